@@ -61,7 +61,9 @@ tsan: setup
 	@cmake --build $(BUILD) -j $(JOBS) --target tsan
 
 lint: setup
+	@cmake/setup.sh --no-venv clang-format-22
 	@$(venv)/ruff check python test examples benchmarks
+	@find benchmarks capi dialects examples lib python test tools -name '*.[ch]' -o -name '*.cpp' | xargs clang-format-22 --dry-run --Werror
 
 # Reference pages generated from ODS and passes.def.
 docs: build

@@ -10,8 +10,7 @@ double *matmul(const double *a, const double *b, int64_t rows, int64_t inner, in
   for (int64_t i = 0; i < rows; i++)
     for (int64_t j = 0; j < columns; j++) {
       double total = 0.0;
-      for (int64_t k = 0; k < inner; k++)
-        total += a[i * inner + k] * b[k * columns + j];
+      for (int64_t k = 0; k < inner; k++) total += a[i * inner + k] * b[k * columns + j];
       result[i * columns + j] = total;
     }
   return result;
@@ -69,16 +68,14 @@ static void advance(double *positions, double *velocities, const double *masses,
       velocities[j * 3 + 2] += dz * masses[i] * magnitude;
     }
   for (int64_t i = 0; i < n; i++)
-    for (int64_t axis = 0; axis < 3; axis++)
-      positions[i * 3 + axis] += dt * velocities[i * 3 + axis];
+    for (int64_t axis = 0; axis < 3; axis++) positions[i * 3 + axis] += dt * velocities[i * 3 + axis];
 }
 
 static double energy(const double *positions, const double *velocities, const double *masses, int64_t n) {
   double total = 0.0;
   for (int64_t i = 0; i < n; i++) {
     double speed = 0.0;
-    for (int64_t axis = 0; axis < 3; axis++)
-      speed += velocities[i * 3 + axis] * velocities[i * 3 + axis];
+    for (int64_t axis = 0; axis < 3; axis++) speed += velocities[i * 3 + axis] * velocities[i * 3 + axis];
     total += 0.5 * masses[i] * speed;
     for (int64_t j = i + 1; j < n; j++) {
       double square = 0.0;
@@ -93,8 +90,7 @@ static double energy(const double *positions, const double *velocities, const do
 }
 
 double nbody(double *positions, double *velocities, const double *masses, int64_t n, int64_t steps, double dt) {
-  for (int64_t step = 0; step < steps; step++)
-    advance(positions, velocities, masses, n, dt);
+  for (int64_t step = 0; step < steps; step++) advance(positions, velocities, masses, n, dt);
   return energy(positions, velocities, masses, n);
 }
 
@@ -105,17 +101,14 @@ int64_t *sieve(int64_t n, int64_t *out_count) {
   is_prime[0] = is_prime[1] = 0;
   for (int64_t i = 2; i * i < n; i++)
     if (is_prime[i])
-      for (int64_t multiple = i * i; multiple < n; multiple += i)
-        is_prime[multiple] = 0;
+      for (int64_t multiple = i * i; multiple < n; multiple += i) is_prime[multiple] = 0;
   int64_t count = 0;
   for (int64_t i = 0; i < size; i++)
-    if (is_prime[i])
-      count++;
+    if (is_prime[i]) count++;
   int64_t *primes = malloc(count * sizeof *primes);
   int64_t found = 0;
   for (int64_t i = 0; i < size; i++)
-    if (is_prime[i])
-      primes[found++] = i;
+    if (is_prime[i]) primes[found++] = i;
   free(is_prime);
   *out_count = count;
   return primes;
@@ -133,8 +126,7 @@ int64_t bubble_sort(double *a, int64_t n) {
         swapped = 1;
       }
     passes++;
-    if (!swapped)
-      break;
+    if (!swapped) break;
   }
   return passes;
 }
@@ -143,8 +135,7 @@ static int64_t least(int64_t a, int64_t b) { return b < a ? b : a; }
 
 int64_t levenshtein(const int64_t *a, const int64_t *b, int64_t a_size, int64_t b_size) {
   int64_t *row = malloc((b_size + 1) * sizeof *row);
-  for (int64_t j = 0; j < b_size + 1; j++)
-    row[j] = j;
+  for (int64_t j = 0; j < b_size + 1; j++) row[j] = j;
   for (int64_t i = 0; i < a_size; i++) {
     int64_t diagonal = row[0];
     row[0] = i + 1;
@@ -161,11 +152,9 @@ int64_t levenshtein(const int64_t *a, const int64_t *b, int64_t a_size, int64_t 
 }
 
 void saxpy(float a, const float *x, const float *y, float *out, int64_t size) {
-  for (int64_t i = 0; i < size; i++)
-    out[i] = a * x[i] + y[i];
+  for (int64_t i = 0; i < size; i++) out[i] = a * x[i] + y[i];
 }
 
 void zero_suppress(const float *value, float threshold, float *out, int64_t size) {
-  for (int64_t i = 0; i < size; i++)
-    out[i] = fabsf(value[i]) > threshold ? value[i] : 0;
+  for (int64_t i = 0; i < size; i++) out[i] = fabsf(value[i]) > threshold ? value[i] : 0;
 }

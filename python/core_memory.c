@@ -1,5 +1,5 @@
-// All that libpyarray_core.so itself asks of malloc, calloc and realloc comes here (--wrap in CMakeLists.txt): MLIR does not look at what they give in
-// its C API and in its tables of interfaces.
+// All that libpyarray_core.so itself asks of malloc, calloc and realloc comes here (--wrap in CMakeLists.txt): MLIR
+// does not look at what they give in its C API and in its tables of interfaces.
 #include <stdlib.h>
 
 #include "support/support.h"

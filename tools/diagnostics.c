@@ -69,7 +69,8 @@ static void print_line(const char *line, int column) {
   fputs("^\n", stderr);
 }
 
-static void print(const tool_diagnostics *d, MlirDiagnosticSeverity severity, const pa_location *place, const char *text) {
+static void print(const tool_diagnostics *d, MlirDiagnosticSeverity severity, const pa_location *place,
+                  const char *text) {
   if (place->file)
     fprintf(stderr, "%s:%d:%d: ", place->file, place->line, place->column);
   else
@@ -114,8 +115,8 @@ static MlirDiagnosticSeverity severity_of(const char *name) {
   return MlirDiagnosticError;
 }
 
-// The line that "@<where>" names, seen from |line|; -1 for @below, which is known later. |above| is the last line before
-// without a comment of this kind.
+// The line that "@<where>" names, seen from |line|; -1 for @below, which is known later. |above| is the last line
+// before without a comment of this kind.
 static int target_line(const char *where, int line, int above) {
   if (!where) return line;
   if (*where == '+' || *where == '-') return line + atoi(where);
@@ -170,7 +171,7 @@ static void compare(tool_diagnostics *d, MlirDiagnosticSeverity severity, const 
     e->met = true;
     return;
   }
-  if (severity == MlirDiagnosticNote) return;  // notes need not be expected
+  if (severity == MlirDiagnosticNote) return; // notes need not be expected
   d->errors++;
   print(d, MlirDiagnosticError, place, pa_arena_format(d->arena, "unexpected %s: %s", severity_names[severity], text));
 }

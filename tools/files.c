@@ -57,7 +57,8 @@ static bool is_marker(const char *line, const char *end) {
 }
 
 // The lines [begin, end) of the file after |skipped| others.
-static tool_chunk make_chunk(pa_arena *arena, const tool_chunk *whole, const char *begin, const char *end, size_t skipped) {
+static tool_chunk make_chunk(pa_arena *arena, const tool_chunk *whole, const char *begin, const char *end,
+                             size_t skipped) {
   size_t length = (size_t)(end - begin);
   char *text = pa_arena_alloc(arena, skipped + length + 1);
   memset(text, '\n', skipped);
@@ -91,5 +92,6 @@ pa_status tool_write(const char *path, const char *data, size_t length) {
   if (!stream) return pa_fail(PA_CODE_IO, NULL, "cannot open '%s': %s", path, strerror(errno));
   bool written = fwrite(data, 1, length, stream) == length;
   written = (standard ? fflush(stream) : fclose(stream)) == 0 && written;
-  return written ? PA_OK : pa_fail(PA_CODE_IO, NULL, "cannot write '%s': %s", standard ? "<stdout>" : path, strerror(errno));
+  return written ? PA_OK
+                 : pa_fail(PA_CODE_IO, NULL, "cannot write '%s': %s", standard ? "<stdout>" : path, strerror(errno));
 }

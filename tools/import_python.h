@@ -8,13 +8,13 @@
 #include "support/support.h"
 
 typedef struct tool_import {
-  const char *source;     // "file.py:function" or "file.py:Class.method"
-  const char *signature;  // "float64(float64, int32[:, ::1])"
-  const char *level;      // of pyarray_core_api.inspect, or "object"
-  pyarray_compile_request request;  // options; function and type_code are filled in
+  const char *source;              // "file.py:function" or "file.py:Class.method"
+  const char *signature;           // "float64(float64, int32[:, ::1])"
+  const char *level;               // of pyarray_core_api.inspect, or "object"
+  pyarray_compile_request request; // options; function and type_code are filled in
 } tool_import;
 
 // Appends the text or object to |out|. On failure prints what is wrong and returns false.
 bool tool_import_python(pa_arena *arena, const tool_import *import, pa_string *out);
 
-#endif  // PYARRAY_TOOLS_IMPORT_PYTHON_H
+#endif // PYARRAY_TOOLS_IMPORT_PYTHON_H

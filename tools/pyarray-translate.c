@@ -23,7 +23,8 @@ static const char usage[] =
     "  -o FILE             write there instead of standard output\n"
     "  --target NAME       cpu, cuda (asm is PTX then) or cuda-on-cpu; default: cpu. IR must have been made for it\n"
     "  --device, --lineinfo, --libdevice FILE\n"
-    "                      of cuda: a device function instead of a kernel (Python only), line tables, where libdevice.10.bc is\n"
+    "                      of cuda: a device function instead of a kernel (Python only), line tables, where "
+    "libdevice.10.bc is\n"
     "  --cpu NAME, --features +A,-B\n"
     "                      what to generate code for, as LLVM names it; default: this machine; of cuda: sm_75\n"
     "  --opt-level N       0 to 3 (IR only)\n"
@@ -102,14 +103,16 @@ static pa_status read_option(int count, char **arguments, int *index, translate_
 }
 
 static pa_status check(const translate_options *options) {
-  static const char *const levels[] = {"untyped", "typed", "optimized", "linalg", "target", "llvm", "types", "llvm-ir",
-                                       "llvm-ir-optimized", "asm", "object"};
+  static const char *const levels[] = {"untyped", "typed",   "optimized",         "linalg", "target", "llvm",
+                                       "types",   "llvm-ir", "llvm-ir-optimized", "asm",    "object"};
   static const char *const targets[] = {"cpu", "cuda", "cuda-on-cpu"};
   size_t target = 0;
   while (options->target && target < 3 && strcmp(targets[target], options->target)) target++;
   if (target == 3) return pa_fail(PA_CODE_INVALID, NULL, "no target '%s' (see --help)", options->target);
-  if (options->source && options->input) return pa_fail(PA_CODE_INVALID, NULL, "both a Python function and an input file");
-  if (options->source && !options->signature) return pa_fail(PA_CODE_INVALID, NULL, "--import-python needs --signature");
+  if (options->source && options->input)
+    return pa_fail(PA_CODE_INVALID, NULL, "both a Python function and an input file");
+  if (options->source && !options->signature)
+    return pa_fail(PA_CODE_INVALID, NULL, "--import-python needs --signature");
   if (options->opt_level && (strlen(options->opt_level) != 1 || !strchr("0123", *options->opt_level)))
     return pa_fail(PA_CODE_INVALID, NULL, "--opt-level takes 0 to 3, not '%s'", options->opt_level);
   for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
@@ -140,9 +143,8 @@ static pa_status run_passes(MlirOperation module, const pa_stage *stage, const c
   pa_string errors = {0};
   MlirStringRef anchor = mlirIdentifierStr(mlirOperationGetName(module));
   MlirPassManager manager = mlirPassManagerCreateOnOperation(mlirOperationGetContext(module), anchor);
-  MlirLogicalResult result =
-      mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(manager),
-                                   mlirStringRefCreateFromCString(passes), tool_append, &errors);
+  MlirLogicalResult result = mlirOpPassManagerAddPipeline(mlirPassManagerGetAsOpPassManager(manager),
+                                                          mlirStringRefCreateFromCString(passes), tool_append, &errors);
   if (mlirLogicalResultIsSuccess(result)) result = mlirPassManagerRunOnOp(manager, module);
   mlirPassManagerDestroy(manager);
   pa_status failure = PA_OK;
@@ -154,7 +156,8 @@ static pa_status run_passes(MlirOperation module, const pa_stage *stage, const c
 }
 
 // Runs the stages up to the one that leads to |level|; all of them for what comes after MLIR.
-static pa_status run_stages(pa_arena *arena, const translate_options *options, MlirOperation module, const char *level) {
+static pa_status run_stages(pa_arena *arena, const translate_options *options, MlirOperation module,
+                            const char *level) {
   if (strcmp(level, "untyped") == 0) return PA_OK;
   pa_path path = pa_path_of(arena, options->target);
   int passed = pa_path_passed(arena, &path, module);
@@ -202,7 +205,8 @@ static void mark(MlirOperation module, const char *name) {
   mlirOperationSetDiscardableAttributeByName(module, mlirStringRefCreateFromCString(name), unit);
 }
 
-static pa_status translate_module(pa_arena *arena, const translate_options *options, MlirOperation module, pa_string *out) {
+static pa_status translate_module(pa_arena *arena, const translate_options *options, MlirOperation module,
+                                  pa_string *out) {
   if (strcmp(options->level, "types") == 0)
     return pa_fail(PA_CODE_INVALID, NULL, "level 'types' is only for Python functions");
   tool_register_passes();
@@ -242,7 +246,9 @@ static bool translate_python(pa_arena *arena, const translate_options *options, 
       .libdevice = options->libdevice,
       .cpu = options->cpu,
       .features = options->features,
-      .error_model = options->error_model ? options->error_model : gpu ? "numpy" : "python",
+      .error_model = options->error_model ? options->error_model
+                     : gpu                ? "numpy"
+                                          : "python",
       .inline_policy = options->inline_policy ? options->inline_policy : "auto",
       .boundscheck = !options->no_boundscheck && !gpu,
       .fastmath = options->fastmath,

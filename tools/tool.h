@@ -13,7 +13,7 @@
 
 // A part of an input file, in one piece of memory followed by a NUL.
 typedef struct tool_chunk {
-  const char *file;  // name in locations; "<stdin>" for standard input
+  const char *file; // name in locations; "<stdin>" for standard input
   const char *text;
   size_t length;
 } tool_chunk;
@@ -21,8 +21,8 @@ typedef struct tool_chunk {
 // Reads |path|, or standard input for "-". The text lives in |arena|.
 pa_status tool_read(pa_arena *arena, const char *path, tool_chunk *out_chunk);
 
-// Cuts at lines that begin with "// -----". Each chunk but the first starts with as many empty lines as come before it in
-// the file, so that line numbers stay those of the file. Returns the chunks, in |arena|.
+// Cuts at lines that begin with "// -----". Each chunk but the first starts with as many empty lines as come before it
+// in the file, so that line numbers stay those of the file. Returns the chunks, in |arena|.
 tool_chunk *tool_split(pa_arena *arena, const tool_chunk *whole, size_t *out_count);
 
 // Writes to |path|, or standard output for NULL and "-".
@@ -38,10 +38,10 @@ int tool_fail(const char *tool, pa_status failure);
 
 typedef struct tool_expectation {
   MlirDiagnosticSeverity severity;
-  int line;            // 0: a place unknown
-  int written_at;      // the line of the comment itself
+  int line;       // 0: a place unknown
+  int written_at; // the line of the comment itself
   bool is_regex;
-  regex_t regex;       // where is_regex
+  regex_t regex; // where is_regex
   const char *text;
   bool met;
 } tool_expectation;
@@ -54,7 +54,7 @@ typedef struct tool_diagnostics {
   bool verify;
   tool_expectation *expected;
   size_t expected_count, expected_capacity;
-  int errors;  // printed errors, or mismatches
+  int errors; // printed errors, or mismatches
 } tool_diagnostics;
 
 // Attaches to |context|, which must die before |diagnostics| does.
@@ -73,4 +73,4 @@ MlirContext tool_context(bool allow_unregistered);
 // All passes and named pipelines of pyarray, and upstream's passes on those dialects.
 void tool_register_passes(void);
 
-#endif  // PYARRAY_TOOLS_TOOL_H
+#endif // PYARRAY_TOOLS_TOOL_H

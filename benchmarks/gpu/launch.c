@@ -1,4 +1,5 @@
-// Seconds for one cuLaunchKernel from C: launch <cubin> <kernel> <bytes of parameters> <launches>. Without CUDA's headers.
+// Seconds for one cuLaunchKernel from C: launch <cubin> <kernel> <bytes of parameters> <launches>. Without CUDA's
+// headers.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,14 +39,16 @@ int main(int count, char **arguments) {
   check(find("cuCtxSetCurrent")(context), "cuCtxSetCurrent");
   check(find("cuModuleLoad")(&module, arguments[1]), "cuModuleLoad");
   check(find("cuModuleGetFunction")(&kernel, module, arguments[2]), "cuModuleGetFunction");
-  int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **) =
-      (int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))find("cuLaunchKernel");
+  int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
+                void **) = (int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                    void *, void **, void **))find("cuLaunchKernel");
   void *extra[] = {(void *)1, parameters, (void *)2, &size, NULL};
   double best = 1;
   for (int round = 0; round < 20; ++round) {
     check(find("cuCtxSynchronize")(), "cuCtxSynchronize");
     double start = now();
-    for (int i = 0; i < launches; ++i) check(launch(kernel, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, size ? extra : NULL), "cuLaunchKernel");
+    for (int i = 0; i < launches; ++i)
+      check(launch(kernel, 1, 1, 1, 32, 1, 1, 0, NULL, NULL, size ? extra : NULL), "cuLaunchKernel");
     double time = (now() - start) / launches;
     if (time < best) best = time;
   }

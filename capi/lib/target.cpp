@@ -13,12 +13,17 @@ using namespace llvm;
 
 static TargetMachine *machineOf(LLVMTargetMachineRef machine) { return reinterpret_cast<TargetMachine *>(machine); }
 
-bool pyarrayTargetHasFeatures(LLVMTargetMachineRef machine, const char *features) { return machineOf(machine)->getMCSubtargetInfo()->checkFeatures(features); }
+bool pyarrayTargetHasFeatures(LLVMTargetMachineRef machine, const char *features) {
+  return machineOf(machine)->getMCSubtargetInfo()->checkFeatures(features);
+}
 
-void pyarrayTargetAlignLoops(LLVMTargetMachineRef machine, unsigned bytes) { machineOf(machine)->Options.LoopAlignment = bytes; }
+void pyarrayTargetAlignLoops(LLVMTargetMachineRef machine, unsigned bytes) {
+  machineOf(machine)->Options.LoopAlignment = bytes;
+}
 
 // As LLVMRunPasses does, with one callback more.
-LLVMErrorRef pyarrayRunPasses(LLVMModuleRef moduleRef, const char *passes, LLVMTargetMachineRef machine, bool (*stop)(void)) {
+LLVMErrorRef pyarrayRunPasses(LLVMModuleRef moduleRef, const char *passes, LLVMTargetMachineRef machine,
+                              bool (*stop)(void)) {
   PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback([stop](StringRef, Any) { return !stop(); });
   PassBuilder builder(machineOf(machine), PipelineTuningOptions(), std::nullopt, &callbacks);
@@ -46,7 +51,8 @@ struct Gate : OptPassGate {
 };
 } // namespace
 
-bool pyarrayEmitToBuffer(LLVMTargetMachineRef machine, LLVMModuleRef moduleRef, LLVMCodeGenFileType kind, bool (*stop)(void), LLVMMemoryBufferRef *out_buffer) {
+bool pyarrayEmitToBuffer(LLVMTargetMachineRef machine, LLVMModuleRef moduleRef, LLVMCodeGenFileType kind,
+                         bool (*stop)(void), LLVMMemoryBufferRef *out_buffer) {
   static Gate gate;
   gate.stop = stop; // always the same one
   unwrap(moduleRef)->getContext().setOptPassGate(gate);
@@ -55,7 +61,10 @@ bool pyarrayEmitToBuffer(LLVMTargetMachineRef machine, LLVMModuleRef moduleRef, 
   legacy::PassManager manager;
   Module &module = *unwrap(moduleRef);
   module.setDataLayout(machineOf(machine)->createDataLayout());
-  if (machineOf(machine)->addPassesToEmitFile(manager, stream, nullptr, kind == LLVMAssemblyFile ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile)) return false;
+  if (machineOf(machine)->addPassesToEmitFile(manager, stream, nullptr,
+                                              kind == LLVMAssemblyFile ? CodeGenFileType::AssemblyFile
+                                                                       : CodeGenFileType::ObjectFile))
+    return false;
   manager.run(module);
   *out_buffer = wrap(MemoryBuffer::getMemBufferCopy(code.str(), "").release());
   return true;

@@ -73,8 +73,12 @@ template <typename TimeType> static MlirType timeType(MlirContext context, MlirS
   ScopedDiagnosticHandler silent(unwrap(context), [](Diagnostic &) { return success(); });
   return wrap(TimeType::getChecked(ignore, unwrap(context), unwrap(unit)));
 }
-MlirType pyarrayDatetimeTypeGet(MlirContext context, MlirStringRef unit) { return timeType<DatetimeType>(context, unit); }
-MlirType pyarrayTimedeltaTypeGet(MlirContext context, MlirStringRef unit) { return timeType<TimedeltaType>(context, unit); }
+MlirType pyarrayDatetimeTypeGet(MlirContext context, MlirStringRef unit) {
+  return timeType<DatetimeType>(context, unit);
+}
+MlirType pyarrayTimedeltaTypeGet(MlirContext context, MlirStringRef unit) {
+  return timeType<TimedeltaType>(context, unit);
+}
 bool pyarrayTypeIsDatetime(MlirType type) { return isa<DatetimeType>(unwrap(type)); }
 bool pyarrayTypeIsTimedelta(MlirType type) { return isa<TimedeltaType>(unwrap(type)); }
 MlirStringRef pyarrayTimeTypeGetUnit(MlirType type) {
@@ -94,7 +98,9 @@ MlirType pyarrayPointerTypeGet(MlirType pointee) {
   return wrap(pyarray::PointerType::get(type.getContext(), type));
 }
 bool pyarrayTypeIsPointer(MlirType type) { return isa<pyarray::PointerType>(unwrap(type)); }
-MlirType pyarrayPointerTypeGetPointee(MlirType type) { return wrap(cast<pyarray::PointerType>(unwrap(type)).getPointee()); }
+MlirType pyarrayPointerTypeGetPointee(MlirType type) {
+  return wrap(cast<pyarray::PointerType>(unwrap(type)).getPointee());
+}
 
 template <typename HolderType> static MlirType holderOf(MlirType item) {
   return wrap(HolderType::get(unwrap(item).getContext(), unwrap(item)));
@@ -137,7 +143,9 @@ MlirType pyarrayTypeGetItem(MlirType type) {
   return wrap(cast<DictType>(holder).getKey());
 }
 MlirType pyarrayDictTypeGetValue(MlirType type) { return wrap(cast<DictType>(unwrap(type)).getValue()); }
-MlirStringRef pyarrayObjectTypeGetName(MlirType type) { return wrap(cast<pyarray::ObjectType>(unwrap(type)).getName()); }
+MlirStringRef pyarrayObjectTypeGetName(MlirType type) {
+  return wrap(cast<pyarray::ObjectType>(unwrap(type)).getName());
+}
 
 MlirType pyarrayVariableTypeGet(MlirType item) { return holderOf<VariableType>(item); }
 bool pyarrayTypeIsVariable(MlirType type) { return isa<VariableType>(unwrap(type)); }
@@ -146,13 +154,17 @@ MlirType pyarrayTaggedTypeGet(MlirStringRef kind, MlirAttribute tag, MlirType it
   return wrap(pyarray::TaggedType::get(unwrap(item).getContext(), unwrap(kind), unwrap(tag), unwrap(item)));
 }
 bool pyarrayTypeIsTagged(MlirType type) { return isa<pyarray::TaggedType>(unwrap(type)); }
-MlirStringRef pyarrayTaggedTypeGetKind(MlirType type) { return wrap(cast<pyarray::TaggedType>(unwrap(type)).getKind()); }
+MlirStringRef pyarrayTaggedTypeGetKind(MlirType type) {
+  return wrap(cast<pyarray::TaggedType>(unwrap(type)).getKind());
+}
 MlirAttribute pyarrayTaggedTypeGetTag(MlirType type) { return wrap(cast<pyarray::TaggedType>(unwrap(type)).getTag()); }
 MlirType pyarrayTaggedTypeGetItem(MlirType type) { return wrap(cast<pyarray::TaggedType>(unwrap(type)).getItem()); }
 
 MlirType pyarrayExceptionTypeGet(MlirType arguments) { return holderOf<ExceptionType>(arguments); }
 bool pyarrayTypeIsException(MlirType type) { return isa<ExceptionType>(unwrap(type)); }
-MlirType pyarrayExceptionTypeGetArguments(MlirType type) { return wrap(cast<ExceptionType>(unwrap(type)).getArguments()); }
+MlirType pyarrayExceptionTypeGetArguments(MlirType type) {
+  return wrap(cast<ExceptionType>(unwrap(type)).getArguments());
+}
 
 MlirAttribute pyarrayOpaqueAttrGet(MlirContext context) { return wrap(pyarray::OpaqueAttr::get(unwrap(context))); }
 bool pyarrayAttributeIsOpaque(MlirAttribute attribute) {

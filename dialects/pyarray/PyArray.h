@@ -18,8 +18,8 @@
 
 #include "PyArrayDialect.h.inc"
 #include "PyArrayEffects.h"
-#include "PyArrayTypeTests.h"
 #include "PyArrayEnums.h.inc"
+#include "PyArrayTypeTests.h"
 #define GET_TYPEDEF_CLASSES
 #include "PyArrayTypes.h.inc"
 #define GET_ATTRDEF_CLASSES
@@ -27,4 +27,4 @@
 #define GET_OP_CLASSES
 #include "PyArrayOps.h.inc"
 
-#endif  // PYARRAY_DIALECTS_PYARRAY_H
+#endif // PYARRAY_DIALECTS_PYARRAY_H

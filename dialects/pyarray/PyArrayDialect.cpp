@@ -64,19 +64,28 @@ static LogicalResult verifyHashable(function_ref<InFlightDiagnostic()> emitError
 using EmitError = function_ref<InFlightDiagnostic()>;
 LogicalResult ListType::verify(EmitError emitError, Type item) { return verifyValue(emitError, "a list", item); }
 LogicalResult DequeType::verify(EmitError emitError, Type item) { return verifyValue(emitError, "a deque", item); }
-LogicalResult GeneratorType::verify(EmitError emitError, Type item) { return verifyValue(emitError, "a generator", item); }
+LogicalResult GeneratorType::verify(EmitError emitError, Type item) {
+  return verifyValue(emitError, "a generator", item);
+}
 LogicalResult CellType::verify(EmitError emitError, Type item) { return verifyValue(emitError, "a cell", item); }
-LogicalResult VariableType::verify(EmitError emitError, Type item) { return verifyValue(emitError, "a variable", item); }
+LogicalResult VariableType::verify(EmitError emitError, Type item) {
+  return verifyValue(emitError, "a variable", item);
+}
 LogicalResult SetType::verify(EmitError emitError, Type item) { return verifyHashable(emitError, "a set", item); }
-LogicalResult FrozenSetType::verify(EmitError emitError, Type item) { return verifyHashable(emitError, "a frozenset", item); }
+LogicalResult FrozenSetType::verify(EmitError emitError, Type item) {
+  return verifyHashable(emitError, "a frozenset", item);
+}
 
 LogicalResult OptionalType::verify(EmitError emitError, Type item) {
-  if (isa<pyarray::NoneType, OptionalType>(item)) return emitError() << "an optional of " << item << ", which may be None anyway";
+  if (isa<pyarray::NoneType, OptionalType>(item))
+    return emitError() << "an optional of " << item << ", which may be None anyway";
   return verifyValue(emitError, "an optional", item);
 }
 
 LogicalResult DictType::verify(EmitError emitError, Type key, Type value) {
-  return failed(verifyHashable(emitError, "a dict with keys", key)) ? failure() : verifyValue(emitError, "a dict with values", value);
+  return failed(verifyHashable(emitError, "a dict with keys", key))
+             ? failure()
+             : verifyValue(emitError, "a dict with values", value);
 }
 
 LogicalResult SliceType::verify(EmitError emitError, Type start, Type stop, Type step) {
@@ -89,14 +98,17 @@ LogicalResult SliceType::verify(EmitError emitError, Type start, Type stop, Type
 // Kinds of tagged types: docs/internals-objects.md.
 static bool isTaggedKind(StringRef kind) {
   static constexpr StringLiteral kinds[] = {
-      "array ctypes", "c function", "choice",     "counter",  "defaultdict", "enum",    "enumerate", "exception class", "flag",   "frozen", "function",
-      "function value", "int enum", "items",      "keys",     "keywords",    "memoryview", "namedtuple", "objmode",   "ordereddict", "passed", "record",
-      "records",      "reversed",   "strict zip", "values",     "vector",   "zip"};
+      "array ctypes", "c function",      "choice", "counter",  "defaultdict", "enum",
+      "enumerate",    "exception class", "flag",   "frozen",   "function",    "function value",
+      "int enum",     "items",           "keys",   "keywords", "memoryview",  "namedtuple",
+      "objmode",      "ordereddict",     "passed", "record",   "records",     "reversed",
+      "strict zip",   "values",          "vector", "zip"};
   kind.consume_back(" iterator");
   return llvm::is_contained(kinds, kind) || kind == "deque" || kind == "dict" || kind == "set";
 }
 
-LogicalResult TaggedType::verify(function_ref<InFlightDiagnostic()> emitError, StringRef kind, Attribute tag, Type item) {
+LogicalResult TaggedType::verify(function_ref<InFlightDiagnostic()> emitError, StringRef kind, Attribute tag,
+                                 Type item) {
   if (!isTaggedKind(kind)) return emitError() << "a tagged type of the kind '" << kind << "', which there is not";
   if (kind != "record" && kind != "records") return success();
   auto code = dyn_cast<StringAttr>(tag);
@@ -105,9 +117,11 @@ LogicalResult TaggedType::verify(function_ref<InFlightDiagnostic()> emitError, S
   int64_t size = 0;
   const char *end = text.empty() ? nullptr : pa_item_code_end(text.c_str(), &size);
   if (!end || *end) return emitError() << "invalid type code of an item " << tag;
-  bool fits = bytes && bytes.getElementType().isUnsignedInteger(8) && bytes.getRank() > 0 && bytes.getShape().back() == size;
+  bool fits =
+      bytes && bytes.getElementType().isUnsignedInteger(8) && bytes.getRank() > 0 && bytes.getShape().back() == size;
   if (fits && (kind == "records" || bytes.getRank() == 1)) return success();
-  return emitError() << "items of " << size << " bytes are represented by an array of ui8 with that last extent, not by " << item;
+  return emitError() << "items of " << size
+                     << " bytes are represented by an array of ui8 with that last extent, not by " << item;
 }
 
 static LogicalResult verifyUnit(function_ref<InFlightDiagnostic()> emitError, StringRef unit) {
@@ -116,8 +130,12 @@ static LogicalResult verifyUnit(function_ref<InFlightDiagnostic()> emitError, St
   return emitError() << "invalid unit of time '" << unit << "'";
 }
 
-LogicalResult DatetimeType::verify(function_ref<InFlightDiagnostic()> emitError, StringRef unit) { return verifyUnit(emitError, unit); }
-LogicalResult TimedeltaType::verify(function_ref<InFlightDiagnostic()> emitError, StringRef unit) { return verifyUnit(emitError, unit); }
+LogicalResult DatetimeType::verify(function_ref<InFlightDiagnostic()> emitError, StringRef unit) {
+  return verifyUnit(emitError, unit);
+}
+LogicalResult TimedeltaType::verify(function_ref<InFlightDiagnostic()> emitError, StringRef unit) {
+  return verifyUnit(emitError, unit);
+}
 
 LogicalResult TicksAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t, Type type) {
   if (isa<DatetimeType, TimedeltaType>(type)) return success();
@@ -136,9 +154,9 @@ LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError, 
 
 bool ArrayType::isValidElementType(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
-    return integer.isSignless() ? integer.getWidth() == 1
-                                : llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
-  if (auto complex = dyn_cast<ComplexType>(type)) return complex.getElementType().isF32() || complex.getElementType().isF64();
+    return integer.isSignless() ? integer.getWidth() == 1 : llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return complex.getElementType().isF32() || complex.getElementType().isF64();
   return type.isBF16() || type.isF16() || type.isF32() || type.isF64() || isa<DatetimeType, TimedeltaType>(type);
 }
 

@@ -26,7 +26,8 @@ static std::optional<bool> literalTruth(Attribute value) {
   if (auto integer = dyn_cast<IntegerAttr>(value)) return !integer.getValue().isZero();
   if (auto real = dyn_cast<FloatAttr>(value)) return !real.getValue().isZero();
   if (auto text = dyn_cast<StringAttr>(value)) return !text.getValue().empty();
-  if (auto number = dyn_cast<complex::NumberAttr>(value)) return !number.getReal().isZero() || !number.getImag().isZero();
+  if (auto number = dyn_cast<complex::NumberAttr>(value))
+    return !number.getReal().isZero() || !number.getImag().isZero();
   if (isa<UnitAttr>(value)) return false;
   if (auto ticks = dyn_cast<TicksAttr>(value)) return ticks.getCount() != 0;
   return std::nullopt;
@@ -101,7 +102,8 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &state) {
     if (parser.parseOperandList(inits, OpAsmParser::Delimiter::Paren)) return failure();
   if (parser.resolveOperands(inits, carried, place, state.operands)) return failure();
   state.addTypes(carried);
-  if (parser.parseRegion(*state.addRegion(), arguments) || parser.parseOptionalAttrDict(state.attributes)) return failure();
+  if (parser.parseRegion(*state.addRegion(), arguments) || parser.parseOptionalAttrDict(state.attributes))
+    return failure();
   ensureTerminator(*state.regions.front(), parser.getBuilder(), state.location);
   return success();
 }
@@ -109,7 +111,8 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &state) {
 void ForOp::print(OpAsmPrinter &printer) {
   Block &body = getBody().front();
   printer << " (";
-  llvm::interleaveComma(body.getArguments(), printer, [&](BlockArgument argument) { printer.printRegionArgument(argument); });
+  llvm::interleaveComma(body.getArguments(), printer,
+                        [&](BlockArgument argument) { printer.printRegionArgument(argument); });
   printer << ") in " << getIterable() << " : " << getIterable().getType();
   if (!getInits().empty()) printer << " iter(" << getInits() << ")";
   printer << ' ';
@@ -159,7 +162,8 @@ static bool isPlain(Type type, Layout layout) {
 static LogicalResult verifyArrays(Operation *op, TypeRange types) {
   for (Type type : types)
     if (!isa<ArrayType>(type) || !isNumberOrArray(type))
-      return op->emitOpError("has an operand ") << type << ", which is no array of numbers with at most " << maxRank << " dimensions";
+      return op->emitOpError("has an operand ")
+             << type << ", which is no array of numbers with at most " << maxRank << " dimensions";
   return success();
 }
 
@@ -171,16 +175,19 @@ static LogicalResult readSignature(Operation *op, StringRef text, pa_core_signat
 // An operand is a number, or an array with at least its core dimensions; an output is an array that can be written.
 static LogicalResult verifyOperand(Operation *op, Type type, const pa_core_operand &core, bool output) {
   if (!isNumberOrArray(type))
-    return op->emitOpError("has an operand ") << type << ", which is neither a number nor an array of numbers with at most "
-                                              << maxRank << " dimensions";
-  if (rankOf(type) < core.rank) return op->emitOpError("has an operand ") << type << " with fewer than " << core.rank << " core dimensions";
+    return op->emitOpError("has an operand ")
+           << type << ", which is neither a number nor an array of numbers with at most " << maxRank << " dimensions";
+  if (rankOf(type) < core.rank)
+    return op->emitOpError("has an operand ") << type << " with fewer than " << core.rank << " core dimensions";
   auto array = dyn_cast<ArrayType>(type);
-  if (output && (!array || array.getReadonly())) return op->emitOpError("has an output ") << type << ", which cannot be written to";
+  if (output && (!array || array.getReadonly()))
+    return op->emitOpError("has an output ") << type << ", which cannot be written to";
   return success();
 }
 
 // |types| are those of inputs and outputs; operands, which some outputs may not be, have the loop's rank together.
-static LogicalResult verifyOperands(Operation *op, ArrayRef<Type> types, const pa_core_signature &signature, int64_t *outRank) {
+static LogicalResult verifyOperands(Operation *op, ArrayRef<Type> types, const pa_core_signature &signature,
+                                    int64_t *outRank) {
   *outRank = 0;
   for (size_t i = 0; i < types.size(); ++i) {
     const pa_core_operand &core = signature.operands[i];
@@ -207,17 +214,22 @@ static LogicalResult verifyBody(UfuncOp op, ArrayRef<Type> types, const pa_core_
   bool yields = !yield.getValues().empty();
   if (body.getNumArguments() != (yields ? ins : ins + outs))
     return op.emitOpError("has a body with ") << body.getNumArguments() << " arguments";
-  if (yields && yield.getValues().size() != outs) return op.emitOpError("has a body that yields ") << yield.getValues().size() << " values";
+  if (yields && yield.getValues().size() != outs)
+    return op.emitOpError("has a body that yields ") << yield.getValues().size() << " values";
   for (size_t i = 0; i < types.size(); ++i) {
-    if (i < body.getNumArguments() &&
-        failed(verifyArgument(op, body.getArgument(static_cast<unsigned>(i)).getType(), types[i], signature.operands[i])))
+    if (i < body.getNumArguments() && failed(verifyArgument(op, body.getArgument(static_cast<unsigned>(i)).getType(),
+                                                            types[i], signature.operands[i])))
       return failure();
     if (i >= ins && !yields && !isa<ArrayType>(body.getArgument(static_cast<unsigned>(i)).getType()))
       return op.emitOpError("has a body that yields nothing, but gets no view of the output ") << types[i];
-    if (yields && i >= ins && (signature.operands[i].rank || yield.getValues()[i - ins].getType() != elementOf(types[i])))
-      return op.emitOpError("has a body that yields ") << yield.getValues()[i - ins].getType() << " for the output " << types[i];
-    bool elementwise = yields && !signature.operands[i].rank && (i >= ins || !isa<ArrayType>(body.getArgument(static_cast<unsigned>(i)).getType()));
-    if ((op.getPacked() || op.getUnitStrides()) && !elementwise) return op.emitOpError("is packed, but not elementwise");
+    if (yields && i >= ins &&
+        (signature.operands[i].rank || yield.getValues()[i - ins].getType() != elementOf(types[i])))
+      return op.emitOpError("has a body that yields ")
+             << yield.getValues()[i - ins].getType() << " for the output " << types[i];
+    bool elementwise = yields && !signature.operands[i].rank &&
+                       (i >= ins || !isa<ArrayType>(body.getArgument(static_cast<unsigned>(i)).getType()));
+    if ((op.getPacked() || op.getUnitStrides()) && !elementwise)
+      return op.emitOpError("is packed, but not elementwise");
   }
   return success();
 }
@@ -230,7 +242,8 @@ static LogicalResult verifyResults(UfuncOp op, const pa_core_signature &signatur
   for (auto [i, type] : llvm::enumerate(op.getResultTypes())) {
     const pa_core_operand &core = signature.operands[static_cast<size_t>(signature.input_count) + i];
     if (!(isPlain(type, Layout::C) || isPlain(type, Layout::F)) || rankOf(type) != rank + core.rank)
-      return op.emitOpError("has a result ") << type << "; expected an array of layout C or F with " << rank + core.rank << " dimensions";
+      return op.emitOpError("has a result ")
+             << type << "; expected an array of layout C or F with " << rank + core.rank << " dimensions";
     for (int k = 0; k < core.rank; ++k)
       if (!known[core.dimensions[k]] && signature.dimensions[core.dimensions[k]].size < 0)
         return op.emitOpError("has a result whose core dimensions no input has");
@@ -242,9 +255,11 @@ LogicalResult UfuncOp::verify() {
   pa_core_signature signature;
   if (failed(readSignature(*this, getSignature(), signature))) return failure();
   TypeRange outputs = getOutputs().empty() ? TypeRange(getResults()) : TypeRange(getOutputs());
-  bool fits = getInputs().size() == static_cast<size_t>(signature.input_count) && outputs.size() == static_cast<size_t>(signature.output_count);
+  bool fits = getInputs().size() == static_cast<size_t>(signature.input_count) &&
+              outputs.size() == static_cast<size_t>(signature.output_count);
   if (!fits || (!getOutputs().empty() && !getResults().empty()))
-    return emitOpError("has ") << getInputs().size() << " inputs and " << outputs.size() << " outputs, but the signature '" << getSignature() << "'";
+    return emitOpError("has ") << getInputs().size() << " inputs and " << outputs.size()
+                               << " outputs, but the signature '" << getSignature() << "'";
   SmallVector<Type> types(getInputs().getTypes());
   types.append(outputs.begin(), outputs.end());
   int64_t rank;
@@ -263,12 +278,15 @@ LogicalResult UfuncShapeOp::verify() {
   pa_core_signature signature;
   if (failed(readSignature(*this, getSignature(), signature))) return failure();
   bool given = !getOutputs().empty();
-  if (getInputs().size() != static_cast<size_t>(signature.input_count) || (given && getOutputs().size() != static_cast<size_t>(signature.output_count)))
-    return emitOpError("has ") << getInputs().size() << " inputs and " << getOutputs().size() << " outputs, but the signature '" << getSignature() << "'";
+  if (getInputs().size() != static_cast<size_t>(signature.input_count) ||
+      (given && getOutputs().size() != static_cast<size_t>(signature.output_count)))
+    return emitOpError("has ") << getInputs().size() << " inputs and " << getOutputs().size()
+                               << " outputs, but the signature '" << getSignature() << "'";
   int64_t rank;
   if (failed(verifyOperands(*this, SmallVector<Type>(getOperandTypes()), signature, &rank))) return failure();
   size_t count = static_cast<size_t>(rank + signature.dimension_count);
-  if (getSizes().size() != count || !llvm::all_of(getSizes().getTypes(), [](Type type) { return type.isSignedInteger(64); }))
+  if (getSizes().size() != count ||
+      !llvm::all_of(getSizes().getTypes(), [](Type type) { return type.isSignedInteger(64); }))
     return emitOpError("has ") << getSizes().size() << " results; expected " << count << " of type si64";
   return success();
 }
@@ -287,14 +305,19 @@ LogicalResult BroadcastToOp::verify() {
 
 LogicalResult FieldOp::verify() {
   auto from = dyn_cast<ArrayType>(getRecord().getType()), to = dyn_cast<ArrayType>(getResult().getType());
-  if (!from || !to || from.getRank() < 1 || !from.getElementType().isUnsignedInteger(8) || ShapedType::isDynamic(from.getShape().back()))
-    return emitOpError("views bytes, whose last extent is known, as an array; not ") << getRecord().getType() << " as " << getResult().getType();
-  int64_t lead = from.getRank() - 1, own = static_cast<int64_t>(getExtents().size()), size = from.getShape().back(), room = size - getOffset();
-  bool bytes = to.getRank() == lead + own + 1 && !ShapedType::isDynamic(to.getShape().back()) && to.getElementType().isUnsignedInteger(8);
+  if (!from || !to || from.getRank() < 1 || !from.getElementType().isUnsignedInteger(8) ||
+      ShapedType::isDynamic(from.getShape().back()))
+    return emitOpError("views bytes, whose last extent is known, as an array; not ")
+           << getRecord().getType() << " as " << getResult().getType();
+  int64_t lead = from.getRank() - 1, own = static_cast<int64_t>(getExtents().size()), size = from.getShape().back(),
+          room = size - getOffset();
+  bool bytes = to.getRank() == lead + own + 1 && !ShapedType::isDynamic(to.getShape().back()) &&
+               to.getElementType().isUnsignedInteger(8);
   int64_t field = bytes ? to.getShape().back() : 1;
-  bool fits = (bytes || to.getRank() == lead + own) && to.getLayout() == (lead ? Layout::A : Layout::C) && from.getReadonly() == to.getReadonly() &&
-              room >= 0;
-  for (int64_t extent : getExtents()) fits = fits && extent >= 0 && !llvm::MulOverflow(field, extent, field) && field <= size;
+  bool fits = (bytes || to.getRank() == lead + own) && to.getLayout() == (lead ? Layout::A : Layout::C) &&
+              from.getReadonly() == to.getReadonly() && room >= 0;
+  for (int64_t extent : getExtents())
+    fits = fits && extent >= 0 && !llvm::MulOverflow(field, extent, field) && field <= size;
   return fits && field <= room ? success() : emitOpError("cannot view ") << from << " as " << to;
 }
 
@@ -316,8 +339,9 @@ LogicalResult TransposeOp::verify() {
   auto from = cast<ArrayType>(getArray().getType()), to = cast<ArrayType>(getResult().getType());
   SmallVector<int64_t> sorted(getAxes());
   llvm::sort(sorted);
-  bool fits = isPlain(to, Layout::A) && rankOf(from) == rankOf(to) && static_cast<int64_t>(sorted.size()) == rankOf(to) &&
-              from.getElementType() == to.getElementType() && from.getReadonly() == to.getReadonly();
+  bool fits = isPlain(to, Layout::A) && rankOf(from) == rankOf(to) &&
+              static_cast<int64_t>(sorted.size()) == rankOf(to) && from.getElementType() == to.getElementType() &&
+              from.getReadonly() == to.getReadonly();
   for (int64_t i = 0; fits && i < rankOf(to); ++i) fits = sorted[i] == i;
   return fits ? success() : emitOpError("cannot view ") << from << " as " << to;
 }
@@ -339,7 +363,8 @@ LogicalResult OrderDimensionsOp::verify() {
 
 LogicalResult PrivateOp::verify() {
   if (failed(verifyArrays(*this, getArray().getType()))) return failure();
-  static constexpr StringLiteral kinds[] = {"add", "mul", "min", "max", "and", "or", "xor", "nat_add", "nat_min", "nat_max"};
+  static constexpr StringLiteral kinds[] = {"add", "mul", "min",     "max",     "and",
+                                            "or",  "xor", "nat_add", "nat_min", "nat_max"};
   if (!llvm::is_contained(kinds, getKind())) return emitOpError("has no reduction '") << getKind() << "'";
   if (!isa_and_nonnull<ForOp>((*this)->getParentOp())) return emitOpError("is not at the top of a loop");
   return success();

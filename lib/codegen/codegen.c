@@ -148,7 +148,9 @@ static void count_comparisons(LLVMValueRef value, bool sums, comparison_count *c
     LLVMValueRef user = LLVMGetUser(use);
     if (!LLVMIsAInstruction(user)) continue;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(user);
-    if (opcode == LLVMICmp) ++count->all, count->bounds += !LLVMIsConstant(LLVMGetOperand(user, 0)) && !LLVMIsConstant(LLVMGetOperand(user, 1));
+    if (opcode == LLVMICmp)
+      ++count->all,
+          count->bounds += !LLVMIsConstant(LLVMGetOperand(user, 0)) && !LLVMIsConstant(LLVMGetOperand(user, 1));
     if (sums && opcode == LLVMAdd && LLVMIsAConstantInt(LLVMGetOperand(user, 1))) count_comparisons(user, false, count);
   }
 }
@@ -164,11 +166,15 @@ static void compare_counts(LLVMValueRef value, comparison_count *most) {
 static pa_checks checks_of(LLVMModuleRef module) {
   comparison_count most = {0};
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    for (LLVMValueRef parameter = LLVMGetFirstParam(f); parameter; parameter = LLVMGetNextParam(parameter)) compare_counts(parameter, &most);
+    for (LLVMValueRef parameter = LLVMGetFirstParam(f); parameter; parameter = LLVMGetNextParam(parameter))
+      compare_counts(parameter, &most);
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-      for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op)) compare_counts(op, &most);
+      for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op))
+        compare_counts(op, &most);
   }
-  return most.all > PA_CODEGEN_MANY_CHECKS ? PA_MANY_CHECKS : most.bounds > PA_CODEGEN_MANY_BOUNDS ? PA_MANY_BOUNDS : PA_FEW_CHECKS;
+  return most.all > PA_CODEGEN_MANY_CHECKS      ? PA_MANY_CHECKS
+         : most.bounds > PA_CODEGEN_MANY_BOUNDS ? PA_MANY_BOUNDS
+                                                : PA_FEW_CHECKS;
 }
 
 //===-- Passes ------------------------------------------------------------------------------------===//

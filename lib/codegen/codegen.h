@@ -34,12 +34,12 @@ typedef struct pa_codegen_options {
   bool accurate_math;   // functions of libm within 1 ULP, for each element; else loops call vector functions, within 4
   bool verify;          // keep value names and verify the LLVM IR
   // For NVIDIA's GPUs:
-  bool no_fma;           // products and sums are not contracted
-  int max_registers;     // of a thread; 0: any
-  int max_threads, min_blocks; // of a block; blocks that a multiprocessor shall hold; 0: not said
-  int max_cluster, cluster;    // blocks of a cluster, at most; exactly, x + 256 y + 65536 z; 0: not said
-  const char *libdevice; // a place to look for libdevice.10.bc besides the usual ones, or NULL
-  const char *passes;   // an LLVM pipeline in text to run in place of ours; NULL: ours
+  bool no_fma;                       // products and sums are not contracted
+  int max_registers;                 // of a thread; 0: any
+  int max_threads, min_blocks;       // of a block; blocks that a multiprocessor shall hold; 0: not said
+  int max_cluster, cluster;          // blocks of a cluster, at most; exactly, x + 256 y + 65536 z; 0: not said
+  const char *libdevice;             // a place to look for libdevice.10.bc besides the usual ones, or NULL
+  const char *passes;                // an LLVM pipeline in text to run in place of ours; NULL: ours
   const pa_codegen_bitcode *bitcode; // that is linked into the module (linked.h)
   size_t bitcode_count;
   pa_codegen_timing *timing; // where to add the time spent; NULL: nowhere
@@ -50,14 +50,15 @@ typedef struct pa_codegen_options {
 // The level for code that a debugger is to step through: from the first on, lines are moved out of loops and vanish.
 enum { PA_CODEGEN_DEBUG_LEVEL = 0 };
 
-// A module with more operations of the llvm dialect than this, or a block with more, is compiled at level 0, so that the time stays
-// in proportion to its length.
+// A module with more operations of the llvm dialect than this, or a block with more, is compiled at level 0, so that
+// the time stays in proportion to its length.
 enum { PA_CODEGEN_LARGE_MODULE = 30000, PA_CODEGEN_LARGE_BLOCK = 8000 };
 
 // A block of LLVM IR with more instructions than this is emitted in parts.
 enum { PA_CODEGEN_LONG_BLOCK = 768, PA_CODEGEN_BLOCK_PART = 256 };
 
-// Where one value is compared more often than this, instcombine gives way to a pass that looks at one instruction at a time.
+// Where one value is compared more often than this, instcombine gives way to a pass that looks at one instruction at a
+// time.
 enum { PA_CODEGEN_MANY_CHECKS = 400 };
 // And where it is one with values that are not known, a loop has that many exits: indvars is left out.
 enum { PA_CODEGEN_MANY_BOUNDS = 100 };
@@ -85,7 +86,8 @@ typedef struct pa_codegen_kernel {
   int64_t points;       // of a ufunc: how many a thread takes at a time
 } pa_codegen_kernel;
 
-// PTX of the module's one gpu.module, which is in the nvvm dialect, for options->cpu ("sm_90"). |out_kernel| may be NULL.
+// PTX of the module's one gpu.module, which is in the nvvm dialect, for options->cpu ("sm_90"). |out_kernel| may be
+// NULL.
 pa_status pa_codegen_ptx(MlirOperation module, const pa_codegen_options *options, pa_codegen_kernel *out_kernel,
                          pa_string *out_text);
 // Where libdevice.10.bc is (libdevice.c), in a buffer of PATH_MAX bytes; false where it is nowhere. |hint| may be NULL.

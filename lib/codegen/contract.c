@@ -1,10 +1,12 @@
-// Products that are added to something become llvm.fmuladd, which a GPU computes in one instruction, as nvcc has it too.
+// Products that are added to something become llvm.fmuladd, which a GPU computes in one instruction, as nvcc has it
+// too.
 //
 //   %p = fmul double %a, %b            %s = call double @llvm.fmuladd.f64(double %a, double %b, double %c)
 //   %s = fadd double %p, %c
 //
-// NVPTX fuses too, but late: by then LLVM has shared a product between two sums, or kept it from one iteration to the next, and
-// neither sum can take it in. Differences are left to NVPTX: negated here, a product could not be shared with a sum's.
+// NVPTX fuses too, but late: by then LLVM has shared a product between two sums, or kept it from one iteration to the
+// next, and neither sum can take it in. Differences are left to NVPTX: negated here, a product could not be shared with
+// a sum's.
 #include "contract.h"
 
 #include <stdbool.h>

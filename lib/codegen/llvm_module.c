@@ -5,23 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "llvm-c/Analysis.h"
-#include "llvm-c/Core.h"
-#include "llvm-c/Error.h"
-#include "llvm-c/ErrorHandling.h"
-#include "llvm-c/Target.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/Target/LLVMIR.h"
 #include "pyarray-c/Target.h"
 #include "support/stop.h"
+#include "llvm-c/Analysis.h"
+#include "llvm-c/Core.h"
+#include "llvm-c/Error.h"
+#include "llvm-c/ErrorHandling.h"
+#include "llvm-c/Target.h"
 
 static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
 
 // The first error of the translation.
 static MlirLogicalResult note_error(MlirDiagnostic diagnostic, void *data) {
   pa_string *first = data;
-  if (mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticError && !first->length) mlirDiagnosticPrint(diagnostic, append_text, first);
+  if (mlirDiagnosticGetSeverity(diagnostic) == MlirDiagnosticError && !first->length)
+    mlirDiagnosticPrint(diagnostic, append_text, first);
   return mlirLogicalResultSuccess();
 }
 
@@ -37,7 +38,8 @@ static void note_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
 
 //===-- Fatal errors ------------------------------------------------------------------------------===//
 
-// LLVM ends the process where it meets what it has no instructions for, as text of an intrinsic may be. Its handler must not return.
+// LLVM ends the process where it meets what it has no instructions for, as text of an intrinsic may be. Its handler
+// must not return.
 static void leave(const char *reason) {
   if (pa_can_abandon()) pa_abandon(pa_fail(PA_CODE_INVALID, NULL, "LLVM cannot compile the code: %s", reason));
   fprintf(stderr, "LLVM ERROR: %s\n", reason); // and the process ends
@@ -88,7 +90,9 @@ pa_status pa_llvm_translate(pa_llvm_module *llvm, MlirOperation op, const char *
   MlirDiagnosticHandlerID handler = mlirContextAttachDiagnosticHandler(context, note_error, &first, NULL);
   llvm->module = mlirTranslateModuleToLLVMIR(op, llvm->context);
   mlirContextDetachDiagnosticHandler(context, handler);
-  pa_status status = llvm->module ? PA_OK : pa_fail(PA_CODE_INVALID, NULL, "%s cannot be translated to LLVM IR%s%s", what, first.length ? ": " : "", pa_string_text(&first));
+  pa_status status = llvm->module ? PA_OK
+                                  : pa_fail(PA_CODE_INVALID, NULL, "%s cannot be translated to LLVM IR%s%s", what,
+                                            first.length ? ": " : "", pa_string_text(&first));
   return pa_string_free(&first), status;
 }
 
@@ -124,7 +128,8 @@ static pa_status emit(work *work) {
   return pa_fail(PA_CODE_INTERNAL, NULL, "LLVM: %s", pa_string_text(&llvm->errors));
 }
 
-pa_status pa_llvm_emit(pa_llvm_module *llvm, LLVMTargetMachineRef machine, LLVMCodeGenFileType kind, LLVMMemoryBufferRef *out_buffer) {
+pa_status pa_llvm_emit(pa_llvm_module *llvm, LLVMTargetMachineRef machine, LLVMCodeGenFileType kind,
+                       LLVMMemoryBufferRef *out_buffer) {
   work work = {.step = emit, .machine = machine, .kind = kind};
   PA_TRY(guarded(llvm, &work));
   return *out_buffer = work.buffer, PA_OK;

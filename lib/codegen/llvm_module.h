@@ -13,8 +13,8 @@ typedef struct pa_llvm_module {
   bool abandoned;   // LLVM stopped half-way: what it was at work on, machine included, is never touched or freed
 } pa_llvm_module;
 
-// Makes LLVM IR of |op|, a module of the llvm dialect that messages call |what|, and sets its attributes of layout and triple.
-// |llvm| must not move afterwards.
+// Makes LLVM IR of |op|, a module of the llvm dialect that messages call |what|, and sets its attributes of layout and
+// triple. |llvm| must not move afterwards.
 pa_status pa_llvm_translate(pa_llvm_module *llvm, MlirOperation op, const char *layout, const char *triple,
                             const pa_codegen_options *options, const char *what);
 // Whether it is well-formed.

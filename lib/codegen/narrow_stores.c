@@ -1,17 +1,20 @@
-// Stores in PTX that write less than the whole of a register: bytes of a number whose address is no multiple of its size (fields of packed
-// records, views), and the low bits of one whose bits are looked at. LLVM relies on PTX, which stores the low bits of the register:
+// Stores in PTX that write less than the whole of a register: bytes of a number whose address is no multiple of its
+// size (fields of packed records, views), and the low bits of one whose bits are looked at. LLVM relies on PTX, which
+// stores the low bits of the register:
 //
 //   add.f32         %r2, %r1, %r1;
 //   st.global.b8    [%rd1+1], %r2;
 //
-// The assembler (ptxas 13.0, at every level) takes a register that an instruction of floats wrote for a float, f16 to f64, and converts it
-// to the unsigned integer that the store names (F2I.U8.TRUNC in SASS): of 2.5 it stores 2. It does so in all memories and for arguments, with
-// st.b8, st.b16 and st.b32. After a move of bits the register has no type, and the move itself costs nothing:
+// The assembler (ptxas 13.0, at every level) takes a register that an instruction of floats wrote for a float, f16 to
+// f64, and converts it to the unsigned integer that the store names (F2I.U8.TRUNC in SASS): of 2.5 it stores 2. It does
+// so in all memories and for arguments, with st.b8, st.b16 and st.b32. After a move of bits the register has no type,
+// and the move itself costs nothing:
 //
 //   mov.b32         %r2, %r2;
 //
-// What loads, shifts, other instructions of integers, packed and selected bits wrote is stored right, and stores as wide as the register are
-// never touched. Which instruction wrote a register is not asked here: it may be in another block.
+// What loads, shifts, other instructions of integers, packed and selected bits wrote is stored right, and stores as
+// wide as the register are never touched. Which instruction wrote a register is not asked here: it may be in another
+// block.
 #include "narrow_stores.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// A gpu.module in the nvvm dialect to PTX: LLVM IR, our device library (lib/device), NVIDIA's libdevice where a function of libm
-// is left, optimisation with all but the kernel internal, PTX.
+// A gpu.module in the nvvm dialect to PTX: LLVM IR, our device library (lib/device), NVIDIA's libdevice where a
+// function of libm is left, optimisation with all but the kernel internal, PTX.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 #include "flags.h"
 #include "libdevice.h"
 #include "linked.h"
-#include "llvm-c/Target.h"
-#include "llvm-c/TargetMachine.h"
 #include "llvm_module.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "nvptx.h"
 #include "ptx_text.h"
 #include "streaming.h"
 #include "target.h"
+#include "llvm-c/Target.h"
+#include "llvm-c/TargetMachine.h"
 
 #include <pthread.h>
 
@@ -37,7 +37,9 @@ static bool is_named(MlirOperation op, const char *name) {
   return mlirStringRefEqual(mlirIdentifierStr(mlirOperationGetName(op)), ref(name));
 }
 
-static MlirAttribute attribute(MlirOperation op, const char *name) { return mlirOperationGetAttributeByName(op, ref(name)); }
+static MlirAttribute attribute(MlirOperation op, const char *name) {
+  return mlirOperationGetAttributeByName(op, ref(name));
+}
 
 //===-- What is compiled --------------------------------------------------------------------------===//
 
@@ -52,7 +54,8 @@ bool pa_has_gpu_module(MlirOperation module) { return !mlirOperationIsNull(find_
 
 static pa_status find_module(ptx *p, MlirOperation module) {
   p->gpu_module = find_in(module, "gpu.module", NULL);
-  if (mlirOperationIsNull(p->gpu_module)) return pa_fail(PA_CODE_INVALID, NULL, "there is no gpu.module to make PTX of");
+  if (mlirOperationIsNull(p->gpu_module))
+    return pa_fail(PA_CODE_INVALID, NULL, "there is no gpu.module to make PTX of");
   p->exported = find_in(p->gpu_module, "llvm.func", "pyarray.exported");
   if (mlirOperationIsNull(p->exported))
     return pa_fail(PA_CODE_INVALID, NULL, "the gpu.module has no llvm.func with the attribute pyarray.exported");
@@ -79,7 +82,8 @@ static void initialize_nvptx(void) {
 
 // The oldest version of PTX that has the architecture and all that we use, so that old drivers take it too.
 static int ptx_version(int architecture) {
-  static const int rows[][2] = {{70, 63}, {80, 70}, {86, 71}, {87, 74}, {89, 78}, {100, 86}, {103, 88}, {120, 87}, {121, 88}};
+  static const int rows[][2] = {{70, 63},  {80, 70},  {86, 71},  {87, 74}, {89, 78},
+                                {100, 86}, {103, 88}, {120, 87}, {121, 88}};
   int version = 0;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (architecture >= rows[i][0]) version = rows[i][1];
@@ -104,19 +108,26 @@ static pa_status make_machine(ptx *p) {
     LLVMDisposeMessage(message);
     return status;
   }
-  LLVMCodeGenOptLevel level = !p->options->opt_level ? LLVMCodeGenLevelNone : has_points(p) ? LLVMCodeGenLevelLess : LLVMCodeGenLevelAggressive;
+  LLVMCodeGenOptLevel level = !p->options->opt_level ? LLVMCodeGenLevelNone
+                              : has_points(p)        ? LLVMCodeGenLevelLess
+                                                     : LLVMCodeGenLevelAggressive;
   p->machine = LLVMCreateTargetMachine(target, triple, p->cpu, features, level, LLVMRelocDefault, LLVMCodeModelDefault);
   return p->machine ? PA_OK : pa_fail(PA_CODE_INVALID, NULL, "LLVM cannot compile for '%s'", p->cpu);
 }
 
 //===-- Translation -------------------------------------------------------------------------------===//
 
-// An alias scope is the only text that a load or store takes along to LLVM IR (streaming.c). Nothing is said not to alias it.
+// An alias scope is the only text that a load or store takes along to LLVM IR (streaming.c). Nothing is said not to
+// alias it.
 static void name_operator(MlirOperation op, MlirStringRef name) {
   char text[200];
-  snprintf(text, sizeof text, "[#llvm.alias_scope<id = \"pyarray.cache.%.2s\", domain = <id = \"pyarray.cache\">, description = \"pyarray.cache.%.2s\">]", name.data, name.data);
+  snprintf(text, sizeof text,
+           "[#llvm.alias_scope<id = \"pyarray.cache.%.2s\", domain = <id = \"pyarray.cache\">, description = "
+           "\"pyarray.cache.%.2s\">]",
+           name.data, name.data);
   MlirAttribute scopes = mlirAttributeParseGet(mlirOperationGetContext(op), mlirStringRefCreateFromCString(text));
-  if (!mlirAttributeIsNull(scopes)) mlirOperationSetInherentAttributeByName(op, mlirStringRefCreateFromCString("alias_scopes"), scopes);
+  if (!mlirAttributeIsNull(scopes))
+    mlirOperationSetInherentAttributeByName(op, mlirStringRefCreateFromCString("alias_scopes"), scopes);
 }
 
 // On the CPU the marks mean nothing: stores that bypass the cache would have to be fenced there.
@@ -124,7 +135,8 @@ static MlirWalkResult mark_streaming(MlirOperation op, void *data) {
   MlirAttribute mark = attribute(op, "pyarray.streaming");
   MlirAttribute cache = attribute(op, "pyarray.cache");
   (void)data;
-  if (!mlirAttributeIsNull(mark)) mlirOperationSetInherentAttributeByName(op, mlirStringRefCreateFromCString("nontemporal"), mark);
+  if (!mlirAttributeIsNull(mark))
+    mlirOperationSetInherentAttributeByName(op, mlirStringRefCreateFromCString("nontemporal"), mark);
   if (!mlirAttributeIsNull(cache) && mlirAttributeIsAString(cache)) name_operator(op, mlirStringAttrGetValue(cache));
   return MlirWalkResultAdvance;
 }
@@ -167,7 +179,8 @@ static void bound_extents(ptx *p, LLVMValueRef function) {
   for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(extents); i++) {
     unsigned parameter = (unsigned)mlirDenseI32ArrayGetElement(extents, i);
     if (parameter < LLVMCountParams(function))
-      LLVMAddAttributeAtIndex(function, parameter + 1, LLVMCreateConstantRangeAttribute(p->llvm.context, kind, 64, &low, &high));
+      LLVMAddAttributeAtIndex(function, parameter + 1,
+                              LLVMCreateConstantRangeAttribute(p->llvm.context, kind, 64, &low, &high));
   }
 }
 
@@ -192,8 +205,8 @@ static void undo_c_interfaces(ptx *p) {
   }
 }
 
-// Shared memory is aligned so that LLVM can make one access of 16 bytes of several. The dynamic one is an array without size that
-// the launch defines; upstream makes it an internal variable of no bytes.
+// Shared memory is aligned so that LLVM can make one access of 16 bytes of several. The dynamic one is an array without
+// size that the launch defines; upstream makes it an internal variable of no bytes.
 static void prepare_shared(ptx *p) {
   enum { SHARED = 3, WIDEST = 16 };
   for (LLVMValueRef v = LLVMGetFirstGlobal(p->llvm.module); v; v = LLVMGetNextGlobal(v)) {
@@ -233,7 +246,8 @@ static pa_status prepare(ptx *p) {
     if (p->options->opt_level && !p->options->no_fma) pa_contract_products(p->llvm.module, f);
   }
   bound_extents(p, exported);
-  int registers = p->options->max_registers ? p->options->max_registers : (int)integer_attribute(p, "pyarray.registers");
+  int registers =
+      p->options->max_registers ? p->options->max_registers : (int)integer_attribute(p, "pyarray.registers");
   add_number(p, exported, "nvvm.maxnreg", registers);
   add_number(p, exported, "nvvm.maxntid", p->options->max_threads);
   add_number(p, exported, "nvvm.minctasm", p->options->min_blocks);
@@ -245,8 +259,8 @@ static pa_status prepare(ptx *p) {
 
 static bool starts_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
-// What others define: the driver has vprintf, malloc and what assert calls, a pass of LLVM answers what libdevice asks of
-// the target, and the driver links the rest.
+// What others define: the driver has vprintf, malloc and what assert calls, a pass of LLVM answers what libdevice asks
+// of the target, and the driver links the rest.
 static bool is_foreign(LLVMValueRef function) {
   static const char *const names[] = {"vprintf", "malloc", "free", "__assertfail", "__nvvm_reflect"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
@@ -280,7 +294,8 @@ static pa_status check_defined(ptx *p) {
   return PA_OK;
 }
 
-// All but the exported function goes once nothing calls it. Variables that the host looks for stay visible, if anything uses them.
+// All but the exported function goes once nothing calls it. Variables that the host looks for stay visible, if anything
+// uses them.
 static void make_internal(ptx *p) {
   LLVMValueRef exported = exported_function(p);
   for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f)) {
@@ -299,7 +314,8 @@ static void drop_unused_variables(ptx *p) {
   }
 }
 
-// LLVM answers the rest. Where libdevice sees an architecture from 7.3 on it uses tanh.approx, which is in PTX from 7.0 on only.
+// LLVM answers the rest. Where libdevice sees an architecture from 7.3 on it uses tanh.approx, which is in PTX from 7.0
+// on only.
 static void answer_libdevice(ptx *p) {
   const pa_reflection rows[] = {{"__CUDA_PREC_SQRT", !p->options->fastmath}, {"__CUDA_ARCH", 720}};
   pa_answer_reflection(p->llvm.module, rows, p->version < 70 ? 2 : 1);
@@ -307,7 +323,8 @@ static void answer_libdevice(ptx *p) {
 
 static pa_status link_libraries(ptx *p) {
   PA_TRY(pa_link_bitcode(&p->llvm, p->options));
-  LLVMMemoryBufferRef own = LLVMCreateMemoryBufferWithMemoryRange((const char *)pa_device_library, pa_device_library_size, "device", false);
+  LLVMMemoryBufferRef own =
+      LLVMCreateMemoryBufferWithMemoryRange((const char *)pa_device_library, pa_device_library_size, "device", false);
   PA_TRY(pa_link_library(&p->llvm, own, "the device library"));
   make_internal(p);
   PA_TRY(pa_llvm_run(&p->llvm, p->machine, "globaldce"));
@@ -335,15 +352,16 @@ static pa_status begin(ptx *p, MlirOperation module) {
   return prepare(p);
 }
 
-// LLVM finds out what memory an address is in only when it emits code. Knowing it from the start, it sees which accesses cannot
-// meet, and how they are aligned: several in a row become one. Emission also leaves out strength reduction (target.c), which GPUs
-// gain from.
+// LLVM finds out what memory an address is in only when it emits code. Knowing it from the start, it sees which
+// accesses cannot meet, and how they are aligned: several in a row become one. Emission also leaves out strength
+// reduction (target.c), which GPUs gain from.
 static const char find_memory[] = "function(sroa<modify-cfg>,early-cse<>,infer-address-spaces)";
 static const char gpu_passes[] = "default<O3>,function(loop(loop-reduce),infer-alignment)";
 
-// Of a ufunc whose threads have several points, pyarray-map-grid has already made what a GPU computes: there is no loop or call in it but that
-// over rows. All of O3 makes the same code of it, in three times the time.
-static const char point_passes[] = "always-inline,inline,function(instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,loop-mssa(loop-rotate,licm),simplifycfg,"
+// Of a ufunc whose threads have several points, pyarray-map-grid has already made what a GPU computes: there is no loop
+// or call in it but that over rows. All of O3 makes the same code of it, in three times the time.
+static const char point_passes[] = "always-inline,inline,function(instcombine<no-verify-fixpoint>,simplifycfg,early-"
+                                   "cse<memssa>,loop-mssa(loop-rotate,licm),simplifycfg,"
                                    "loop(loop-reduce),infer-alignment),globaldce";
 
 static pa_status optimize(ptx *p) {
@@ -352,7 +370,10 @@ static pa_status optimize(ptx *p) {
   if (p->options->passes) return pa_llvm_run(&p->llvm, p->machine, p->options->passes);
   if (p->options->opt_level) PA_TRY(pa_llvm_run(&p->llvm, p->machine, find_memory));
   pa_stream_accesses(p->llvm.module);
-  PA_TRY(pa_llvm_run(&p->llvm, p->machine, !p->options->opt_level ? "default<O0>" : has_points(p) ? point_passes : gpu_passes));
+  PA_TRY(pa_llvm_run(&p->llvm, p->machine,
+                     !p->options->opt_level ? "default<O0>"
+                     : has_points(p)        ? point_passes
+                                            : gpu_passes));
   drop_unused_variables(p);
   return PA_OK;
 }
@@ -360,7 +381,8 @@ static pa_status optimize(ptx *p) {
 static pa_status emit(ptx *p, pa_string *out_text) {
   LLVMMemoryBufferRef buffer;
   PA_TRY(pa_llvm_emit(&p->llvm, p->machine, LLVMAssemblyFile, &buffer));
-  pa_append_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), p->options->opt_level && has_points(p), out_text);
+  pa_append_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), p->options->opt_level && has_points(p),
+                out_text);
   LLVMDisposeMemoryBuffer(buffer);
   return PA_OK;
 }
@@ -369,7 +391,8 @@ static pa_status describe(ptx *p, pa_codegen_kernel *out_kernel) {
   MlirStringRef name = mlirStringAttrGetValue(attribute(p->exported, "sym_name"));
   char *copy = strndup(name.data, name.length);
   if (!copy) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
-  *out_kernel = (pa_codegen_kernel){copy, integer_attribute(p, "pyarray.dynamic_shared"), integer_attribute(p, "pyarray.points")};
+  *out_kernel =
+      (pa_codegen_kernel){copy, integer_attribute(p, "pyarray.dynamic_shared"), integer_attribute(p, "pyarray.points")};
   return PA_OK;
 }
 
@@ -379,7 +402,8 @@ static pa_status finish(ptx *p, pa_status status) {
   return status;
 }
 
-pa_status pa_codegen_ptx(MlirOperation module, const pa_codegen_options *options, pa_codegen_kernel *out_kernel, pa_string *out_text) {
+pa_status pa_codegen_ptx(MlirOperation module, const pa_codegen_options *options, pa_codegen_kernel *out_kernel,
+                         pa_string *out_text) {
   ptx p = {.options = options};
   pa_status status = begin(&p, module);
   if (!status) status = optimize(&p);
@@ -388,7 +412,8 @@ pa_status pa_codegen_ptx(MlirOperation module, const pa_codegen_options *options
   return finish(&p, status);
 }
 
-pa_status pa_codegen_gpu_llvm_ir(MlirOperation module, const pa_codegen_options *options, bool optimized, pa_string *out_text) {
+pa_status pa_codegen_gpu_llvm_ir(MlirOperation module, const pa_codegen_options *options, bool optimized,
+                                 pa_string *out_text) {
   ptx p = {.options = options};
   pa_status status = begin(&p, module);
   if (!status && optimized) status = optimize(&p);

@@ -25,7 +25,9 @@ bool pa_has_long_function(LLVMModuleRef module) {
 
 static unsigned kind_of(const char *name, size_t length) { return LLVMGetEnumAttributeKindForName(name, length); }
 
-static bool has(LLVMValueRef function, unsigned kind) { return LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind) != NULL; }
+static bool has(LLVMValueRef function, unsigned kind) {
+  return LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind) != NULL;
+}
 
 static void add(LLVMContextRef context, LLVMValueRef value, unsigned index, unsigned kind) {
   LLVMAddAttributeAtIndex(value, index, LLVMCreateEnumAttribute(context, kind, 0));
@@ -33,13 +35,15 @@ static void add(LLVMContextRef context, LLVMValueRef value, unsigned index, unsi
 
 // Memory that a loop makes would end with the loop's function.
 static bool has_late_memory(LLVMValueRef function) {
-  for (LLVMBasicBlockRef block = LLVMGetNextBasicBlock(LLVMGetEntryBasicBlock(function)); block; block = LLVMGetNextBasicBlock(block))
+  for (LLVMBasicBlockRef block = LLVMGetNextBasicBlock(LLVMGetEntryBasicBlock(function)); block;
+       block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op))
       if (LLVMIsAAllocaInst(op)) return true;
   return false;
 }
 
-// LLVM's pass leaves alone what is marked optnone, which noinline has to go with. |marked| has room for all functions; gives how many it holds.
+// LLVM's pass leaves alone what is marked optnone, which noinline has to go with. |marked| has room for all functions;
+// gives how many it holds.
 static size_t keep_others(const pa_llvm_module *llvm, LLVMValueRef *marked) {
   unsigned optnone = kind_of("optnone", 7), noinline_ = kind_of("noinline", 8);
   size_t count = 0;
@@ -66,7 +70,8 @@ static bool is_lifetime(LLVMValueRef user) {
   if (!LLVMIsACallInst(user)) return false;
   LLVMValueRef callee = LLVMGetCalledValue(user);
   unsigned id = callee && LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
-  return id && (id == LLVMLookupIntrinsicID("llvm.lifetime.start", 19) || id == LLVMLookupIntrinsicID("llvm.lifetime.end", 17));
+  return id && (id == LLVMLookupIntrinsicID("llvm.lifetime.start", 19) ||
+                id == LLVMLookupIntrinsicID("llvm.lifetime.end", 17));
 }
 
 // Whether |memory| is stack memory that |call| is given, and nothing else knows of while |call| runs.

@@ -1,8 +1,8 @@
 // Loops whose iterations do not touch each other's memory: the memory accesses in them get the loop's access group.
 //
 // MLIR's loop_annotation names the group in the loop's metadata, but conversions from memref drop what would name it on
-// loads and stores. LLVM takes a loop for parallel only if every access in it is in the group; one in nested loops is in
-// a list of groups.
+// loads and stores. LLVM takes a loop for parallel only if every access in it is in the group; one in nested loops is
+// in a list of groups.
 #include "parallel_loops.h"
 
 #include <stdlib.h>

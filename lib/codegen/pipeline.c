@@ -12,10 +12,12 @@
 // In its place where it would look at all conditions that hold at each of thousands of comparisons.
 #define SIMPLIFY_VALUES "instsimplify"
 
-// Branches on states, wrapped indices and checks that can be decided go first: jump threading needs the raw branches, not selections.
+// Branches on states, wrapped indices and checks that can be decided go first: jump threading needs the raw branches,
+// not selections.
 #define SIMPLIFY_BRANCHES "simplifycfg<no-speculate-blocks>"
 #define SCALAR(COMBINE)                                                                                                \
-  "sroa<modify-cfg>,early-cse<>," SIMPLIFY_BRANCHES ",jump-threading,correlated-propagation," COMBINE ",constraint-elimination"
+  "sroa<modify-cfg>,early-cse<>," SIMPLIFY_BRANCHES ",jump-threading,correlated-propagation," COMBINE                  \
+  ",constraint-elimination"
 // Unswitching moves loop-invariant bounds checks out; without it they keep inner loops from being vectorised.
 #define LOOPS(COMBINE, INDUCTION)                                                                                      \
   "loop-mssa(loop-instsimplify,licm<no-allowspeculation>,loop-rotate<header-duplication;no-prepare-for-lto>,"          \
@@ -28,20 +30,23 @@
   ",loop-unroll<O2;no-partial;no-runtime;no-upperbound>"
 #define LAST(COMBINE) COMBINE ",loop-mssa(licm<allowspeculation>),div-rem-pairs," SIMPLIFY
 
-// Callees first, each simplified before its callers are looked at. A callee that never fails leaves a status of 0 in a struct, which only sccp
-// looks into; else instruction combination would move all that follows past each check of it.
+// Callees first, each simplified before its callers are looked at. A callee that never fails leaves a status of 0 in a
+// struct, which only sccp looks into; else instruction combination would move all that follows past each check of it.
 #define INLINE(COMBINE)                                                                                                \
   "cgscc(inline,function-attrs,function<eager-inv;no-rerun>(sroa<modify-cfg>,early-cse<>,sccp," SIMPLIFY "," COMBINE   \
   ")),globaldce,"
 
 // Frames of coroutines hold what lives across a suspension: stack memory that can be values goes first.
 #define COROUTINES(COMBINE)                                                                                            \
-  "coro-early,cgscc(function(sroa<modify-cfg>,early-cse<>," SIMPLIFY "," COMBINE "),coro-split),coro-cleanup,globaldce,"
+  "coro-early,cgscc(function(sroa<modify-cfg>,early-cse<>," SIMPLIFY "," COMBINE "),coro-split),coro-cleanup,"         \
+                                                                                 "globaldce,"
 
 #define LEVEL_0 "always-inline,function(mem2reg)"
-#define LEVEL_1(COMBINE) "function<eager-inv>(" SCALAR(COMBINE) ",loop-mssa(loop-rotate<header-duplication>,licm<allowspeculation>))"
+#define LEVEL_1(COMBINE)                                                                                               \
+  "function<eager-inv>(" SCALAR(COMBINE) ",loop-mssa(loop-rotate<header-duplication>,licm<allowspeculation>))"
 #define BEFORE_LOOPS(COMBINE) "function<eager-inv>(" SCALAR(COMBINE) ")"
-#define AFTER_LOOPS(COMBINE, INDUCTION) "function<eager-inv>(" LOOPS(COMBINE, INDUCTION) "," VECTORS(COMBINE) "," LAST(COMBINE) ")"
+#define AFTER_LOOPS(COMBINE, INDUCTION)                                                                                \
+  "function<eager-inv>(" LOOPS(COMBINE, INDUCTION) "," VECTORS(COMBINE) "," LAST(COMBINE) ")"
 #define LEVEL_2(COMBINE, INDUCTION)                                                                                    \
   "function<eager-inv>(" SCALAR(COMBINE) "," LOOPS(COMBINE, INDUCTION) "," VECTORS(COMBINE) "," LAST(COMBINE) ")"
 // Everything that LLVM has, and the strength reduction that emission leaves out (target.c).
@@ -50,11 +55,11 @@
 // Of one function, of several, and of coroutines among them, which LLVM's own pipeline sees to itself.
 #define LEVELS(COMBINE, INDUCTION)                                                                                     \
   {                                                                                                                    \
-    {LEVEL_0, LEVEL_0, COROUTINES(COMBINE) LEVEL_0},                                                                   \
-    {LEVEL_1(COMBINE), INLINE(COMBINE) LEVEL_1(COMBINE), COROUTINES(COMBINE) INLINE(COMBINE) LEVEL_1(COMBINE)},        \
-    {LEVEL_2(COMBINE, INDUCTION), INLINE(COMBINE) LEVEL_2(COMBINE, INDUCTION),                                         \
-     COROUTINES(COMBINE) INLINE(COMBINE) LEVEL_2(COMBINE, INDUCTION)},                                                 \
-    {LEVEL_3, LEVEL_3, LEVEL_3},                                                                                       \
+      {LEVEL_0, LEVEL_0, COROUTINES(COMBINE) LEVEL_0},                                                                 \
+      {LEVEL_1(COMBINE), INLINE(COMBINE) LEVEL_1(COMBINE), COROUTINES(COMBINE) INLINE(COMBINE) LEVEL_1(COMBINE)},      \
+      {LEVEL_2(COMBINE, INDUCTION), INLINE(COMBINE) LEVEL_2(COMBINE, INDUCTION),                                       \
+       COROUTINES(COMBINE) INLINE(COMBINE) LEVEL_2(COMBINE, INDUCTION)},                                               \
+      {LEVEL_3, LEVEL_3, LEVEL_3},                                                                                     \
   }
 
 // ORDER CHECKS
@@ -67,10 +72,14 @@ const char *pa_llvm_pipeline(int opt_level, pa_module_shape shape, pa_checks che
 
 #define PARTS(COMBINE, INDUCTION)                                                                                      \
   {                                                                                                                    \
-    {BEFORE_LOOPS(COMBINE), INLINE(COMBINE) BEFORE_LOOPS(COMBINE), COROUTINES(COMBINE) INLINE(COMBINE) BEFORE_LOOPS(COMBINE)}, \
-    {AFTER_LOOPS(COMBINE, INDUCTION), AFTER_LOOPS(COMBINE, INDUCTION), AFTER_LOOPS(COMBINE, INDUCTION)},               \
+      {BEFORE_LOOPS(COMBINE), INLINE(COMBINE) BEFORE_LOOPS(COMBINE),                                                   \
+       COROUTINES(COMBINE) INLINE(COMBINE) BEFORE_LOOPS(COMBINE)},                                                     \
+      {AFTER_LOOPS(COMBINE, INDUCTION), AFTER_LOOPS(COMBINE, INDUCTION), AFTER_LOOPS(COMBINE, INDUCTION)},             \
   }
 
-static const char *const parts[][2][3] = {PARTS(COMBINE, INDUCTION), PARTS(COMBINE, ), PARTS(SIMPLIFY_VALUES, )}; // ORDER CHECKS
+static const char *const parts[][2][3] = {PARTS(COMBINE, INDUCTION), PARTS(COMBINE, ),
+                                          PARTS(SIMPLIFY_VALUES, )}; // ORDER CHECKS
 
-const char *pa_llvm_pipeline_part(bool loops, pa_module_shape shape, pa_checks checks) { return parts[checks][loops][shape]; }
+const char *pa_llvm_pipeline_part(bool loops, pa_module_shape shape, pa_checks checks) {
+  return parts[checks][loops][shape];
+}

@@ -17,7 +17,8 @@ typedef enum pa_checks {
 // In LLVM's textual form.
 const char *pa_llvm_pipeline(int opt_level, pa_module_shape shape, pa_checks checks);
 
-// The same in two parts, at level 2: up to the passes on loops, and from there on, where loops may have become functions (outline_loops.h).
+// The same in two parts, at level 2: up to the passes on loops, and from there on, where loops may have become
+// functions (outline_loops.h).
 const char *pa_llvm_pipeline_part(bool loops, pa_module_shape shape, pa_checks checks);
 
 #endif // PYARRAY_LIB_CODEGEN_PIPELINE_H

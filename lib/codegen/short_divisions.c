@@ -1,6 +1,6 @@
-// Divisions of vectors that are shorter than a register: LLVM divides a whole one, zero by zero where the vector ends, and leaves the
-// floating-point exception of that, which NumPy reads after the loops of a ufunc. A loop of float32 and float64 has such vectors on
-// CPUs without AVX. Before and after:
+// Divisions of vectors that are shorter than a register: LLVM divides a whole one, zero by zero where the vector ends,
+// and leaves the floating-point exception of that, which NumPy reads after the loops of a ufunc. A loop of float32 and
+// float64 has such vectors on CPUs without AVX. Before and after:
 //
 //   %q = fdiv <2 x float> %a, %b
 //
@@ -10,7 +10,8 @@
 //   %0 = insertelement <2 x float> poison, float %q0, i32 0
 //   ...
 //
-// Other lanes to divide, added to the operands, would be dropped in emission, since nobody asks for what becomes of them.
+// Other lanes to divide, added to the operands, would be dropped in emission, since nobody asks for what becomes of
+// them.
 #include "short_divisions.h"
 
 #include <stdbool.h>
@@ -29,7 +30,8 @@ static LLVMValueRef element_of(LLVMBuilderRef builder, LLVMValueRef vector, LLVM
 
 static void visit(LLVMBuilderRef builder, LLVMValueRef op) {
   LLVMTypeRef type = LLVMTypeOf(op), i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
-  if (LLVMGetInstructionOpcode(op) != LLVMFDiv || LLVMGetTypeKind(type) != LLVMVectorTypeKind || !is_short(type)) return;
+  if (LLVMGetInstructionOpcode(op) != LLVMFDiv || LLVMGetTypeKind(type) != LLVMVectorTypeKind || !is_short(type))
+    return;
   LLVMPositionBuilderBefore(builder, op);
   LLVMValueRef result = LLVMGetPoison(type);
   for (unsigned i = 0; i < LLVMGetVectorSize(type); ++i) {

@@ -1,4 +1,5 @@
-// The last part of a block keeps the block, so that what comes behind it still comes from there; what branched to the block goes to its first part.
+// The last part of a block keeps the block, so that what comes behind it still comes from there; what branched to the
+// block goes to its first part.
 //
 //   b: %x = phi [...]              b.part: %x = phi [...]
 //      ... 400 instructions                ... 256 instructions
@@ -15,8 +16,8 @@
 // How far to look for a better place for a cut.
 enum { FARTHEST = 32 };
 
-// Whether instruction selection could have put |op| into the instruction that uses it: a comparison into a branch, a product into a sum, a load or an address
-// into anything.
+// Whether instruction selection could have put |op| into the instruction that uses it: a comparison into a branch, a
+// product into a sum, a load or an address into anything.
 static bool may_be_part_of_next(LLVMValueRef op) {
   switch (LLVMGetInstructionOpcode(op)) {
   case LLVMAdd:
@@ -65,7 +66,8 @@ static void move_part(LLVMBuilderRef builder, LLVMBasicBlockRef block, LLVMBasic
   for (int count = 1; !LLVMIsATerminatorInst(op); ++count) {
     LLVMValueRef next = LLVMGetNextInstruction(op);
     move_to_end(builder, part, op);
-    bool enough = count >= PA_CODEGEN_BLOCK_PART && (count >= PA_CODEGEN_BLOCK_PART + FARTHEST || !may_be_part_of_next(op));
+    bool enough =
+        count >= PA_CODEGEN_BLOCK_PART && (count >= PA_CODEGEN_BLOCK_PART + FARTHEST || !may_be_part_of_next(op));
     if (enough && !LLVMIsAPHINode(next)) return;
     op = next;
   }
@@ -81,11 +83,16 @@ static void branch(LLVMBuilderRef builder, LLVMValueRef function, LLVMBasicBlock
 static void split_block(LLVMBuilderRef builder, LLVMValueRef function, LLVMBasicBlockRef block) {
   LLVMBasicBlockRef last = NULL;
   bool entry = LLVMGetEntryBasicBlock(function) == block;
-  for (int left = count_instructions(block); left > PA_CODEGEN_BLOCK_PART + FARTHEST; left = count_instructions(block)) {
-    LLVMBasicBlockRef part = LLVMInsertBasicBlockInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)), block, "part");
-    if (last) branch(builder, function, last, part);
-    else if (entry) move_memory(builder, block, part);
-    else redirect(function, block, part);
+  for (int left = count_instructions(block); left > PA_CODEGEN_BLOCK_PART + FARTHEST;
+       left = count_instructions(block)) {
+    LLVMBasicBlockRef part =
+        LLVMInsertBasicBlockInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)), block, "part");
+    if (last)
+      branch(builder, function, last, part);
+    else if (entry)
+      move_memory(builder, block, part);
+    else
+      redirect(function, block, part);
     move_part(builder, block, part);
     last = part;
   }

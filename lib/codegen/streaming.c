@@ -7,14 +7,15 @@
 //
 //   %v = load <4 x float>, ptr addrspace(1) %p, align 16, !nontemporal !0
 // becomes
-//   %b = call <4 x i32> asm sideeffect "ld.global.cs.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l"(ptr addrspace(1) %p)
-//   %v = bitcast ...
+//   %b = call <4 x i32> asm sideeffect "ld.global.cs.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l"(ptr addrspace(1)
+//   %p) %v = bitcast ...
 //
 // Loads under a mask whose bits are all the same, of which LLVM would make branches, get a predicate.
 //
 //   %v = call <2 x float> @llvm.masked.load(ptr %p, <2 x i1> %m, <2 x float> %w), !nontemporal !0
 // becomes
-//   call { i32, i32 } asm sideeffect "@$3 ld.global.cs.v2.b32 {$0, $1}, [$2];", "=r,=r,l,b,0,1"(ptr addrspace(1) %p, i1 %m0, i32 %w0, i32 %w1)
+//   call { i32, i32 } asm sideeffect "@$3 ld.global.cs.v2.b32 {$0, $1}, [$2];", "=r,=r,l,b,0,1"(ptr addrspace(1) %p, i1
+//   %m0, i32 %w0, i32 %w1)
 //
 // Run before LLVM makes accesses of single elements of a vector's, which would not be marked.
 #include "streaming.h"
@@ -173,15 +174,19 @@ static LLVMValueRef in_global(streaming *s, LLVMValueRef pointer) {
   return LLVMBuildAddrSpaceCast(s->builder, pointer, LLVMPointerTypeInContext(s->context, GLOBAL), "");
 }
 
-static LLVMTypeRef words_type(const streaming *s, unsigned count) { return count == 1 ? s->word : LLVMVectorType(s->word, count); }
+static LLVMTypeRef words_type(const streaming *s, unsigned count) {
+  return count == 1 ? s->word : LLVMVectorType(s->word, count);
+}
 
 static LLVMValueRef number(streaming *s, unsigned value) { return LLVMConstInt(s->word, value, false); }
 
-static LLVMValueRef predicated(streaming *s, LLVMTypeRef result, const char *text, const char *constraints, LLVMValueRef *operands, unsigned count) {
+static LLVMValueRef predicated(streaming *s, LLVMTypeRef result, const char *text, const char *constraints,
+                               LLVMValueRef *operands, unsigned count) {
   LLVMTypeRef types[2 * MOST_WORDS + 2];
   for (unsigned i = 0; i < count; ++i) types[i] = LLVMTypeOf(operands[i]);
   LLVMTypeRef type = LLVMFunctionType(result, types, count, false);
-  LLVMValueRef assembly = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), true, false, LLVMInlineAsmDialectATT, false);
+  LLVMValueRef assembly = LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), true, false,
+                                           LLVMInlineAsmDialectATT, false);
   return LLVMBuildCall2(s->builder, type, assembly, operands, count, "");
 }
 
@@ -194,8 +199,10 @@ static LLVMValueRef load_all(streaming *s, LLVMValueRef pointer, LLVMValueRef bi
                [4] = {"@$5 ld.global.cs.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l,b,0,1,2,3"}};
   LLVMTypeRef parts[] = {s->word, s->word, s->word, s->word};
   LLVMTypeRef result = count == 1 ? s->word : LLVMStructTypeInContext(s->context, parts, count, false);
-  LLVMValueRef words = LLVMBuildBitCast(s->builder, other, words_type(s, count), ""), operands[MOST_WORDS + 2] = {pointer, bit};
-  for (unsigned i = 0; i < count; ++i) operands[2 + i] = count == 1 ? words : LLVMBuildExtractElement(s->builder, words, number(s, i), "");
+  LLVMValueRef words = LLVMBuildBitCast(s->builder, other, words_type(s, count), ""),
+               operands[MOST_WORDS + 2] = {pointer, bit};
+  for (unsigned i = 0; i < count; ++i)
+    operands[2 + i] = count == 1 ? words : LLVMBuildExtractElement(s->builder, words, number(s, i), "");
   LLVMValueRef call = predicated(s, result, forms[count].text, forms[count].constraints, operands, count + 2);
   if (count == 1) return LLVMBuildBitCast(s->builder, call, LLVMTypeOf(other), "");
   for (unsigned i = 0; i < count; ++i)
@@ -209,7 +216,8 @@ static void replace_masked_load(streaming *s, LLVMValueRef load) {
   bool fits = bits == WORD_BITS || bits == 2 * WORD_BITS || bits == MOST_WORDS * WORD_BITS;
   if (!LLVMGetMetadata(load, s->nontemporal) || !is_splat(mask) || !fits) return;
   LLVMPositionBuilderBefore(s->builder, load);
-  LLVMReplaceAllUsesWith(load, load_all(s, in_global(s, LLVMGetOperand(load, 0)), bit_of(mask, 0), other, (unsigned)(bits / WORD_BITS)));
+  LLVMReplaceAllUsesWith(
+      load, load_all(s, in_global(s, LLVMGetOperand(load, 0)), bit_of(mask, 0), other, (unsigned)(bits / WORD_BITS)));
   LLVMInstructionEraseFromParent(load);
 }
 
@@ -245,8 +253,12 @@ static void visit(streaming *s, LLVMValueRef op) {
 void pa_stream_accesses(LLVMModuleRef module) {
   static const char nontemporal[] = "nontemporal", scope[] = "alias.scope", load[] = "llvm.masked.load";
   LLVMContextRef context = LLVMGetModuleContext(module);
-  streaming s = {context, LLVMGetModuleDataLayout(module), LLVMCreateBuilderInContext(context), LLVMInt32TypeInContext(context),
-                 LLVMGetMDKindIDInContext(context, nontemporal, sizeof nontemporal - 1), LLVMGetMDKindIDInContext(context, scope, sizeof scope - 1),
+  streaming s = {context,
+                 LLVMGetModuleDataLayout(module),
+                 LLVMCreateBuilderInContext(context),
+                 LLVMInt32TypeInContext(context),
+                 LLVMGetMDKindIDInContext(context, nontemporal, sizeof nontemporal - 1),
+                 LLVMGetMDKindIDInContext(context, scope, sizeof scope - 1),
                  LLVMLookupIntrinsicID(load, sizeof load - 1)};
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))

@@ -80,9 +80,10 @@ static pa_status make_target(const char *cpu, const char *features, int opt_leve
     return status;
   }
   char *all; // without instructions that take subnormal bfloat16 for zero
-  if (asprintf(&all, "%s%s-avx512bf16,-avxneconvert", features, *features ? "," : "") < 0) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
-  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(x86, pa_target_triple, cpu, all,
-                                                         emission_level(opt_level), LLVMRelocPIC, LLVMCodeModelSmall);
+  if (asprintf(&all, "%s%s-avx512bf16,-avxneconvert", features, *features ? "," : "") < 0)
+    return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
+  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(x86, pa_target_triple, cpu, all, emission_level(opt_level),
+                                                         LLVMRelocPIC, LLVMCodeModelSmall);
   free(all);
   if (!machine) return pa_fail(PA_CODE_INVALID, NULL, "LLVM cannot compile for CPU '%s' with '%s'", cpu, features);
   pyarrayTargetAlignLoops(machine, loop_alignment);

@@ -1,5 +1,5 @@
-// The functions of <complex.h> for the GPU, with the values of C99 Annex G. Inverse functions are Kahan's (Branch Cuts for
-// Complex Elementary Functions, 1987); sin and its kin are sinh and its kin turned by i.
+// The functions of <complex.h> for the GPU, with the values of C99 Annex G. Inverse functions are Kahan's (Branch Cuts
+// for Complex Elementary Functions, 1987); sin and its kin are sinh and its kin turned by i.
 #include <complex.h>
 #include <math.h>
 #include <stdbool.h>

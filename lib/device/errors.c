@@ -22,8 +22,8 @@ static void record(int32_t site, int64_t a, int64_t b, int64_t c) {
   pa_device_error *error = pyarray_error;
   if (!error) return;
   int32_t expected = PA_DEVICE_ERROR_NONE;
-  if (!__scoped_atomic_compare_exchange_n(&error->state, &expected, PA_DEVICE_ERROR_WRITING, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
-                                          __MEMORY_SCOPE_SYSTEM))
+  if (!__scoped_atomic_compare_exchange_n(&error->state, &expected, PA_DEVICE_ERROR_WRITING, 0, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED, __MEMORY_SCOPE_SYSTEM))
     return;
   error->site = site;
   error->values[0] = a;

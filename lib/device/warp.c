@@ -24,10 +24,16 @@ SHUFFLE(shfl_xor, bfly, LAST_LANE)
 int32_t pyarray_dev_all(int32_t mask, int32_t predicate) { return __nvvm_vote_all_sync(mask, predicate); }
 int32_t pyarray_dev_any(int32_t mask, int32_t predicate) { return __nvvm_vote_any_sync(mask, predicate); }
 int32_t pyarray_dev_eq(int32_t mask, int32_t predicate) { return __nvvm_vote_uni_sync(mask, predicate); }
-int32_t pyarray_dev_ballot(int32_t mask, int32_t predicate) { return (int32_t)__nvvm_vote_ballot_sync(mask, predicate); }
+int32_t pyarray_dev_ballot(int32_t mask, int32_t predicate) {
+  return (int32_t)__nvvm_vote_ballot_sync(mask, predicate);
+}
 
-int32_t pyarray_dev_match_any_i32(int32_t mask, int32_t value) { return (int32_t)__nvvm_match_any_sync_i32(mask, value); }
-int32_t pyarray_dev_match_any_i64(int32_t mask, int64_t value) { return (int32_t)__nvvm_match_any_sync_i64(mask, value); }
+int32_t pyarray_dev_match_any_i32(int32_t mask, int32_t value) {
+  return (int32_t)__nvvm_match_any_sync_i32(mask, value);
+}
+int32_t pyarray_dev_match_any_i64(int32_t mask, int64_t value) {
+  return (int32_t)__nvvm_match_any_sync_i64(mask, value);
+}
 
 int32_t pyarray_dev_match_all_i32(int32_t mask, int32_t value) {
   int same;

@@ -1,8 +1,8 @@
 // getattr, hasattr and setattr with names that are known when the function is compiled.
 //
 //   getattr(x, "size")          x.size, also where it is called
-//   getattr(x, "size", 0)       if hasattr(x, "size"): x.size else 0; the branch is decided when the function is compiled
-//   hasattr(x, "size")          pyarray.getattr %x "size" {pyarray.probe}: a bool, known by the type of x
+//   getattr(x, "size", 0)       if hasattr(x, "size"): x.size else 0; the branch is decided when the function is
+//   compiled hasattr(x, "size")          pyarray.getattr %x "size" {pyarray.probe}: a bool, known by the type of x
 //   setattr(x, "size", 3)       pyarray.setattr %x "size" = %c3; its value is None
 #include <Python.h>
 
@@ -18,25 +18,35 @@ static access_kind access_of(pa_emitter *e, const pa_expression *x) {
     if (x->operands[i]->kind == PA_STARRED) return NO_ACCESS;
   PyObject *callee = pa_peek(e, x->operands[0]);
   for (int i = GET; callee && i <= SET; ++i)
-    if (callee == PyDict_GetItemString(PyEval_GetBuiltins(), names[i])) return i == GET || (x->count == 3) == (i == HAS) ? (access_kind)i : NO_ACCESS;
+    if (callee == PyDict_GetItemString(PyEval_GetBuiltins(), names[i]))
+      return i == GET || (x->count == 3) == (i == HAS) ? (access_kind)i : NO_ACCESS;
   return NO_ACCESS;
 }
 
 // The name that |x| is; NULL, with a failure, where it is not known.
 static const char *name_of(pa_emitter *e, const pa_expression *x) {
-  bool literal = x->kind == PA_CONSTANT && mlirAttributeIsAString(x->constant.value) && !pyarrayTypeIsBytes(mlirAttributeGetType(x->constant.value));
+  bool literal = x->kind == PA_CONSTANT && mlirAttributeIsAString(x->constant.value) &&
+                 !pyarrayTypeIsBytes(mlirAttributeGetType(x->constant.value));
   if (literal) return pa_attr_text(e->arena, x->constant.value);
   PyObject *object = NULL;
   pa_status failure = pa_resolve(e, x, &object);
   if (!failure && object && PyUnicode_Check(object)) return pa_python_text(e->importer, object);
   pa_location location = pa_locate(e->function, x->place);
-  if (!failure) failure = pa_fail(PA_CODE_TYPING, &location, "the name of an attribute must be known when the function is compiled\nhint: write it as a literal, or make it a global variable");
+  if (!failure)
+    failure = pa_fail(PA_CODE_TYPING, &location,
+                      "the name of an attribute must be known when the function is compiled\nhint: write it as a "
+                      "literal, or make it a global variable");
   return pa_set_failure(e, failure), NULL;
 }
 
 static pa_expression *attribute(pa_emitter *e, const pa_expression *x, const char *name) {
   pa_expression *made = PA_NEW(e->arena, pa_expression);
-  *made = (pa_expression){.kind = PA_ATTRIBUTE, .place = x->place, .operands = &x->operands[1], .count = 1, .binds = x->binds, .text = name};
+  *made = (pa_expression){.kind = PA_ATTRIBUTE,
+                          .place = x->place,
+                          .operands = &x->operands[1],
+                          .count = 1,
+                          .binds = x->binds,
+                          .text = name};
   return made;
 }
 
@@ -48,7 +58,8 @@ const pa_expression *pa_plain_attribute(pa_emitter *e, const pa_expression *x) {
 
 static MlirValue getattr_of(pa_emitter *e, MlirValue object, const char *name, bool probe) {
   return pa_value(&e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(object), PA_RESULTS(e->any),
-                  PA_ATTRS({"name", pa_string_attr(e->importer->context, name)}, {"pyarray.probe", probe ? pa_unit_attr(e->importer->context) : mlirAttributeGetNull()}));
+                  PA_ATTRS({"name", pa_string_attr(e->importer->context, name)},
+                           {"pyarray.probe", probe ? pa_unit_attr(e->importer->context) : mlirAttributeGetNull()}));
 }
 
 // Of a module or class, which Python knows. |*out_has|: whether it has such an attribute.
@@ -61,7 +72,8 @@ static bool is_known(pa_emitter *e, const pa_expression *x, const char *name, bo
 static MlirValue emit_set(pa_emitter *e, const pa_expression *x, const char *name) {
   MlirValue object = pa_emit(e, x->operands[1]), value = pa_emit(e, x->operands[3]);
   pa_at(e, x->place);
-  pa_op(&e->builder, PA_OP_NAME(SETATTR), PA_OPERANDS(object, value), PA_ATTRS({"name", pa_string_attr(e->importer->context, name)}));
+  pa_op(&e->builder, PA_OP_NAME(SETATTR), PA_OPERANDS(object, value),
+        PA_ATTRS({"name", pa_string_attr(e->importer->context, name)}));
   return pa_emit_constant(e, pa_unit_attr(e->importer->context));
 }
 

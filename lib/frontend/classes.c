@@ -1,5 +1,5 @@
-// Classes of which compiled code has instances: their methods join the queue, the module gets a description of each (lib/ir/classes.h),
-// and `__init__` brings a function that makes an instance.
+// Classes of which compiled code has instances: their methods join the queue, the module gets a description of each
+// (lib/ir/classes.h), and `__init__` brings a function that makes an instance.
 //
 //   func.func @Point(%x, %y) attributes {pyarray.no_frame} {
 //     %self = pyarray.new "m:Point#0"
@@ -39,7 +39,8 @@ static pa_status names_attr(pa_importer *importer, PyObject *names, MlirAttribut
 
 static pa_status constant_entry(pa_importer *importer, PyObject *value, MlirAttribute *out_attribute) {
   PA_TRY(pa_constant_attr(importer, value, NULL, out_attribute));
-  return mlirAttributeIsNull(*out_attribute) ? pa_fail(PA_CODE_INTERNAL, NULL, "a constant of a class is no constant") : PA_OK;
+  return mlirAttributeIsNull(*out_attribute) ? pa_fail(PA_CODE_INTERNAL, NULL, "a constant of a class is no constant")
+                                             : PA_OK;
 }
 
 static pa_status function_entry(pa_importer *importer, PyObject *function, MlirAttribute *out_attribute) {
@@ -55,7 +56,8 @@ typedef pa_status (*entry_maker)(pa_importer *importer, PyObject *value, MlirAtt
 static bool is_left_out(const pa_importer *importer, PyObject *function) {
   enum { GENERATOR = 0x20 }; // inspect.CO_GENERATOR
   if (!importer->first || !importer->first->options.target) return false;
-  PyObject *code = PyObject_GetAttrString(function, "__code__"), *flags = code ? PyObject_GetAttrString(code, "co_flags") : NULL;
+  PyObject *code = PyObject_GetAttrString(function, "__code__"),
+           *flags = code ? PyObject_GetAttrString(code, "co_flags") : NULL;
   bool generator = flags && PyLong_AsLong(flags) & GENERATOR;
   Py_XDECREF(code);
   Py_XDECREF(flags);
@@ -90,9 +92,12 @@ static pa_class_entry *find_class(const pa_importer *importer, PyObject *class) 
 }
 
 // "module:Class#0" -> the class.
-static pa_status class_of_name(pa_importer *importer, bool jitclass, const char *name, size_t length, PyObject **out_class) {
+static pa_status class_of_name(pa_importer *importer, bool jitclass, const char *name, size_t length,
+                               PyObject **out_class) {
   PyObject *module = PyImport_ImportModule(jitclass ? "pyarray._pyarray" : "pyarray._named");
-  *out_class = module ? pa_keep(importer, PyObject_CallMethod(module, jitclass ? "find_class" : "find", "N", PyUnicode_FromStringAndSize(name, (Py_ssize_t)length))) : NULL;
+  *out_class = module ? pa_keep(importer, PyObject_CallMethod(module, jitclass ? "find_class" : "find", "N",
+                                                              PyUnicode_FromStringAndSize(name, (Py_ssize_t)length)))
+                      : NULL;
   Py_XDECREF(module);
   return *out_class ? PA_OK : pa_python_failure();
 }
@@ -132,9 +137,12 @@ static pa_status describe(pa_importer *importer, PyObject *parts, pa_class_entry
     constructor->makes = pa_arena_copy(importer->arena, name.data, name.length);
     const char *start = strchr(constructor->makes, ':') + 1, *dot = strrchr(start, '.');
     if (dot) start = dot + 1;
-    PA_TRY(pa_make_symbol(importer, pa_arena_copy(importer->arena, start, strcspn(start, "#")), &constructor->makes_symbol));
+    PA_TRY(pa_make_symbol(importer, pa_arena_copy(importer->arena, start, strcspn(start, "#")),
+                          &constructor->makes_symbol));
   }
-  if (constructor) attrs[count++] = named(importer, "new", pa_symbol_attr(importer->context, constructor->makes_symbol)); // structs have none
+  if (constructor)
+    attrs[count++] =
+        named(importer, "new", pa_symbol_attr(importer->context, constructor->makes_symbol)); // structs have none
   entry->description.attribute = mlirDictionaryAttrGet(importer->context, count, attrs);
   return pa_request_classes(importer, code);
 }
@@ -152,7 +160,9 @@ pa_status pa_request_class(pa_importer *importer, PyObject *object, const char *
   if (!entry) {
     pa_keep(importer, parts);
     if (!pa_keep(importer, Py_NewRef(object))) return pa_python_failure();
-    const char *name = PyTuple_Check(parts) && PyTuple_Size(parts) == PARTS ? pa_python_text(importer, PyTuple_GetItem(parts, NAME)) : NULL;
+    const char *name = PyTuple_Check(parts) && PyTuple_Size(parts) == PARTS
+                           ? pa_python_text(importer, PyTuple_GetItem(parts, NAME))
+                           : NULL;
     if (!name) return PyErr_Occurred() ? pa_python_failure() : PA_OK;
     entry = PA_NEW(importer->arena, pa_class_entry);
     entry->class = object;
@@ -202,13 +212,17 @@ static pa_status members_attr(pa_importer *importer, PyObject *members, MlirAttr
 }
 
 static pa_status describe_named(pa_importer *importer, PyObject *parts, pa_class_entry *entry) {
-  static const struct { const char *name; part_maker make; } members[] = {
-      {"fields", names_attr}, {"defaults", constants_attr}, {"members", members_attr}, {"numbers", constants_attr}, {"names", names_attr}, {"values", constants_attr},
-      {"new", own_function_entry}};
+  static const struct {
+    const char *name;
+    part_maker make;
+  } members[] = {{"fields", names_attr},      {"defaults", constants_attr}, {"members", members_attr},
+                 {"numbers", constants_attr}, {"names", names_attr},        {"values", constants_attr},
+                 {"new", own_function_entry}};
   static const char *const tables[] = {"methods", "getters", "statics", "class_getters", "constants"};
   MlirNamedAttribute attrs[1 + sizeof members / sizeof *members + sizeof tables / sizeof *tables];
   intptr_t count = 0;
-  PyObject *kind = pa_keep(importer, PyObject_GetAttrString(parts, "kind")), *held = pa_keep(importer, PyObject_GetAttrString(parts, "tables"));
+  PyObject *kind = pa_keep(importer, PyObject_GetAttrString(parts, "kind")),
+           *held = pa_keep(importer, PyObject_GetAttrString(parts, "tables"));
   const char *text = kind ? pa_python_text(importer, kind) : NULL;
   if (!text || !held) return pa_python_failure();
   attrs[count++] = named(importer, "kind", pa_string_attr(importer->context, text));
@@ -224,7 +238,8 @@ static pa_status describe_named(pa_importer *importer, PyObject *parts, pa_class
     PyObject *table = PyDict_GetItemString(held, tables[i]);
     MlirAttribute value;
     if (!table) continue;
-    PA_TRY(table_attr(importer, table, strcmp(tables[i], "constants") == 0 ? constant_entry : own_function_entry, &value));
+    PA_TRY(
+        table_attr(importer, table, strcmp(tables[i], "constants") == 0 ? constant_entry : own_function_entry, &value));
     if (mlirDictionaryAttrGetNumElements(value)) attrs[count++] = named(importer, tables[i], value);
   }
   return entry->description.attribute = mlirDictionaryAttrGet(importer->context, count, attrs), PA_OK;
@@ -252,9 +267,12 @@ static pa_status request_named(pa_importer *importer, PyObject *class, const cha
   const char *text = name ? pa_python_text(importer, name) : NULL;
   if (!text) return pa_python_failure();
   if (reason) {
-    pa_location location = importer->importing ? pa_locate(importer->importing, importer->importing->place) : (pa_location){0};
+    pa_location location =
+        importer->importing ? pa_locate(importer->importing, importer->importing->place) : (pa_location){0};
     const char *why = pa_python_text(importer, reason), *start = strchr(text, ':') + 1;
-    return why ? pa_fail(PA_CODE_UNSUPPORTED, &location, "the class '%.*s' is not supported in compiled code: %s", (int)strcspn(start, "#"), start, why) : pa_python_failure();
+    return why ? pa_fail(PA_CODE_UNSUPPORTED, &location, "the class '%.*s' is not supported in compiled code: %s",
+                         (int)strcspn(start, "#"), start, why)
+               : pa_python_failure();
   }
   pa_class_entry *entry = PA_NEW(importer->arena, pa_class_entry);
   entry->class = class;
@@ -277,7 +295,8 @@ pa_status pa_class_value_name(pa_importer *importer, PyObject *value, const char
 void pa_write_classes(pa_importer *importer) {
   intptr_t count = 0, before = 0;
   MlirAttribute known = pa_get_attr(importer->module, "pyarray.classes");
-  if (!mlirAttributeIsNull(known) && mlirAttributeIsADictionary(known)) before = mlirDictionaryAttrGetNumElements(known);
+  if (!mlirAttributeIsNull(known) && mlirAttributeIsADictionary(known))
+    before = mlirDictionaryAttrGetNumElements(known);
   for (pa_class_entry *entry = importer->classes_used; entry; entry = entry->next) ++count;
   if (!count) return;
   MlirNamedAttribute *all = PA_NEW_ARRAY(importer->arena, MlirNamedAttribute, count + before);
@@ -301,11 +320,13 @@ static MlirValue call_init(pa_emitter *e, MlirValue self, MlirBlock block) {
   MlirContext context = importer->context;
   int count = init->parameter_count - 1, at = 1;
   MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, count + 2);
-  MlirAttribute *keywords = PA_NEW_ARRAY(e->arena, MlirAttribute, count + 1), kw = {NULL}, spread = {NULL}, mappings = {NULL};
+  MlirAttribute *keywords = PA_NEW_ARRAY(e->arena, MlirAttribute, count + 1), kw = {NULL}, spread = {NULL},
+                mappings = {NULL};
   intptr_t keyword_count = 0;
   operands[0] = self;
   for (int i = 0; i < count; ++i)
-    if (init->parameter_kinds[i + 1] == 'p' || init->parameter_kinds[i + 1] == 'o') operands[at++] = mlirBlockGetArgument(block, i);
+    if (init->parameter_kinds[i + 1] == 'p' || init->parameter_kinds[i + 1] == 'o')
+      operands[at++] = mlirBlockGetArgument(block, i);
   for (int i = 0; i < count; ++i) {
     bool rest = init->parameter_kinds[i + 1] == '*';
     if (!rest && init->parameter_kinds[i + 1] != 'w') continue;
@@ -320,7 +341,8 @@ static MlirValue call_init(pa_emitter *e, MlirValue self, MlirBlock block) {
   }
   if (keyword_count) kw = mlirArrayAttrGet(context, keyword_count, keywords);
   return pa_value(&e->builder, pa_op_names[PA_OP_METHOD], PA_OPERAND_ARRAY(operands, at), PA_RESULTS(e->any),
-                  PA_ATTRS({"name", pa_string_attr(context, "__init__")}, {"kw", kw}, {"spread", spread}, {"pyarray.mappings", mappings}));
+                  PA_ATTRS({"name", pa_string_attr(context, "__init__")}, {"kw", kw}, {"spread", spread},
+                           {"pyarray.mappings", mappings}));
 }
 
 pa_status pa_emit_constructor(pa_emitter *e, MlirAttribute defaults, MlirAttribute options) {
@@ -342,14 +364,18 @@ pa_status pa_emit_constructor(pa_emitter *e, MlirAttribute defaults, MlirAttribu
     mlirBlockAddArgument(block, e->any, e->builder.location);
   }
   e->builder.block = block;
-  MlirValue self = pa_value(&e->builder, pa_op_names[PA_OP_NEW], PA_RESULTS(e->any), PA_ATTRS({"name", pa_string_attr(context, init->makes)}));
+  MlirValue self = pa_value(&e->builder, pa_op_names[PA_OP_NEW], PA_RESULTS(e->any),
+                            PA_ATTRS({"name", pa_string_attr(context, init->makes)}));
   call_init(e, self, block);
   pa_op(&e->builder, pa_op_names[PA_OP_RETURN], PA_OPERANDS(self));
   e->builder.block = pa_module_body(e->importer->module);
   MlirAttribute kinds = plain ? (MlirAttribute){NULL} : pa_string_attr(context, init->parameter_kinds + 1);
   pa_op(&e->builder, pa_op_names[PA_OP_FUNC], PA_REGIONS(region),
-        PA_ATTRS({"sym_name", pa_string_attr(context, init->makes_symbol)}, {"function_type", mlirTypeAttrGet(mlirFunctionTypeGet(context, count, inputs, 1, &e->any))},
-                 {"pyarray.params", mlirArrayAttrGet(context, count, names)}, {"pyarray.kinds", kinds}, {"pyarray.defaults", defaults},
-                 {"pyarray.options", options}, {"pyarray.qualname", pa_string_attr(context, init->makes_symbol)}, {"pyarray.no_frame", pa_unit_attr(context)}));
+        PA_ATTRS({"sym_name", pa_string_attr(context, init->makes_symbol)},
+                 {"function_type", mlirTypeAttrGet(mlirFunctionTypeGet(context, count, inputs, 1, &e->any))},
+                 {"pyarray.params", mlirArrayAttrGet(context, count, names)}, {"pyarray.kinds", kinds},
+                 {"pyarray.defaults", defaults}, {"pyarray.options", options},
+                 {"pyarray.qualname", pa_string_attr(context, init->makes_symbol)},
+                 {"pyarray.no_frame", pa_unit_attr(context)}));
   return e->builder.failure;
 }

@@ -4,8 +4,9 @@
 //   def f(x): return x * i                 called in the rest of its block alone: by value too
 //   fs.append(lambda: i)                   kept: where i is bound again, as the variable of a loop is, i is in a cell
 //
-// Each function is walked once. What it binds, reads and defines is numbered in the order in which it stands there; a life is the interval from where a function is
-// made to where nobody has it any more. Nothing of this is asked of what captures nothing.
+// Each function is walked once. What it binds, reads and defines is numbered in the order in which it stands there; a
+// life is the interval from where a function is made to where nobody has it any more. Nothing of this is asked of what
+// captures nothing.
 #include <Python.h>
 
 #include <limits.h>
@@ -15,11 +16,11 @@
 typedef struct walk {
   pa_importer *importer;
   pa_function *function;
-  const pa_statement *loop;  // the outermost one around
-  const pa_block *until;     // what is used up here may be called until this block ends; NULL: it is used up at once
-  const pa_block *block;     // around
-  int now;                   // a number for each event
-  int finally;               // how many bodies with a finally are around
+  const pa_statement *loop; // the outermost one around
+  const pa_block *until;    // what is used up here may be called until this block ends; NULL: it is used up at once
+  const pa_block *block;    // around
+  int now;                  // a number for each event
+  int finally;              // how many bodies with a finally are around
 } walk;
 
 //===-- Events ------------------------------------------------------------------------------------===//
@@ -50,21 +51,44 @@ static void note_closure(walk *w, pa_closure *closure, pa_keeping keeping) {
 
 //===-- Who keeps its arguments -------------------------------------------------------------------===//
 
-// Builtins that are done with their arguments when they return, and those whose result has them. A dot or '_' at the end: all that begin so.
-static const char *const using_up[] = {"bisect.", "builtins.all", "builtins.any", "builtins.frozenset", "builtins.list", "builtins.max", "builtins.min", "builtins.next", "builtins.set",
-                                       "builtins.sorted", "builtins.sum", "builtins.tuple", "collections.Counter", "collections.deque", "functools.reduce", "heapq.n",
-                                       "math.", "operator.contains", "operator.countOf", "operator.indexOf", "pyarray.typed.", "statistics."};
-static const char *const in_result[] = {"builtins.enumerate", "builtins.filter", "builtins.iter", "builtins.map", "builtins.reversed", "builtins.zip", "functools.partial", "heapq.merge", "itertools."};
-// Of those, the ones that neither call nor go over their arguments from a number on: whoever has what they give may have these too.
+// Builtins that are done with their arguments when they return, and those whose result has them. A dot or '_' at the
+// end: all that begin so.
+static const char *const using_up[] = {
+    "bisect.",        "builtins.all",   "builtins.any",        "builtins.frozenset", "builtins.list",
+    "builtins.max",   "builtins.min",   "builtins.next",       "builtins.set",       "builtins.sorted",
+    "builtins.sum",   "builtins.tuple", "collections.Counter", "collections.deque",  "functools.reduce",
+    "heapq.n",        "math.",          "operator.contains",   "operator.countOf",   "operator.indexOf",
+    "pyarray.typed.", "statistics."};
+static const char *const in_result[] = {"builtins.enumerate", "builtins.filter",   "builtins.iter",
+                                        "builtins.map",       "builtins.reversed", "builtins.zip",
+                                        "functools.partial",  "heapq.merge",       "itertools."};
+// Of those, the ones that neither call nor go over their arguments from a number on: whoever has what they give may
+// have these too.
 static const struct handing_on {
   const char *name;
   int from;
-} handing_on[] = {{"bisect.insort", 1}, {"bisect.insort_left", 1}, {"bisect.insort_right", 1}, {"builtins.next", 1}, {"functools.partial", 1}, {"functools.reduce", 2}, {"itertools.accumulate", 2}, {"itertools.repeat", 0}};
+} handing_on[] = {{"bisect.insort", 1},        {"bisect.insort_left", 1}, {"bisect.insort_right", 1},
+                  {"builtins.next", 1},        {"functools.partial", 1},  {"functools.reduce", 2},
+                  {"itertools.accumulate", 2}, {"itertools.repeat", 0}};
 // Keywords whose values are called or gone over; all others hand on.
 static const char *const using_keywords[] = {"func", "function", "iterable", "key"};
 // Methods that only go over an argument, or call it.
-static const char *const methods[] = {"difference", "difference_update", "extend", "extendleft", "intersection", "intersection_update", "isdisjoint", "issubset", "issuperset",
-                                      "join", "sort", "subtract", "symmetric_difference", "symmetric_difference_update", "union", "update"};
+static const char *const methods[] = {"difference",
+                                      "difference_update",
+                                      "extend",
+                                      "extendleft",
+                                      "intersection",
+                                      "intersection_update",
+                                      "isdisjoint",
+                                      "issubset",
+                                      "issuperset",
+                                      "join",
+                                      "sort",
+                                      "subtract",
+                                      "symmetric_difference",
+                                      "symmetric_difference_update",
+                                      "union",
+                                      "update"};
 
 static bool is_among(const char *const *names, size_t count, const char *name) {
   for (size_t i = 0; i < count; ++i) {
@@ -81,21 +105,25 @@ static pa_name *outermost(pa_name *name) {
   return name;
 }
 
-// The object that a global name or an attribute of a module or class stands for, borrowed; NULL: it is none, or not there.
+// The object that a global name or an attribute of a module or class stands for, borrowed; NULL: it is none, or not
+// there.
 static PyObject *static_object(walk *w, const pa_expression *x) {
   PyObject *object = NULL;
   if (x->kind == PA_NAME) {
     const pa_name *name = outermost(x->name);
-    if (name->variable < 0 && !name->import) pa_status_free(pa_find_object(w->importer, w->function, name->text, &object));
+    if (name->variable < 0 && !name->import)
+      pa_status_free(pa_find_object(w->importer, w->function, name->text, &object));
   } else if (x->kind == PA_ATTRIBUTE) {
     PyObject *of = static_object(w, x->operands[0]);
-    if (of && (PyModule_Check(of) || PyType_Check(of))) object = pa_keep(w->importer, PyObject_GetAttrString(of, x->text));
+    if (of && (PyModule_Check(of) || PyType_Check(of)))
+      object = pa_keep(w->importer, PyObject_GetAttrString(of, x->text));
   }
   PyErr_Clear();
   return object;
 }
 
-// Reads |object|, a Python function, and takes what it has put into the queue out again. NULL where it cannot be read: whoever calls it says why.
+// Reads |object|, a Python function, and takes what it has put into the queue out again. NULL where it cannot be read:
+// whoever calls it says why.
 static pa_function *read_once(pa_importer *importer, PyObject *object, const pa_frontend_options *options) {
   PyObject *symbols = PyDict_Copy(importer->symbols), *now = importer->symbols;
   if (!symbols) return NULL;
@@ -151,7 +179,8 @@ static int parameter_named(const pa_function *function, const char *name) {
   return -1;
 }
 
-// What a callee does with its arguments: those of |function| where that is not NULL, else the same with those before number |from|, and keeps the others.
+// What a callee does with its arguments: those of |function| where that is not NULL, else the same with those before
+// number |from|, and keeps the others.
 typedef struct callee {
   pa_function *function;
   pa_keeping all;
@@ -180,7 +209,8 @@ static callee callee_of_object(walk *w, PyObject *object) {
 static bool is_function(const walk *w, const pa_expression *x) {
   if (x->kind == PA_CLOSURE) return true;
   if (x->kind == PA_NAME) {
-    bool given = (w->importer->aside || w->function->outer) && x->name->variable >= 0 && x->name->variable < w->function->parameter_count;
+    bool given = (w->importer->aside || w->function->outer) && x->name->variable >= 0 &&
+                 x->name->variable < w->function->parameter_count;
     return given || outermost(x->name)->definition;
   }
   for (int i = 0; i < x->count && x->kind == PA_CALL; ++i)
@@ -203,7 +233,8 @@ static callee callee_of(walk *w, const pa_expression *call) {
 
 static bool is_generator_definition(const pa_expression *x) {
   const pa_name *name = x->kind == PA_NAME ? outermost(x->name) : NULL;
-  return (name && name->definition && name->definition->function->is_generator) || (x->kind == PA_CLOSURE && x->closure->function->is_generator);
+  return (name && name->definition && name->definition->function->is_generator) ||
+         (x->kind == PA_CLOSURE && x->closure->function->is_generator);
 }
 
 //===-- Expressions -------------------------------------------------------------------------------===//
@@ -218,7 +249,12 @@ static void walk_argument(walk *w, const pa_expression *call, int i, callee to, 
   int named = i - (call->count - call->keywords.count);
   bool used = named >= 0 ? IS_AMONG(using_keywords, call->keywords.names[named]) : i - 1 < to.from;
   pa_keeping does = used ? to.all : PA_KEPT;
-  if (to.function) does = keeping_of_parameter(w, to.function, named >= 0 ? parameter_named(to.function, call->keywords.names[named]) : i - 1 < to.function->parameter_count ? i - 1 : -1, argument);
+  if (to.function)
+    does = keeping_of_parameter(w, to.function,
+                                named >= 0 ? parameter_named(to.function, call->keywords.names[named])
+                                : i - 1 < to.function->parameter_count ? i - 1
+                                                                       : -1,
+                                argument);
   if (is_generator_definition(argument)) does = PA_KEPT; // what its calls give may be kept
   const pa_block *until = w->until;
   if (does == PA_USED_UP) w->until = NULL;
@@ -231,7 +267,8 @@ static void walk_call(walk *w, const pa_expression *x, pa_keeping keeping) {
   callee to = callee_of(w, x);
   for (int i = 1; i < x->count && to.function; ++i)
     if (x->operands[i]->kind == PA_STARRED) to = keeping_all();
-  walk_expression(w, function->kind == PA_ATTRIBUTE ? function->operands[0] : function, is_generator_definition(function) ? keeping : PA_USED_UP);
+  walk_expression(w, function->kind == PA_ATTRIBUTE ? function->operands[0] : function,
+                  is_generator_definition(function) ? keeping : PA_USED_UP);
   for (int i = 1; i < x->count; ++i) walk_argument(w, x, i, to, keeping);
 }
 
@@ -276,7 +313,8 @@ static void walk_targets(walk *w, const pa_statement *s, const pa_block *block) 
 }
 
 void pa_note_definition(const pa_statement *s) {
-  if (s->count == 1 && s->targets[0]->kind == PA_NAME && s->value->kind == PA_CLOSURE) s->targets[0]->name->definition = s->value->closure;
+  if (s->count == 1 && s->targets[0]->kind == PA_NAME && s->value->kind == PA_CLOSURE)
+    s->targets[0]->name->definition = s->value->closure;
 }
 
 static void walk_assignment(walk *w, const pa_statement *s) {
@@ -318,8 +356,10 @@ static void walk_loop(walk *w, pa_statement *s) {
     w->until = until;
   }
   if (!w->loop) w->loop = s;
-  if (s->kind == PA_WHILE) walk_expression(w, s->value, PA_USED_UP);
-  else walk_targets(w, s, &s->body);
+  if (s->kind == PA_WHILE)
+    walk_expression(w, s->value, PA_USED_UP);
+  else
+    walk_targets(w, s, &s->body);
   walk_block(w, &s->body);
   w->loop = outer;
   walk_block(w, &s->orelse);
@@ -392,13 +432,15 @@ static void walk_function(pa_importer *importer, pa_function *function) {
   walk w = {.importer = importer, .function = function};
   for (int k = 0; k < function->parameter_count; ++k) note_store(&w, function->variables[k], &function->body);
   walk_block(&w, &function->body);
-  for (pa_closure *closure = function->first_closure; closure; closure = closure->next) walk_function(importer, closure->function);
+  for (pa_closure *closure = function->first_closure; closure; closure = closure->next)
+    walk_function(importer, closure->function);
   function->walk = PA_WALKED;
 }
 
 //===-- Lives -------------------------------------------------------------------------------------===//
 
-// Who has a function that is bound to a name: whoever has what the name stands for. It may be called in the rest of its block alone.
+// Who has a function that is bound to a name: whoever has what the name stands for. It may be called in the rest of its
+// block alone.
 static pa_keeping keeping_of(const pa_function *function, pa_closure *closure) {
   const pa_name *name = closure->bound_to;
   if (!name || closure->is_known) return closure->keeping;
@@ -416,8 +458,10 @@ static pa_keeping keeping_of_name(const pa_function *function, const pa_name *na
       struct pa_capture *c = &closure->captures[i];
       if (c->outer != name) continue;
       pa_keeping within = keeping_of_name(closure->function, c->inner);
-      if (within == PA_USED_UP) within = c->itself ? PA_USED_UP : keeping_of(function, closure);
-      else within = PA_KEPT;
+      if (within == PA_USED_UP)
+        within = c->itself ? PA_USED_UP : keeping_of(function, closure);
+      else
+        within = PA_KEPT;
       keeping = most(keeping, within);
     }
   return keeping;
@@ -427,7 +471,9 @@ static pa_keeping keeping_of_name(const pa_function *function, const pa_name *na
 static bool escapes(const pa_function *function, const pa_name *name) {
   for (pa_closure *closure = function->first_closure; closure; closure = closure->next)
     for (size_t i = 0; i < closure->count; ++i)
-      if (closure->captures[i].outer == name && (keeping_of(function, closure) != PA_USED_UP || escapes(closure->function, closure->captures[i].inner))) return true;
+      if (closure->captures[i].outer == name &&
+          (keeping_of(function, closure) != PA_USED_UP || escapes(closure->function, closure->captures[i].inner)))
+        return true;
   return false;
 }
 
@@ -442,10 +488,12 @@ bool pa_may_change(const pa_function *function, pa_closure *closure, const struc
   int until = closure->until ? closure->until->ends : closure->begins;
   if (!closure->begins) return false; // in a statement that is never executed
   if (!c->bound_before) return true;
-  bool once = name->stores == 1, kept = keeping_of(function, closure) == PA_KEPT || escapes(closure->function, c->inner);
+  bool once = name->stores == 1,
+       kept = keeping_of(function, closure) == PA_KEPT || escapes(closure->function, c->inner);
   if (kept && !once) return true;
   for (const pa_store *store = name->first_store; store; store = store->next)
-    if (kept ? store->loop && store->loop == closure->loop : store->at > closure->begins && store->at <= until) return true;
+    if (kept ? store->loop && store->loop == closure->loop : store->at > closure->begins && store->at <= until)
+      return true;
   return (!once && name->by_walrus) || !is_bound_for_sure(name, closure->begins);
 }
 

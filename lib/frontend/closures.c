@@ -4,11 +4,13 @@
 //     def g(x): return x + a  func.func @g(%a, %x):  pyarray.params = ["a", "x"], pyarray.kinds = "cp"
 //     return g(1)
 //
-// Variables are captured by value where nothing binds them again while the function may be called (closure_life.c). All others are in a cell, a list of at most one
-// item: reading one that is empty raises UnboundLocalError, or NameError in a nested function.
+// Variables are captured by value where nothing binds them again while the function may be called (closure_life.c). All
+// others are in a cell, a list of at most one item: reading one that is empty raises UnboundLocalError, or NameError in
+// a nested function.
 //
-// A nested function that another one uses is captured too, unless it is bound once: then the other one captures what it captures, and makes it again. The type of
-// what captures functions holds theirs, so that forty functions, each of which calls a few before it, would have types of millions of parts.
+// A nested function that another one uses is captured too, unless it is bound once: then the other one captures what it
+// captures, and makes it again. The type of what captures functions holds theirs, so that forty functions, each of
+// which calls a few before it, would have types of millions of parts.
 #include <Python.h>
 
 #include "importer.h"
@@ -34,8 +36,10 @@ static void add_capture(void *data, pa_name *inner) {
   if (!outer || outer->elsewhere) return;
   inner->around = outer;
   outer->nonlocal |= inner->nonlocal && outer->variable < 0 && finder->outer->function->outer != NULL;
-  closure->captures = pa_arena_grow(finder->outer->importer->arena, closure->captures, closure->count, &closure->capacity, sizeof *closure->captures);
-  closure->captures[closure->count++] = (struct pa_capture){inner, outer, outer->variable >= 0, outer == finder->bound_to};
+  closure->captures = pa_arena_grow(finder->outer->importer->arena, closure->captures, closure->count,
+                                    &closure->capacity, sizeof *closure->captures);
+  closure->captures[closure->count++] =
+      (struct pa_capture){inner, outer, outer->variable >= 0, outer == finder->bound_to};
 }
 
 // Defaults are constants: they are evaluated once.
@@ -48,7 +52,9 @@ static pa_status add_defaults(pa_reader *reader, PyObject *list, MlirAttribute *
     }
     pa_expression *value;
     PA_TRY(pa_read_expression(reader, node, &value));
-    if (value->kind != PA_CONSTANT) return pa_refuse(reader, node, "a default of a nested function that is no constant", "keep it in a variable that the function uses");
+    if (value->kind != PA_CONSTANT)
+      return pa_refuse(reader, node, "a default of a nested function that is no constant",
+                       "keep it in a variable that the function uses");
     attrs[(*count)++] = value->constant.value;
   }
   return PA_OK;
@@ -56,13 +62,16 @@ static pa_status add_defaults(pa_reader *reader, PyObject *list, MlirAttribute *
 
 static pa_status read_defaults(pa_reader *reader, PyObject *node, pa_function *nested) {
   PyObject *arguments = pa_field_of(reader, node, PA_FIELD_args);
-  PyObject *plain = arguments ? pa_field_of(reader, arguments, PA_FIELD_defaults) : NULL, *named = plain ? pa_field_of(reader, arguments, PA_FIELD_kw_defaults) : NULL;
+  PyObject *plain = arguments ? pa_field_of(reader, arguments, PA_FIELD_defaults) : NULL,
+           *named = plain ? pa_field_of(reader, arguments, PA_FIELD_kw_defaults) : NULL;
   if (!named) return pa_python_failure();
   int count = 0;
-  MlirAttribute *attrs = PA_NEW_ARRAY(reader->importer->arena, MlirAttribute, PyList_Size(plain) + PyList_Size(named) + 2);
+  MlirAttribute *attrs =
+      PA_NEW_ARRAY(reader->importer->arena, MlirAttribute, PyList_Size(plain) + PyList_Size(named) + 2);
   PA_TRY(add_defaults(reader, plain, attrs, &count));
   PA_TRY(add_defaults(reader, named, attrs, &count));
-  for (int rest = count ? pa_rest_parameters(nested) : 0; rest > 0; --rest) attrs[count++] = pyarrayOpaqueAttrGet(reader->importer->context);
+  for (int rest = count ? pa_rest_parameters(nested) : 0; rest > 0; --rest)
+    attrs[count++] = pyarrayOpaqueAttrGet(reader->importer->context);
   if (count) nested->nested_defaults = mlirArrayAttrGet(reader->importer->context, count, attrs);
   return PA_OK;
 }
@@ -78,9 +87,12 @@ pa_expression *pa_close_function(pa_reader *reader, pa_function *nested, pa_name
   return closure->expression->closure = closure, closure->expression;
 }
 
-pa_status pa_read_closure(pa_reader *reader, PyObject *node, const char *text, pa_name *name, pa_place place, pa_expression **out_expression) {
+pa_status pa_read_closure(pa_reader *reader, PyObject *node, const char *text, pa_name *name, pa_place place,
+                          pa_expression **out_expression) {
   pa_function *outer = reader->function, *nested;
-  if (outer->options.target) return pa_refuse(reader, node, "a nested function on a GPU", "define it outside with cuda.jit(device=True), and pass what it captures");
+  if (outer->options.target)
+    return pa_refuse(reader, node, "a nested function on a GPU",
+                     "define it outside with cuda.jit(device=True), and pass what it captures");
   PA_TRY(pa_add_nested(reader->importer, outer, text, &nested));
   pa_reader inner = {.importer = reader->importer, .function = nested, .depth = reader->depth};
   PA_TRY(pa_read_function_node(&inner, node));
@@ -100,7 +112,8 @@ static void capture(pa_importer *importer, pa_closure *closure, struct pa_captur
   pa_function *function = closure->function;
   pa_add_variable(importer, function, c->inner);
   c->inner->in_cell = c->outer->in_cell;
-  function->captured = pa_arena_grow(importer->arena, function->captured, function->captured_count, &function->captured_capacity, sizeof *function->captured);
+  function->captured = pa_arena_grow(importer->arena, function->captured, function->captured_count,
+                                     &function->captured_capacity, sizeof *function->captured);
   function->captured[function->captured_count++] = c->inner;
   pa_expression *x = closure->expression;
   x->operands[x->count] = PA_NEW(importer->arena, pa_expression);
@@ -125,8 +138,10 @@ static pa_name *captured_as(pa_importer *importer, pa_closure *closure, pa_name 
     if (closure->captures[i].outer == outer && !closure->captures[i].itself) return closure->captures[i].inner;
   pa_name *inner = PA_NEW(importer->arena, pa_name);
   // No name of Python's: the function may have a variable that is called the same.
-  *inner = (pa_name){.text = pa_arena_format(importer->arena, "around.%s", outer->text), .variable = -1, .around = outer};
-  closure->captures = pa_arena_grow(importer->arena, closure->captures, closure->count, &closure->capacity, sizeof *closure->captures);
+  *inner =
+      (pa_name){.text = pa_arena_format(importer->arena, "around.%s", outer->text), .variable = -1, .around = outer};
+  closure->captures =
+      pa_arena_grow(importer->arena, closure->captures, closure->count, &closure->capacity, sizeof *closure->captures);
   closure->captures[closure->count++] = (struct pa_capture){.inner = inner, .outer = outer, .bound_before = true};
   return inner;
 }
@@ -156,7 +171,8 @@ void pa_resolve_closures(pa_importer *importer, pa_function *function) {
       struct pa_capture *c = &closure->captures[i];
       c->inner->itself = c->itself;
       c->inner->import = c->outer->import;
-      if (!c->itself && !c->inner->remade && (c->outer->variable >= 0 || c->outer->itself)) capture(importer, closure, c);
+      if (!c->itself && !c->inner->remade && (c->outer->variable >= 0 || c->outer->itself))
+        capture(importer, closure, c);
     }
     pa_resolve_closures(importer, closure->function);
   }
@@ -198,19 +214,23 @@ MlirValue pa_emit_remade(pa_emitter *e, const pa_remade *remade) {
 
 static MlirValue method(pa_emitter *e, MlirValue object, const char *name, const MlirValue *argument) {
   MlirValue operands[] = {object, argument ? *argument : object};
-  return pa_value(&e->builder, PA_OP_NAME(METHOD), PA_OPERAND_ARRAY(operands, argument ? 2 : 1), PA_RESULTS(e->any), PA_ATTRS({"name", pa_string_attr(e->importer->context, name)}));
+  return pa_value(&e->builder, PA_OP_NAME(METHOD), PA_OPERAND_ARRAY(operands, argument ? 2 : 1), PA_RESULTS(e->any),
+                  PA_ATTRS({"name", pa_string_attr(e->importer->context, name)}));
 }
 
 static pa_binding new_cell(pa_emitter *e, const pa_binding *binding) {
-  MlirValue cell = pa_value(&e->builder, PA_OP_NAME(LIST), .operands = &binding->value, .operand_count = binding->bound == PA_BOUND, PA_RESULTS(e->any));
-  mlirOperationSetAttributeByName(mlirOpResultGetOwner(cell), pa_ref("pyarray.cell"), mlirUnitAttrGet(e->importer->context));
+  MlirValue cell = pa_value(&e->builder, PA_OP_NAME(LIST), .operands = &binding->value,
+                            .operand_count = binding->bound == PA_BOUND, PA_RESULTS(e->any));
+  mlirOperationSetAttributeByName(mlirOpResultGetOwner(cell), pa_ref("pyarray.cell"),
+                                  mlirUnitAttrGet(e->importer->context));
   return (pa_binding){.bound = PA_BOUND, .value = cell};
 }
 
 void pa_open_cells(pa_emitter *e) {
   for (size_t i = 0; i < e->function->variable_count; ++i) {
     const pa_name *name = e->function->variables[i];
-    if (name->in_cell && !name->scoped && !is_captured(e->function, name)) e->variables[i] = new_cell(e, &e->variables[i]);
+    if (name->in_cell && !name->scoped && !is_captured(e->function, name))
+      e->variables[i] = new_cell(e, &e->variables[i]);
   }
 }
 
@@ -222,9 +242,11 @@ void pa_open_target_cells(pa_emitter *e, const pa_expression *steps) {
 
 static void raise_if_empty(pa_emitter *e, const pa_name *name, MlirValue cell) {
   bool free_here = is_captured(e->function, name);
-  const char *format = free_here ? "cannot access free variable '%s' where it is not associated with a value in enclosing scope"
-                                 : "cannot access local variable '%s' where it is not associated with a value";
-  MlirValue message = pa_emit_constant(e, pa_string_attr(e->importer->context, pa_arena_format(e->arena, format, name->text)));
+  const char *format =
+      free_here ? "cannot access free variable '%s' where it is not associated with a value in enclosing scope"
+                : "cannot access local variable '%s' where it is not associated with a value";
+  MlirValue message =
+      pa_emit_constant(e, pa_string_attr(e->importer->context, pa_arena_format(e->arena, format, name->text)));
   pa_branch then, otherwise;
   MlirValue empty = pa_emit_truth(e, pa_emit_not(e, cell));
   pa_branch_begin(e, &then, 0);

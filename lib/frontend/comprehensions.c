@@ -1,5 +1,5 @@
-// Reading what Python has short forms for: comprehensions and displays with '*' become statements that leave the value in a hidden
-// variable.
+// Reading what Python has short forms for: comprehensions and displays with '*' become statements that leave the value
+// in a hidden variable.
 //
 //   [f(x) for x in a if x]      PA_STEPS $0:   $0 = []
 //                                              for x' in a:            x' is a variable of the comprehension alone
@@ -22,7 +22,8 @@ pa_expression *pa_name_expression(pa_reader *reader, pa_name *name, pa_place pla
 }
 
 // object.method(arguments...)
-static pa_expression *method_call(pa_reader *reader, pa_name *object, const char *method, pa_expression *const *arguments, int count) {
+static pa_expression *method_call(pa_reader *reader, pa_name *object, const char *method,
+                                  pa_expression *const *arguments, int count) {
   pa_expression *callee = pa_new_expression(reader, PA_ATTRIBUTE, arguments[0]->place, 1);
   callee->text = method;
   callee->operands[0] = pa_name_expression(reader, object, arguments[0]->place);
@@ -53,13 +54,15 @@ pa_statement *pa_assignment(pa_reader *reader, pa_name *name, pa_expression *val
 }
 
 static pa_block block_of(pa_reader *reader, pa_statement *const *statements, int count) {
-  pa_block block = {.statements = PA_NEW_ARRAY(reader->importer->arena, pa_statement *, count), .count = count,
+  pa_block block = {.statements = PA_NEW_ARRAY(reader->importer->arena, pa_statement *, count),
+                    .count = count,
                     .completions = PA_CAN(FALL)};
   if (count) memcpy(block.statements, statements, sizeof *statements * (size_t)count);
   return block;
 }
 
-pa_statement *pa_loop_over(pa_reader *reader, pa_expression *target, pa_expression *iterable, pa_statement *body, pa_place place) {
+pa_statement *pa_loop_over(pa_reader *reader, pa_expression *target, pa_expression *iterable, pa_statement *body,
+                           pa_place place) {
   pa_statement *loop = pa_new_statement(reader, PA_FOR, place);
   loop->value = iterable;
   loop->targets = PA_NEW(reader->importer->arena, pa_expression *);
@@ -70,7 +73,8 @@ pa_statement *pa_loop_over(pa_reader *reader, pa_expression *target, pa_expressi
   return pa_set_loop_completions(loop), loop;
 }
 
-pa_expression *pa_steps(pa_reader *reader, pa_place place, pa_name *result, pa_statement *const *statements, int count) {
+pa_expression *pa_steps(pa_reader *reader, pa_place place, pa_name *result, pa_statement *const *statements,
+                        int count) {
   pa_expression *x = pa_new_expression(reader, PA_STEPS, place, 0);
   x->steps.block = PA_NEW(reader->importer->arena, pa_block);
   *x->steps.block = block_of(reader, statements, count);
@@ -82,7 +86,8 @@ pa_expression *pa_steps(pa_reader *reader, pa_place place, pa_name *result, pa_s
 //===-- Comprehensions ----------------------------------------------------------------------------===//
 
 pa_status pa_open_clause(pa_reader *reader, PyObject *node, pa_clause *out) {
-  PyObject *is_async = pa_field_of(reader, node, PA_FIELD_is_async), *target = pa_field_of(reader, node, PA_FIELD_target);
+  PyObject *is_async = pa_field_of(reader, node, PA_FIELD_is_async),
+           *target = pa_field_of(reader, node, PA_FIELD_target);
   if (!is_async || !target) return pa_python_failure();
   if (PyObject_IsTrue(is_async)) return pa_refuse(reader, target, "an asynchronous comprehension", "use a plain 'for'");
   PA_TRY(pa_read_place(reader, target, &out->place));
@@ -99,8 +104,9 @@ pa_status pa_read_iterable(pa_reader *reader, PyObject *generator, pa_expression
 }
 
 // The statement that fills the result: clauses from number |index| on.
-pa_status pa_read_clauses(pa_reader *reader, pa_clause *clauses, int index, int count, pa_statement *(*finish)(pa_reader *, void *),
-                              pa_status (*read_element)(pa_reader *, void *), void *data, pa_statement **out_statement) {
+pa_status pa_read_clauses(pa_reader *reader, pa_clause *clauses, int index, int count,
+                          pa_statement *(*finish)(pa_reader *, void *), pa_status (*read_element)(pa_reader *, void *),
+                          void *data, pa_statement **out_statement) {
   if (index == count) {
     PA_TRY(read_element(reader, data));
     return *out_statement = finish(reader, data), PA_OK;
@@ -111,7 +117,8 @@ pa_status pa_read_clauses(pa_reader *reader, pa_clause *clauses, int index, int 
   Py_ssize_t test_count = tests ? PyList_Size(tests) : -1;
   if (test_count < 0) return pa_python_failure();
   pa_expression **conditions = PA_NEW_ARRAY(reader->importer->arena, pa_expression *, test_count);
-  for (Py_ssize_t i = 0; i < test_count; ++i) PA_TRY(pa_read_expression(reader, PyList_GetItem(tests, i), &conditions[i]));
+  for (Py_ssize_t i = 0; i < test_count; ++i)
+    PA_TRY(pa_read_expression(reader, PyList_GetItem(tests, i), &conditions[i]));
   pa_statement *inner;
   PA_TRY(pa_read_clauses(reader, clauses, index + 1, count, finish, read_element, data, &inner));
   for (Py_ssize_t i = test_count; i-- > 0;) {
@@ -162,8 +169,8 @@ static pa_statement *put_element(pa_reader *reader, void *data) {
   return pa_evaluation(reader, method_call(reader, f->result, f->with->method, f->elements, f->with->count));
 }
 
-static pa_status read_filled(pa_reader *reader, PyObject *node, const filling *with, pa_clause *clauses, int count, pa_place place,
-                             pa_expression **out_expression) {
+static pa_status read_filled(pa_reader *reader, PyObject *node, const filling *with, pa_clause *clauses, int count,
+                             pa_place place, pa_expression **out_expression) {
   filler f = {.with = with, .node = node};
   pa_statement *statements[2];
   PA_TRY(pa_declare_hidden(reader, node, NULL, &f.result));
@@ -173,7 +180,8 @@ static pa_status read_filled(pa_reader *reader, PyObject *node, const filling *w
 }
 
 // The first iterable is evaluated outside; all targets are variables of the comprehension from the start.
-pa_status pa_read_comprehension(pa_reader *reader, PyObject *node, pa_class class, pa_place place, pa_expression **out_expression) {
+pa_status pa_read_comprehension(pa_reader *reader, PyObject *node, pa_class class, pa_place place,
+                                pa_expression **out_expression) {
   PyObject *generators = pa_field_of(reader, node, PA_FIELD_generators);
   int count = generators ? (int)PyList_Size(generators) : -1;
   if (count < 0) return pa_python_failure();
@@ -185,7 +193,8 @@ pa_status pa_read_comprehension(pa_reader *reader, PyObject *node, pa_class clas
   pa_name_scope scope = {.outer = reader->scope};
   reader->scope = &scope;
   pa_status status = PA_OK;
-  for (int i = 0; i < count && !status; ++i) status = pa_open_clause(reader, PyList_GetItem(generators, i), &clauses[i]);
+  for (int i = 0; i < count && !status; ++i)
+    status = pa_open_clause(reader, PyList_GetItem(generators, i), &clauses[i]);
   if (!status) status = read_filled(reader, node, with, clauses, count, place, out_expression);
   if (!status) (*out_expression)->steps.targets = scope.names, (*out_expression)->steps.target_count = scope.count;
   reader->scope = scope.outer;
@@ -237,7 +246,8 @@ static pa_expression *spread_tuple(pa_reader *reader, const pa_expression *displ
 }
 
 // Of a list or set.
-static pa_status spread_items(pa_reader *reader, PyObject *node, const pa_expression *display, pa_expression **out_expression) {
+static pa_status spread_items(pa_reader *reader, PyObject *node, const pa_expression *display,
+                              pa_expression **out_expression) {
   pa_name *result;
   bool list = display->kind == PA_LIST;
   PA_TRY(pa_declare_hidden(reader, node, NULL, &result));
@@ -273,7 +283,8 @@ pa_status pa_read_dict(pa_reader *reader, PyObject *node, pa_place place, pa_exp
   statements[made++] = pa_assignment(reader, result, display);
   for (int i = first; i < count; ++i) {
     bool all = Py_IsNone(PyList_GetItem(keys, i));
-    statements[made++] = pa_evaluation(reader, method_call(reader, result, all ? "update" : "__setitem__", &items[2 * i + all], 2 - all));
+    statements[made++] = pa_evaluation(
+        reader, method_call(reader, result, all ? "update" : "__setitem__", &items[2 * i + all], 2 - all));
   }
   return *out_expression = pa_steps(reader, place, result, statements, made), PA_OK;
 }

@@ -136,7 +136,8 @@ static pa_status numpy_scalar_attr(pa_importer *importer, PyObject *value, MlirA
   bool time = pa_is_time(type);
   PyObject *item = time ? PyObject_CallMethod(value, "astype", "s", "int64") : PyObject_CallMethod(value, "item", NULL);
   if (!item) return pa_python_failure();
-  *out_attribute = time ? pyarrayTicksAttrGet(PyLong_AsLongLong(item), type) : scalar_attr(importer, pa_scalar_of(type), item);
+  *out_attribute =
+      time ? pyarrayTicksAttrGet(PyLong_AsLongLong(item), type) : scalar_attr(importer, pa_scalar_of(type), item);
   Py_DECREF(item);
   return PyErr_Occurred() ? pa_python_failure() : PA_OK;
 }
@@ -161,7 +162,8 @@ pa_status pa_constant_attr(pa_importer *importer, PyObject *value, const pa_loca
   else if (PyUnicode_Check(value))
     return str_attr(importer, value, location, out_attribute);
   else if (PyBytes_Check(value))
-    *out_attribute = mlirStringAttrTypedGet(pyarrayBytesTypeGet(importer->context), mlirStringRefCreate(PyBytes_AsString(value), (size_t)PyBytes_Size(value)));
+    *out_attribute = mlirStringAttrTypedGet(pyarrayBytesTypeGet(importer->context),
+                                            mlirStringRefCreate(PyBytes_AsString(value), (size_t)PyBytes_Size(value)));
   return PA_OK;
 }
 
@@ -215,7 +217,7 @@ static pa_status elements_attr(pa_importer *importer, PyObject *array, MlirType 
   const char *data = PyBytes_AsString(bytes);
   Py_ssize_t size = PyBytes_Size(bytes);
   *out_attribute = pa_scalar_of(element) == PA_BOOL ? dense_bools(importer, type, data, size)
-                                     : mlirDenseElementsAttrRawBufferGet(type, (size_t)size, data);
+                                                    : mlirDenseElementsAttrRawBufferGet(type, (size_t)size, data);
   Py_DECREF(bytes);
   return PA_OK;
 }
@@ -288,7 +290,8 @@ pa_status pa_numpy_type_name(pa_importer *importer, PyObject *value, const char 
   Py_DECREF(made);
   if (status || mlirTypeIsNull(type)) return status;
   bool boolean = pa_scalar_of(type) == PA_BOOL;
-  *out_name = boolean ? "numpy.bool_" : pa_arena_format(importer->arena, "numpy.%s", pa_type_text(importer->arena, type));
+  *out_name =
+      boolean ? "numpy.bool_" : pa_arena_format(importer->arena, "numpy.%s", pa_type_text(importer->arena, type));
   return PA_OK;
 }
 
@@ -305,16 +308,17 @@ bool pa_is_time_class(pa_importer *importer, PyObject *object) {
 }
 
 // Whether |text| stands for the time at which it is read.
-static bool is_moving(const char *text) {
-  return strcasecmp(text, "now") == 0 || strcasecmp(text, "today") == 0;
-}
+static bool is_moving(const char *text) { return strcasecmp(text, "now") == 0 || strcasecmp(text, "today") == 0; }
 
 pa_status pa_time_literal(pa_importer *importer, PyObject *callee, const char *const *texts, int count,
                           const pa_location *location, MlirAttribute *out_attribute) {
   if (is_moving(texts[0]))
-    return pa_fail(PA_CODE_UNSUPPORTED, location, "'%s' is not supported in compiled code, whose constants do not change; pass the time as an argument",
-                   texts[0]);
-  PyObject *value = count == 1 ? PyObject_CallFunction(callee, "s", texts[0]) : PyObject_CallFunction(callee, "ss", texts[0], texts[1]);
+    return pa_fail(
+        PA_CODE_UNSUPPORTED, location,
+        "'%s' is not supported in compiled code, whose constants do not change; pass the time as an argument",
+        texts[0]);
+  PyObject *value = count == 1 ? PyObject_CallFunction(callee, "s", texts[0])
+                               : PyObject_CallFunction(callee, "ss", texts[0], texts[1]);
   if (value) {
     pa_status status = numpy_scalar_attr(importer, value, out_attribute);
     Py_DECREF(value);

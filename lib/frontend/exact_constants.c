@@ -1,5 +1,5 @@
-// Expressions of whole numbers that are known when the function is compiled, where computing them in int64 would wrap on the way: they have the
-// value that Python's ints give, if an int64 or uint64 holds it.
+// Expressions of whole numbers that are known when the function is compiled, where computing them in int64 would wrap
+// on the way: they have the value that Python's ints give, if an int64 or uint64 holds it.
 //
 //   m = 2**64 - 1          pyarray.constant 18446744073709551615 : ui64
 //   (1 << BITS) - 1        the same, where the global, or a variable bound once, is 64
@@ -23,12 +23,16 @@ static bool fits(PyObject *number, bool *out_unsigned) {
 
 static PyObject *of_attribute(MlirAttribute value) {
   bool integer = mlirAttributeIsAInteger(value) && mlirTypeIsAInteger(mlirAttributeGetType(value));
-  if (!integer || mlirIntegerTypeIsSignless(mlirAttributeGetType(value)) || mlirIntegerTypeGetWidth(mlirAttributeGetType(value)) != 64) return NULL;
-  if (mlirIntegerTypeIsSigned(mlirAttributeGetType(value))) return PyLong_FromLongLong(mlirIntegerAttrGetValueSInt(value));
+  if (!integer || mlirIntegerTypeIsSignless(mlirAttributeGetType(value)) ||
+      mlirIntegerTypeGetWidth(mlirAttributeGetType(value)) != 64)
+    return NULL;
+  if (mlirIntegerTypeIsSigned(mlirAttributeGetType(value)))
+    return PyLong_FromLongLong(mlirIntegerAttrGetValueSInt(value));
   return PyLong_FromUnsignedLongLong(mlirIntegerAttrGetValueUInt(value));
 }
 
-// A new reference to a Python int, or NULL, without an exception. |*out_wide|: an int64 does not hold it, or what it is computed of.
+// A new reference to a Python int, or NULL, without an exception. |*out_wide|: an int64 does not hold it, or what it is
+// computed of.
 static PyObject *evaluate(pa_emitter *e, const pa_expression *x, bool *out_wide);
 
 static PyObject *of_name(pa_emitter *e, const pa_expression *x) {
@@ -78,7 +82,9 @@ static PyObject *of_binary(pa_emitter *e, const pa_expression *x, bool *out_wide
 static PyObject *of_unary(pa_emitter *e, const pa_expression *x, bool *out_wide) {
   PyObject *operand = x->operation == PYARRAY_UNARY_NOT ? NULL : evaluate(e, x->operands[0], out_wide), *value = NULL;
   if (!operand) return NULL;
-  value = x->operation == PYARRAY_UNARY_NEG ? PyNumber_Negative(operand) : x->operation == PYARRAY_UNARY_INVERT ? PyNumber_Invert(operand) : Py_NewRef(operand);
+  value = x->operation == PYARRAY_UNARY_NEG      ? PyNumber_Negative(operand)
+          : x->operation == PYARRAY_UNARY_INVERT ? PyNumber_Invert(operand)
+                                                 : Py_NewRef(operand);
   Py_DECREF(operand);
   return value;
 }
@@ -106,7 +112,8 @@ MlirValue pa_emit_exact(pa_emitter *e, const pa_expression *x) {
   if (x->kind != PA_BINARY && x->kind != PA_UNARY) return (MlirValue){NULL};
   PyObject *value = evaluate(e, x, &wide);
   MlirAttribute attribute = {NULL};
-  if (value && wide && fits(value, &is_unsigned)) pa_status_free(pa_constant_attr(e->importer, value, NULL, &attribute));
+  if (value && wide && fits(value, &is_unsigned))
+    pa_status_free(pa_constant_attr(e->importer, value, NULL, &attribute));
   Py_XDECREF(value);
   PyErr_Clear();
   if (mlirAttributeIsNull(attribute)) return (MlirValue){NULL};

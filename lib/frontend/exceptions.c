@@ -1,12 +1,13 @@
 // raise, assert, try and finally.
 //
-//   try:              %v = pyarray.variable                        assigned in the body and read in the handler: in memory too
+//   try:              %v = pyarray.variable                        assigned in the body and read in the handler: in
+//   memory too
 //     x = f()         %r = pyarray.try { %x = ...; pyarray.store %x, %v; pyarray.yield %x } except {
 //   except E:           %is = pyarray.caught ["E"]
 //     y = x             scf.if %is { %x = pyarray.load %v ... } else { pyarray.reraise }
 //
-// A finally block is emitted twice: in a handler, before the exception goes on, and once behind the try for every other way in which
-// its body can end.
+// A finally block is emitted twice: in a handler, before the exception goes on, and once behind the try for every other
+// way in which its body can end.
 #include <Python.h>
 
 #include "importer.h"
@@ -25,13 +26,17 @@ static void emit_cause(pa_emitter *e, const pa_expression *cause) {
   pa_exception_class class = {0};
   MlirValue *arguments = NULL;
   int count = call ? cause->count - 1 : is_variable(cause);
-  pa_status failure = none || is_variable(cause) ? PA_OK : pa_exception_class_of(e, call ? cause->operands[0] : cause, &class);
+  pa_status failure =
+      none || is_variable(cause) ? PA_OK : pa_exception_class_of(e, call ? cause->operands[0] : cause, &class);
   if (failure) return pa_set_failure(e, failure);
-  if (call) arguments = pa_emit_all(e, cause->operands + 1, count);
-  else if (count) arguments = pa_emit_all(e, (pa_expression *const[]){(pa_expression *)cause}, 1);
+  if (call)
+    arguments = pa_emit_all(e, cause->operands + 1, count);
+  else if (count)
+    arguments = pa_emit_all(e, (pa_expression *const[]){(pa_expression *)cause}, 1);
   if (pa_is_dead(e)) return;
   MlirAttribute name = class.name ? pa_string_attr(e->importer->context, class.name) : (MlirAttribute){NULL};
-  pa_op(&e->builder, PA_OP_NAME(CAUSE), PA_OPERAND_ARRAY(arguments, count), PA_ATTRS({"exception", name}, {"bases", class.bases}));
+  pa_op(&e->builder, PA_OP_NAME(CAUSE), PA_OPERAND_ARRAY(arguments, count),
+        PA_ATTRS({"exception", name}, {"bases", class.bases}));
 }
 
 static void raise_new(pa_emitter *e, const pa_statement *s, pa_exception_class class) {
@@ -75,8 +80,10 @@ static void emit_assert(pa_emitter *e, const pa_statement *s) {
 }
 
 void pa_emit_raise_statement(pa_emitter *e, const pa_statement *s) {
-  if (s->kind == PA_ASSERT) emit_assert(e, s);
-  else emit_raise(e, s);
+  if (s->kind == PA_ASSERT)
+    emit_assert(e, s);
+  else
+    emit_raise(e, s);
 }
 
 //===-- Variables in memory -----------------------------------------------------------------------===//
@@ -145,7 +152,8 @@ void pa_set_variable(pa_emitter *e, int variable, pa_binding binding) {
 
 // Variables of ours, which handlers never read.
 static void set_completed(pa_emitter *e, const pa_name *name, bool value) {
-  if (name && !pa_is_dead(e)) pa_bind(e, name->variable, (pa_binding){.bound = PA_BOUND, .value = pa_emit_bool(e, value)});
+  if (name && !pa_is_dead(e))
+    pa_bind(e, name->variable, (pa_binding){.bound = PA_BOUND, .value = pa_emit_bool(e, value)});
 }
 
 //===-- try ---------------------------------------------------------------------------------------===//
@@ -167,7 +175,8 @@ static void emit_body(pa_emitter *e, const pa_statement *s, const pa_try_frame *
 static void bind_exception(pa_emitter *e, const pa_handler *handler, MlirAttribute classes) {
   if (!handler->name) return;
   pa_at(e, handler->place);
-  MlirValue exception = pa_value(&e->builder, PA_OP_NAME(EXCEPTION), PA_RESULTS(e->any), PA_ATTRS({"classes", classes}));
+  MlirValue exception =
+      pa_value(&e->builder, PA_OP_NAME(EXCEPTION), PA_RESULTS(e->any), PA_ATTRS({"classes", classes}));
   pa_set_variable(e, handler->name->variable, (pa_binding){.bound = PA_UNBOUND});
   pa_bind(e, handler->name->variable, (pa_binding){.bound = PA_BOUND, .value = exception});
 }
@@ -248,8 +257,10 @@ void pa_emit_try(pa_emitter *e, const pa_statement *s) {
   pa_at(e, s->place);
   pa_join_try(e, &body, &handler, s->live_done);
   pa_settle(e);
-  if (s->completed) where_it_falls(e, s, emit_guarded_else);
-  else pa_emit_rest(e, &s->orelse, 0);
+  if (s->completed)
+    where_it_falls(e, s, emit_guarded_else);
+  else
+    pa_emit_rest(e, &s->orelse, 0);
   e->tail = tail;
 }
 
@@ -263,16 +274,20 @@ static void emit_final_block(pa_emitter *e, const pa_statement *s, const pa_flow
   pa_at(e, s->place);
   if (pa_is_dead(e) || !(e->flow.completions & PA_CAN(FALL))) return;
   if (e->flow.completions == PA_CAN(FALL)) {
-    if (flow) e->flow = *flow;
-    else reraise(e, (MlirValue){NULL});
+    if (flow)
+      e->flow = *flow;
+    else
+      reraise(e, (MlirValue){NULL});
     return;
   }
   pa_flow left = e->flow;
   pa_branch then, otherwise;
   MlirValue falls = pa_flow_falls(e, left);
   pa_branch_begin(e, &then, 0);
-  if (flow) e->flow = *flow;
-  else reraise(e, (MlirValue){NULL});
+  if (flow)
+    e->flow = *flow;
+  else
+    reraise(e, (MlirValue){NULL});
   pa_branch_end(e, &then);
   pa_branch_begin(e, &otherwise, 0);
   e->flow = left;
@@ -334,8 +349,10 @@ void pa_emit_finally(pa_emitter *e, const pa_statement *s) {
   pa_settle(e);
   pa_flow flow = e->flow;
   if (completes && !pa_failed(&e->builder)) { // else only the handler's copy of the block is reached
-    if (handled && s->completed) emit_block_unless_handled(e, s, flow);
-    else emit_final_block(e, s, &flow);
+    if (handled && s->completed)
+      emit_block_unless_handled(e, s, flow);
+    else
+      emit_final_block(e, s, &flow);
   }
   e->tail = tail;
 }

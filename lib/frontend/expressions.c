@@ -72,7 +72,8 @@ void pa_emit_raise(pa_emitter *e, const char *exception, const MlirValue *argume
 // Of a row of builtins.def.
 MlirValue pa_emit_builtin_call(pa_emitter *e, const char *name, const MlirValue *arguments, int count) {
   MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, count + 1);
-  operands[0] = pa_value(&e->builder, PA_OP_NAME(CALLABLE), PA_RESULTS(e->any), PA_ATTRS({"name", pa_string_attr(e->importer->context, name)}));
+  operands[0] = pa_value(&e->builder, PA_OP_NAME(CALLABLE), PA_RESULTS(e->any),
+                         PA_ATTRS({"name", pa_string_attr(e->importer->context, name)}));
   for (int i = 0; i < count; ++i) operands[i + 1] = arguments[i];
   return pa_value(&e->builder, PA_OP_NAME(APPLY), PA_OPERAND_ARRAY(operands, count + 1), PA_RESULTS(e->any));
 }
@@ -244,7 +245,8 @@ static MlirAttribute spread_operands(pa_emitter *e, const pa_expression *call, b
   int64_t *numbers = PA_NEW_ARRAY(e->arena, int64_t, call->count);
   intptr_t count = 0;
   for (int i = 1; i < call->count; ++i)
-    if (call->operands[i]->kind == PA_STARRED && (call->operands[i]->operation == PA_SPREADS_MAPPING) == mappings) numbers[count++] = i;
+    if (call->operands[i]->kind == PA_STARRED && (call->operands[i]->operation == PA_SPREADS_MAPPING) == mappings)
+      numbers[count++] = i;
   return count ? mlirDenseI64ArrayGet(e->importer->context, count, numbers) : (MlirAttribute){NULL};
 }
 
@@ -262,7 +264,8 @@ static bool emit_time_literal(pa_emitter *e, const pa_expression *x, MlirValue *
   MlirAttribute value = {NULL};
   pa_location location = pa_locate(e->function, x->place);
   pa_status failure = PA_OK;
-  if (object && pa_is_time_class(e->importer, object)) failure = pa_time_literal(e->importer, object, texts, count, &location, &value);
+  if (object && pa_is_time_class(e->importer, object))
+    failure = pa_time_literal(e->importer, object, texts, count, &location, &value);
   if (failure) pa_set_failure(e, failure);
   if (mlirAttributeIsNull(value)) return failure;
   pa_at(e, x->place);
@@ -270,14 +273,17 @@ static bool emit_time_literal(pa_emitter *e, const pa_expression *x, MlirValue *
   return true;
 }
 
-static bool is_dict_class(pa_emitter *e, const pa_expression *callee) { return pa_peek(e, callee) == (PyObject *)&PyDict_Type; }
+static bool is_dict_class(pa_emitter *e, const pa_expression *callee) {
+  return pa_peek(e, callee) == (PyObject *)&PyDict_Type;
+}
 
 static bool is_isinstance(pa_emitter *e, const pa_expression *call) {
   PyObject *object = call->count == 3 && !call->keywords.count ? pa_peek(e, call->operands[0]) : NULL;
   return object && object == PyDict_GetItemString(PyEval_GetBuiltins(), "isinstance");
 }
 
-// dict(x, a=1): a display of the names, or dict(x), in which they are stored. The last operands are the values of the names.
+// dict(x, a=1): a display of the names, or dict(x), in which they are stored. The last operands are the values of the
+// names.
 static MlirValue emit_dict_of_names(pa_emitter *e, const pa_expression *x, const MlirValue *operands) {
   int count = x->keywords.count, given = x->count - count;
   MlirValue *pairs = PA_NEW_ARRAY(e->arena, MlirValue, 2 * count), made = {NULL};
@@ -285,9 +291,11 @@ static MlirValue emit_dict_of_names(pa_emitter *e, const pa_expression *x, const
     pairs[2 * i] = pa_emit_constant(e, pa_string_attr(e->importer->context, x->keywords.names[i]));
     pairs[2 * i + 1] = operands[given + i];
   }
-  if (given == 1) return pa_value(&e->builder, PA_OP_NAME(DICT), PA_OPERAND_ARRAY(pairs, 2 * count), PA_RESULTS(e->any));
+  if (given == 1)
+    return pa_value(&e->builder, PA_OP_NAME(DICT), PA_OPERAND_ARRAY(pairs, 2 * count), PA_RESULTS(e->any));
   made = pa_value(&e->builder, PA_OP_NAME(APPLY), PA_OPERAND_ARRAY(operands, given), PA_RESULTS(e->any));
-  for (int i = 0; i < count; ++i) pa_op(&e->builder, PA_OP_NAME(SETITEM), PA_OPERANDS(made, pairs[2 * i], pairs[2 * i + 1]));
+  for (int i = 0; i < count; ++i)
+    pa_op(&e->builder, PA_OP_NAME(SETITEM), PA_OPERANDS(made, pairs[2 * i], pairs[2 * i + 1]));
   return made;
 }
 
@@ -309,12 +317,14 @@ static MlirValue emit_call(pa_emitter *e, const pa_expression *x) {
   }
   pa_at(e, x->place);
   MlirAttribute kw = keyword_names(e, x), spread = spread_operands(e, x, false), mappings = spread_operands(e, x, true);
-  if (found && x->keywords.count && mlirAttributeIsNull(spread) && is_dict_class(e, callee)) return emit_dict_of_names(e, x, operands);
+  if (found && x->keywords.count && mlirAttributeIsNull(spread) && is_dict_class(e, callee))
+    return emit_dict_of_names(e, x, operands);
   if (found)
     return pa_value(&e->builder, PA_OP_NAME(APPLY), PA_OPERAND_ARRAY(operands, x->count), PA_RESULTS(e->any),
                     PA_ATTRS({"kw", kw}, {"spread", spread}, {"pyarray.mappings", mappings}));
   return pa_value(&e->builder, PA_OP_NAME(METHOD), PA_OPERAND_ARRAY(operands, x->count), PA_RESULTS(e->any),
-                  PA_ATTRS({"name", pa_string_attr(e->importer->context, callee->text)}, {"kw", kw}, {"spread", spread}, {"pyarray.mappings", mappings}));
+                  PA_ATTRS({"name", pa_string_attr(e->importer->context, callee->text)}, {"kw", kw}, {"spread", spread},
+                           {"pyarray.mappings", mappings}));
 }
 
 //===-- Expressions -------------------------------------------------------------------------------===//
@@ -359,7 +369,8 @@ static MlirValue emit_yield(pa_emitter *e, const pa_expression *x) {
 }
 
 static MlirValue emit_misplaced_star(pa_emitter *e, const pa_expression *x) {
-  pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place, "'*' is not supported here in compiled code; write the elements out");
+  pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
+                   "'*' is not supported here in compiled code; write the elements out");
   return (MlirValue){NULL};
 }
 
@@ -383,9 +394,7 @@ MlirValue pa_emit(pa_emitter *e, const pa_expression *x) {
   case PA_OR: return emit_boolean(e, x, false, false);
   case PA_COMPARE: return emit_comparisons(e, x, 0, emit_compared(e, x->operands[0]), false);
   case PA_CONDITIONAL: return emit_conditional(e, x);
-  case PA_CALL:
-    left = pa_emit_made_type(e, x);
-    return mlirValueIsNull(left) ? emit_call(e, x) : left;
+  case PA_CALL: left = pa_emit_made_type(e, x); return mlirValueIsNull(left) ? emit_call(e, x) : left;
   case PA_ATTRIBUTE: return emit_attribute(e, x);
   case PA_SUBSCRIPT:
     left = pa_emit_made_type(e, x);

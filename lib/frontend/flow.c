@@ -270,7 +270,8 @@ static int bind_results(pa_emitter *e, MlirOperation op, int first, const joined
   return flags;
 }
 
-static int yield_value(pa_emitter *e, pa_branch *branch, MlirValue value, const joined *items, int count, bool is_then) {
+static int yield_value(pa_emitter *e, pa_branch *branch, MlirValue value, const joined *items, int count,
+                       bool is_then) {
   MlirValue *values = PA_NEW_ARRAY(e->arena, MlirValue, 2 * count + 1);
   MlirBlock outer = e->builder.block;
   e->builder.block = branch->block;
@@ -320,7 +321,8 @@ static void drop_empty(pa_branch *branch) {
 }
 
 // A condition decides between two regions, or, where it is null, the second one follows where the first one raises.
-static void join_regions(pa_emitter *e, MlirValue condition, pa_branch *then, pa_branch *otherwise, const uint64_t *live_fall) {
+static void join_regions(pa_emitter *e, MlirValue condition, pa_branch *then, pa_branch *otherwise,
+                         const uint64_t *live_fall) {
   const uint64_t *outer_live = e->live[PA_FALL];
   bool dead = e->flow.completions == 0; // within a statement that has raised: stays so
   bool decides = !mlirValueIsNull(condition);
@@ -340,9 +342,10 @@ static void join_regions(pa_emitter *e, MlirValue condition, pa_branch *then, pa
   MlirType *types = PA_NEW_ARRAY(e->arena, MlirType, n);
   int *variables = PA_NEW_ARRAY(e->arena, int, n + 1);
   for (int i = 0; i < n; ++i) types[i] = e->any, variables[i] = i < count ? items[i].variable : -1;
-  MlirOperation op = pa_op(&e->builder, decides ? PA_OP_NAME(SCF_IF) : PA_OP_NAME(TRY), .operands = &condition,
-                           .operand_count = decides, PA_RESULT_ARRAY(types, n), PA_REGIONS(then->region, otherwise->region),
-                           PA_ATTRS({"pyarray.names", pa_result_names(e, variables, n)}));
+  MlirOperation op =
+      pa_op(&e->builder, decides ? PA_OP_NAME(SCF_IF) : PA_OP_NAME(TRY), .operands = &condition,
+            .operand_count = decides, PA_RESULT_ARRAY(types, n), PA_REGIONS(then->region, otherwise->region),
+            PA_ATTRS({"pyarray.names", pa_result_names(e, variables, n)}));
   take_results(e, op, items, count, completions);
   if (dead || !completions) pa_unreachable(e);
 }

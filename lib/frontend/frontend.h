@@ -13,15 +13,16 @@ typedef struct pa_frontend_options {
   const char *inline_policy; // "auto" (default), "always" or "never"
   bool boundscheck;
   bool fastmath;
-  bool parallel; // prange and ufuncs may use threads
-  const char *target; // NULL: the CPU; "cuda": a GPU, for which all functions that are called are compiled with the same
-                      // error model and bounds checks
-  bool kernel;        // of cuda.jit, and no device function
-  PyObject *locals;   // dict: name of a local variable -> the callable that makes a number of what is assigned to it; or NULL
+  bool parallel;      // prange and ufuncs may use threads
+  const char *target; // NULL: the CPU; "cuda": a GPU, for which all functions that are called are compiled with the
+                      // same error model and bounds checks
+  bool kernel; // of cuda.jit, and no device function
+  PyObject
+      *locals; // dict: name of a local variable -> the callable that makes a number of what is assigned to it; or NULL
   PyObject *declared; // tuple of type codes "dq>d": the signatures that it is compiled for, and for no others; or NULL
   const char *signature; // type codes, of which classes that occur are described in the module; or NULL
-  pa_status *refusals;   // what a single value is refused for is put there, and the module is whole, with nothing in that place, so that its
-                         // types can be looked at; NULL: it fails the import
+  pa_status *refusals; // what a single value is refused for is put there, and the module is whole, with nothing in that
+                       // place, so that its types can be looked at; NULL: it fails the import
 } pa_frontend_options;
 
 // Appends |function|, a Python function or a dispatcher with .py_func, and every compiled function that it refers to,

@@ -36,7 +36,8 @@ static void convert(fstring *f, char letter) {
 }
 
 static pa_status put_field(fstring *f, PyObject *node) {
-  PyObject *value = pa_field_of(f->reader, node, PA_FIELD_value), *conversion = pa_field_of(f->reader, node, PA_FIELD_conversion);
+  PyObject *value = pa_field_of(f->reader, node, PA_FIELD_value),
+           *conversion = pa_field_of(f->reader, node, PA_FIELD_conversion);
   PyObject *specification = pa_field_of(f->reader, node, PA_FIELD_format_spec);
   if (!value || !conversion || !specification) return pa_python_failure();
   f->values = pa_arena_grow(f->reader->importer->arena, f->values, f->count, &f->capacity, sizeof *f->values);
@@ -68,7 +69,8 @@ pa_status pa_read_fstring(pa_reader *reader, PyObject *node, pa_place place, pa_
   fstring f = {.reader = reader};
   pa_status status = read_parts(&f, node);
   pa_expression *template = pa_new_expression(reader, PA_CONSTANT, place, 0);
-  template->constant.value = mlirStringAttrGet(reader->importer->context, mlirStringRefCreate(pa_string_text(&f.template), f.template.length));
+  template->constant.value =
+      mlirStringAttrGet(reader->importer->context, mlirStringRefCreate(pa_string_text(&f.template), f.template.length));
   template->constant.truth = f.template.length > 0;
   pa_string_free(&f.template);
   if (status) return status;

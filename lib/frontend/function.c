@@ -92,7 +92,8 @@ static MlirAttribute params_attr(pa_importer *importer, const pa_function *funct
   int captured = (int)function->captured_count, count = captured + function->parameter_count;
   MlirAttribute *names = PA_NEW_ARRAY(importer->arena, MlirAttribute, count);
   for (int i = 0; i < count; ++i)
-    names[i] = pa_string_attr(importer->context, (i < captured ? function->captured[i] : function->variables[i - captured])->text);
+    names[i] = pa_string_attr(importer->context,
+                              (i < captured ? function->captured[i] : function->variables[i - captured])->text);
   return mlirArrayAttrGet(importer->context, count, names);
 }
 
@@ -113,7 +114,8 @@ static MlirAttribute literals_attr(pa_importer *importer, const pa_function *fun
   int64_t *numbers = PA_NEW_ARRAY(importer->arena, int64_t, function->parameter_count + 1);
   intptr_t count = 0;
   for (int i = 0; i < function->parameter_count; ++i)
-    if (function->parameter_literals && function->parameter_literals[i]) numbers[count++] = i + (int)function->captured_count;
+    if (function->parameter_literals && function->parameter_literals[i])
+      numbers[count++] = i + (int)function->captured_count;
   return count ? mlirDenseI64ArrayGet(importer->context, count, numbers) : (MlirAttribute){NULL};
 }
 
@@ -170,7 +172,9 @@ static void end_body(pa_emitter *e) {
 }
 
 // Whether tracebacks show it: not what the user did not write.
-static bool has_frame(const pa_function *function) { return mlirAttributeIsNull(function->folds) && !function->in_library && !function->no_frame; }
+static bool has_frame(const pa_function *function) {
+  return mlirAttributeIsNull(function->folds) && !function->in_library && !function->no_frame;
+}
 
 static void emit_func(pa_emitter *e, MlirAttribute defaults) {
   pa_importer *importer = e->importer;
@@ -188,10 +192,12 @@ static void emit_func(pa_emitter *e, MlirAttribute defaults) {
                  {"pyarray.literals", literals_attr(importer, function)}, {"pyarray.defaults", defaults},
                  {"pyarray.options", options_attr(context, &function->options)},
                  {"pyarray.qualname", pa_string_attr(context, function->qualname)},
-                 {"pyarray.ufunc", function->signature}, {"pyarray.loops", function->loops}, {"pyarray.declared", function->declared}, {"pyarray.passed", function->passed},
+                 {"pyarray.ufunc", function->signature}, {"pyarray.loops", function->loops},
+                 {"pyarray.declared", function->declared}, {"pyarray.passed", function->passed},
                  {"pyarray.folds", function->folds}, {"pyarray.identity", function->identity},
                  {"pyarray.with_initial", function->with_initial},
-                 {"pyarray.generator", function->is_generator ? pa_unit_attr(context) : mlirAttributeGetNull()}, {"pyarray.no_frame", has_frame(function) ? mlirAttributeGetNull() : pa_unit_attr(context)}));
+                 {"pyarray.generator", function->is_generator ? pa_unit_attr(context) : mlirAttributeGetNull()},
+                 {"pyarray.no_frame", has_frame(function) ? mlirAttributeGetNull() : pa_unit_attr(context)}));
 }
 
 pa_status pa_emit_function(pa_importer *importer, pa_function *function) {

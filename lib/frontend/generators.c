@@ -19,7 +19,8 @@ static pa_expression *yield_of(pa_reader *reader, pa_expression *value, pa_place
   return reader->function->is_generator = true, x;
 }
 
-static pa_status read_yield_from(pa_reader *reader, PyObject *node, pa_place place, pa_expression *iterable, pa_expression **out_expression) {
+static pa_status read_yield_from(pa_reader *reader, PyObject *node, pa_place place, pa_expression *iterable,
+                                 pa_expression **out_expression) {
   pa_name *item, *result;
   PA_TRY(pa_declare_hidden(reader, node, NULL, &item));
   PA_TRY(pa_declare_hidden(reader, node, NULL, &result));
@@ -29,14 +30,17 @@ static pa_status read_yield_from(pa_reader *reader, PyObject *node, pa_place pla
   return *out_expression = pa_steps(reader, place, result, statements, 2), PA_OK;
 }
 
-pa_status pa_read_yield(pa_reader *reader, PyObject *node, pa_class class, pa_place place, pa_expression **out_expression) {
+pa_status pa_read_yield(pa_reader *reader, PyObject *node, pa_class class, pa_place place,
+                        pa_expression **out_expression) {
   PyObject *value = pa_field_of(reader, node, PA_FIELD_value);
   pa_expression *operand;
   if (!value) return pa_python_failure();
   if (reader->function->is_lambda) return pa_refuse(reader, node, "'yield' in a lambda", "write a nested function");
   if (reader->function->options.target) return pa_refuse(reader, node, "'yield' on a GPU", "fill an array");
-  if (Py_IsNone(value)) operand = pa_none(reader, place);
-  else PA_TRY(pa_read_expression(reader, value, &operand));
+  if (Py_IsNone(value))
+    operand = pa_none(reader, place);
+  else
+    PA_TRY(pa_read_expression(reader, value, &operand));
   if (class == PA_CLASS_YieldFrom) return read_yield_from(reader, node, place, operand, out_expression);
   return *out_expression = yield_of(reader, operand, place), PA_OK;
 }
@@ -93,7 +97,8 @@ pa_status pa_read_generator(pa_reader *reader, PyObject *node, pa_place place, p
   int count = generators ? (int)PyList_Size(generators) : -1;
   if (count < 0) return pa_python_failure();
   pa_function *nested;
-  if (reader->function->options.target) return pa_read_comprehension(reader, node, PA_CLASS_ListComp, place, out_expression);
+  if (reader->function->options.target)
+    return pa_read_comprehension(reader, node, PA_CLASS_ListComp, place, out_expression);
   pa_expression *call = *out_expression = pa_new_expression(reader, PA_CALL, place, 2);
   PA_TRY(pa_read_iterable(reader, PyList_GetItem(generators, 0), &call->operands[1]));
   PA_TRY(pa_add_nested(reader->importer, reader->function, "<genexpr>", &nested));

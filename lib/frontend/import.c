@@ -50,7 +50,9 @@ static bool is_told(pa_status refusals, pa_status refusal) {
   const pa_location *at = pa_status_location(refusal);
   for (; refusals; refusals = pa_status_next(refusals)) {
     const pa_location *place = pa_status_location(refusals);
-    if (place->line == at->line && place->column == at->column && strcmp(pa_status_message(refusals), pa_status_message(refusal)) == 0) return true;
+    if (place->line == at->line && place->column == at->column &&
+        strcmp(pa_status_message(refusals), pa_status_message(refusal)) == 0)
+      return true;
   }
   return false;
 }
@@ -58,15 +60,19 @@ static bool is_told(pa_status refusals, pa_status refusal) {
 MlirValue pa_emit_refused(pa_emitter *e, pa_status refusal) {
   pa_importer *importer = e->importer;
   if (!pa_is_refusal(refusal)) return pa_set_failure(e, refusal), (MlirValue){NULL};
-  if (importer->refusals && !pa_status_may_go_on(importer->refusals)) return pa_set_failure(e, refusal), (MlirValue){NULL};
-  if (is_told(importer->refusals, refusal)) pa_status_free(refusal);
-  else importer->refusals = pa_status_join(importer->refusals, refusal);
+  if (importer->refusals && !pa_status_may_go_on(importer->refusals))
+    return pa_set_failure(e, refusal), (MlirValue){NULL};
+  if (is_told(importer->refusals, refusal))
+    pa_status_free(refusal);
+  else
+    importer->refusals = pa_status_join(importer->refusals, refusal);
   return pa_emit_unbound(e, e->any);
 }
 
 //===-- Dispatchers and their options -------------------------------------------------------------===//
 
-static const pa_frontend_options default_options = {.error_model = "python", .inline_policy = "auto", .boundscheck = true};
+static const pa_frontend_options default_options = {
+    .error_model = "python", .inline_policy = "auto", .boundscheck = true};
 
 // The truth of |options|[|name|], |otherwise| when it is absent or None.
 static bool option_bool(PyObject *options, const char *name, bool otherwise) {
@@ -126,8 +132,10 @@ static void inherit(pa_frontend_options *options, PyObject *given, const pa_fron
 
 pa_frontend_options pa_called_options(const pa_importer *importer) {
   pa_frontend_options options = default_options;
-  if (importer->importing) inherit(&options, NULL, &importer->importing->options);
-  else if (importer->first) inherit(&options, NULL, &importer->first->options);
+  if (importer->importing)
+    inherit(&options, NULL, &importer->importing->options);
+  else if (importer->first)
+    inherit(&options, NULL, &importer->first->options);
   return options;
 }
 
@@ -157,7 +165,9 @@ static bool is_dispatcher(const pa_importer *importer, PyObject *object) {
   return is_marked;
 }
 
-pa_frontend_options pa_stated_options(pa_importer *importer, PyObject *dict) { return options_in(importer, dict, default_options); }
+pa_frontend_options pa_stated_options(pa_importer *importer, PyObject *dict) {
+  return options_in(importer, dict, default_options);
+}
 
 PyObject *pa_dispatched(PyObject *object, pa_importer *importer, pa_frontend_options *out_options) {
   PyObject *function = is_dispatcher(importer, object) ? PyObject_GetAttrString(object, "py_func") : NULL;
@@ -207,7 +217,8 @@ pa_status pa_library_symbol(pa_importer *importer, PyObject *object, const char 
   module = text && PyUnicode_Check(text) ? pa_python_text(importer, text) : "";
   Py_XDECREF(text);
   if (!module || PyErr_Occurred()) return pa_python_failure();
-  if (strncmp(module, package, sizeof package - 1) == 0) *out_symbol = pa_arena_format(importer->arena, "%s.%s", module + sizeof package - 1, name);
+  if (strncmp(module, package, sizeof package - 1) == 0)
+    *out_symbol = pa_arena_format(importer->arena, "%s.%s", module + sizeof package - 1, name);
   return PA_OK;
 }
 
@@ -221,7 +232,8 @@ static void fit_to_target(pa_frontend_options *options, const pa_frontend_option
   options->parallel = false;
 }
 
-pa_status pa_enqueue(pa_importer *importer, PyObject *object, const pa_frontend_options *options, pa_function **out_function) {
+pa_status pa_enqueue(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
+                     pa_function **out_function) {
   pa_function *function = PA_NEW(importer->arena, pa_function);
   function->object = pa_keep(importer, Py_NewRef(object));
   if (!function->object) return pa_python_failure();
@@ -251,7 +263,8 @@ pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_
 
 pa_status pa_add_nested(pa_importer *importer, pa_function *outer, const char *name, pa_function **out_function) {
   pa_function *function = PA_NEW(importer->arena, pa_function);
-  *function = (pa_function){.object = outer->object, .outer = outer, .options = outer->options, .file = outer->file, .python_name = name};
+  *function = (pa_function){
+      .object = outer->object, .outer = outer, .options = outer->options, .file = outer->file, .python_name = name};
   function->qualname = pa_arena_format(importer->arena, "%s.<locals>.%s", outer->qualname, name);
   PA_TRY(pa_make_symbol(importer, name, &function->symbol));
   importer->last->next = function;
@@ -329,7 +342,8 @@ static PyObject *name_of_row(pa_importer *importer, PyObject *text) {
 
 // A method of a builtin class, itertools.chain.from_iterable, which is a new object each time that it is asked for.
 static pa_status class_method_name(pa_importer *importer, PyObject *object, PyObject **out_name) {
-  PyObject *class = PyObject_GetAttrString(object, "__self__"), *method = PyObject_GetAttrString(object, "__name__"), *of_class = NULL;
+  PyObject *class = PyObject_GetAttrString(object, "__self__"), *method = PyObject_GetAttrString(object, "__name__"),
+           *of_class = NULL;
   pa_status status = PA_OK;
   if (class && method && PyType_Check(class)) status = pa_builtin_name(importer, class, &of_class);
   PyObject *text = of_class ? PyUnicode_FromFormat("%U.%U", of_class, method) : NULL;
@@ -346,7 +360,9 @@ pa_status pa_builtin_name(pa_importer *importer, PyObject *object, PyObject **ou
   PyObject *key = PyLong_FromVoidPtr(object);
   *out_name = key ? PyDict_GetItemWithError(importer->builtins, key) : NULL;
   Py_XDECREF(key);
-  if (!*out_name && !PyErr_Occurred() && (PyCFunction_Check(object) || (PyObject *)Py_TYPE(object) == importer->method_type)) return class_method_name(importer, object, out_name);
+  if (!*out_name && !PyErr_Occurred() &&
+      (PyCFunction_Check(object) || (PyObject *)Py_TYPE(object) == importer->method_type))
+    return class_method_name(importer, object, out_name);
   return PyErr_Occurred() ? pa_python_failure() : PA_OK;
 }
 
@@ -419,15 +435,21 @@ static pa_status request_first(pa_importer *importer, PyObject *object, const pa
 // The function that the extension module knows by that number.
 static pa_status request_numbered(pa_importer *importer, const char *number) {
   PyObject *module = pa_keep(importer, PyImport_ImportModule("pyarray._pyarray"));
-  PyObject *object = module ? pa_keep(importer, PyObject_CallMethod(module, "_passed_function", "L", strtoll(number, NULL, 10))) : NULL;
+  PyObject *object =
+      module ? pa_keep(importer, PyObject_CallMethod(module, "_passed_function", "L", strtoll(number, NULL, 10)))
+             : NULL;
   pa_frontend_options options = default_options;
   PyObject *wrapped = object ? pa_dispatched(object, importer, &options) : NULL;
   const pa_function *found;
-  if (!wrapped) return PyErr_Occurred() ? pa_python_failure() : pa_fail(PA_CODE_TYPING, NULL, "an argument is no compiled function any more");
+  if (!wrapped)
+    return PyErr_Occurred() ? pa_python_failure()
+                            : pa_fail(PA_CODE_TYPING, NULL, "an argument is no compiled function any more");
   pa_status status = pa_request(importer, wrapped, &options, &found);
   Py_DECREF(wrapped);
   for (pa_function *function = importer->first; !status && function; function = function->next)
-    if (function == found) function->passed = mlirStringAttrGet(importer->context, mlirStringRefCreate(number, strspn(number, "0123456789")));
+    if (function == found)
+      function->passed =
+          mlirStringAttrGet(importer->context, mlirStringRefCreate(number, strspn(number, "0123456789")));
   return status;
 }
 
@@ -435,7 +457,8 @@ static pa_status request_numbered(pa_importer *importer, const char *number) {
 static pa_status request_passed(pa_importer *importer, const char *code) {
   for (; code && (code = strpbrk(code, "Pp")); ++code) {
     if (code[1] != '[') continue;
-    for (++code; *code == '[' || *code == ','; code += strspn(code, "0123456789")) PA_TRY(request_numbered(importer, ++code));
+    for (++code; *code == '[' || *code == ','; code += strspn(code, "0123456789"))
+      PA_TRY(request_numbered(importer, ++code));
   }
   return PA_OK;
 }
@@ -457,8 +480,10 @@ static pa_status import_all(pa_importer *importer) {
     if (!pa_is_refusal(failure)) return failure;
     importer->is_incomplete = true;
     bool is_one_more = !importer->refusals || pa_status_may_go_on(importer->refusals);
-    if (is_one_more) importer->refusals = pa_status_join(importer->refusals, failure);
-    else pa_status_free(failure);
+    if (is_one_more)
+      importer->refusals = pa_status_join(importer->refusals, failure);
+    else
+      pa_status_free(failure);
     if (!pa_status_may_go_on(importer->refusals)) break;
   }
   return PA_OK;

@@ -19,8 +19,8 @@
 
 #include "frontend.h"
 #include "ir/overloads.h"
-#include "support/linked.h"
 #include "pyarray-c/Types.h"
+#include "support/linked.h"
 #include "syntax.h"
 
 //===-- Import ------------------------------------------------------------------------------------===//
@@ -38,12 +38,16 @@ typedef enum pa_class {
   FIELD(annotation)                                                                                                    \
   FIELD(arg)                                                                                                           \
   FIELD(args)                                                                                                          \
-  FIELD(asname) FIELD(level) FIELD(module)                                                                             \
-  FIELD(attr) FIELD(body) FIELD(cls) FIELD(kwd_attrs) FIELD(kwd_patterns) FIELD(rest) FIELD(cases) FIELD(cause) FIELD(finalbody) FIELD(handlers) FIELD(name) FIELD(type) FIELD(col_offset) FIELD(comparators) FIELD(conversion) FIELD(decorator_list) FIELD(defaults) FIELD(elt) FIELD(elts) FIELD(exc)     \
-      FIELD(format_spec) FIELD(func) FIELD(generators) FIELD(guard) FIELD(id) FIELD(ifs) FIELD(is_async) FIELD(iter) FIELD(key) FIELD(keys) FIELD(keywords) FIELD(kw_defaults) FIELD(kwarg) FIELD(kwonlyargs) FIELD(left) FIELD(lineno)       \
-          FIELD(lower) FIELD(msg) FIELD(names) FIELD(op) FIELD(operand) FIELD(ops) FIELD(orelse) FIELD(pattern) FIELD(patterns) FIELD(posonlyargs)    \
-              FIELD(right) FIELD(simple) FIELD(slice) FIELD(step) FIELD(subject) FIELD(target) FIELD(targets) FIELD(test)             \
-                  FIELD(upper) FIELD(value) FIELD(values) FIELD(vararg)
+  FIELD(asname)                                                                                                        \
+  FIELD(level) FIELD(module) FIELD(attr) FIELD(body) FIELD(cls) FIELD(kwd_attrs) FIELD(kwd_patterns) FIELD(rest)       \
+      FIELD(cases) FIELD(cause) FIELD(finalbody) FIELD(handlers) FIELD(name) FIELD(type) FIELD(col_offset)             \
+          FIELD(comparators) FIELD(conversion) FIELD(decorator_list) FIELD(defaults) FIELD(elt) FIELD(elts) FIELD(exc) \
+              FIELD(format_spec) FIELD(func) FIELD(generators) FIELD(guard) FIELD(id) FIELD(ifs) FIELD(is_async)       \
+                  FIELD(iter) FIELD(key) FIELD(keys) FIELD(keywords) FIELD(kw_defaults) FIELD(kwarg) FIELD(kwonlyargs) \
+                      FIELD(left) FIELD(lineno) FIELD(lower) FIELD(msg) FIELD(names) FIELD(op) FIELD(operand)          \
+                          FIELD(ops) FIELD(orelse) FIELD(pattern) FIELD(patterns) FIELD(posonlyargs) FIELD(right)      \
+                              FIELD(simple) FIELD(slice) FIELD(step) FIELD(subject) FIELD(target) FIELD(targets)       \
+                                  FIELD(test) FIELD(upper) FIELD(value) FIELD(values) FIELD(vararg)
 typedef enum pa_field {
 #define PA_FIELD(name) PA_FIELD_##name,
   PA_FIELDS(PA_FIELD)
@@ -57,16 +61,18 @@ typedef struct pa_function {
   PyObject *object; // the Python function; kept alive by the importer, as all objects named here
   const char *symbol;
   pa_frontend_options options;
-  PyObject *wrapper; // the ufunc whose kernel it is here, or the C callback; or NULL
+  PyObject *wrapper;              // the ufunc whose kernel it is here, or the C callback; or NULL
   MlirAttribute signature, loops; // of a ufunc: a string, function types
   MlirAttribute folds;            // of a ufunc's method: the symbol of that ufunc; it has no frame in tracebacks
   MlirAttribute identity;         // of reduce: "none", "reorderable" or "known"
   MlirAttribute with_initial;     // of reduce: the symbol of the function that takes initial= too
   MlirAttribute passed;           // of a function that is an argument: its number, a string
-  MlirAttribute declared;         // of a C callback: its function type; of a function with declared signatures: an array of these
-  bool in_library;                // of the Python library
-  bool no_frame;                  // tracebacks do not show it either
-  const char *makes, *makes_symbol; // of an __init__: the name of its class, and of the function that makes an instance; or NULL
+  MlirAttribute
+      declared;    // of a C callback: its function type; of a function with declared signatures: an array of these
+  bool in_library; // of the Python library
+  bool no_frame;   // tracebacks do not show it either
+  const char *makes,
+      *makes_symbol; // of an __init__: the name of its class, and of the function that makes an instance; or NULL
   // Filled in when its turn comes.
   const char *file;
   const char *python_name;
@@ -77,20 +83,21 @@ typedef struct pa_function {
   pa_name **variables; // parameters first
   size_t variable_count, variable_capacity;
   pa_place *parameter_places;
-  char *parameter_kinds; // a letter each: p plain, o by position only, k by keyword only, * the rest, w the rest by name
+  char
+      *parameter_kinds; // a letter each: p plain, o by position only, k by keyword only, * the rest, w the rest by name
   bool *parameter_literals; // of the library: it must be known when the function is compiled
   int parameter_count;
   pa_block body;
-  int words; // of a set of variables
-  uint64_t *by_walrus; // variables that expressions bind
+  int words;                 // of a set of variables
+  uint64_t *by_walrus;       // variables that expressions bind
   struct pa_function *outer; // of a nested one, whose |object| is that of the outermost
-  bool refused; // and so are those within it
+  bool refused;              // and so are those within it
   pa_name **captured;        // of a nested one: variables that are its first arguments
   size_t captured_count, captured_capacity;
   pa_closure *first_closure, *last_closure; // within it
   MlirAttribute nested_defaults;
   enum { PA_NOT_WALKED, PA_BEING_WALKED, PA_WALKED } walk; // closure_life.c
-  bool is_generator; // there is a yield in it
+  bool is_generator;                                       // there is a yield in it
   bool is_lambda;
 } pa_function;
 
@@ -105,20 +112,21 @@ typedef struct pa_importer {
   MlirContext context;
   MlirOperation module;
   pa_arena *arena;
-  pa_function *first, *last; // the queue
+  pa_function *first, *last;    // the queue
   const pa_function *importing; // the function whose body is being imported, or NULL
-  pa_status refusals;        // what the user has to mend, in the order of the import
-  bool is_incomplete;        // functions are refused, and not single values
-  bool optimize;             // python -O: no asserts
+  pa_status refusals;           // what the user has to mend, in the order of the import
+  bool is_incomplete;           // functions are refused, and not single values
+  bool optimize;                // python -O: no asserts
   pa_read_aside *read_aside;
-  bool aside;                // one of these is being read: no warnings
+  bool aside;                          // one of these is being read: no warnings
   struct pa_class_entry *classes_used; // classes of which there may be instances
   // Owned.
   PyObject *kept;     // list of all objects that the structures above point to
   PyObject *classes;  // dict: ast class -> pa_class
   PyObject *builtins; // dict: id(object) -> canonical name; NULL until needed
-  Py_ssize_t loaded;  // how many modules there were then: attributes (numpy.random) and descriptions of classes load more
-  PyObject *symbols;  // dict: name -> how many functions of that name there are
+  Py_ssize_t
+      loaded; // how many modules there were then: attributes (numpy.random) and descriptions of classes load more
+  PyObject *symbols; // dict: name -> how many functions of that name there are
   PyObject *fields[PA_FIELD_COUNT];
   PyObject *builtin_names; // tuple of str
   PyObject *function_type, *method_type;
@@ -143,7 +151,8 @@ pa_location pa_locate(const pa_function *function, pa_place place);
 pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
                      const pa_function **out_function);
 // The same without looking whether it is queued already: for what has an object of its own.
-pa_status pa_enqueue(pa_importer *importer, PyObject *object, const pa_frontend_options *options, pa_function **out_function);
+pa_status pa_enqueue(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
+                     pa_function **out_function);
 // A function within |outer|, read by the caller.
 pa_status pa_add_nested(pa_importer *importer, pa_function *outer, const char *name, pa_function **out_function);
 // The symbol of a function of the Python library, "heapq.heappush"; NULL for another object.
@@ -154,7 +163,8 @@ pa_status pa_import_intrinsic(const pa_overload_request *request, PyObject *part
 pa_status pa_overload_class_method(pa_importer *importer, PyObject *type, const char *name, PyObject **out_method);
 // The name under which calls of an object with overloads are resolved; NULL for other objects.
 pa_status pa_overload_name(pa_importer *importer, PyObject *object, const char **out_name);
-// |*out_unfit|: the target that a function was registered for, where the code that is compiled is for another; else NULL.
+// |*out_unfit|: the target that a function was registered for, where the code that is compiled is for another; else
+// NULL.
 pa_status pa_overload_fits(pa_importer *importer, PyObject *object, const char **out_unfit);
 // The canonical name of a builtin, borrowed; NULL for another object.
 pa_status pa_builtin_name(pa_importer *importer, PyObject *object, PyObject **out_name);
@@ -219,8 +229,9 @@ pa_status pa_refuse(pa_reader *reader, PyObject *node, const char *what, const c
 pa_status pa_refuse_class(pa_reader *reader, PyObject *node, pa_class class);
 pa_status pa_read_name(pa_reader *reader, PyObject *string, pa_name **out_name);
 pa_status pa_declare_local(pa_reader *reader, PyObject *node, pa_name *name); // as a local variable
-pa_status pa_enter(pa_reader *reader, PyObject *node);                  // one level deeper
-pa_status pa_declare_hidden(pa_reader *reader, PyObject *node, const char *text, pa_name **out_name); // a variable that no source can name
+pa_status pa_enter(pa_reader *reader, PyObject *node);                        // one level deeper
+pa_status pa_declare_hidden(pa_reader *reader, PyObject *node, const char *text,
+                            pa_name **out_name); // a variable that no source can name
 
 pa_status pa_read_expression(pa_reader *reader, PyObject *node, pa_expression **out_expression);
 // |extra| more operands are left free in front.
@@ -237,12 +248,14 @@ void pa_set_loop_completions(pa_statement *loop);
 pa_status pa_read_fstring(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression);
 
 // generators.c
-pa_status pa_read_yield(pa_reader *reader, PyObject *node, pa_class class, pa_place place, pa_expression **out_expression);
+pa_status pa_read_yield(pa_reader *reader, PyObject *node, pa_class class, pa_place place,
+                        pa_expression **out_expression);
 pa_status pa_read_generator(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression);
 
 // closures.c
 // A nested function or lambda as an expression; |name| is what it is bound to, or NULL.
-pa_status pa_read_closure(pa_reader *reader, PyObject *node, const char *text, pa_name *name, pa_place place, pa_expression **out_expression);
+pa_status pa_read_closure(pa_reader *reader, PyObject *node, const char *text, pa_name *name, pa_place place,
+                          pa_expression **out_expression);
 // The nested function, which has been read, as an expression.
 pa_expression *pa_close_function(pa_reader *reader, pa_function *nested, pa_name *name, pa_place place);
 // Once the outermost function is read: which variables nested ones capture.
@@ -261,7 +274,8 @@ void pa_append_return(pa_reader *reader, pa_block *block, pa_expression *value);
 void pa_add_variable(pa_importer *importer, pa_function *function, pa_name *name);
 void pa_for_each_name(pa_function *function, void (*visit)(void *, pa_name *), void *data);
 
-// fold_integers.c. |*out_expression|: the value of an expression of int literals, of which a part is no int64, but it has 64 bits; else NULL.
+// fold_integers.c. |*out_expression|: the value of an expression of int literals, of which a part is no int64, but it
+// has 64 bits; else NULL.
 pa_status pa_fold_integers(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression);
 bool pa_is_two_to_64(pa_reader *reader, PyObject *node); // an expression of int literals
 
@@ -275,7 +289,8 @@ pa_expression *pa_name_expression(pa_reader *reader, pa_name *name, pa_place pla
 pa_statement *pa_new_statement(pa_reader *reader, pa_statement_kind kind, pa_place place);
 pa_statement *pa_evaluation(pa_reader *reader, pa_expression *value);
 pa_statement *pa_assignment(pa_reader *reader, pa_name *name, pa_expression *value);
-pa_statement *pa_loop_over(pa_reader *reader, pa_expression *target, pa_expression *iterable, pa_statement *body, pa_place place);
+pa_statement *pa_loop_over(pa_reader *reader, pa_expression *target, pa_expression *iterable, pa_statement *body,
+                           pa_place place);
 pa_expression *pa_steps(pa_reader *reader, pa_place place, pa_name *result, pa_statement *const *statements, int count);
 
 // One `for ... in ... if ...`.
@@ -288,11 +303,13 @@ typedef struct pa_clause {
 // Reads the target of a clause, and the iterable of one.
 pa_status pa_open_clause(pa_reader *reader, PyObject *node, pa_clause *out_clause);
 pa_status pa_read_iterable(pa_reader *reader, PyObject *node, pa_expression **out_iterable);
-// The loops of the clauses from number |index| on, with the statement that |finish| makes in the innermost one, once |read_element| has read
-// what it is made of.
-pa_status pa_read_clauses(pa_reader *reader, pa_clause *clauses, int index, int count, pa_statement *(*finish)(pa_reader *, void *),
-                          pa_status (*read_element)(pa_reader *, void *), void *data, pa_statement **out_statement);
-pa_status pa_read_comprehension(pa_reader *reader, PyObject *node, pa_class class, pa_place place, pa_expression **out_expression);
+// The loops of the clauses from number |index| on, with the statement that |finish| makes in the innermost one, once
+// |read_element| has read what it is made of.
+pa_status pa_read_clauses(pa_reader *reader, pa_clause *clauses, int index, int count,
+                          pa_statement *(*finish)(pa_reader *, void *), pa_status (*read_element)(pa_reader *, void *),
+                          void *data, pa_statement **out_statement);
+pa_status pa_read_comprehension(pa_reader *reader, PyObject *node, pa_class class, pa_place place,
+                                pa_expression **out_expression);
 // A display with '*' in it; |display| is a PA_LIST or PA_TUPLE, read.
 pa_status pa_read_dict(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression); // a display
 pa_status pa_spread_display(pa_reader *reader, PyObject *node, pa_expression *display, pa_expression **out_expression);
@@ -358,15 +375,15 @@ typedef struct pa_emitter {
   MlirType any, i1;
   pa_flow flow;
   pa_binding *variables;
-  MlirValue *captured; // arguments of a nested function
+  MlirValue *captured;                       // arguments of a nested function
   const uint64_t *live[PA_COMPLETION_COUNT]; // live after each completion, here
   pa_change *trail;                          // what to undo at the end of a region
   size_t trail_count, trail_capacity;
-  unsigned *seen, seen_mark; // of each variable: the last region whose trail was searched for it
-  MlirBlock reachable;       // not null: the builder's block is scratch, after a raise within a statement
-  bool tail;                 // the end of the present list is the end of a loop's body: continue falls through
+  unsigned *seen, seen_mark;        // of each variable: the last region whose trail was searched for it
+  MlirBlock reachable;              // not null: the builder's block is scratch, after a raise within a statement
+  bool tail;                        // the end of the present list is the end of a loop's body: continue falls through
   const struct pa_try_frame *frame; // the innermost try whose body is being emitted, or NULL
-  int depth;                 // of regions
+  int depth;                        // of regions
 } pa_emitter;
 
 pa_status pa_emit_function(pa_importer *importer, pa_function *function);
@@ -392,7 +409,8 @@ MlirValue pa_emit_bool(pa_emitter *e, bool value);
 MlirValue pa_emit_unbound(pa_emitter *e, MlirType type);
 // What |x| names, if it is no variable; NULL too where it is refused, which is said where it is emitted.
 PyObject *pa_peek(pa_emitter *e, const pa_expression *x);
-// What stands for a value that is refused, so that others are looked at; NULL after a failure that ends the import. Takes |refusal| over.
+// What stands for a value that is refused, so that others are looked at; NULL after a failure that ends the import.
+// Takes |refusal| over.
 MlirValue pa_emit_refused(pa_emitter *e, pa_status refusal);
 bool pa_is_refusal(pa_status failure); // of what the user wrote
 MlirValue pa_emit_truth(pa_emitter *e, MlirValue value);
@@ -403,10 +421,11 @@ MlirValue pa_read_variable(pa_emitter *e, const pa_name *name);
 MlirValue pa_emit_builtin_call(pa_emitter *e, const char *name, const MlirValue *arguments, int count);
 
 // known_truth.c
-// The truth of a condition that literals and frozen globals decide, or -1. |*out_bare|: nothing of it needs to be evaluated; `x > 0 and False` is no
-// such condition.
+// The truth of a condition that literals and frozen globals decide, or -1. |*out_bare|: nothing of it needs to be
+// evaluated; `x > 0 and False` is no such condition.
 int pa_known_truth(pa_emitter *e, const pa_expression *x, bool *out_bare);
-// The operands of an `and` or `or` without those that the ones before, or their own truth, make superfluous. The number.
+// The operands of an `and` or `or` without those that the ones before, or their own truth, make superfluous. The
+// number.
 int pa_needed_operands(pa_emitter *e, const pa_expression *x, const pa_expression **out_operands);
 
 // exact_constants.c
@@ -415,7 +434,8 @@ MlirValue pa_emit_exact(pa_emitter *e, const pa_expression *x);
 void pa_note_exact(pa_emitter *e, const pa_statement *assignment); // what a variable bound once is
 
 // type_values.c. Types of pyarray.types; out-parameters stay null for all else.
-pa_status pa_type_attribute(pa_emitter *e, PyObject *object, const char *name, PyObject **out_object); // a type, or a jitclass's class_type
+pa_status pa_type_attribute(pa_emitter *e, PyObject *object, const char *name,
+                            PyObject **out_object); // a type, or a jitclass's class_type
 // A call of a class of types, or a subscript of a type, of which all parts are known.
 pa_status pa_resolve_type(pa_emitter *e, const pa_expression *x, PyObject **out_object);
 MlirValue pa_emit_made_type(pa_emitter *e, const pa_expression *x); // the same as a value
@@ -423,7 +443,8 @@ pa_status pa_emit_type(pa_emitter *e, const pa_expression *x, PyObject *object, 
 
 // callables.c: *out_value stays null for all other objects. |emit_part| emits an object that it is made of.
 typedef MlirValue (*pa_emit_part)(pa_emitter *e, const pa_expression *x, PyObject *object, int depth);
-pa_status pa_emit_made_callable(pa_emitter *e, const pa_expression *x, PyObject *object, int depth, pa_emit_part emit_part, MlirValue *out_value);
+pa_status pa_emit_made_callable(pa_emitter *e, const pa_expression *x, PyObject *object, int depth,
+                                pa_emit_part emit_part, MlirValue *out_value);
 
 // native.c: *out_value stays null for all other objects.
 pa_status pa_emit_objmode(pa_emitter *e, PyObject *object, MlirValue *out_value);
@@ -432,7 +453,7 @@ pa_status pa_emit_native(pa_emitter *e, const pa_expression *x, PyObject *object
 MlirValue pa_emit_closure(pa_emitter *e, const pa_expression *expression);
 MlirValue pa_emit_own_closure(pa_emitter *e); // within a nested function, itself
 MlirValue pa_emit_remade(pa_emitter *e, const struct pa_remade *remade);
-void pa_open_cells(pa_emitter *e);          // at the beginning of a function
+void pa_open_cells(pa_emitter *e);                                    // at the beginning of a function
 void pa_open_target_cells(pa_emitter *e, const pa_expression *steps); // at the beginning of a comprehension
 MlirValue pa_read_cell(pa_emitter *e, const pa_name *name);
 void pa_write_cell(pa_emitter *e, const pa_name *name, pa_binding binding);
@@ -512,7 +533,9 @@ MlirValue pa_state_is(pa_emitter *e, MlirValue state, pa_completion completion);
 // How many parameters take the rest, *args and **kwargs: the last ones.
 static inline int pa_rest_parameters(const pa_function *function) {
   int count = 0;
-  while (count < function->parameter_count && strchr("*w", function->parameter_kinds[function->parameter_count - 1 - count])) ++count;
+  while (count < function->parameter_count &&
+         strchr("*w", function->parameter_kinds[function->parameter_count - 1 - count]))
+    ++count;
   return count;
 }
 static inline bool pa_is_single(unsigned completions) { return (completions & (completions - 1)) == 0; }

@@ -1,5 +1,6 @@
-// Intrinsics: functions that users give as MLIR text (pyarray.extending.intrinsic). The text is parsed and checked, and its function joins the module.
-// Those that cuda.declare_device makes have the declaration of the function that they call in front.
+// Intrinsics: functions that users give as MLIR text (pyarray.extending.intrinsic). The text is parsed and checked, and
+// its function joins the module. Those that cuda.declare_device makes have the declaration of the function that they
+// call in front.
 #include <Python.h>
 
 #include <stdio.h>
@@ -19,10 +20,13 @@ static void append_text(MlirStringRef text, void *out) { pa_string_append(out, t
 
 static MlirLogicalResult note_complaint(MlirDiagnostic diagnostic, void *data) {
   complaint *first = data;
-  if (mlirDiagnosticGetSeverity(diagnostic) != MlirDiagnosticError || first->message.length) return mlirLogicalResultSuccess();
+  if (mlirDiagnosticGetSeverity(diagnostic) != MlirDiagnosticError || first->message.length)
+    return mlirLogicalResultSuccess();
   mlirDiagnosticPrint(diagnostic, append_text, &first->message);
   MlirLocation location = mlirDiagnosticGetLocation(diagnostic);
-  if (mlirLocationIsAFileLineColRange(location)) first->line = mlirLocationFileLineColRangeGetStartLine(location), first->column = mlirLocationFileLineColRangeGetStartColumn(location);
+  if (mlirLocationIsAFileLineColRange(location))
+    first->line = mlirLocationFileLineColRangeGetStartLine(location),
+    first->column = mlirLocationFileLineColRangeGetStartColumn(location);
   return mlirLogicalResultSuccess();
 }
 
@@ -30,7 +34,8 @@ static MlirLogicalResult note_complaint(MlirDiagnostic diagnostic, void *data) {
 static void append_line(pa_string *out, const char *text, int line, int column) {
   for (int i = 1; i < line && text; ++i) text = strchr(text, '\n') ? strchr(text, '\n') + 1 : NULL;
   if (line < 1 || !text) return;
-  pa_string_format(out, "\n  line %d: %.*s\n  %*s", line, (int)strcspn(text, "\n"), text, column + (int)snprintf(NULL, 0, "line %d: ", line), "^");
+  pa_string_format(out, "\n  line %d: %.*s\n  %*s", line, (int)strcspn(text, "\n"), text,
+                   column + (int)snprintf(NULL, 0, "line %d: ", line), "^");
 }
 
 // |declares|: the declaration of the function of other code that it calls, an llvm.func, comes first;
@@ -39,8 +44,8 @@ static MlirOperation only_function(MlirModule module, bool declares, MlirOperati
   MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
   *out_declaration = (MlirOperation){NULL};
   if (declares && !mlirOperationIsNull(op)) *out_declaration = op, op = mlirOperationGetNextInBlock(op);
-  bool one = !mlirOperationIsNull(op) && mlirOperationIsNull(mlirOperationGetNextInBlock(op)) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "func.func") &&
-             !mlirBlockIsNull(pa_body(op, 0));
+  bool one = !mlirOperationIsNull(op) && mlirOperationIsNull(mlirOperationGetNextInBlock(op)) &&
+             pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "func.func") && !mlirBlockIsNull(pa_body(op, 0));
   return one ? op : (MlirOperation){NULL};
 }
 
@@ -54,14 +59,17 @@ static MlirType declared_type(MlirContext context, pa_arena *arena, const char *
   return mlirFunctionTypeGet(context, count, inputs, 1, &result);
 }
 
-// What the text may hold: the documented part of level 4. What LLVM can only refuse by ending the process is refused here.
-static const char *const dialects[] = {"arith.", "cf.", "complex.", "llvm.", "math.", "memref.", "scf.", "ub.", "vector."};
+// What the text may hold: the documented part of level 4. What LLVM can only refuse by ending the process is refused
+// here.
+static const char *const dialects[] = {"arith.",  "cf.",  "complex.", "llvm.",  "math.",
+                                       "memref.", "scf.", "ub.",      "vector."};
 static const struct {
   const char *operation, *why;
 } refused[] = {
     {"func.call", "an intrinsic calls no function: write a loop, or call it from compiled code"},
     {"func.constant", "an intrinsic calls no function: write a loop, or call it from compiled code"},
-    {"llvm.inline_asm", "there is no assembler for inline assembly: LLVM's intrinsics are called with llvm.call_intrinsic"},
+    {"llvm.inline_asm",
+     "there is no assembler for inline assembly: LLVM's intrinsics are called with llvm.call_intrinsic"},
     {"llvm.intr.vscale", "scalable vectors are not supported: give vectors a fixed length"},
     {"vector.vscale", "scalable vectors are not supported: give vectors a fixed length"},
 };
@@ -86,7 +94,8 @@ static MlirWalkResult inspect(MlirOperation op, void *data) {
   inspection *found = data;
   const char *why = refusal_of(mlirIdentifierStr(mlirOperationGetName(op)));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op) && !why; ++i)
-    if (is_scalable(mlirValueGetType(mlirOperationGetResult(op, i)))) why = "scalable vectors are not supported: give vectors a fixed length";
+    if (is_scalable(mlirValueGetType(mlirOperationGetResult(op, i))))
+      why = "scalable vectors are not supported: give vectors a fixed length";
   if (!why) return MlirWalkResultAdvance;
   *found = (inspection){op, why};
   return MlirWalkResultInterrupt;
@@ -95,10 +104,12 @@ static MlirWalkResult inspect(MlirOperation op, void *data) {
 // Of one that |request| asks for.
 static pa_status refuse(const pa_overload_request *request, const char *what, const char *detail) {
   const char *name = request->name + strlen("overload:");
-  return pa_fail(PA_CODE_TYPING, NULL, "the MLIR %s of the intrinsic %.*s() %s", what, (int)strcspn(name, "#"), name, detail);
+  return pa_fail(PA_CODE_TYPING, NULL, "the MLIR %s of the intrinsic %.*s() %s", what, (int)strcspn(name, "#"), name,
+                 detail);
 }
 
-static pa_status check_function(const pa_overload_request *request, MlirOperation function, const char *text, const char *wanted) {
+static pa_status check_function(const pa_overload_request *request, MlirOperation function, const char *text,
+                                const char *wanted) {
   MlirContext context = mlirOperationGetContext(function);
   MlirType given = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
   pa_string detail = {0};
@@ -117,7 +128,9 @@ static pa_status check_function(const pa_overload_request *request, MlirOperatio
     MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(found.op));
     MlirLocation location = mlirOperationGetLocation(found.op);
     pa_string_format(&detail, "has a %.*s: %s", (int)name.length, name.data, found.why);
-    if (mlirLocationIsAFileLineColRange(location)) append_line(&detail, text, mlirLocationFileLineColRangeGetStartLine(location), mlirLocationFileLineColRangeGetStartColumn(location));
+    if (mlirLocationIsAFileLineColRange(location))
+      append_line(&detail, text, mlirLocationFileLineColRangeGetStartLine(location),
+                  mlirLocationFileLineColRangeGetStartColumn(location));
     status = refuse(request, "text", pa_string_text(&detail));
   }
   pa_string_free(&detail);
@@ -130,7 +143,8 @@ static const char *add_function(const pa_overload_request *request, MlirOperatio
   static const char format[] = "%.*s.intrinsic%d";
   const char *symbol = "", *name = request->name + strlen("overload:");
   int length = (int)strcspn(name, "#");
-  for (int i = 0; i == 0 || !mlirOperationIsNull(pa_lookup(request->module, pa_ref(symbol))); ++i) symbol = pa_arena_format(request->arena, format, length, name, i);
+  for (int i = 0; i == 0 || !mlirOperationIsNull(pa_lookup(request->module, pa_ref(symbol))); ++i)
+    symbol = pa_arena_format(request->arena, format, length, name, i);
   mlirOperationRemoveFromParent(function);
   pa_set_attr(function, "sym_name", pa_string_attr(context, symbol));
   pa_set_attr(function, "sym_visibility", pa_string_attr(context, "private"));

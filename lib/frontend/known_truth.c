@@ -1,4 +1,5 @@
-// Conditions that literals and frozen globals decide. The branch that is not taken is not emitted: it may name what compiled code does not have.
+// Conditions that literals and frozen globals decide. The branch that is not taken is not emitted: it may name what
+// compiled code does not have.
 //
 //   if False: ...                 while DEBUG: ...                np.arange(3) if DEBUG else x
 //   if DEBUG and x > 0: ...       if MODE == "slow": ...          if LEVEL in (1, 2) or not FAST: ...
@@ -9,8 +10,9 @@
 static bool is_plain(PyObject *object) {
   for (Py_ssize_t i = 0; PyTuple_CheckExact(object) && i < PyTuple_Size(object); ++i)
     if (!is_plain(PyTuple_GetItem(object, i))) return false;
-  return object == Py_None || PyBool_Check(object) || PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyUnicode_CheckExact(object) ||
-         PyBytes_CheckExact(object) || PyTuple_CheckExact(object); // nothing of these runs code of a user
+  return object == Py_None || PyBool_Check(object) || PyLong_CheckExact(object) || PyFloat_CheckExact(object) ||
+         PyUnicode_CheckExact(object) || PyBytes_CheckExact(object) ||
+         PyTuple_CheckExact(object); // nothing of these runs code of a user
 }
 
 // A new reference, NULL for what is not made of here.
@@ -18,14 +20,16 @@ static PyObject *literal_object(MlirAttribute value) {
   if (mlirAttributeIsAUnit(value)) return Py_NewRef(Py_None);
   if (mlirAttributeIsAString(value)) {
     MlirStringRef text = mlirStringAttrGetValue(value);
-    if (pyarrayTypeIsBytes(mlirAttributeGetType(value))) return PyBytes_FromStringAndSize(text.data, (Py_ssize_t)text.length);
+    if (pyarrayTypeIsBytes(mlirAttributeGetType(value)))
+      return PyBytes_FromStringAndSize(text.data, (Py_ssize_t)text.length);
     return PyUnicode_DecodeUTF8(text.data, (Py_ssize_t)text.length, "surrogatepass");
   }
   if (mlirAttributeIsAFloat(value)) return PyFloat_FromDouble(mlirFloatAttrGetValueDouble(value));
   if (!mlirAttributeIsAInteger(value)) return NULL;
   MlirType type = mlirAttributeGetType(value);
   if (mlirIntegerTypeGetWidth(type) == 1) return PyBool_FromLong(mlirIntegerAttrGetValueInt(value) & 1);
-  return mlirIntegerTypeIsUnsigned(type) ? PyLong_FromUnsignedLongLong(mlirIntegerAttrGetValueUInt(value)) : PyLong_FromLongLong(mlirIntegerAttrGetValueSInt(value));
+  return mlirIntegerTypeIsUnsigned(type) ? PyLong_FromUnsignedLongLong(mlirIntegerAttrGetValueUInt(value))
+                                         : PyLong_FromLongLong(mlirIntegerAttrGetValueSInt(value));
 }
 
 static PyObject *known_object(pa_emitter *e, const pa_expression *x);
@@ -34,17 +38,22 @@ static PyObject *known_tuple(pa_emitter *e, const pa_expression *x) {
   PyObject *tuple = PyTuple_New(x->count);
   for (int i = 0; tuple && i < x->count; ++i) {
     PyObject *element = known_object(e, x->operands[i]);
-    if (!element) Py_CLEAR(tuple);
-    else PyTuple_SetItem(tuple, i, element);
+    if (!element)
+      Py_CLEAR(tuple);
+    else
+      PyTuple_SetItem(tuple, i, element);
   }
   return tuple;
 }
 
-// A new reference to the value of a literal, a frozen global, or a tuple of such; NULL, without an exception, for all else.
+// A new reference to the value of a literal, a frozen global, or a tuple of such; NULL, without an exception, for all
+// else.
 static PyObject *known_object(pa_emitter *e, const pa_expression *x) {
   PyObject *object = NULL;
-  if (x->kind == PA_CONSTANT) object = literal_object(x->constant.value);
-  else if (x->kind == PA_TUPLE) object = known_tuple(e, x);
+  if (x->kind == PA_CONSTANT)
+    object = literal_object(x->constant.value);
+  else if (x->kind == PA_TUPLE)
+    object = known_tuple(e, x);
   else if (x->kind == PA_UNARY && x->operation == PYARRAY_UNARY_NEG) {
     PyObject *operand = known_object(e, x->operands[0]);
     object = operand && (PyLong_Check(operand) || PyFloat_Check(operand)) ? PyNumber_Negative(operand) : NULL;
@@ -62,8 +71,9 @@ static bool is_singleton(PyObject *object) { return object == Py_None || PyBool_
 
 // -1 where it fails, or where implementations of Python differ.
 static int compare(int kind, PyObject *left, PyObject *right) {
-  static const int orders[] = {[PYARRAY_COMPARE_EQ] = Py_EQ, [PYARRAY_COMPARE_NE] = Py_NE, [PYARRAY_COMPARE_LT] = Py_LT,
-                               [PYARRAY_COMPARE_LE] = Py_LE, [PYARRAY_COMPARE_GT] = Py_GT, [PYARRAY_COMPARE_GE] = Py_GE};
+  static const int orders[] = {[PYARRAY_COMPARE_EQ] = Py_EQ, [PYARRAY_COMPARE_NE] = Py_NE,
+                               [PYARRAY_COMPARE_LT] = Py_LT, [PYARRAY_COMPARE_LE] = Py_LE,
+                               [PYARRAY_COMPARE_GT] = Py_GT, [PYARRAY_COMPARE_GE] = Py_GE};
   int result = -1;
   if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT) {
     if (is_singleton(left) || is_singleton(right)) result = (left == right) == (kind == PYARRAY_COMPARE_IS);

@@ -20,8 +20,8 @@
 typedef struct liveness {
   pa_arena *arena;
   int words;
-  bool changed;                           // a head has grown in this walk
-  pa_statement *loop;                     // innermost around, or the try whose body this is in
+  bool changed;                                       // a head has grown in this walk
+  pa_statement *loop;                                 // innermost around, or the try whose body this is in
   const uint64_t *on_break, *on_continue, *on_return; // live after these; NULL: nothing
 } liveness;
 
@@ -61,7 +61,9 @@ static void use_maybe(liveness *l, const pa_expression *expression, uint64_t *li
 
 // Of an expression that binds variables: its operands in reverse of the order in which they are evaluated.
 static void use_in_order(liveness *l, const pa_expression *x, uint64_t *live) {
-  int always = x->kind == PA_AND || x->kind == PA_OR || x->kind == PA_CONDITIONAL ? 1 : x->kind == PA_COMPARE ? 2 : x->count;
+  int always = x->kind == PA_AND || x->kind == PA_OR || x->kind == PA_CONDITIONAL ? 1
+               : x->kind == PA_COMPARE                                            ? 2
+                                                                                  : x->count;
   if (x->kind == PA_CONDITIONAL) {
     uint64_t *other = new_set(l);
     copy(l, other, live);
@@ -178,8 +180,10 @@ static void walk_try(liveness *l, pa_statement *s, uint64_t *live) {
   keep(l, &s->live_out, live);
   uint64_t *handlers = new_set(l), *handler = new_set(l);
   walk_block(l, &s->orelse, live);
-  if (s->completed) add_all(l, live, s->live_out), add_name(l, live, s->completed);
-  else if (s->orelse.count == 0) copy(l, live, s->live_out);
+  if (s->completed)
+    add_all(l, live, s->live_out), add_name(l, live, s->completed);
+  else if (s->orelse.count == 0)
+    copy(l, live, s->live_out);
   keep(l, &s->live_done, live);
   for (int i = 0; i < s->handler_count; ++i) {
     copy(l, handler, s->live_done);
@@ -257,8 +261,10 @@ static void walk_statement(liveness *l, pa_statement *s, uint64_t *live) {
   case PA_TRY_: walk_try(l, s, live); break;
   case PA_FINALLY: walk_finally(l, s, live); break;
   case PA_RETURN_:
-    if (l->on_return) copy(l, live, l->on_return);
-    else memset(live, 0, bytes(l));
+    if (l->on_return)
+      copy(l, live, l->on_return);
+    else
+      memset(live, 0, bytes(l));
     use(l, s->value, live);
     break;
   case PA_RAISE:

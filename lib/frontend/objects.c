@@ -65,7 +65,10 @@ static pa_status look_up_import(pa_emitter *e, const pa_expression *x) {
   pa_location location = pa_locate(e->function, x->place);
   x->name->object = x->name->import->object;
   if (x->name->object) return PA_OK;
-  return pa_fail(PA_CODE_TYPING, &location, "name '%s' has no value here: it is imported further on, or where it is decided that the code is not executed", x->name->text);
+  return pa_fail(
+      PA_CODE_TYPING, &location,
+      "name '%s' has no value here: it is imported further on, or where it is decided that the code is not executed",
+      x->name->text);
 }
 
 pa_status pa_find_object(pa_importer *importer, const pa_function *function, const char *name, PyObject **out_object) {
@@ -78,10 +81,12 @@ pa_status pa_find_object(pa_importer *importer, const pa_function *function, con
   return *out_object || !object ? PA_OK : pa_python_failure();
 }
 
-// "; did you mean np.sqrt?", or nothing. |names| is a module or a dict; |prefix| is how the source writes what comes before one.
+// "; did you mean np.sqrt?", or nothing. |names| is a module or a dict; |prefix| is how the source writes what comes
+// before one.
 static const char *suggestion(pa_emitter *e, PyObject *names, const char *name, const char *prefix) {
   PyObject *module = PyImport_ImportModule("pyarray._report");
-  PyObject *found = module && names ? pa_keep(e->importer, PyObject_CallMethod(module, "close_name", "Os", names, name)) : NULL;
+  PyObject *found =
+      module && names ? pa_keep(e->importer, PyObject_CallMethod(module, "close_name", "Os", names, name)) : NULL;
   const char *text = found && PyUnicode_Check(found) ? pa_python_text(e->importer, found) : NULL;
   PyErr_Clear();
   Py_XDECREF(module);
@@ -101,7 +106,8 @@ static pa_status look_up(pa_emitter *e, const pa_expression *x) {
   PyErr_Clear();
   const char *close = suggestion(e, names, x->name->text, "");
   return pa_fail(PA_CODE_TYPING, &location,
-                 "name '%s' has no value%s%s define it before the function is compiled, on its first call", x->name->text, close, *close ? " Or" : ";");
+                 "name '%s' has no value%s%s define it before the function is compiled, on its first call",
+                 x->name->text, close, *close ? " Or" : ";");
 }
 
 static pa_status get_module_attribute(pa_emitter *e, const pa_expression *x, PyObject *module, PyObject **out_object) {
@@ -114,7 +120,8 @@ static pa_status get_module_attribute(pa_emitter *e, const pa_expression *x, PyO
   const char *text = name && PyUnicode_Check(name) ? pa_python_text(e->importer, name) : NULL;
   PyErr_Clear();
   const char *prefix = pa_arena_format(e->arena, "%s.", spell(e, x->operands[0]));
-  return pa_fail(PA_CODE_TYPING, &location, "module '%s' has no attribute '%s'%s", text ? text : "?", x->text, suggestion(e, module, x->text, prefix));
+  return pa_fail(PA_CODE_TYPING, &location, "module '%s' has no attribute '%s'%s", text ? text : "?", x->text,
+                 suggestion(e, module, x->text, prefix));
 }
 
 // Of a ufunc made by vectorize or guvectorize: a constant, or what pa_request_method takes. NULL for all other objects.
@@ -131,9 +138,11 @@ static pa_status get_ufunc_attribute(pa_emitter *e, const pa_expression *x, PyOb
 
 // ffi.from_buffer of cffi; NULL for all others.
 static pa_status get_buffer_method(pa_emitter *e, const pa_expression *x, PyObject *ffi, PyObject **out_object) {
-  PyObject *module = PyImport_ImportModule("pyarray._pointers"), *method = pa_keep(e->importer, PyObject_GetAttrString(ffi, x->text));
+  PyObject *module = PyImport_ImportModule("pyarray._pointers"),
+           *method = pa_keep(e->importer, PyObject_GetAttrString(ffi, x->text));
   if (!method) PyErr_Clear();
-  PyObject *is = module && method ? pa_keep(e->importer, PyObject_CallMethod(module, "is_from_buffer", "O", method)) : NULL;
+  PyObject *is =
+      module && method ? pa_keep(e->importer, PyObject_CallMethod(module, "is_from_buffer", "O", method)) : NULL;
   Py_XDECREF(module);
   if (PyErr_Occurred()) return pa_python_failure();
   if (is == Py_True) *out_object = method;
@@ -148,7 +157,8 @@ static pa_status get_class_method(pa_emitter *e, const pa_expression *x, PyObjec
   PyObject *method = pa_keep(e->importer, PyObject_GetAttrString(class, x->text));
   PyErr_Clear();
   name = NULL;
-  if (method && (PyCFunction_Check(method) || (PyObject *)Py_TYPE(method) == e->importer->method_type)) PA_TRY(pa_builtin_name(e->importer, method, &name));
+  if (method && (PyCFunction_Check(method) || (PyObject *)Py_TYPE(method) == e->importer->method_type))
+    PA_TRY(pa_builtin_name(e->importer, method, &name));
   if (name) *out_object = method;
   return PA_OK;
 }
@@ -156,11 +166,13 @@ static pa_status get_class_method(pa_emitter *e, const pa_expression *x, PyObjec
 // Shape.area of a plain class that jitclasses derive from; NULL for all others.
 static pa_status get_base_attribute(pa_emitter *e, const pa_expression *x, PyObject *class, PyObject **out_object) {
   PyObject *name = PyUnicode_FromString("pyarray._class_bases"), *module = name ? PyImport_GetModule(name) : NULL;
-  PyObject *found = module ? pa_keep(e->importer, PyObject_CallMethod(module, "attribute", "Os", class, x->text)) : NULL;
+  PyObject *found =
+      module ? pa_keep(e->importer, PyObject_CallMethod(module, "attribute", "Os", class, x->text)) : NULL;
   Py_XDECREF(name);
   Py_XDECREF(module);
   if (PyErr_Occurred()) return pa_python_failure();
-  if (found && PyUnicode_Check(found)) return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place, "%s", pa_python_text(e->importer, found)), PA_OK;
+  if (found && PyUnicode_Check(found))
+    return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place, "%s", pa_python_text(e->importer, found)), PA_OK;
   if (found && PyTuple_Check(found)) *out_object = PyTuple_GetItem(found, 0);
   return PA_OK;
 }
@@ -179,7 +191,8 @@ pa_status pa_resolve(pa_emitter *e, const pa_expression *x, PyObject **out_objec
     if (module && !*out_object) PA_TRY(pa_type_attribute(e, module, x->text, out_object));
     if (*out_object || (module && PyType_Check(module))) return PA_OK;
     if (module) PA_TRY(get_ufunc_attribute(e, x, module, out_object));
-    if (module && !*out_object && strcmp(x->text, "from_buffer") == 0) PA_TRY(get_buffer_method(e, x, module, out_object));
+    if (module && !*out_object && strcmp(x->text, "from_buffer") == 0)
+      PA_TRY(get_buffer_method(e, x, module, out_object));
     if (module && !*out_object) PA_TRY(pa_overload_class_method(e->importer, module, x->text, out_object));
   } else {
     return pa_resolve_type(e, x, out_object);
@@ -205,7 +218,8 @@ static const char *type_name(pa_emitter *e, PyObject *object) {
 
 // What does what a class of Python does.
 static const char *instead_of(pa_emitter *e, PyObject *class) {
-  if (e->importer->type_class && PyObject_IsSubclass(class, e->importer->type_class) > 0) return "put the type together outside, or of names and literals alone";
+  if (e->importer->type_class && PyObject_IsSubclass(class, e->importer->type_class) > 0)
+    return "put the type together outside, or of names and literals alone";
   return "make the object in the caller";
 }
 
@@ -220,27 +234,32 @@ static bool is_of_numpy(pa_emitter *e, PyObject *function) {
 static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
   const char *name = spell(e, x);
   bool kernel = e->importer->first->options.target;
-  const char *outside = kernel ? "call it outside, and pass what it gives as an argument" : "call it outside, or in a block of objmode";
+  const char *outside =
+      kernel ? "call it outside, and pass what it gives as an argument" : "call it outside, or in a block of objmode";
   if ((PyObject *)Py_TYPE(object) == e->importer->function_type)
-    return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
-                            "'%s' is a plain Python function, which compiled code cannot call; decorate it with %s if it is yours, else %s", name,
-                            kernel ? "@cuda.jit(device=True)" : "@njit", outside);
+    return pa_fail_emission(
+        e, PA_CODE_UNSUPPORTED, x->place,
+        "'%s' is a plain Python function, which compiled code cannot call; decorate it with %s if it is yours, else %s",
+        name, kernel ? "@cuda.jit(device=True)" : "@njit", outside);
   if (PyModule_Check(object))
     return pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
                             "the module '%s' used as a value is not supported in compiled code; use its attributes",
                             name);
   if (PyType_Check(object))
-    return pa_fail_emission(e, PA_CODE_TYPING, x->place, "'%s' is a class that compiled code does not have; %s", name, instead_of(e, object));
+    return pa_fail_emission(e, PA_CODE_TYPING, x->place, "'%s' is a class that compiled code does not have; %s", name,
+                            instead_of(e, object));
   if (PyCallable_Check(object))
-    return pa_fail_emission(e, PA_CODE_TYPING, x->place,
-                            "'%s' is not among the functions that %s; %s%s", name, kernel ? "kernels know, which docs/cuda.md lists" : "compiled code knows, which docs/language.md lists",
+    return pa_fail_emission(e, PA_CODE_TYPING, x->place, "'%s' is not among the functions that %s; %s%s", name,
+                            kernel ? "kernels know, which docs/cuda.md lists"
+                                   : "compiled code knows, which docs/language.md lists",
                             is_of_numpy(e, object) ? "write a loop, or " : "", outside);
   const char *class = NULL; // of an instance of a jitclass
   pa_status failure = pa_request_class(e->importer, (PyObject *)Py_TYPE(object), &class);
   pa_status_free(failure);
   if (class)
     return pa_fail_emission(e, PA_CODE_TYPING, x->place,
-                            "the global or free variable '%s' is an instance of the class %s, which compiled code cannot hold; pass the instance as an argument",
+                            "the global or free variable '%s' is an instance of the class %s, which compiled code "
+                            "cannot hold; pass the instance as an argument",
                             name, type_name(e, object));
   pa_fail_emission(
       e, PA_CODE_TYPING, x->place,
@@ -292,7 +311,8 @@ static pa_status try_array(pa_emitter *e, const pa_expression *x, PyObject *obje
   if (reason) return pa_fail(PA_CODE_TYPING, &location, "the global or free variable '%s' %s", spell(e, x), reason);
   if (mlirAttributeIsNull(attr)) return PA_OK;
   MlirAttribute of = pa_is_time(element) || pa_is_record(element) ? mlirTypeAttrGet(element) : mlirAttributeGetNull();
-  *out_value = pa_value(&e->builder, PA_OP_NAME(FROZEN_ARRAY), PA_RESULTS(e->any), PA_ATTRS({"value", attr}, {"element", of}));
+  *out_value =
+      pa_value(&e->builder, PA_OP_NAME(FROZEN_ARRAY), PA_RESULTS(e->any), PA_ATTRS({"value", attr}, {"element", of}));
   return PA_OK;
 }
 
@@ -330,7 +350,10 @@ static pa_status try_function(pa_emitter *e, const pa_expression *x, PyObject *o
   if (wrapped && options.kernel && !e->importer->first->options.target) {
     Py_DECREF(wrapped);
     pa_location location = pa_locate(e->function, x->place);
-    return pa_fail(PA_CODE_TYPING, &location, "'%s' is a CUDA kernel; kernels are launched from Python\nhint: to call it, make it a device function: cuda.jit(device=True)", spell(e, x));
+    return pa_fail(PA_CODE_TYPING, &location,
+                   "'%s' is a CUDA kernel; kernels are launched from Python\nhint: to call it, make it a device "
+                   "function: cuda.jit(device=True)",
+                   spell(e, x));
   }
   pa_status status = wrapped ? check_registered_target(e, x, object) : PA_OK;
   if (!status && wrapped) status = pa_request(e->importer, wrapped, &options, &function);
@@ -397,14 +420,19 @@ static pa_status try_container(pa_emitter *e, const pa_expression *x, PyObject *
   PyObject *bytes = module ? pa_keep(e->importer, PyObject_CallMethod(module, "_freeze", "O", object)) : NULL;
   pa_location location = pa_locate(e->function, x->place);
   if (!bytes && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) return pa_python_failure();
-  if (!bytes) return pa_fail(PA_CODE_TYPING, &location, "the global or free variable '%s' is a %s that compiled code cannot hold: %s", spell(e, x), type_name(e, object), take_message(e));
+  if (!bytes)
+    return pa_fail(PA_CODE_TYPING, &location,
+                   "the global or free variable '%s' is a %s that compiled code cannot hold: %s", spell(e, x),
+                   type_name(e, object), take_message(e));
   const char *code = PyBytes_AsString(bytes), *at = code;
   size_t prefix = strlen(code) + 1;
   MlirType type = pa_type_from_code(e->importer->context, &at);
   if (mlirTypeIsNull(type) || *at) return pa_fail(PA_CODE_INTERNAL, &location, "malformed type '%s' of a global", code);
-  MlirAttribute contents = mlirStringAttrGet(e->importer->context, mlirStringRefCreate(code + prefix, (size_t)PyBytes_Size(bytes) - prefix));
+  MlirAttribute contents =
+      mlirStringAttrGet(e->importer->context, mlirStringRefCreate(code + prefix, (size_t)PyBytes_Size(bytes) - prefix));
   PA_TRY(pa_request_classes(e->importer, code));
-  *out_value = pa_value(&e->builder, PA_OP_NAME(FROZEN), PA_RESULTS(e->any), PA_ATTRS({"contents", contents}, {"type", mlirTypeAttrGet(pa_frozen_type(type))}));
+  *out_value = pa_value(&e->builder, PA_OP_NAME(FROZEN), PA_RESULTS(e->any),
+                        PA_ATTRS({"contents", contents}, {"type", mlirTypeAttrGet(pa_frozen_type(type))}));
   return PA_OK;
 }
 
@@ -420,13 +448,15 @@ static MlirValue emit_named_tuple(pa_emitter *e, const pa_expression *x, MlirVal
 // Class.NAME; flags without a name are Class(number).
 static pa_status emit_member(pa_emitter *e, PyObject *member, MlirValue class, MlirValue *out_value) {
   PyObject *name = pa_keep(e->importer, PyObject_GetAttrString(member, "_name_"));
-  PyObject *names = name ? pa_keep(e->importer, PyObject_GetAttrString((PyObject *)Py_TYPE(member), "__members__")) : NULL;
+  PyObject *names =
+      name ? pa_keep(e->importer, PyObject_GetAttrString((PyObject *)Py_TYPE(member), "__members__")) : NULL;
   int known = names ? PyMapping_HasKey(names, name) : -1;
   if (known < 0) return pa_python_failure();
   if (known) {
     const char *text = pa_python_text(e->importer, name);
     if (!text) return pa_python_failure();
-    *out_value = pa_value(&e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(class), PA_RESULTS(e->any), PA_ATTRS({"name", pa_string_attr(e->importer->context, text)}));
+    *out_value = pa_value(&e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(class), PA_RESULTS(e->any),
+                          PA_ATTRS({"name", pa_string_attr(e->importer->context, text)}));
     return PA_OK;
   }
   PyObject *value = pa_keep(e->importer, PyObject_GetAttrString(member, "_value_"));
@@ -434,7 +464,8 @@ static pa_status emit_member(pa_emitter *e, PyObject *member, MlirValue class, M
   pa_location nowhere = {0};
   if (!value) return pa_python_failure();
   PA_TRY(pa_constant_attr(e->importer, value, &nowhere, &number));
-  *out_value = pa_value(&e->builder, PA_OP_NAME(APPLY), PA_OPERANDS(class, pa_emit_constant(e, number)), PA_RESULTS(e->any));
+  *out_value =
+      pa_value(&e->builder, PA_OP_NAME(APPLY), PA_OPERANDS(class, pa_emit_constant(e, number)), PA_RESULTS(e->any));
   return PA_OK;
 }
 
@@ -469,7 +500,8 @@ static pa_status try_all(pa_emitter *e, const pa_expression *x, PyObject *object
   if (!mlirValueIsNull(*out_value)) return PA_OK;
   PA_TRY(try_function(e, x, object, out_value));
   if (mlirValueIsNull(*out_value)) PA_TRY(try_overload(e, object, out_value));
-  if (mlirValueIsNull(*out_value) && depth < MAX_TUPLE_DEPTH) PA_TRY(pa_emit_made_callable(e, x, object, depth, emit_value, out_value));
+  if (mlirValueIsNull(*out_value) && depth < MAX_TUPLE_DEPTH)
+    PA_TRY(pa_emit_made_callable(e, x, object, depth, emit_value, out_value));
   if (mlirValueIsNull(*out_value)) PA_TRY(pa_emit_objmode(e, object, out_value));
   return mlirValueIsNull(*out_value) ? pa_emit_native(e, x, object, out_value) : PA_OK;
 }
@@ -494,8 +526,10 @@ MlirValue pa_emit_object(pa_emitter *e, const pa_expression *x, PyObject *object
 PyObject *pa_peek(pa_emitter *e, const pa_expression *x) {
   PyObject *object = NULL;
   pa_status failure = pa_resolve(e, x, &object);
-  if (pa_is_refusal(failure)) pa_status_free(failure);
-  else if (failure) pa_set_failure(e, failure);
+  if (pa_is_refusal(failure))
+    pa_status_free(failure);
+  else if (failure)
+    pa_set_failure(e, failure);
   return failure ? NULL : object;
 }
 
@@ -563,9 +597,10 @@ pa_status pa_exception_class_of(pa_emitter *e, const pa_expression *x, pa_except
     return strchr(out_class->name, ':') ? name_bases(e, x, object, &out_class->bases) : PA_OK;
   }
   pa_location location = pa_locate(e->function, x->place);
-  return pa_fail(PA_CODE_UNSUPPORTED, &location,
-                 "raising anything but an exception class, a call of one, or the exception that a handler has a name for is not "
-                 "supported in compiled code; name the class, as in raise ValueError(\"message\")");
+  return pa_fail(
+      PA_CODE_UNSUPPORTED, &location,
+      "raising anything but an exception class, a call of one, or the exception that a handler has a name for is not "
+      "supported in compiled code; name the class, as in raise ValueError(\"message\")");
 }
 
 typedef struct class_names {
@@ -594,7 +629,8 @@ static pa_status resolve_classes(pa_emitter *e, const pa_expression *x, bool in_
   if (object) return add_class(e, x, object, names);
   pa_location location = pa_locate(e->function, x->place);
   return pa_fail(PA_CODE_UNSUPPORTED, &location,
-                 "'except' with anything but exception classes is not supported in compiled code; name the class, or a tuple of classes");
+                 "'except' with anything but exception classes is not supported in compiled code; name the class, or a "
+                 "tuple of classes");
 }
 
 static bool is_exception_class(PyObject *object) {

@@ -40,9 +40,11 @@ static const char *target_name(bool device) { return device ? "cuda" : "cpu"; }
 
 pa_status pa_overload_fits(pa_importer *importer, PyObject *object, const char **out_unfit) {
   *out_unfit = NULL;
-  PyObject *made_for = PyObject_GetAttrString(object, "__pyarray_target__"), *module = made_for ? extending() : NULL, *fits = NULL;
+  PyObject *made_for = PyObject_GetAttrString(object, "__pyarray_target__"), *module = made_for ? extending() : NULL,
+           *fits = NULL;
   if (!made_for) return PyErr_Clear(), PA_OK;
-  if (module) fits = PyObject_CallMethod(module, "is_usable", "Os", made_for, target_name(importer->first->options.target));
+  if (module)
+    fits = PyObject_CallMethod(module, "is_usable", "Os", made_for, target_name(importer->first->options.target));
   if (fits && !Py_IsTrue(fits)) *out_unfit = pa_python_text(importer, made_for);
   Py_XDECREF(fits);
   Py_XDECREF(module);
@@ -53,24 +55,31 @@ pa_status pa_overload_fits(pa_importer *importer, PyObject *object, const char *
 // In code for a GPU all functions have the options that decide for those that they call.
 static pa_status import_function(const pa_overload_request *request, PyObject *function, const char **out_symbol) {
   static const char options[] = "pyarray.options";
-  pa_frontend_options caller = {.error_model = pa_option_is(request->caller, options, "error_model", "numpy") ? "numpy" : "python",
+  pa_frontend_options caller = {.error_model =
+                                    pa_option_is(request->caller, options, "error_model", "numpy") ? "numpy" : "python",
                                 .boundscheck = pa_option_bool(request->caller, options, "boundscheck", true),
-                                .fastmath = pa_option_bool(request->caller, options, "fastmath", false), .target = target_name(true)};
+                                .fastmath = pa_option_bool(request->caller, options, "fastmath", false),
+                                .target = target_name(true)};
   bool device = pa_is_device_function(request->caller);
   return pa_frontend_import(request->module, function, device ? &caller : NULL, request->arena, out_symbol);
 }
 
 static pa_status import_overload(const pa_overload_request *request, PyObject *module, const char **out_symbol) {
-  PyObject *function = PyObject_CallMethod(module, "implementation", "sssss", request->name, request->types, request->keywords, request->literals,
-                                           target_name(pa_is_device_function(request->caller)));
+  PyObject *function =
+      PyObject_CallMethod(module, "implementation", "sssss", request->name, request->types, request->keywords,
+                          request->literals, target_name(pa_is_device_function(request->caller)));
   if (!function) return pa_python_failure();
   pa_status status = PA_OK;
-  if (PyUnicode_Check(function)) status = pa_fail_at(PA_CODE_TYPING, request->location, "%s", PyUnicode_AsUTF8AndSize(function, NULL));
+  if (PyUnicode_Check(function))
+    status = pa_fail_at(PA_CODE_TYPING, request->location, "%s", PyUnicode_AsUTF8AndSize(function, NULL));
   else if (PyList_Check(function)) {
     *request->out_wanted = (int)PyLong_AsLong(PyList_GetItem(function, 1));
-    status = pa_fail_at(PA_CODE_TYPING, request->location, "%s", PyUnicode_AsUTF8AndSize(PyList_GetItem(function, 0), NULL));
-  } else if (PyTuple_Check(function)) status = pa_import_intrinsic(request, function, out_symbol);
-  else if (function != Py_None) status = import_function(request, function, out_symbol);
+    status =
+        pa_fail_at(PA_CODE_TYPING, request->location, "%s", PyUnicode_AsUTF8AndSize(PyList_GetItem(function, 0), NULL));
+  } else if (PyTuple_Check(function))
+    status = pa_import_intrinsic(request, function, out_symbol);
+  else if (function != Py_None)
+    status = import_function(request, function, out_symbol);
   Py_DECREF(function);
   return status;
 }
@@ -80,7 +89,9 @@ static pa_status find_overload(const pa_overload_request *request, const char **
   PyGILState_STATE state = PyGILState_Ensure();
   PyObject *module = extending();
   *out_symbol = NULL;
-  pa_status status = module ? import_overload(request, module, out_symbol) : PyErr_Occurred() ? pa_python_failure() : PA_OK;
+  pa_status status = module             ? import_overload(request, module, out_symbol)
+                     : PyErr_Occurred() ? pa_python_failure()
+                                        : PA_OK;
   Py_XDECREF(module);
   PyGILState_Release(state);
   return status;
@@ -104,7 +115,8 @@ static bool instances_have(PyObject *class, const char *name) {
 static bool class_has(const char *class_name, const char *name) {
   PyGILState_STATE state = PyGILState_Ensure();
   const char *dot = strrchr(class_name, '.');
-  PyObject *module_name = PyUnicode_FromStringAndSize(class_name, dot - class_name), *module = module_name ? PyImport_Import(module_name) : NULL;
+  PyObject *module_name = PyUnicode_FromStringAndSize(class_name, dot - class_name),
+           *module = module_name ? PyImport_Import(module_name) : NULL;
   PyObject *class = module ? PyObject_GetAttrString(module, dot + 1) : NULL;
   bool has = class && instances_have(class, name);
   PyErr_Clear();

@@ -140,7 +140,10 @@ pa_status pa_declare_local(pa_reader *reader, PyObject *node, pa_name *name) {
   pa_arena *arena = reader->importer->arena;
   ++name->stores;
   if (name->nonlocal) return PA_OK;
-  if (name->import) return pa_refuse(reader, node, pa_arena_format(arena, "assignment to '%s', which the function imports,", name->text), "use another name");
+  if (name->import)
+    return pa_refuse(reader, node,
+                     pa_arena_format(arena, "assignment to '%s', which the function imports,", name->text),
+                     "use another name");
   if (name->elsewhere)
     return pa_refuse(reader, node,
                      pa_arena_format(arena, "assignment to the global or nonlocal variable '%s'", name->text),
@@ -162,7 +165,8 @@ pa_status pa_declare_hidden(pa_reader *reader, PyObject *node, const char *text,
 // Whether the annotation is pyarray.library._intrinsics.literal.
 static bool is_literal(pa_reader *reader, PyObject *parameter) {
   PyObject *annotation = pa_field_of(reader, parameter, PA_FIELD_annotation), *id = NULL;
-  if (reader->function->in_library && annotation && !Py_IsNone(annotation)) id = PyObject_GetAttr(annotation, reader->importer->fields[PA_FIELD_id]);
+  if (reader->function->in_library && annotation && !Py_IsNone(annotation))
+    id = PyObject_GetAttr(annotation, reader->importer->fields[PA_FIELD_id]);
   bool literal = id && PyUnicode_Check(id) && PyUnicode_CompareWithASCIIString(id, "literal") == 0;
   Py_XDECREF(id);
   PyErr_Clear();
@@ -184,7 +188,8 @@ static pa_status read_parameters(pa_reader *reader, PyObject *arguments) {
   static const pa_field groups[] = {PA_FIELD_posonlyargs, PA_FIELD_args, PA_FIELD_kwonlyargs};
   static const char kinds[] = "opk";
   pa_function *function = reader->function;
-  PyObject *lists[3], *rest = pa_field_of(reader, arguments, PA_FIELD_vararg), *named = pa_field_of(reader, arguments, PA_FIELD_kwarg);
+  PyObject *lists[3], *rest = pa_field_of(reader, arguments, PA_FIELD_vararg),
+                      *named = pa_field_of(reader, arguments, PA_FIELD_kwarg);
   Py_ssize_t count = 2;
   if (!rest || !named) return pa_python_failure();
   for (int i = 0; i < 3; ++i) {

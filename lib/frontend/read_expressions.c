@@ -59,7 +59,8 @@ static pa_status read_value(pa_reader *reader, PyObject *node, PyObject *value, 
 static pa_status read_constant(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
   PyObject *value = pa_field_of(reader, node, PA_FIELD_value);
   if (!value) return pa_python_failure();
-  if (PyObject_HasAttrString(value, "__pyarray_objmode__") || PyCallable_Check(value)) { // of a rewritten 'with': no literal is an object
+  if (PyObject_HasAttrString(value, "__pyarray_objmode__") ||
+      PyCallable_Check(value)) { // of a rewritten 'with': no literal is an object
     *out_expression = pa_new_expression(reader, PA_NAME, place, 0);
     pa_name *name = (*out_expression)->name = PA_NEW(reader->importer->arena, pa_name);
     *name = (pa_name){.text = "with", .variable = -1, .object = pa_keep(reader->importer, Py_NewRef(value))};
@@ -124,7 +125,8 @@ static pa_status read_binary(pa_reader *reader, PyObject *node, pa_place place, 
   if (!op) return pa_python_failure();
   PA_TRY(pa_read_operator(reader, op, PA_CLASS_Add, PA_CLASS_MatMult, &binary->operation));
   if (binary->operation == PYARRAY_BINARY_MOD && pa_is_two_to_64(reader, pa_field_of(reader, node, PA_FIELD_right))) {
-    *binary = (pa_expression){.kind = PA_INTERNAL, .place = place, .count = 1, .operands = binary->operands, .text = "whole.low_bits"};
+    *binary = (pa_expression){
+        .kind = PA_INTERNAL, .place = place, .count = 1, .operands = binary->operands, .text = "whole.low_bits"};
     return pa_read_operand(reader, node, PA_FIELD_left, binary, 0);
   }
   PA_TRY(pa_read_operand(reader, node, PA_FIELD_left, binary, 0));
@@ -178,7 +180,8 @@ static pa_status constant_dict(pa_reader *reader, PyObject *node, PyObject **out
   Py_XDECREF(keys);
   *out_values = *out_keys ? pa_field_of(reader, node, PA_FIELD_values) : NULL;
   for (Py_ssize_t i = 0; *out_values && i < PyList_Size(*out_keys); ++i) {
-    PyObject *key = PyList_GetItem(*out_keys, i), *text = PyObject_GetAttr(key, reader->importer->fields[PA_FIELD_value]);
+    PyObject *key = PyList_GetItem(*out_keys, i),
+             *text = PyObject_GetAttr(key, reader->importer->fields[PA_FIELD_value]);
     if (!text || !PyUnicode_Check(text)) *out_values = NULL;
     Py_XDECREF(text);
     PyErr_Clear();
@@ -234,7 +237,8 @@ static pa_status read_call(pa_reader *reader, PyObject *node, pa_place place, pa
   call->capacity = call->count;
   call->count = 1 + positional;
   PA_TRY(pa_read_operand(reader, node, PA_FIELD_func, call, 0));
-  for (int i = 0; i < positional; ++i) PA_TRY(pa_read_expression(reader, PyList_GetItem(arguments, i), &call->operands[1 + i]));
+  for (int i = 0; i < positional; ++i)
+    PA_TRY(pa_read_expression(reader, PyList_GetItem(arguments, i), &call->operands[1 + i]));
   call->keywords.count = 0;
   call->keywords.names = PA_NEW_ARRAY(reader->importer->arena, const char *, named);
   for (int i = 0; i < named; ++i) PA_TRY(read_keyword(reader, PyList_GetItem(keywords, i), call));
@@ -310,7 +314,8 @@ static pa_status read_starred(pa_reader *reader, PyObject *node, pa_place place,
 }
 
 // A tuple, a list or a set.
-static pa_status read_display(pa_reader *reader, PyObject *node, pa_expression_kind kind, pa_place place, pa_expression **out_expression) {
+static pa_status read_display(pa_reader *reader, PyObject *node, pa_expression_kind kind, pa_place place,
+                              pa_expression **out_expression) {
   pa_expression *display = *out_expression = pa_new_expression(reader, kind, place, 0);
   PA_TRY(read_list(reader, node, PA_FIELD_elts, 0, display));
   for (int i = 0; i < display->count; ++i)
@@ -391,7 +396,8 @@ static pa_status read_scoped_target(pa_reader *reader, PyObject *node, pa_place 
     if (strcmp(scope->names[i]->text, text) == 0) return (*out_expression)->name = scope->names[i], PA_OK;
   PA_TRY(pa_declare_hidden(reader, node, text, &(*out_expression)->name));
   (*out_expression)->name->scoped = true;
-  scope->names = pa_arena_grow(reader->importer->arena, scope->names, scope->count, &scope->capacity, sizeof *scope->names);
+  scope->names =
+      pa_arena_grow(reader->importer->arena, scope->names, scope->count, &scope->capacity, sizeof *scope->names);
   return scope->names[scope->count++] = (*out_expression)->name, PA_OK;
 }
 

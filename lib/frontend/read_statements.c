@@ -69,7 +69,8 @@ static pa_status read_augmented(pa_reader *reader, PyObject *node, pa_statement 
   pa_class class;
   PA_TRY(pa_class_of(reader, target, &class));
   PA_TRY(pa_read_operator(reader, op, PA_CLASS_Add, PA_CLASS_MatMult, &statement->operation));
-  if (statement->operation == PYARRAY_BINARY_MOD && class == PA_CLASS_Name && pa_is_two_to_64(reader, pa_field_of(reader, node, PA_FIELD_value))) {
+  if (statement->operation == PYARRAY_BINARY_MOD && class == PA_CLASS_Name &&
+      pa_is_two_to_64(reader, pa_field_of(reader, node, PA_FIELD_value))) {
     PA_TRY(read_low_bits(reader, target, statement));
     return read_one_target(reader, node, statement);
   }
@@ -117,17 +118,22 @@ static pa_status read_elsewhere(pa_reader *reader, PyObject *node, bool nonlocal
   for (Py_ssize_t i = 0; i < PyList_Size(names); ++i) {
     pa_name *name;
     PA_TRY(pa_read_name(reader, PyList_GetItem(names, i), &name));
-    if (nonlocal && reader->function->outer) name->nonlocal = true;
-    else name->elsewhere = true;
+    if (nonlocal && reader->function->outer)
+      name->nonlocal = true;
+    else
+      name->elsewhere = true;
   }
   return PA_OK;
 }
 
 // def f(): ... is f = a closure.
 static pa_status read_definition(pa_reader *reader, PyObject *node, pa_statement *statement) {
-  PyObject *decorators = pa_field_of(reader, node, PA_FIELD_decorator_list), *text = pa_field_of(reader, node, PA_FIELD_name);
+  PyObject *decorators = pa_field_of(reader, node, PA_FIELD_decorator_list),
+           *text = pa_field_of(reader, node, PA_FIELD_name);
   if (!decorators || !text) return pa_python_failure();
-  if (PyList_Size(decorators)) return pa_refuse(reader, node, "a decorated nested function", "define it outside, or leave the decorator out: it is compiled with its function");
+  if (PyList_Size(decorators))
+    return pa_refuse(reader, node, "a decorated nested function",
+                     "define it outside, or leave the decorator out: it is compiled with its function");
   statement->kind = PA_ASSIGN;
   pa_expression *target = pa_new_expression(reader, PA_NAME, statement->place, 0);
   PA_TRY(pa_read_name(reader, text, &target->name));
@@ -240,7 +246,8 @@ static pa_status read_handler(pa_reader *reader, PyObject *node, pa_handler *out
   return pa_read_block(reader, body, &out_handler->body);
 }
 
-// The else runs after the try where its body fell through: where a handler can fall through as well, a variable says which it was.
+// The else runs after the try where its body fell through: where a handler can fall through as well, a variable says
+// which it was.
 static pa_status finish_else(pa_reader *reader, PyObject *node, pa_statement *statement) {
   unsigned handled = 0;
   for (int i = 0; i < statement->handler_count; ++i) handled |= statement->handlers[i].body.completions;
@@ -275,16 +282,20 @@ static pa_block block_of(pa_reader *reader, pa_statement *statement) {
 // `try ... except ... finally` is a finally around a try.
 static pa_status read_try(pa_reader *reader, PyObject *node, pa_statement *statement) {
   if (reader->function->options.target)
-    return pa_refuse(reader, node, "'try' on a GPU", "test for the error's cause with 'if' first, or catch the exception in the caller");
-  PyObject *handlers = pa_field_of(reader, node, PA_FIELD_handlers), *last = pa_field_of(reader, node, PA_FIELD_finalbody);
+    return pa_refuse(reader, node, "'try' on a GPU",
+                     "test for the error's cause with 'if' first, or catch the exception in the caller");
+  PyObject *handlers = pa_field_of(reader, node, PA_FIELD_handlers),
+           *last = pa_field_of(reader, node, PA_FIELD_finalbody);
   if (!handlers || !last) return pa_python_failure();
   bool has_handlers = PyList_Size(handlers) > 0;
   if (PyList_Size(last) == 0) return read_handlers(reader, node, statement);
   statement->kind = PA_FINALLY;
   pa_statement *inner = PA_NEW(reader->importer->arena, pa_statement);
   inner->place = statement->place;
-  if (has_handlers) PA_TRY(read_handlers(reader, node, inner));
-  else PA_TRY(pa_read_block(reader, pa_field_of(reader, node, PA_FIELD_body), &statement->body));
+  if (has_handlers)
+    PA_TRY(read_handlers(reader, node, inner));
+  else
+    PA_TRY(pa_read_block(reader, pa_field_of(reader, node, PA_FIELD_body), &statement->body));
   if (has_handlers) statement->body = block_of(reader, inner);
   PA_TRY(pa_read_block(reader, last, &statement->orelse));
   unsigned left = statement->orelse.completions;
@@ -311,19 +322,25 @@ static void read_jump(pa_statement *statement, unsigned completions) {
 
 static pa_status read_statement(pa_reader *reader, PyObject *node, pa_statement *statement, bool *out_nothing);
 
-// with objmode(y="float64"): ... is y = block(x), which Python makes of it, as of parallel_chunksize (pyarray/_objmode.py).
+// with objmode(y="float64"): ... is y = block(x), which Python makes of it, as of parallel_chunksize
+// (pyarray/_objmode.py).
 static pa_status read_with(pa_reader *reader, PyObject *node, pa_statement *statement, bool *out_nothing) {
-  const char *hint = reader->function->options.target ? "open and close the resource in the caller"
-                                                      : "open and close the resource in the caller, or in a block of objmode";
+  const char *hint = reader->function->options.target
+                         ? "open and close the resource in the caller"
+                         : "open and close the resource in the caller, or in a block of objmode";
   if (reader->function->outer) return pa_refuse(reader, node, "'with' in a nested function", hint);
   pa_place place; // read before an exception is set, which a look-up of an attribute may clear
   PA_TRY(pa_read_place(reader, node, &place));
   PyObject *module = PyImport_ImportModule("pyarray._objmode");
-  PyObject *made = module ? pa_keep(reader->importer, PyObject_CallMethod(module, "rewrite", "OO", node, reader->function->object)) : NULL;
+  PyObject *made =
+      module ? pa_keep(reader->importer, PyObject_CallMethod(module, "rewrite", "OO", node, reader->function->object))
+             : NULL;
   Py_XDECREF(module);
   if (made && made != Py_None) return read_statement(reader, made, statement, out_nothing);
   if (made) return pa_refuse(reader, node, "'with'", hint);
-  if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_SyntaxError) && !PyErr_ExceptionMatches(PyExc_NameError)) return pa_python_failure();
+  if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_SyntaxError) &&
+      !PyErr_ExceptionMatches(PyExc_NameError))
+    return pa_python_failure();
   pa_location location = pa_locate(reader->function, place);
   return pa_python_refusal(reader->importer, &location);
 }
@@ -367,7 +384,8 @@ static pa_status read_statement(pa_reader *reader, PyObject *node, pa_statement 
 // Not of a yield, which may stand there to make the function a generator.
 static void warn_unreached(pa_reader *reader, const pa_statement *statement) {
   if (reader->importer->aside || (statement->kind == PA_EVALUATE && statement->value->kind == PA_YIELD)) return;
-  pa_warn(reader->importer->module, pa_locate(reader->function, statement->place), "unreachable", "this statement is never executed");
+  pa_warn(reader->importer->module, pa_locate(reader->function, statement->place), "unreachable",
+          "this statement is never executed");
 }
 
 pa_status pa_read_block(pa_reader *reader, PyObject *list, pa_block *out_block) {

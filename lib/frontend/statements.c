@@ -29,7 +29,9 @@ static void setitem(pa_emitter *e, const pa_expression *subscript, const MlirVal
   pa_op(&e->builder, PA_OP_NAME(SETITEM), PA_OPERAND_ARRAY(all, count));
 }
 
-static MlirAttribute attribute_name(const pa_emitter *e, const pa_expression *attribute) { return pa_string_attr(e->importer->context, attribute->text); }
+static MlirAttribute attribute_name(const pa_emitter *e, const pa_expression *attribute) {
+  return pa_string_attr(e->importer->context, attribute->text);
+}
 
 static void setattr(pa_emitter *e, const pa_expression *attribute, MlirValue object, MlirValue value) {
   pa_at(e, attribute->place);
@@ -53,7 +55,8 @@ static void store_starred(pa_emitter *e, const pa_expression *target, int star, 
     items[i] = pa_emit_getitem(e, (MlirValue[]){value, index}, 2);
     if (i == star) items[i] = pa_emit_builtin_call(e, "builtins.list", &items[i], 1);
   }
-  for (int i = 0; i < target->count; ++i) pa_store_target(e, i == star ? target->operands[i]->operands[0] : target->operands[i], items[i]);
+  for (int i = 0; i < target->count; ++i)
+    pa_store_target(e, i == star ? target->operands[i]->operands[0] : target->operands[i], items[i]);
 }
 
 static int find_star(const pa_expression *target) {
@@ -76,8 +79,10 @@ void pa_store_target(pa_emitter *e, const pa_expression *target, MlirValue value
     pa_set_variable(e, target->name->variable, (pa_binding){.bound = PA_BOUND, .value = value});
     break;
   case PA_TUPLE:
-    if (find_star(target) >= 0) store_starred(e, target, find_star(target), value);
-    else store_tuple(e, target, value);
+    if (find_star(target) >= 0)
+      store_starred(e, target, find_star(target), value);
+    else
+      store_tuple(e, target, value);
     break;
   case PA_ATTRIBUTE: setattr(e, target, pa_emit(e, target->operands[0]), value); break;
   default: setitem(e, target, pa_emit_all(e, target->operands, target->count), value); break;
@@ -112,7 +117,8 @@ static void emit_augment(pa_emitter *e, const pa_statement *s) {
   MlirValue *operands = pa_emit_all(e, target->operands, target->count);
   pa_at(e, target->place);
   if (target->kind == PA_ATTRIBUTE) {
-    MlirValue before = pa_value(&e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(operands[0]), PA_RESULTS(e->any), PA_ATTRS({"name", attribute_name(e, target)}));
+    MlirValue before = pa_value(&e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(operands[0]), PA_RESULTS(e->any),
+                                PA_ATTRS({"name", attribute_name(e, target)}));
     MlirValue change = pa_emit(e, s->value);
     pa_at(e, s->place);
     setattr(e, target, operands[0], pa_emit_binary(e, s->operation, before, change, true));
@@ -141,7 +147,9 @@ static void emit_delete(pa_emitter *e, const pa_statement *s) {
 static void emit_return(pa_emitter *e, const pa_statement *s) {
   bool none = s->value->kind == PA_CONSTANT && mlirAttributeIsAUnit(s->value->constant.value);
   if (e->function->is_generator && !none)
-    pa_fail_emission(e, PA_CODE_UNSUPPORTED, s->place, "'return' with a value in a generator is not supported in compiled code; yield the value, or leave it out");
+    pa_fail_emission(
+        e, PA_CODE_UNSUPPORTED, s->place,
+        "'return' with a value in a generator is not supported in compiled code; yield the value, or leave it out");
   MlirValue value = pa_emit(e, s->value);
   if (pa_is_dead(e)) return;
   e->flow = (pa_flow){.completions = PA_CAN(RETURN), .result = value};
@@ -202,7 +210,8 @@ static void emit_if(pa_emitter *e, const pa_statement *s, const pa_block *rest, 
   }
   MlirValue condition = pa_emit_condition(e, s->value, false);
   if (pa_is_dead(e)) return;
-  if (s->filters && !mlirValueIsNull(condition) && mlirValueIsAOpResult(condition) && (known == 0 || s->value->kind == PA_CONSTANT))
+  if (s->filters && !mlirValueIsNull(condition) && mlirValueIsAOpResult(condition) &&
+      (known == 0 || s->value->kind == PA_CONSTANT))
     pa_set_attr(mlirOpResultGetOwner(condition), "pyarray.filter", pa_unit_attr(e->importer->context));
   pa_branch then, otherwise;
   pa_at(e, s->place);

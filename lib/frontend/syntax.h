@@ -21,7 +21,8 @@ typedef struct pa_place {
   int column; // in bytes of UTF-8, from 1
 } pa_place;
 
-// What is done with a function, where it is made or given: it is called, or returned, or anything else, so that nobody knows how long it may be called.
+// What is done with a function, where it is made or given: it is called, or returned, or anything else, so that nobody
+// knows how long it may be called.
 typedef enum pa_keeping { PA_USED_UP, PA_IN_RESULT, PA_KEPT } pa_keeping;
 
 // A name that the function uses.
@@ -29,18 +30,20 @@ typedef struct pa_name {
   const char *text;
   int variable; // number of the local variable; -1: a free, global or builtin name
 
-  bool elsewhere;   // declared global or nonlocal
-  bool by_walrus;   // some expression binds it
-  bool nonlocal;    // declared nonlocal, or a function within declares it so
-  bool in_cell;     // several functions share it, and it changes: its value is the item of a list
-  bool itself;      // of a nested function: its own name
-  struct pa_name *import; // the name that an import statement binds, where this is it or, of a nested function, stands for it; or NULL
-  int stores;       // how often the source binds it
-  PyObject *exact;  // the int that a variable bound once is, or NULL
-  bool scoped;      // a target of a comprehension: its cell is made each time that this is run
-  struct pa_name *around;        // of a nested function: what the function around it knows by this name; or NULL
+  bool elsewhere;         // declared global or nonlocal
+  bool by_walrus;         // some expression binds it
+  bool nonlocal;          // declared nonlocal, or a function within declares it so
+  bool in_cell;           // several functions share it, and it changes: its value is the item of a list
+  bool itself;            // of a nested function: its own name
+  struct pa_name *import; // the name that an import statement binds, where this is it or, of a nested function, stands
+                          // for it; or NULL
+  int stores;             // how often the source binds it
+  PyObject *exact;        // the int that a variable bound once is, or NULL
+  bool scoped;            // a target of a comprehension: its cell is made each time that this is run
+  struct pa_name *around; // of a nested function: what the function around it knows by this name; or NULL
   struct pa_closure *definition; // the nested function that a statement binds it to, or NULL
-  struct pa_remade *remade;      // closures.c: of a nested function, a function around it that is made anew where it is used; or NULL
+  struct pa_remade
+      *remade; // closures.c: of a nested function, a function around it that is made anew where it is used; or NULL
   // closure_life.c
   bool deleted;
   int first_read, last_read;
@@ -50,28 +53,28 @@ typedef struct pa_name {
 } pa_name;
 
 typedef enum pa_expression_kind {
-  PA_CONSTANT,    // constant, truth
-  PA_NAME,        // name
-  PA_UNARY,       // operator; [operand]
-  PA_BINARY,      // operator; [left, right]
-  PA_AND,         // [values...]
-  PA_OR,          // [values...]
-  PA_COMPARE,     // operators; [left, comparators...]
-  PA_CONDITIONAL, // [test, body, orelse]
-  PA_CALL,        // keywords; [callee, arguments..., keyword arguments...]
-  PA_ATTRIBUTE,   // text; [object]
-  PA_SUBSCRIPT,   // [object, indices...]
-  PA_SLICE,       // [start, stop, step]
-  PA_TUPLE,       // [elements...]
-  PA_LIST,        // [items...]
+  PA_CONSTANT,     // constant, truth
+  PA_NAME,         // name
+  PA_UNARY,        // operator; [operand]
+  PA_BINARY,       // operator; [left, right]
+  PA_AND,          // [values...]
+  PA_OR,           // [values...]
+  PA_COMPARE,      // operators; [left, comparators...]
+  PA_CONDITIONAL,  // [test, body, orelse]
+  PA_CALL,         // keywords; [callee, arguments..., keyword arguments...]
+  PA_ATTRIBUTE,    // text; [object]
+  PA_SUBSCRIPT,    // [object, indices...]
+  PA_SLICE,        // [start, stop, step]
+  PA_TUPLE,        // [elements...]
+  PA_LIST,         // [items...]
   PA_DICT_DISPLAY, // [key, value, ...]
-  PA_SET_DISPLAY, // [items...]
-  PA_STARRED,     // [operand]; in targets, displays and arguments of calls. operation: PA_SPREADS_MAPPING for **operand
-  PA_WALRUS,      // name; [value]
-  PA_INTERNAL,    // text: a row of builtins.def; [arguments...]
-  PA_CLOSURE,     // closure; [captured variables...]
-  PA_STEPS,       // steps: a block that leaves the value in a hidden variable
-  PA_YIELD,       // [value]; its own value is None
+  PA_SET_DISPLAY,  // [items...]
+  PA_STARRED,  // [operand]; in targets, displays and arguments of calls. operation: PA_SPREADS_MAPPING for **operand
+  PA_WALRUS,   // name; [value]
+  PA_INTERNAL, // text: a row of builtins.def; [arguments...]
+  PA_CLOSURE,  // closure; [captured variables...]
+  PA_STEPS,    // steps: a block that leaves the value in a hidden variable
+  PA_YIELD,    // [value]; its own value is None
 } pa_expression_kind;
 
 enum { PA_SPREADS_MAPPING = 1 };
@@ -81,9 +84,9 @@ struct pa_expression {
   pa_expression_kind kind;
   pa_place place;
   pa_expression **operands;
-  int count; // of operands
+  int count;    // of operands
   int capacity; // of a call's
-  bool binds; // it, or what it is made of, binds variables
+  bool binds;   // it, or what it is made of, binds variables
   union {
     struct {
       MlirAttribute value;
@@ -119,12 +122,12 @@ typedef struct pa_closure {
   size_t count, capacity;
   pa_expression *expression;
   // closure_life.c
-  const pa_name *bound_to;          // by a definition
+  const pa_name *bound_to; // by a definition
   pa_keeping keeping;
-  int begins;                       // where it stands; 0: nowhere that is executed
-  const struct pa_block *until;     // it may be called until this ends; NULL: at once only
-  const struct pa_statement *loop;  // the outermost one around
-  bool is_known;                    // what |keeping| is of a function that is bound to a name
+  int begins;                      // where it stands; 0: nowhere that is executed
+  const struct pa_block *until;    // it may be called until this ends; NULL: at once only
+  const struct pa_statement *loop; // the outermost one around
+  bool is_known;                   // what |keeping| is of a function that is bound to a name
 } pa_closure;
 
 // A function that is bound once is not captured itself: what it captures is, and it is made of that where it is used.
@@ -162,10 +165,10 @@ typedef enum pa_statement_kind {
   PA_FOR,      // targets[0] in value; body, orelse
   PA_JUMP,     // break or continue, as |completions| says
   PA_RETURN_,  // value
-  PA_RAISE,    // value is the class, targets are the arguments; or a variable; or NULL: the exception being handled. cause
-  PA_ASSERT,   // value; targets[0], if there is one, is the message
-  PA_TRY_,     // body, handlers, orelse
-  PA_FINALLY,  // body; orelse is the finally block
+  PA_RAISE, // value is the class, targets are the arguments; or a variable; or NULL: the exception being handled. cause
+  PA_ASSERT,  // value; targets[0], if there is one, is the message
+  PA_TRY_,    // body, handlers, orelse
+  PA_FINALLY, // body; orelse is the finally block
 } pa_statement_kind;
 
 struct pa_statement {
@@ -182,8 +185,8 @@ struct pa_statement {
   pa_handler *handlers;
   int handler_count;
   pa_expression *cause; // of a raise, or NULL
-  pa_name *completed;   // a hidden variable. Try with an else: whether the body ran to its end; finally: whether the block ran in the
-                        // handler already. NULL where nobody asks
+  pa_name *completed;   // a hidden variable. Try with an else: whether the body ran to its end; finally: whether the
+                      // block ran in the handler already. NULL where nobody asks
   // Sets of variables, by liveness.c.
   uint64_t *live_out;  // compound statements: live after it
   uint64_t *live_head; // loops: live before the test of each iteration; try: where an exception is handled

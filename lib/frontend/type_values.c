@@ -1,4 +1,5 @@
-// Types of pyarray.types, as values and where they are put together in compiled code: they are known when the function is imported.
+// Types of pyarray.types, as values and where they are put together in compiled code: they are known when the function
+// is imported.
 //
 //   types.ListType(types.int64)          pyarray.callable "type:Lq", by its type code
 //   types.float64[:]                     pyarray.callable "type:[A1d"
@@ -10,7 +11,9 @@
 // Whether |object| is a type; |class|: a class of types, such as types.ListType.
 static pa_status is_type(pa_emitter *e, PyObject *object, bool class, bool *out_is) {
   PyObject *base = e->importer->type_class;
-  int is = !base || !object ? 0 : class ? PyType_Check(object) && PyObject_IsSubclass(object, base) : PyObject_IsInstance(object, base);
+  int is = !base || !object ? 0
+           : class          ? PyType_Check(object) && PyObject_IsSubclass(object, base)
+                            : PyObject_IsInstance(object, base);
   return *out_is = is > 0, is < 0 ? pa_python_failure() : PA_OK;
 }
 
@@ -44,7 +47,8 @@ static pa_status arguments(pa_emitter *e, pa_expression *const *operands, int co
 // A number, text or None.
 static PyObject *constant(pa_emitter *e, MlirAttribute value) {
   if (mlirAttributeIsAUnit(value)) return Py_None;
-  if (mlirAttributeIsAInteger(value)) return pa_keep(e->importer, PyLong_FromLongLong(mlirIntegerAttrGetValueSInt(value)));
+  if (mlirAttributeIsAInteger(value))
+    return pa_keep(e->importer, PyLong_FromLongLong(mlirIntegerAttrGetValueSInt(value)));
   if (mlirAttributeIsAString(value)) return pa_keep(e->importer, PyUnicode_FromString(pa_attr_text(e->arena, value)));
   return NULL;
 }
@@ -55,13 +59,18 @@ static pa_status argument(pa_emitter *e, const pa_expression *x, PyObject **out_
   *out_object = NULL;
   switch (x->kind) {
   case PA_CONSTANT:
-    *out_object = mlirAttributeIsAInteger(x->constant.value) && !pa_is_signed(pa_scalar_of(mlirAttributeGetType(x->constant.value))) ? NULL : constant(e, x->constant.value);
+    *out_object = mlirAttributeIsAInteger(x->constant.value) &&
+                          !pa_is_signed(pa_scalar_of(mlirAttributeGetType(x->constant.value)))
+                      ? NULL
+                      : constant(e, x->constant.value);
     return PyErr_Occurred() ? pa_python_failure() : PA_OK;
   case PA_TUPLE:
   case PA_LIST: return arguments(e, x->operands, x->count, out_object);
   case PA_SLICE:
     PA_TRY(arguments(e, x->operands, 3, &parts));
-    if (parts) *out_object = pa_keep(e->importer, PySlice_New(PyTuple_GetItem(parts, 0), PyTuple_GetItem(parts, 1), PyTuple_GetItem(parts, 2)));
+    if (parts)
+      *out_object = pa_keep(
+          e->importer, PySlice_New(PyTuple_GetItem(parts, 0), PyTuple_GetItem(parts, 1), PyTuple_GetItem(parts, 2)));
     return parts && !*out_object ? pa_python_failure() : PA_OK;
   default: return pa_resolve(e, x, out_object);
   }
@@ -72,7 +81,9 @@ static pa_status argument(pa_emitter *e, const pa_expression *x, PyObject **out_
 static pa_status finish(pa_emitter *e, const pa_expression *x, PyObject *made, PyObject **out_object) {
   pa_location location = pa_locate(e->function, x->place);
   *out_object = pa_keep(e->importer, made);
-  return made ? PA_OK : PyErr_ExceptionMatches(PyExc_Exception) ? pa_python_refusal(e->importer, &location) : pa_python_failure();
+  return made                                      ? PA_OK
+         : PyErr_ExceptionMatches(PyExc_Exception) ? pa_python_refusal(e->importer, &location)
+                                                   : pa_python_failure();
 }
 
 // types.UniTuple(types.int64, count=2)
@@ -85,7 +96,8 @@ static pa_status call(pa_emitter *e, const pa_expression *x, PyObject *class, Py
   PA_TRY(arguments(e, x->operands + 1, given, &values));
   if (!values) return PA_OK;
   for (int i = 0; i < named; ++i)
-    if (PyDict_SetItemString(keywords, x->keywords.names[i], PyTuple_GetItem(values, given - named + i)) < 0) return pa_python_failure();
+    if (PyDict_SetItemString(keywords, x->keywords.names[i], PyTuple_GetItem(values, given - named + i)) < 0)
+      return pa_python_failure();
   PyObject *positional = pa_keep(e->importer, PyTuple_GetSlice(values, 0, given - named));
   return positional ? finish(e, x, PyObject_Call(class, positional, keywords), out_object) : pa_python_failure();
 }
@@ -123,12 +135,15 @@ pa_status pa_emit_type(pa_emitter *e, const pa_expression *x, PyObject *object, 
   PA_TRY(is_type(e, object, false, &is));
   if (!is) return PA_OK;
   PyObject *module = pa_keep(e->importer, PyImport_ImportModule("pyarray._types_containers"));
-  PyObject *text = module ? pa_keep(e->importer, PyObject_CallMethod(module, "_without_deferred", "N", PyObject_GetAttrString(object, "code"))) : NULL;
+  PyObject *text = module ? pa_keep(e->importer, PyObject_CallMethod(module, "_without_deferred", "N",
+                                                                     PyObject_GetAttrString(object, "code")))
+                          : NULL;
   const char *code = text ? pa_python_text(e->importer, text) : NULL;
   if (!code) return pa_python_failure();
   pa_status failure = pa_request_classes(e->importer, code);
   pa_location location = pa_locate(e->function, x->place);
-  if (failure && pa_status_code(failure) == PA_CODE_PYTHON && PyErr_ExceptionMatches(PyExc_Exception)) // a type of structs that cannot be
+  if (failure && pa_status_code(failure) == PA_CODE_PYTHON &&
+      PyErr_ExceptionMatches(PyExc_Exception)) // a type of structs that cannot be
     return pa_status_free(failure), pa_python_refusal(e->importer, &location);
   PA_TRY(failure);
   MlirAttribute name = pa_string_attr(e->importer->context, pa_arena_format(e->arena, "type:%s", code));

@@ -1,4 +1,5 @@
-// Functions that are imported for an object made of them: ufuncs, methods of ufuncs, C callbacks. Each object says of itself in a tuple what it is.
+// Functions that are imported for an object made of them: ufuncs, methods of ufuncs, C callbacks. Each object says of
+// itself in a tuple what it is.
 #include <Python.h>
 
 #include <string.h>
@@ -43,7 +44,8 @@ static pa_status read_loops(pa_importer *importer, PyObject *codes, MlirAttribut
 }
 
 // |described|: (function, signature, options, codes).
-static pa_status request_kernel(pa_importer *importer, PyObject *object, PyObject *described, const pa_function **out_function) {
+static pa_status request_kernel(pa_importer *importer, PyObject *object, PyObject *described,
+                                const pa_function **out_function) {
   const char *signature = pa_python_text(importer, PyTuple_GetItem(described, 1));
   if (!signature) return pa_python_failure();
   MlirAttribute loops = {NULL};
@@ -69,7 +71,8 @@ pa_status pa_request_ufunc(pa_importer *importer, PyObject *object, const pa_fun
 }
 
 pa_status pa_is_ufunc(pa_importer *importer, PyObject *object, bool *out_is_ufunc) {
-  PyObject *described = importer->ufunc_attribute ? PyObject_CallFunctionObjArgs(importer->ufunc_kernel, object, NULL) : Py_NewRef(Py_None);
+  PyObject *described = importer->ufunc_attribute ? PyObject_CallFunctionObjArgs(importer->ufunc_kernel, object, NULL)
+                                                  : Py_NewRef(Py_None);
   if (!described) return pa_python_failure();
   *out_is_ufunc = described != Py_None;
   Py_DECREF(described);
@@ -89,9 +92,11 @@ static pa_status read_reduce(pa_importer *importer, PyObject *identity, PyObject
 }
 
 // |parts|: (function, signature or None, ufunc, identity or None, the method with initial= or None).
-static pa_status request_method(pa_importer *importer, PyObject *object, PyObject *parts, const pa_function **out_function) {
+static pa_status request_method(pa_importer *importer, PyObject *object, PyObject *parts,
+                                const pa_function **out_function) {
   const pa_function *folded;
-  PyObject *callee = PyTuple_GetItem(parts, 0), *signature = PyTuple_GetItem(parts, 1), *ufunc = PyTuple_GetItem(parts, 2);
+  PyObject *callee = PyTuple_GetItem(parts, 0), *signature = PyTuple_GetItem(parts, 1),
+           *ufunc = PyTuple_GetItem(parts, 2);
   folded = pa_find_function(importer, ufunc);
   if (!folded) PA_TRY(pa_request_ufunc(importer, ufunc, &folded));
   pa_frontend_options options = pa_called_options(importer);
@@ -108,7 +113,8 @@ static pa_status request_method(pa_importer *importer, PyObject *object, PyObjec
 
 // What an object says of itself in the attribute |mark|, a tuple of |count| things, |request| makes a function of.
 static pa_status request_marked(pa_importer *importer, PyObject *object, const char *mark, Py_ssize_t count,
-                                pa_status (*request)(pa_importer *, PyObject *, PyObject *, const pa_function **), const pa_function **out_function) {
+                                pa_status (*request)(pa_importer *, PyObject *, PyObject *, const pa_function **),
+                                const pa_function **out_function) {
   PyObject *parts = PyObject_GetAttrString(object, mark);
   PyErr_Clear();
   *out_function = NULL;
@@ -125,7 +131,8 @@ pa_status pa_request_method(pa_importer *importer, PyObject *object, const pa_fu
 //===-- C callbacks -------------------------------------------------------------------------------===//
 
 // |parts|: (dispatcher, type code).
-static pa_status request_callback(pa_importer *importer, PyObject *object, PyObject *parts, const pa_function **out_function) {
+static pa_status request_callback(pa_importer *importer, PyObject *object, PyObject *parts,
+                                  const pa_function **out_function) {
   MlirAttribute declared;
   pa_frontend_options options;
   PA_TRY(loop_type(importer, PyTuple_GetItem(parts, 1), &declared));

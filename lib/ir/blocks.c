@@ -4,13 +4,16 @@
 
 #include "support/map.h"
 
-static MlirAttribute segments(const pa_builder *at, intptr_t count, const int32_t *sizes) { return mlirDenseI32ArrayGet(at->context, count, sizes); }
+static MlirAttribute segments(const pa_builder *at, intptr_t count, const int32_t *sizes) {
+  return mlirDenseI32ArrayGet(at->context, count, sizes);
+}
 
 void pa_branch(pa_builder *at, MlirBlock target, const MlirValue *arguments, intptr_t count) {
   pa_op(at, "cf.br", PA_OPERAND_ARRAY(arguments, count), PA_SUCCESSORS(target));
 }
 
-void pa_branch_if(pa_builder *at, MlirValue condition, MlirBlock then, const MlirValue *arguments, intptr_t count, MlirBlock otherwise) {
+void pa_branch_if(pa_builder *at, MlirValue condition, MlirBlock then, const MlirValue *arguments, intptr_t count,
+                  MlirBlock otherwise) {
   MlirValue local[32], *operands = count < 32 ? local : pa_allocate((size_t)(count + 1) * sizeof *operands);
   operands[0] = condition;
   for (intptr_t i = 0; i < count; ++i) operands[1 + i] = arguments[i];
@@ -19,7 +22,8 @@ void pa_branch_if(pa_builder *at, MlirValue condition, MlirBlock then, const Mli
   if (operands != local) free(operands);
 }
 
-void pa_branch_on(pa_arena *arena, pa_builder *at, MlirValue number, const MlirBlock *blocks, intptr_t count, MlirBlock otherwise) {
+void pa_branch_on(pa_arena *arena, pa_builder *at, MlirValue number, const MlirBlock *blocks, intptr_t count,
+                  MlirBlock otherwise) {
   MlirBlock *targets = PA_NEW_ARRAY(arena, MlirBlock, count + 1);
   int64_t *values = PA_NEW_ARRAY(arena, int64_t, count + 1), length = count;
   int32_t *none = PA_NEW_ARRAY(arena, int32_t, count + 1);
@@ -27,7 +31,8 @@ void pa_branch_on(pa_arena *arena, pa_builder *at, MlirValue number, const MlirB
   for (intptr_t i = 0; i < count; ++i) targets[1 + i] = blocks[i], values[i] = 1 + i, none[i] = 0;
   MlirType cases = mlirVectorTypeGet(1, &length, mlirIntegerTypeGet(at->context, 64));
   pa_op(at, "cf.switch", PA_OPERANDS(number), .successors = targets, .successor_count = count + 1,
-        PA_ATTRS({"case_values", mlirDenseElementsAttrInt64Get(cases, count, values)}, {"case_operand_segments", segments(at, count, none)},
+        PA_ATTRS({"case_values", mlirDenseElementsAttrInt64Get(cases, count, values)},
+                 {"case_operand_segments", segments(at, count, none)},
                  {"operandSegmentSizes", segments(at, 3, (int32_t[]){1, 0, 0})}));
 }
 
@@ -87,7 +92,8 @@ void pa_remove_unreachable(pa_arena *arena, MlirRegion region) {
 //===-- Operations --------------------------------------------------------------------------------===//
 
 bool pa_defined_by(MlirValue value, const char *name) {
-  return mlirValueIsAOpResult(value) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(mlirOpResultGetOwner(value))), name);
+  return mlirValueIsAOpResult(value) &&
+         pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(mlirOpResultGetOwner(value))), name);
 }
 
 void pa_move_operations(MlirBlock source, MlirBlock target) {

@@ -125,7 +125,9 @@ MlirAttribute pa_symbol_attr(MlirContext context, const char *name) {
   return mlirFlatSymbolRefAttrGet(context, pa_ref(name));
 }
 
-MlirAttribute pa_get_attr(MlirOperation op, const char *name) { return mlirOperationGetAttributeByName(op, pa_ref(name)); }
+MlirAttribute pa_get_attr(MlirOperation op, const char *name) {
+  return mlirOperationGetAttributeByName(op, pa_ref(name));
+}
 void pa_set_attr(MlirOperation op, const char *name, MlirAttribute value) {
   mlirOperationSetAttributeByName(op, pa_ref(name), value);
 }
@@ -141,10 +143,13 @@ bool pa_option_is(MlirOperation op, const char *dictionary, const char *name, co
   MlirAttribute options = pa_get_attr(op, dictionary);
   if (mlirAttributeIsNull(options) || !mlirAttributeIsADictionary(options)) return false;
   MlirAttribute value = mlirDictionaryAttrGetElementByName(options, pa_ref(name));
-  return !mlirAttributeIsNull(value) && mlirAttributeIsAString(value) && pa_ref_equal(mlirStringAttrGetValue(value), text);
+  return !mlirAttributeIsNull(value) && mlirAttributeIsAString(value) &&
+         pa_ref_equal(mlirStringAttrGetValue(value), text);
 }
 
-bool pa_is_device_function(MlirOperation function) { return pa_option_is(function, "pyarray.options", "target", "cuda"); }
+bool pa_is_device_function(MlirOperation function) {
+  return pa_option_is(function, "pyarray.options", "target", "cuda");
+}
 
 const char *pa_attr_text(pa_arena *arena, MlirAttribute attribute) {
   if (mlirAttributeIsNull(attribute) || !mlirAttributeIsAString(attribute)) return NULL;
@@ -158,7 +163,9 @@ bool pa_ref_equal(MlirStringRef ref, const char *text) {
 
 //===-- Walking -----------------------------------------------------------------------------------===//
 
-MlirBlock pa_body(MlirOperation op, intptr_t region) { return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region)); }
+MlirBlock pa_body(MlirOperation op, intptr_t region) {
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(op, region));
+}
 MlirBlock pa_module_body(MlirOperation module) { return pa_body(module, 0); }
 
 pa_status pa_walk(MlirBlock block, pa_visitor visit, void *data) {

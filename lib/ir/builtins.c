@@ -3,7 +3,7 @@
 #include <string.h>
 
 const pa_builtin pa_builtins[] = {
-#define PA_BUILTIN(name, parameters, typing, lowering, target, errors) \
+#define PA_BUILTIN(name, parameters, typing, lowering, target, errors)                                                 \
   {name, parameters, #typing, #lowering, target, PA_ERRORS_##errors},
 #include "builtins.def"
 #undef PA_BUILTIN

@@ -4,13 +4,19 @@
 
 #include "mlir-c/Support.h"
 
-typedef enum pa_math_errors { PA_ERRORS_NONE, PA_ERRORS_DOMAIN, PA_ERRORS_RANGE, PA_ERRORS_POLE, PA_ERRORS_GAMMA } pa_math_errors;
+typedef enum pa_math_errors {
+  PA_ERRORS_NONE,
+  PA_ERRORS_DOMAIN,
+  PA_ERRORS_RANGE,
+  PA_ERRORS_POLE,
+  PA_ERRORS_GAMMA
+} pa_math_errors;
 
 typedef struct pa_builtin {
-  const char *name;        // "math.sqrt"
-  const char *parameters;  // "x,y="
-  const char *typing;      // "REAL1"; resolved to a function by the pass that uses it
-  const char *lowering;    // "MATH"
+  const char *name;       // "math.sqrt"
+  const char *parameters; // "x,y="
+  const char *typing;     // "REAL1"; resolved to a function by the pass that uses it
+  const char *lowering;   // "MATH"
   const char *target;
   pa_math_errors errors;
 } pa_builtin;
@@ -21,4 +27,4 @@ extern const int pa_builtin_count;
 // The row of that name, or NULL.
 const pa_builtin *pa_builtin_find(MlirStringRef name);
 
-#endif  // PYARRAY_LIB_IR_BUILTINS_H
+#endif // PYARRAY_LIB_IR_BUILTINS_H

@@ -7,7 +7,8 @@ MlirAttribute pa_class_find(MlirOperation module, MlirStringRef name) {
   MlirAttribute classes = pa_get_attr(module, "pyarray.classes");
   if (mlirAttributeIsNull(classes) || !mlirAttributeIsADictionary(classes)) return mlirAttributeGetNull();
   MlirAttribute description = mlirDictionaryAttrGetElementByName(classes, name);
-  bool whole = !mlirAttributeIsNull(description) && mlirAttributeIsADictionary(description) && !mlirTypeIsNull(pa_class_fields(description));
+  bool whole = !mlirAttributeIsNull(description) && mlirAttributeIsADictionary(description) &&
+               !mlirTypeIsNull(pa_class_fields(description));
   return whole ? description : mlirAttributeGetNull();
 }
 
@@ -27,7 +28,8 @@ MlirStringRef pa_class_short_name(MlirStringRef name) {
 
 // "_Class__x" of "__x"; false for what Python does not mangle.
 static bool mangle(MlirStringRef class_name, MlirStringRef name, char *out, size_t room) {
-  if (name.length < 3 || memcmp(name.data, "__", 2) != 0 || memcmp(name.data + name.length - 2, "__", 2) == 0) return false;
+  if (name.length < 3 || memcmp(name.data, "__", 2) != 0 || memcmp(name.data + name.length - 2, "__", 2) == 0)
+    return false;
   MlirStringRef class = pa_class_short_name(class_name);
   while (class.length && *class.data == '_') ++class.data, --class.length;
   int length = snprintf(out, room, "_%.*s%.*s", (int)class.length, class.data, (int)name.length, name.data);
@@ -52,23 +54,30 @@ MlirType pa_class_fields(MlirAttribute description) {
   MlirAttribute names = mlirDictionaryAttrGetElementByName(description, pa_ref("fields"));
   MlirAttribute types = mlirDictionaryAttrGetElementByName(description, pa_ref("types"));
   MlirType tuple = {NULL};
-  if (mlirAttributeIsNull(names) || !mlirAttributeIsAArray(names) || mlirAttributeIsNull(types) || !mlirAttributeIsAType(types)) return tuple;
+  if (mlirAttributeIsNull(names) || !mlirAttributeIsAArray(names) || mlirAttributeIsNull(types) ||
+      !mlirAttributeIsAType(types))
+    return tuple;
   tuple = mlirTypeAttrGetValue(types);
-  return mlirTypeIsATuple(tuple) && mlirTupleTypeGetNumTypes(tuple) == mlirArrayAttrGetNumElements(names) ? tuple : (MlirType){NULL};
+  return mlirTypeIsATuple(tuple) && mlirTupleTypeGetNumTypes(tuple) == mlirArrayAttrGetNumElements(names)
+             ? tuple
+             : (MlirType){NULL};
 }
 
-MlirAttribute pa_class_entry(MlirAttribute description, MlirStringRef class_name, const char *table, MlirStringRef name) {
+MlirAttribute pa_class_entry(MlirAttribute description, MlirStringRef class_name, const char *table,
+                             MlirStringRef name) {
   MlirAttribute entries = mlirDictionaryAttrGetElementByName(description, pa_ref(table));
   char mangled[256];
   if (mlirAttributeIsNull(entries) || !mlirAttributeIsADictionary(entries)) return mlirAttributeGetNull();
   MlirAttribute entry = mlirDictionaryAttrGetElementByName(entries, name);
-  if (mlirAttributeIsNull(entry) && mangle(class_name, name, mangled, sizeof mangled)) entry = mlirDictionaryAttrGetElementByName(entries, pa_ref(mangled));
+  if (mlirAttributeIsNull(entry) && mangle(class_name, name, mangled, sizeof mangled))
+    entry = mlirDictionaryAttrGetElementByName(entries, pa_ref(mangled));
   return entry;
 }
 
 bool pa_class_has_entry(MlirOperation module, MlirType type, const char *table, const char *name) {
   MlirAttribute class = pa_class_of_type(module, type);
-  return !mlirAttributeIsNull(class) && !mlirAttributeIsNull(pa_class_entry(class, pyarrayObjectTypeGetName(type), table, pa_ref(name)));
+  return !mlirAttributeIsNull(class) &&
+         !mlirAttributeIsNull(pa_class_entry(class, pyarrayObjectTypeGetName(type), table, pa_ref(name)));
 }
 
 //===-- Named tuples and enums --------------------------------------------------------------------===//
@@ -84,7 +93,8 @@ MlirAttribute pa_named_find(MlirOperation module, MlirStringRef name) {
 
 MlirStringRef pa_class_name_of(MlirType type) {
   if (pyarrayTypeIsObject(type)) return pyarrayObjectTypeGetName(type);
-  return mlirStringAttrGetValue(pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : pyarrayTaggedTypeGetTag(type));
+  return mlirStringAttrGetValue(pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type)
+                                                            : pyarrayTaggedTypeGetTag(type));
 }
 
 MlirAttribute pa_named_of_type(MlirOperation module, MlirType type) {

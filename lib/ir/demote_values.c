@@ -23,7 +23,8 @@ typedef struct demotion {
 } demotion;
 
 static void number_blocks(demotion *d) {
-  for (MlirBlock b = mlirRegionGetFirstBlock(d->region); !mlirBlockIsNull(b); b = mlirBlockGetNextInRegion(b)) ++d->count;
+  for (MlirBlock b = mlirRegionGetFirstBlock(d->region); !mlirBlockIsNull(b); b = mlirBlockGetNextInRegion(b))
+    ++d->count;
   d->blocks = PA_NEW_ARRAY(d->arena, MlirBlock, d->count);
   d->reached = PA_NEW_ARRAY(d->arena, bool, d->count);
   d->work = PA_NEW_ARRAY(d->arena, size_t, d->count);
@@ -34,7 +35,9 @@ static void number_blocks(demotion *d) {
   }
 }
 
-static size_t number_of(const demotion *d, MlirBlock block) { return (size_t)(uintptr_t)pa_map_get(&d->numbers, block.ptr) - 1; }
+static size_t number_of(const demotion *d, MlirBlock block) {
+  return (size_t)(uintptr_t)pa_map_get(&d->numbers, block.ptr) - 1;
+}
 
 // Marks the blocks that paths from the first one reach without block |without|.
 static void reach_without(demotion *d, size_t without) {
@@ -68,15 +71,19 @@ static MlirType memory_type(const demotion *d, MlirType type) {
   return mlirLLVMStructTypeLiteralGet(context, rank ? 5 : 3, (MlirType[]){ptr, ptr, i64, numbers, numbers}, false);
 }
 
-static const char *conversion(MlirType type) { return mlirTypeIsAIndex(type) ? "arith.index_cast" : "builtin.unrealized_conversion_cast"; }
+static const char *conversion(MlirType type) {
+  return mlirTypeIsAIndex(type) ? "arith.index_cast" : "builtin.unrealized_conversion_cast";
+}
 
 static MlirValue new_memory(demotion *d, MlirType type) {
   if (mlirValueIsNull(d->one)) d->one = pa_constant_int(d->entry, mlirIntegerTypeGet(d->entry->context, 32), 1);
-  return pa_value(d->entry, "llvm.alloca", PA_OPERANDS(d->one), PA_RESULTS(mlirLLVMPointerTypeGet(d->entry->context, 0)),
+  return pa_value(d->entry, "llvm.alloca", PA_OPERANDS(d->one),
+                  PA_RESULTS(mlirLLVMPointerTypeGet(d->entry->context, 0)),
                   PA_ATTRS({"elem_type", mlirTypeAttrGet(type)}));
 }
 
-// Keeps MLIR from merging blocks that differ in addresses alone: of memory whose address is a block's argument LLVM makes no values.
+// Keeps MLIR from merging blocks that differ in addresses alone: of memory whose address is a block's argument LLVM
+// makes no values.
 static pa_attr mark(const demotion *d) { return (pa_attr){"pyarray.demoted", pa_i64_attr(d->entry->context, d->made)}; }
 
 static void store(const demotion *d, pa_builder *at, MlirValue value, MlirType memory, MlirValue address) {
@@ -95,7 +102,8 @@ static MlirValue load(const demotion *d, pa_builder *at, MlirType type, MlirType
 // The block of the region that |op| is in, or in an operation of.
 static MlirBlock block_of(const demotion *d, MlirOperation op) {
   MlirBlock block = mlirOperationGetBlock(op);
-  while (!mlirRegionEqual(mlirBlockGetParentRegion(block), d->region)) block = mlirOperationGetBlock(mlirBlockGetParentOperation(block));
+  while (!mlirRegionEqual(mlirBlockGetParentRegion(block), d->region))
+    block = mlirOperationGetBlock(mlirBlockGetParentOperation(block));
   return block;
 }
 
@@ -107,13 +115,17 @@ static bool is_used_elsewhere(const demotion *d, MlirValue value, MlirBlock home
 
 // Changes the uses in |block| to a load at its beginning.
 static void load_in(demotion *d, MlirBlock block, MlirValue value, MlirType memory, MlirValue address) {
-  pa_builder at = {.context = d->entry->context, .block = block, .before = mlirBlockGetFirstOperation(block), .location = d->entry->location};
+  pa_builder at = {.context = d->entry->context,
+                   .block = block,
+                   .before = mlirBlockGetFirstOperation(block),
+                   .location = d->entry->location};
   MlirValue loaded = load(d, &at, mlirValueGetType(value), memory, address);
   MlirOpOperand use = mlirValueGetFirstUse(value);
   while (!mlirOpOperandIsNull(use) && !at.failure) {
     MlirOpOperand next = mlirOpOperandGetNextUse(use);
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (mlirBlockEqual(block_of(d, user), block)) mlirOperationSetOperand(user, mlirOpOperandGetOperandNumber(use), loaded);
+    if (mlirBlockEqual(block_of(d, user), block))
+      mlirOperationSetOperand(user, mlirOpOperandGetOperandNumber(use), loaded);
     use = next;
   }
   if (at.failure && !d->entry->failure) d->entry->failure = at.failure;
@@ -125,7 +137,8 @@ static void demote(demotion *d, MlirValue value, MlirBlock home, MlirOperation d
   MlirValue address = {NULL};
   for (;;) {
     MlirBlock block = {NULL};
-    for (MlirOpOperand use = mlirValueGetFirstUse(value); mlirBlockIsNull(block) && !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    for (MlirOpOperand use = mlirValueGetFirstUse(value); mlirBlockIsNull(block) && !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
       MlirBlock at = block_of(d, mlirOpOperandGetOwner(use));
       if (!mlirBlockEqual(at, home) && d->reached[number_of(d, at)]) block = at;
     }
@@ -135,7 +148,8 @@ static void demote(demotion *d, MlirValue value, MlirBlock home, MlirOperation d
   }
   if (mlirValueIsNull(address)) return;
   pa_builder at = {.context = d->entry->context, .block = home, .location = d->entry->location};
-  at.before = mlirOperationIsNull(definition) ? mlirBlockGetFirstOperation(home) : mlirOperationGetNextInBlock(definition);
+  at.before =
+      mlirOperationIsNull(definition) ? mlirBlockGetFirstOperation(home) : mlirOperationGetNextInBlock(definition);
   store(d, &at, value, memory, address);
   if (at.failure && !d->entry->failure) d->entry->failure = at.failure;
 }
@@ -151,12 +165,12 @@ static void demote_block(demotion *d, size_t number) {
     demote(d, value, home, (MlirOperation){NULL});
   }
   PA_FOR_EACH_OP(op, home)
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
-      MlirValue value = mlirOperationGetResult(op, i);
-      if (!is_used_elsewhere(d, value, home)) continue;
-      if (!searched) reach_without(d, number), searched = true;
-      demote(d, value, home, op);
-    }
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    MlirValue value = mlirOperationGetResult(op, i);
+    if (!is_used_elsewhere(d, value, home)) continue;
+    if (!searched) reach_without(d, number), searched = true;
+    demote(d, value, home, op);
+  }
 }
 
 pa_status pa_demote_values(pa_arena *arena, MlirRegion region, pa_builder *entry) {

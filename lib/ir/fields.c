@@ -1,6 +1,7 @@
 #include "fields.h"
 
-// The operation that puts a whole field into |value|, and its number; a null operation where another one makes the value.
+// The operation that puts a whole field into |value|, and its number; a null operation where another one makes the
+// value.
 static MlirOperation insertion_of(MlirValue value, int64_t *out_field) {
   const MlirOperation none = {NULL};
   if (!mlirValueIsAOpResult(value)) return none;
@@ -22,7 +23,8 @@ MlirValue *pa_fields_of(pa_arena *arena, MlirValue whole, intptr_t count) {
 
 void pa_erase_chain(MlirValue whole) {
   int64_t field;
-  for (MlirOperation op; mlirOpOperandIsNull(mlirValueGetFirstUse(whole)) && !mlirOperationIsNull(op = insertion_of(whole, &field));) {
+  for (MlirOperation op;
+       mlirOpOperandIsNull(mlirValueGetFirstUse(whole)) && !mlirOperationIsNull(op = insertion_of(whole, &field));) {
     whole = mlirOperationGetOperand(op, 0);
     mlirOperationDestroy(op);
   }

@@ -35,10 +35,12 @@ MlirOperation pa_library_function(MlirOperation module, MlirStringRef name) {
   pa_library_entry entry;
   if (!mlirOperationIsNull(function) || !find_entry(name, &entry)) return function;
   MlirContext context = mlirOperationGetContext(module);
-  MlirModule read = pyarrayParseModule(context, (const char *)pa_library_data + entry.start, entry.size, "<library>", false);
+  MlirModule read =
+      pyarrayParseModule(context, (const char *)pa_library_data + entry.start, entry.size, "<library>", false);
   if (mlirModuleIsNull(read)) return function;
   function = mlirBlockGetFirstOperation(mlirModuleGetBody(read));
-  for (MlirOperation each = function, next; !mlirOperationIsNull(each); each = next) { // and those that are nested in it
+  for (MlirOperation each = function, next; !mlirOperationIsNull(each);
+       each = next) { // and those that are nested in it
     next = mlirOperationGetNextInBlock(each);
     mlirOperationRemoveFromParent(each);
     mlirBlockAppendOwnedOperation(pa_module_body(module), each);

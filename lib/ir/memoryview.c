@@ -1,12 +1,13 @@
-// The type of memoryviews during type inference (docs/internals-objects.md, "Memoryviews"): a tagged type whose tag is the letter of the
-// items' format and whose representation is the array that is shown.
+// The type of memoryviews during type inference (docs/internals-objects.md, "Memoryviews"): a tagged type whose tag is
+// the letter of the items' format and whose representation is the array that is shown.
 //
 //   tagged<"memoryview", "B", array<?xui8, C, readonly>>
 #include "ir.h"
 #include "support/type_code.h"
 
 // ORDER SCALAR: the formats of NumPy's arrays; bfloat16 has none.
-static const char formats[PA_SCALAR_COUNT + 1] = "?bhilBHIL\0" "efd";
+static const char formats[PA_SCALAR_COUNT + 1] = "?bhilBHIL\0"
+                                                 "efd";
 
 char pa_format_of(pa_scalar scalar) { return scalar == PA_NOT_SCALAR || pa_is_complex(scalar) ? 0 : formats[scalar]; }
 
@@ -28,7 +29,8 @@ MlirType pa_memoryview_item(MlirType type) {
 MlirType pa_memoryview_from_code(MlirContext context, const char **code) {
   char format = *(*code)++;
   MlirType array = pa_format_is_valid(format) && **code == '[' ? pa_type_from_code(context, code) : (MlirType){NULL};
-  bool fits = !mlirTypeIsNull(array) && pyarrayTypeIsArray(array) && pa_format_of(pa_scalar_of(pyarrayArrayTypeGetElement(array)));
+  bool fits = !mlirTypeIsNull(array) && pyarrayTypeIsArray(array) &&
+              pa_format_of(pa_scalar_of(pyarrayArrayTypeGetElement(array)));
   return fits ? pa_memoryview_type(context, format, array) : (MlirType){NULL};
 }
 

@@ -1,5 +1,5 @@
-// The types of records and of arrays of them during type inference (docs/internals-objects.md, "Records"): tagged types whose tag is the
-// item's code and whose representation are bytes.
+// The types of records and of arrays of them during type inference (docs/internals-objects.md, "Records"): tagged types
+// whose tag is the item's code and whose representation are bytes.
 //
 //   tagged<"record", "{16,x@0:d,y@8:q}", array<16xui8, C>>        tagged<"records", the same, array<?x16xui8, C>>
 #include "ir.h"
@@ -32,7 +32,8 @@ MlirType pa_record_type(MlirContext context, const char *code, bool readonly) {
 MlirType pa_records_type(MlirContext context, const char *code, intptr_t rank, pyarray_layout layout, bool readonly) {
   int64_t size = 0;
   if (rank > PA_RECORD_MAX_RANK || !pa_item_code_end(code, &size)) return (MlirType){NULL};
-  if (layout == PYARRAY_LAYOUT_F) layout = rank <= 1 ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A; // the bytes are the last axis
+  if (layout == PYARRAY_LAYOUT_F)
+    layout = rank <= 1 ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A; // the bytes are the last axis
   return tagged_bytes(context, "records", code, bytes_type(context, rank, size, layout, readonly));
 }
 
@@ -62,9 +63,12 @@ MlirType pa_vector_type(MlirContext context, const char *code) {
   int count = pa_vector_count(code, &letter);
   MlirType elements[PA_VECTOR_MAX_COUNT];
   if (!count) return (MlirType){NULL};
-  for (int i = 0; i < count; ++i) elements[i] = pa_scalar_type(context, pa_scalar_from_code(letter)), name[2 + i] = letter;
+  for (int i = 0; i < count; ++i)
+    elements[i] = pa_scalar_type(context, pa_scalar_from_code(letter)), name[2 + i] = letter;
   name[2 + count] = ')';
-  return pyarrayTaggedTypeGet(pa_ref("vector"), mlirStringAttrGet(context, mlirStringRefCreate(name, (size_t)count + 3)), mlirTupleTypeGet(context, count, elements));
+  return pyarrayTaggedTypeGet(pa_ref("vector"),
+                              mlirStringAttrGet(context, mlirStringRefCreate(name, (size_t)count + 3)),
+                              mlirTupleTypeGet(context, count, elements));
 }
 
 bool pa_is_vector(MlirType type) { return pa_is_tagged(type, "vector"); }
@@ -90,7 +94,8 @@ enum { MOST_FIELDS_NAMED = 8 };
 
 // "record(x: float64, m: 2x2xint16)"
 static void item_name(pa_string *out, MlirContext context, const char *code) {
-  if (*code == 'z' || *code == 'Z') return pa_string_format(out, "%c%d", *code == 'z' ? 'S' : 'U', (int)strtol(code + 1, NULL, 10));
+  if (*code == 'z' || *code == 'Z')
+    return pa_string_format(out, "%c%d", *code == 'z' ? 'S' : 'U', (int)strtol(code + 1, NULL, 10));
   if (*code == 'x') return pa_type_name(out, pa_vector_type(context, code));
   if (*code != '{') return pa_type_name(out, pa_type_from_code(context, &code));
   pa_record_field field;
@@ -110,10 +115,12 @@ static void item_name(pa_string *out, MlirContext context, const char *code) {
 void pa_record_type_name(pa_string *out, MlirType type) {
   MlirContext context = mlirTypeGetContext(type);
   MlirType bytes = pyarrayTaggedTypeGetItem(type);
-  MlirStringRef tag = mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type)); // NUL-terminated: attributes keep their text so
+  MlirStringRef tag =
+      mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type)); // NUL-terminated: attributes keep their text so
   if (pa_is_record(type)) return item_name(out, context, tag.data);
   pa_string_puts(out, pyarrayArrayTypeIsReadonly(bytes) ? "readonly " : "");
-  pa_string_puts(out, strchr("{zZ", *tag.data) || (*tag.data == 'x' && tag.data[1] == '(') ? "array(" : "unaligned array(");
+  pa_string_puts(out,
+                 strchr("{zZ", *tag.data) || (*tag.data == 'x' && tag.data[1] == '(') ? "array(" : "unaligned array(");
   item_name(out, context, tag.data);
   pa_string_format(out, ", %dd, %c)", (int)pa_records_rank(type), "CFA"[pyarrayArrayTypeGetLayout(bytes)]);
 }
@@ -130,7 +137,8 @@ MlirType pa_record_from_code(MlirContext context, const char **code) {
 }
 
 // What stands behind the layout and the rank of an array: an item; or a scalar, of which |unaligned| is said.
-MlirType pa_records_from_code(MlirContext context, const char **code, intptr_t rank, pyarray_layout layout, bool readonly) {
+MlirType pa_records_from_code(MlirContext context, const char **code, intptr_t rank, pyarray_layout layout,
+                              bool readonly) {
   const char *start = *code, *end = pa_item_code_end(start, NULL);
   if (!end) return (MlirType){NULL};
   *code = end;
@@ -157,17 +165,19 @@ MlirType pa_records_item(MlirContext context, MlirType records) {
   MlirType bytes = pyarrayTaggedTypeGetItem(records);
   intptr_t rank = pa_records_rank(records);
   bool readonly = pyarrayArrayTypeIsReadonly(bytes);
-  return rank > 1 ? pa_records_type(context, tag.data, rank - 1, pyarrayArrayTypeGetLayout(bytes), readonly) : pa_record_item_type(context, tag.data, readonly);
+  return rank > 1 ? pa_records_type(context, tag.data, rank - 1, pyarrayArrayTypeGetLayout(bytes), readonly)
+                  : pa_record_item_type(context, tag.data, readonly);
 }
 
 MlirType pa_join_records(MlirType a, MlirType b) {
   MlirType x = pyarrayTaggedTypeGetItem(a), y = pyarrayTaggedTypeGetItem(b), none = {NULL};
   MlirStringRef tag = mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(a));
-  bool fits = mlirAttributeEqual(pyarrayTaggedTypeGetTag(a), pyarrayTaggedTypeGetTag(b)) && pa_is_record(a) == pa_is_record(b) &&
-              pyarrayArrayTypeGetRank(x) == pyarrayArrayTypeGetRank(y);
+  bool fits = mlirAttributeEqual(pyarrayTaggedTypeGetTag(a), pyarrayTaggedTypeGetTag(b)) &&
+              pa_is_record(a) == pa_is_record(b) && pyarrayArrayTypeGetRank(x) == pyarrayArrayTypeGetRank(y);
   if (!fits) return none;
   bool readonly = pyarrayArrayTypeIsReadonly(x) || pyarrayArrayTypeIsReadonly(y);
   if (pa_is_record(a)) return pa_record_type(mlirTypeGetContext(a), tag.data, readonly);
   bool same = pyarrayArrayTypeGetLayout(x) == pyarrayArrayTypeGetLayout(y);
-  return pa_records_type(mlirTypeGetContext(a), tag.data, pa_records_rank(a), same ? pyarrayArrayTypeGetLayout(x) : PYARRAY_LAYOUT_A, readonly);
+  return pa_records_type(mlirTypeGetContext(a), tag.data, pa_records_rank(a),
+                         same ? pyarrayArrayTypeGetLayout(x) : PYARRAY_LAYOUT_A, readonly);
 }

@@ -44,15 +44,18 @@ bool pa_time_from_code(const char **code, pa_time *out_time) {
 }
 
 bool pa_time_from_dtype(MlirStringRef text, pa_time *out_time) {
-  static const struct { const char *name; bool delta; } names[] = {
-      {"datetime64", false}, {"timedelta64", true}, {"M8", false}, {"m8", true}};
+  static const struct {
+    const char *name;
+    bool delta;
+  } names[] = {{"datetime64", false}, {"timedelta64", true}, {"M8", false}, {"m8", true}};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
     size_t length = strlen(names[i].name), rest = text.length - length;
     if (text.length < length || memcmp(text.data, names[i].name, length) != 0) continue;
     const char *unit = text.data + length;
     *out_time = (pa_time){names[i].delta, {PA_TIME_GENERIC, 1}};
     if (rest == 0) return true;
-    if (rest > 2 && *unit == '[' && unit[rest - 1] == ']') return pa_time_unit_parse(unit + 1, rest - 2, &out_time->unit) == rest - 2;
+    if (rest > 2 && *unit == '[' && unit[rest - 1] == ']')
+      return pa_time_unit_parse(unit + 1, rest - 2, &out_time->unit) == rest - 2;
   }
   return false;
 }

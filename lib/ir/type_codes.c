@@ -19,7 +19,7 @@ static MlirType element_from_code(MlirContext context, const char **code) {
 
 static MlirType array_from_code(MlirContext context, const char **code) {
   char layout = *(*code)++;
-  const char *known = layout ? strchr("CFAB", layout & ~0x20) : NULL;  // lower case: readonly
+  const char *known = layout ? strchr("CFAB", layout & ~0x20) : NULL; // lower case: readonly
   if (!known) return (MlirType){NULL};
   int rank = 0;
   for (; **code >= '0' && **code <= '9'; ++*code) {
@@ -27,7 +27,9 @@ static MlirType array_from_code(MlirContext context, const char **code) {
     if (rank > PA_MAX_RANK) return (MlirType){NULL};
   }
   bool bytes = *known == 'B' || (**code && strchr("{zZx", **code));
-  if (bytes) return pa_records_from_code(context, code, rank, *known == 'C' ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A, layout >= 'a');
+  if (bytes)
+    return pa_records_from_code(context, code, rank, *known == 'C' ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A,
+                                layout >= 'a');
   MlirType element = element_from_code(context, code);
   if (mlirTypeIsNull(element)) return element;
   int64_t shape[PA_MAX_RANK];
@@ -70,7 +72,8 @@ static MlirType function_from_code(MlirContext context, const char **code) {
   *code += is_value;
   MlirAttribute signature = mlirStringAttrGet(context, mlirStringRefCreate(*code, (size_t)(end - *code)));
   *code = end;
-  return pyarrayTaggedTypeGet(pa_ref(is_value ? "function value" : "c function"), signature, pyarrayPointerTypeGet(pyarrayNoneTypeGet(context)));
+  return pyarrayTaggedTypeGet(pa_ref(is_value ? "function value" : "c function"), signature,
+                              pyarrayPointerTypeGet(pyarrayNoneTypeGet(context)));
 }
 
 static MlirType pointer_from_code(MlirContext context, const char **code) {
@@ -136,8 +139,11 @@ static MlirType functions_from_code(MlirContext context, const char **code) {
     *code = at + 1;
     qsort(numbers, (size_t)++count, sizeof *numbers, in_order);
     for (intptr_t i = 0; i < count; ++i)
-      members[i] = mlirTypeAttrGet(pyarrayTaggedTypeGet(pa_ref("passed"), mlirStringAttrGet(context, mlirStringRefCreateFromCString(numbers[i])), mlirTupleTypeGet(context, 0, NULL)));
-    return pyarrayTaggedTypeGet(pa_ref("choice"), mlirArrayAttrGet(context, count, members), pa_scalar_type(context, PA_I64));
+      members[i] = mlirTypeAttrGet(
+          pyarrayTaggedTypeGet(pa_ref("passed"), mlirStringAttrGet(context, mlirStringRefCreateFromCString(numbers[i])),
+                               mlirTupleTypeGet(context, 0, NULL)));
+    return pyarrayTaggedTypeGet(pa_ref("choice"), mlirArrayAttrGet(context, count, members),
+                                pa_scalar_type(context, PA_I64));
   }
   return (MlirType){NULL};
 }
@@ -172,14 +178,18 @@ static MlirType named_tuple_from_code(MlirContext context, const char **code) {
 }
 
 // ORDER ENUMS
-static const struct { const char *kind, *letters; } enums[] = {{"enum", "E"}, {"int enum", "E+"}, {"flag", "E|"}};
+static const struct {
+  const char *kind, *letters;
+} enums[] = {{"enum", "E"}, {"int enum", "E+"}, {"flag", "E|"}};
 
 // "+[module:Color#0]"
 static MlirType enum_from_code(MlirContext context, const char **code) {
   MlirAttribute name;
   int which = **code == enums[1].letters[1] ? 1 : **code == enums[2].letters[1] ? 2 : 0;
   *code += which > 0;
-  return name_from_code(context, code, &name) ? pyarrayTaggedTypeGet(pa_ref(enums[which].kind), name, pa_scalar_type(context, PA_I64)) : (MlirType){NULL};
+  return name_from_code(context, code, &name)
+             ? pyarrayTaggedTypeGet(pa_ref(enums[which].kind), name, pa_scalar_type(context, PA_I64))
+             : (MlirType){NULL};
 }
 
 // "[scale,n](dq)"
@@ -198,7 +208,8 @@ static MlirType keywords_from_code(MlirContext context, const char **code) {
   ++*code;
   MlirType tuple = tuple_from_code(context, code);
   bool fits = !mlirTypeIsNull(tuple) && mlirTupleTypeGetNumTypes(tuple) == count;
-  MlirType type = fits ? pyarrayTaggedTypeGet(pa_ref("keywords"), mlirArrayAttrGet(context, count, names), tuple) : (MlirType){NULL};
+  MlirType type = fits ? pyarrayTaggedTypeGet(pa_ref("keywords"), mlirArrayAttrGet(context, count, names), tuple)
+                       : (MlirType){NULL};
   if (names != few) free(names);
   return type;
 }
@@ -210,7 +221,8 @@ static MlirType dict_class_from_code(MlirContext context, const char **code) {
   MlirType dict = holder_from_code(context, 'K', code);
   bool is_factory = strncmp(mlirStringAttrGetValue(name).data, "builtins.", 9) == 0;
   if (mlirTypeIsNull(dict)) return dict;
-  return pyarrayTaggedTypeGet(is_factory ? pa_ref("defaultdict") : mlirStringAttrGetValue(name), is_factory ? mlirTypeAttrGet(pyarrayCallableTypeGet(name)) : pa_unit_attr(context), dict);
+  return pyarrayTaggedTypeGet(is_factory ? pa_ref("defaultdict") : mlirStringAttrGetValue(name),
+                              is_factory ? mlirTypeAttrGet(pyarrayCallableTypeGet(name)) : pa_unit_attr(context), dict);
 }
 
 // "qqn"
@@ -235,7 +247,9 @@ static MlirType vector_from_code(MlirContext context, const char **code) {
 // "d" as the class that its dtype is named by, "{16,...}" as a dtype.
 static MlirType dtype_from_code(MlirContext context, const char **code) {
   const char *start = *code;
-  MlirType item = *start == '{' ? pa_record_from_code(context, code) : *start == 'x' ? vector_from_code(context, code) : element_from_code(context, code);
+  MlirType item = *start == '{'   ? pa_record_from_code(context, code)
+                  : *start == 'x' ? vector_from_code(context, code)
+                                  : element_from_code(context, code);
   if (mlirTypeIsNull(item)) return item;
   pa_string name = {0};
   if (*start == '{' || *start == 'x') {
@@ -245,7 +259,8 @@ static MlirType dtype_from_code(MlirContext context, const char **code) {
     pa_string_puts(&name, pa_scalar_of(item) == PA_BOOL ? "numpy.bool_" : "numpy.");
     if (pa_scalar_of(item) != PA_BOOL) pa_type_name(&name, item);
   }
-  MlirType type = pyarrayCallableTypeGet(mlirStringAttrGet(context, mlirStringRefCreate(pa_string_text(&name), name.length)));
+  MlirType type =
+      pyarrayCallableTypeGet(mlirStringAttrGet(context, mlirStringRefCreate(pa_string_text(&name), name.length)));
   pa_string_free(&name);
   return type;
 }
@@ -311,12 +326,15 @@ bool pa_is_enum(MlirType type) {
   return false;
 }
 
-bool pa_is_dict_class(MlirType type) { return pa_is_tagged(type, "counter") || pa_is_tagged(type, "defaultdict") || pa_is_tagged(type, "ordereddict"); }
+bool pa_is_dict_class(MlirType type) {
+  return pa_is_tagged(type, "counter") || pa_is_tagged(type, "defaultdict") || pa_is_tagged(type, "ordereddict");
+}
 
 // One whose factory is a function is a dict for Python.
 static bool dict_class_to_code(pa_string *out, MlirType type) {
   MlirStringRef name = pyarrayTaggedTypeGetKind(type);
-  MlirType factory = pa_is_tagged(type, "defaultdict") ? mlirTypeAttrGetValue(pyarrayTaggedTypeGetTag(type)) : (MlirType){NULL};
+  MlirType factory =
+      pa_is_tagged(type, "defaultdict") ? mlirTypeAttrGetValue(pyarrayTaggedTypeGetTag(type)) : (MlirType){NULL};
   if (!mlirTypeIsNull(factory)) {
     MlirAttribute callable = pyarrayCallableTypeGetName(factory);
     name = mlirAttributeIsAString(callable) ? mlirStringAttrGetValue(callable) : pa_ref("");
@@ -326,13 +344,20 @@ static bool dict_class_to_code(pa_string *out, MlirType type) {
   return pa_type_to_code(out, pyarrayTaggedTypeGetItem(type));
 }
 
-MlirType pa_plain_type(MlirType type) { return pa_is_tagged(type, "namedtuple") || pa_is_tagged(type, "int enum") ? pyarrayTaggedTypeGetItem(type) : type; }
+MlirType pa_plain_type(MlirType type) {
+  return pa_is_tagged(type, "namedtuple") || pa_is_tagged(type, "int enum") ? pyarrayTaggedTypeGetItem(type) : type;
+}
 
 // Of what has items of one type; 0 for all others. A deque is a list, too, and a frozen set a set.
 static char holder_letter(MlirType type) {
   if (pyarrayTypeIsDeque(type)) return 'X';
   if (pyarrayTypeIsFrozenSet(type)) return 'T';
-  return pyarrayTypeIsList(type) ? 'L' : pyarrayTypeIsSet(type) ? 'S' : pyarrayTypeIsDict(type) ? 'K' : pyarrayTypeIsGenerator(type) ? 'G' : pyarrayTypeIsOptional(type) ? 'O' : '\0';
+  return pyarrayTypeIsList(type)        ? 'L'
+         : pyarrayTypeIsSet(type)       ? 'S'
+         : pyarrayTypeIsDict(type)      ? 'K'
+         : pyarrayTypeIsGenerator(type) ? 'G'
+         : pyarrayTypeIsOptional(type)  ? 'O'
+                                        : '\0';
 }
 
 bool pa_type_to_code(pa_string *out, MlirType type) {
@@ -341,7 +366,8 @@ bool pa_type_to_code(pa_string *out, MlirType type) {
   pa_time time;
   if (pa_time_of(type, &time)) return pa_time_to_code(out, time), true;
   if (pyarrayTypeIsNone(type)) return pa_string_puts(out, "n"), true;
-  if (pyarrayTypeIsPointer(type)) return pa_string_puts(out, "*"), pa_type_to_code(out, pyarrayPointerTypeGetPointee(type));
+  if (pyarrayTypeIsPointer(type))
+    return pa_string_puts(out, "*"), pa_type_to_code(out, pyarrayPointerTypeGetPointee(type));
   if (pyarrayTypeIsArray(type)) {
     char layout = "CFA"[pyarrayArrayTypeGetLayout(type)];
     if (pyarrayArrayTypeIsReadonly(type)) layout = (char)(layout - 'A' + 'a');
@@ -389,7 +415,9 @@ bool pa_type_to_code(pa_string *out, MlirType type) {
   if (pa_is_memoryview(type)) return pa_memoryview_to_code(out, type);
   if (pa_is_tagged(type, "c function") || pa_is_tagged(type, "function value")) {
     MlirStringRef signature = mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type));
-    return pa_string_format(out, "*%s%.*s", pa_is_tagged(type, "c function") ? "" : ":", (int)signature.length, signature.data), true;
+    return pa_string_format(out, "*%s%.*s", pa_is_tagged(type, "c function") ? "" : ":", (int)signature.length,
+                            signature.data),
+           true;
   }
   if (!mlirTypeIsATuple(type)) return false;
   pa_string_puts(out, "(");

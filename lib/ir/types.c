@@ -14,16 +14,15 @@ static const struct {
   const char *name;
   char code;
   scalar_form form;
-  unsigned bits;  // of a component
+  unsigned bits; // of a component
 } pa_scalars[PA_SCALAR_COUNT] = {
-    [PA_BOOL] = {"bool", '?', FORM_BOOL, 1},          [PA_I8] = {"int8", 'b', FORM_SIGNED, 8},
-    [PA_I16] = {"int16", 'h', FORM_SIGNED, 16},       [PA_I32] = {"int32", 'i', FORM_SIGNED, 32},
-    [PA_I64] = {"int64", 'q', FORM_SIGNED, 64},       [PA_U8] = {"uint8", 'B', FORM_UNSIGNED, 8},
-    [PA_U16] = {"uint16", 'H', FORM_UNSIGNED, 16},    [PA_U32] = {"uint32", 'I', FORM_UNSIGNED, 32},
-    [PA_U64] = {"uint64", 'Q', FORM_UNSIGNED, 64},    [PA_BF16] = {"bfloat16", 'g', FORM_FLOAT, 16},
-    [PA_F16] = {"float16", 'e', FORM_FLOAT, 16},
-    [PA_F32] = {"float32", 'f', FORM_FLOAT, 32},
-    [PA_F64] = {"float64", 'd', FORM_FLOAT, 64},      [PA_C64] = {"complex64", 'F', FORM_COMPLEX, 32},
+    [PA_BOOL] = {"bool", '?', FORM_BOOL, 1},           [PA_I8] = {"int8", 'b', FORM_SIGNED, 8},
+    [PA_I16] = {"int16", 'h', FORM_SIGNED, 16},        [PA_I32] = {"int32", 'i', FORM_SIGNED, 32},
+    [PA_I64] = {"int64", 'q', FORM_SIGNED, 64},        [PA_U8] = {"uint8", 'B', FORM_UNSIGNED, 8},
+    [PA_U16] = {"uint16", 'H', FORM_UNSIGNED, 16},     [PA_U32] = {"uint32", 'I', FORM_UNSIGNED, 32},
+    [PA_U64] = {"uint64", 'Q', FORM_UNSIGNED, 64},     [PA_BF16] = {"bfloat16", 'g', FORM_FLOAT, 16},
+    [PA_F16] = {"float16", 'e', FORM_FLOAT, 16},       [PA_F32] = {"float32", 'f', FORM_FLOAT, 32},
+    [PA_F64] = {"float64", 'd', FORM_FLOAT, 64},       [PA_C64] = {"complex64", 'F', FORM_COMPLEX, 32},
     [PA_C128] = {"complex128", 'D', FORM_COMPLEX, 64},
 };
 
@@ -60,13 +59,16 @@ MlirType pa_array_type(MlirContext context, intptr_t rank, MlirType element, pya
 
 MlirType pa_scalar_type(MlirContext context, pa_scalar scalar) {
   unsigned bits = pa_scalars[scalar].bits;
-  MlirType real = scalar == PA_BF16 ? mlirBF16TypeGet(context) : bits == 16 ? mlirF16TypeGet(context) : bits == 32 ? mlirF32TypeGet(context) : mlirF64TypeGet(context);
+  MlirType real = scalar == PA_BF16 ? mlirBF16TypeGet(context)
+                  : bits == 16      ? mlirF16TypeGet(context)
+                  : bits == 32      ? mlirF32TypeGet(context)
+                                    : mlirF64TypeGet(context);
   switch (pa_scalars[scalar].form) {
-    case FORM_BOOL: return mlirIntegerTypeGet(context, 1);
-    case FORM_SIGNED: return mlirIntegerTypeSignedGet(context, bits);
-    case FORM_UNSIGNED: return mlirIntegerTypeUnsignedGet(context, bits);
-    case FORM_FLOAT: return real;
-    case FORM_COMPLEX: return mlirComplexTypeGet(real);
+  case FORM_BOOL: return mlirIntegerTypeGet(context, 1);
+  case FORM_SIGNED: return mlirIntegerTypeSignedGet(context, bits);
+  case FORM_UNSIGNED: return mlirIntegerTypeUnsignedGet(context, bits);
+  case FORM_FLOAT: return real;
+  case FORM_COMPLEX: return mlirComplexTypeGet(real);
   }
   return (MlirType){NULL};
 }
@@ -109,33 +111,42 @@ static void array_name(pa_string *out, MlirType type) {
 
 static void callable_name(pa_string *out, MlirType type) {
   MlirAttribute name = pyarrayCallableTypeGetName(type);
-  MlirStringRef text = mlirAttributeIsAString(name) ? mlirStringAttrGetValue(name) : mlirFlatSymbolRefAttrGetValue(name);
+  MlirStringRef text =
+      mlirAttributeIsAString(name) ? mlirStringAttrGetValue(name) : mlirFlatSymbolRefAttrGetValue(name);
   pa_string_format(out, "function(%.*s)", (int)text.length, text.data);
 }
 
 // "float64*", "void*".
 static void pointer_name(pa_string *out, MlirType type) {
   MlirType pointee = pyarrayPointerTypeGetPointee(type);
-  if (pyarrayTypeIsNone(pointee)) pa_string_puts(out, "void");
-  else pa_type_name(out, pointee);
+  if (pyarrayTypeIsNone(pointee))
+    pa_string_puts(out, "void");
+  else
+    pa_type_name(out, pointee);
   pa_string_puts(out, "*");
 }
 
 // What holds items of a type that is not known yet: "list".
 static const char *bare_name(MlirType type) {
-  return pyarrayTypeIsDeque(type) ? "deque" : pyarrayTypeIsList(type) ? "list" : pyarrayTypeIsDict(type) ? "dict" : pyarrayTypeIsFrozenSet(type) ? "frozenset" : pyarrayTypeIsSet(type) ? "set" : pyarrayTypeIsGenerator(type) ? "generator" : "value";
+  return pyarrayTypeIsDeque(type)       ? "deque"
+         : pyarrayTypeIsList(type)      ? "list"
+         : pyarrayTypeIsDict(type)      ? "dict"
+         : pyarrayTypeIsFrozenSet(type) ? "frozenset"
+         : pyarrayTypeIsSet(type)       ? "set"
+         : pyarrayTypeIsGenerator(type) ? "generator"
+                                        : "value";
 }
 
 // "ListType[int64]", "DictType[unicode_type,float64]", "set(int64)", "OptionalType(float64)".
 static void holder_name(pa_string *out, MlirType type) {
   if (pyarrayTypeIsAny(pyarrayTypeGetItem(type))) return pa_string_puts(out, bare_name(type));
   bool brackets = (pyarrayTypeIsList(type) && !pyarrayTypeIsDeque(type)) || pyarrayTypeIsDict(type);
-  pa_string_puts(out, pyarrayTypeIsDeque(type)      ? "deque("
+  pa_string_puts(out, pyarrayTypeIsDeque(type)       ? "deque("
                       : pyarrayTypeIsFrozenSet(type) ? "frozenset("
-                      : pyarrayTypeIsList(type)     ? "ListType["
-                      : pyarrayTypeIsDict(type)     ? "DictType["
-                      : pyarrayTypeIsSet(type)      ? "set("
-                      : pyarrayTypeIsOptional(type) ? "OptionalType("
+                      : pyarrayTypeIsList(type)      ? "ListType["
+                      : pyarrayTypeIsDict(type)      ? "DictType["
+                      : pyarrayTypeIsSet(type)       ? "set("
+                      : pyarrayTypeIsOptional(type)  ? "OptionalType("
                       : pyarrayTypeIsGenerator(type) ? "generator("
                                                      : "cell(");
   pa_type_name(out, pyarrayTypeGetItem(type));
@@ -169,7 +180,8 @@ static void function_value_name(pa_string *out, MlirType type) {
 static void append_names(pa_string *out, MlirType tuple, MlirAttribute names, intptr_t count) {
   for (intptr_t i = 0; i < count; ++i) {
     if (i) pa_string_puts(out, ", ");
-    MlirStringRef name = mlirAttributeIsNull(names) ? pa_ref("") : mlirStringAttrGetValue(mlirArrayAttrGetElement(names, i));
+    MlirStringRef name =
+        mlirAttributeIsNull(names) ? pa_ref("") : mlirStringAttrGetValue(mlirArrayAttrGetElement(names, i));
     if (name.length) pa_string_format(out, "%.*s: ", (int)name.length, name.data);
     pa_type_name(out, mlirTupleTypeGetType(tuple, i));
   }
@@ -187,7 +199,8 @@ static void keywords_name(pa_string *out, MlirType type) {
 static void function_name(pa_string *out, MlirType type) {
   MlirStringRef symbol = mlirFlatSymbolRefAttrGetValue(pyarrayTaggedTypeGetTag(type));
   MlirType captured = pyarrayTaggedTypeGetItem(type);
-  pa_string_format(out, "function(%.*s%s", (int)symbol.length, symbol.data, mlirTupleTypeGetNumTypes(captured) ? " with " : "");
+  pa_string_format(out, "function(%.*s%s", (int)symbol.length, symbol.data,
+                   mlirTupleTypeGetNumTypes(captured) ? " with " : "");
   append_names(out, captured, mlirAttributeGetNull(), mlirTupleTypeGetNumTypes(captured));
   pa_string_puts(out, ")");
 }
@@ -203,14 +216,20 @@ static void vector_name(pa_string *out, MlirType type) {
 static void tagged_name(pa_string *out, MlirType type) {
   if (pa_is_tagged(type, "keywords")) return keywords_name(out, type);
   if (pa_is_tagged(type, "function")) return function_name(out, type);
-  if (pa_is_tagged(type, "frozen")) return pa_string_puts(out, "frozen "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
+  if (pa_is_tagged(type, "frozen"))
+    return pa_string_puts(out, "frozen "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
   if (pa_is_vector(type)) return vector_name(out, type);
   if (pa_is_tagged(type, "passed")) return pa_string_puts(out, "function");
   if (pa_is_tagged(type, "c function")) return pa_string_puts(out, "C function");
   if (pa_is_tagged(type, "function value")) return function_value_name(out, type);
-  if (pa_is_dict_class(type)) return pa_string_puts(out, pa_is_tagged(type, "counter") ? "Counter as " : pa_is_tagged(type, "ordereddict") ? "OrderedDict as " : "defaultdict as "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
+  if (pa_is_dict_class(type))
+    return pa_string_puts(out, pa_is_tagged(type, "counter")       ? "Counter as "
+                               : pa_is_tagged(type, "ordereddict") ? "OrderedDict as "
+                                                                   : "defaultdict as "),
+           pa_type_name(out, pyarrayTaggedTypeGetItem(type));
   if (pa_is_record(type) || pa_is_records(type)) return pa_record_type_name(out, type);
-  if (pa_is_memoryview(type)) return pa_string_puts(out, "memoryview of "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
+  if (pa_is_memoryview(type))
+    return pa_string_puts(out, "memoryview of "), pa_type_name(out, pyarrayTaggedTypeGetItem(type));
   MlirAttribute tag = pyarrayTaggedTypeGetTag(type);
   if (pa_is_tagged(type, "choice")) {
     for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(tag); ++i) {
@@ -228,7 +247,8 @@ static void tagged_name(pa_string *out, MlirType type) {
   MlirType item = pyarrayTaggedTypeGetItem(type);
   if (!mlirTypeIsATuple(item)) return;
   pa_string_puts(out, "(");
-  append_names(out, item, mlirAttributeGetNull(), pa_is_tagged(type, "reversed") ? 1 : mlirTupleTypeGetNumTypes(item)); // not the length of a list
+  append_names(out, item, mlirAttributeGetNull(),
+               pa_is_tagged(type, "reversed") ? 1 : mlirTupleTypeGetNumTypes(item)); // not the length of a list
   pa_string_puts(out, ")");
 }
 
@@ -295,7 +315,9 @@ bool pa_is_tagged(MlirType type, const char *kind) {
 
 // ORDER VIEWS
 enum { VIEWS = 3, ITERATORS };
-static const char *const views[] = {"keys", "values", "items"}, *const iterators[] = {"keys iterator", "values iterator", "items iterator", "deque iterator"};
+static const char *const views[] = {"keys", "values", "items"}, *const iterators[] = {
+                                                                    "keys iterator", "values iterator",
+                                                                    "items iterator", "deque iterator"};
 
 static int tag_among(MlirType type, const char *const *kinds, int count) {
   for (int i = 0; i < count; ++i)
@@ -311,13 +333,18 @@ MlirType pa_iterator_type(MlirType iterable) {
   bool deque = pyarrayTypeIsDeque(iterable), whole = deque || pyarrayTypeIsDict(iterable) || pyarrayTypeIsSet(iterable);
   if (!whole && view < 0) return iterable;
   MlirContext context = mlirTypeGetContext(iterable);
-  MlirType parts[] = {whole ? iterable : mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(iterable), 0), pa_scalar_type(context, PA_I64)};
-  return pyarrayTaggedTypeGet(pa_ref(iterators[deque ? VIEWS : whole ? 0 : view]), pa_unit_attr(context), mlirTupleTypeGet(context, 2, parts));
+  MlirType parts[] = {whole ? iterable : mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(iterable), 0),
+                      pa_scalar_type(context, PA_I64)};
+  return pyarrayTaggedTypeGet(pa_ref(iterators[deque   ? VIEWS
+                                               : whole ? 0
+                                                       : view]),
+                              pa_unit_attr(context), mlirTupleTypeGet(context, 2, parts));
 }
 
 bool pa_is_iterable_tag(MlirType type) {
   if (pa_is_view_tag(type) || pa_is_iterator_tag(type)) return true;
-  return pa_is_tagged(type, "zip") || pa_is_tagged(type, "enumerate") || pa_is_tagged(type, "reversed") || pa_is_tagged(type, "strict zip");
+  return pa_is_tagged(type, "zip") || pa_is_tagged(type, "enumerate") || pa_is_tagged(type, "reversed") ||
+         pa_is_tagged(type, "strict zip");
 }
 
 static MlirType mapped_tuple(MlirType type, MlirType (*map)(MlirType)) {
@@ -331,17 +358,18 @@ static MlirType mapped_tuple(MlirType type, MlirType (*map)(MlirType)) {
 
 MlirType pa_frozen_type(MlirType type) {
   if (mlirTypeIsATuple(type)) return mapped_tuple(type, pa_frozen_type);
-  if (pa_is_tagged(type, "namedtuple")) return pyarrayTaggedTypeGet(pyarrayTaggedTypeGetKind(type), pyarrayTaggedTypeGetTag(type), pa_frozen_type(pyarrayTaggedTypeGetItem(type)));
+  if (pa_is_tagged(type, "namedtuple"))
+    return pyarrayTaggedTypeGet(pyarrayTaggedTypeGetKind(type), pyarrayTaggedTypeGetTag(type),
+                                pa_frozen_type(pyarrayTaggedTypeGetItem(type)));
   if (pyarrayTypeIsOptional(type)) return pyarrayOptionalTypeGet(pa_frozen_type(pyarrayTypeGetItem(type)));
   bool changes = pyarrayTypeIsList(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsDict(type);
   if (!changes) return type;
   MlirType item = pa_frozen_type(pyarrayTypeGetItem(type));
-  MlirType held = pyarrayTypeIsList(type)   ? pyarrayListTypeGet(item)
+  MlirType held = pyarrayTypeIsList(type)  ? pyarrayListTypeGet(item)
                   : pyarrayTypeIsSet(type) ? pyarraySetTypeGet(item)
                                            : pyarrayDictTypeGet(item, pa_frozen_type(pyarrayDictTypeGetValue(type)));
   return pyarrayTaggedTypeGet(pa_ref("frozen"), pa_unit_attr(mlirTypeGetContext(type)), held);
 }
-
 
 MlirType pa_with_item(MlirType type, MlirType item) {
   if (pyarrayTypeIsDeque(type)) return pyarrayDequeTypeGet(item);
@@ -352,12 +380,15 @@ MlirType pa_with_item(MlirType type, MlirType item) {
 MlirType pa_erased_type(MlirType type) {
   if (mlirTypeIsNull(type)) return type;
   if (pyarrayTypeIsTagged(type)) return pa_erased_type(pyarrayTaggedTypeGetItem(type));
-  if (pyarrayTypeIsPointer(type) && pyarrayTypeIsTagged(pyarrayPointerTypeGetPointee(type))) return pyarrayPointerTypeGet(pyarrayNoneTypeGet(mlirTypeGetContext(type)));
+  if (pyarrayTypeIsPointer(type) && pyarrayTypeIsTagged(pyarrayPointerTypeGetPointee(type)))
+    return pyarrayPointerTypeGet(pyarrayNoneTypeGet(mlirTypeGetContext(type)));
   if (mlirTypeIsATuple(type)) return mapped_tuple(type, pa_erased_type);
-  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return pa_with_item(type, pa_erased_type(pyarrayTypeGetItem(type)));
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type))
+    return pa_with_item(type, pa_erased_type(pyarrayTypeGetItem(type)));
   if (pyarrayTypeIsGenerator(type)) {
     MlirType item = pyarrayTypeGetItem(type); // any: there is none
-    return pyarrayGeneratorTypeGet(pyarrayTypeIsAny(item) ? pyarrayNoneTypeGet(mlirTypeGetContext(type)) : pa_erased_type(item));
+    return pyarrayGeneratorTypeGet(pyarrayTypeIsAny(item) ? pyarrayNoneTypeGet(mlirTypeGetContext(type))
+                                                          : pa_erased_type(item));
   }
   if (pyarrayTypeIsVariable(type)) return pyarrayVariableTypeGet(pa_erased_type(pyarrayVariableTypeGetItem(type)));
   if (pyarrayTypeIsOptional(type)) return pyarrayOptionalTypeGet(pa_erased_type(pyarrayTypeGetItem(type)));
@@ -370,8 +401,8 @@ MlirType pa_erased_type(MlirType type) {
 bool pa_is_text(MlirType type) { return pyarrayTypeIsStr(type) || pyarrayTypeIsBytes(type); }
 
 bool pa_is_handle(MlirType type) {
-  return pyarrayTypeIsStr(type) || pyarrayTypeIsBytes(type) || pyarrayTypeIsBytearray(type) || pyarrayTypeIsObject(type) ||
-         (is_holder(type) && !pyarrayTypeIsOptional(type));
+  return pyarrayTypeIsStr(type) || pyarrayTypeIsBytes(type) || pyarrayTypeIsBytearray(type) ||
+         pyarrayTypeIsObject(type) || (is_holder(type) && !pyarrayTypeIsOptional(type));
 }
 
 bool pa_is_managed(MlirType type) {
@@ -398,8 +429,11 @@ pa_container pa_container_of(MlirType type) {
 #define NO_MEMORY(what) what " are not available on a GPU\nhint: use cuda.local.array, or an array that is an argument"
 
 const char *pa_missing_on_device(MlirType type) {
-  static const char *const containers[] = {[PA_LIST] = NO_MEMORY("lists"), [PA_SET] = NO_MEMORY("sets"), [PA_DICT] = NO_MEMORY("dicts"),
-                                           [PA_DEQUE] = NO_MEMORY("deques"), [PA_FROZENSET] = NO_MEMORY("frozensets")};
+  static const char *const containers[] = {[PA_LIST] = NO_MEMORY("lists"),
+                                           [PA_SET] = NO_MEMORY("sets"),
+                                           [PA_DICT] = NO_MEMORY("dicts"),
+                                           [PA_DEQUE] = NO_MEMORY("deques"),
+                                           [PA_FROZENSET] = NO_MEMORY("frozensets")};
   pa_container container = pa_container_of(type);
   if (container != PA_NO_CONTAINER) return containers[container];
   if (pa_is_text(type)) return "text cannot be made on a GPU\nhint: give print the values, one after the other";

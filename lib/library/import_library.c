@@ -1,5 +1,5 @@
-// The build's importer of the Python library: a shared library that import_library.py loads into the interpreter of the build, so
-// that no other Python is needed. Linked with an empty library, of course.
+// The build's importer of the Python library: a shared library that import_library.py loads into the interpreter of the
+// build, so that no other Python is needed. Linked with an empty library, of course.
 #include <Python.h>
 
 #include <string.h>
@@ -33,7 +33,8 @@ static void append(MlirStringRef text, void *out) { pa_string_append(out, text.d
 static PyObject *raise_failure(pa_status status) {
   const pa_location *place = pa_status_location(status);
   if (pa_status_code(status) != PA_CODE_PYTHON)
-    PyErr_Format(PyExc_SyntaxError, "%s:%d: %s", place->file ? place->file : "?", place->line, pa_status_message(status));
+    PyErr_Format(PyExc_SyntaxError, "%s:%d: %s", place->file ? place->file : "?", place->line,
+                 pa_status_message(status));
   pa_status_free(status);
   return NULL;
 }

@@ -1,4 +1,5 @@
-// fn.inspect_types(): the source of each typed function, and under each line its operations with the types that were inferred.
+// fn.inspect_types(): the source of each typed function, and under each line its operations with the types that were
+// inferred.
 #include <Python.h>
 
 #include <string.h>
@@ -26,7 +27,8 @@ static void add_line(annotator *a, int line, const char *text) {
   a->lines[a->count++] = (annotation){line, text};
 }
 
-// "%3 = pyarray.binary add %1, %2  :: float64": the printed operation up to its types, and the name of its result types.
+// "%3 = pyarray.binary add %1, %2  :: float64": the printed operation up to its types, and the name of its result
+// types.
 static const char *describe(annotator *a, MlirOperation op) {
   pa_string text = {0};
   mlirOperationPrintWithState(op, a->state, append_text, &text);
@@ -49,7 +51,8 @@ static void visit_block(annotator *a, MlirBlock block) {
   PA_FOR_EACH_OP(op, block) {
     pa_op_kind kind = pa_kind(&a->names, op);
     pa_location place = pa_source_location(a->arena, mlirOperationGetLocation(op));
-    if (kind != PA_OP_SCF_YIELD && kind != PA_OP_YIELD && kind != PA_OP_SCF_CONDITION) add_line(a, place.line, describe(a, op));
+    if (kind != PA_OP_SCF_YIELD && kind != PA_OP_YIELD && kind != PA_OP_SCF_CONDITION)
+      add_line(a, place.line, describe(a, op));
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
       if (!mlirBlockIsNull(pa_body(op, r))) visit_block(a, pa_body(op, r));
   }
@@ -81,7 +84,8 @@ static void print_header(annotator *a, MlirOperation function, pa_string *out) {
   }
   pa_string_puts(out, ") -> ");
   pa_type_name(out, mlirFunctionTypeGetResult(type, 0));
-  pa_string_format(out, "\n%s\n# File: %s\n", "--------------------------------------------------------------------------------",
+  pa_string_format(out, "\n%s\n# File: %s\n",
+                   "--------------------------------------------------------------------------------",
                    a->file ? a->file : "?");
 }
 

@@ -1,6 +1,7 @@
-// Neither MLIR nor LLVM can be interrupted within a pass. So the main thread, the one whose signal handlers Python runs, has them work on another thread and waits,
-// looking for signals every few milliseconds; other threads do the work themselves. Work that was left alone goes on to its next question whether it is
-// wanted, or to the end of the process.
+// Neither MLIR nor LLVM can be interrupted within a pass. So the main thread, the one whose signal handlers Python
+// runs, has them work on another thread and waits, looking for signals every few milliseconds; other threads do the
+// work themselves. Work that was left alone goes on to its next question whether it is wanted, or to the end of the
+// process.
 #include <Python.h>
 
 #include "background.h"
@@ -13,7 +14,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
 
 enum { STACK = 64 << 20, MILLISECOND = 1000 * 1000, LOOK = 20 * MILLISECOND };
 
@@ -46,7 +46,8 @@ static void end_all(int status, void *unused) {
   (void)unused;
   struct timespec until = from_now(LOOK);
   pthread_mutex_lock(&mutex);
-  while (alone && pthread_cond_clockwait(&fewer, &mutex, CLOCK_MONOTONIC, &until) == 0) {}
+  while (alone && pthread_cond_clockwait(&fewer, &mutex, CLOCK_MONOTONIC, &until) == 0) {
+  }
   bool ended = !alone;
   pthread_mutex_unlock(&mutex);
   if (ended) return;
@@ -123,7 +124,8 @@ static bool start(job *own) {
 static bool wait_for(job *own, long nanoseconds) {
   struct timespec until = from_now(nanoseconds);
   pthread_mutex_lock(&own->mutex);
-  while (!own->ended && pthread_cond_clockwait(&own->end, &own->mutex, CLOCK_MONOTONIC, &until) == 0) {}
+  while (!own->ended && pthread_cond_clockwait(&own->end, &own->mutex, CLOCK_MONOTONIC, &until) == 0) {
+  }
   bool ended = own->ended;
   pthread_mutex_unlock(&own->mutex);
   return ended;
@@ -147,15 +149,14 @@ static bool see_to_signals(job *own) {
   pid_t process = getpid();
   for (;;) {
     bool ended;
-    Py_BEGIN_ALLOW_THREADS
-    ended = wait_for(own, LOOK);
-    Py_END_ALLOW_THREADS
-    if (PyErr_CheckSignals() == 0 && getpid() == process) {
+    Py_BEGIN_ALLOW_THREADS ended = wait_for(own, LOOK);
+    Py_END_ALLOW_THREADS if (PyErr_CheckSignals() == 0 && getpid() == process) {
       if (ended) return true;
       continue;
     }
     if (getpid() != process) {
-      if (!PyErr_Occurred()) PyErr_SetString(PyExc_RuntimeError, "the process was forked by a signal handler while it compiled a function");
+      if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_RuntimeError, "the process was forked by a signal handler while it compiled a function");
       return false; // the job stays as the fork left it
     }
     return leave(own), false;
@@ -176,10 +177,8 @@ static job *new_job(void (*work)(void *), void (*drop)(void *), void *data) {
 }
 
 bool pa_foreground_run(void (*work)(void *data), void (*drop)(void *data), void *data) {
-  Py_BEGIN_ALLOW_THREADS
-  work(data);
-  Py_END_ALLOW_THREADS
-  if (PyErr_CheckSignals() == 0) return true;
+  Py_BEGIN_ALLOW_THREADS work(data);
+  Py_END_ALLOW_THREADS if (PyErr_CheckSignals() == 0) return true;
   return drop(data), false;
 }
 
@@ -207,7 +206,8 @@ static bool has_raised(void *data) {
 
 void pa_signals_begin(pa_signals *signals) {
   *signals = (pa_signals){.exception = {NULL}};
-  signals->before = pa_stop_listen(is_main_thread() ? (pa_stop_listener){has_raised, signals} : (pa_stop_listener){NULL, NULL});
+  signals->before =
+      pa_stop_listen(is_main_thread() ? (pa_stop_listener){has_raised, signals} : (pa_stop_listener){NULL, NULL});
 }
 
 bool pa_signals_end(pa_signals *signals) {

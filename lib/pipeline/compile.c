@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "codegen/codegen.h"
 #include "background.h"
+#include "codegen/codegen.h"
 #include "compile.h"
 #include "frontend/frontend.h"
 #include "ir/builtins.h"
@@ -17,7 +17,8 @@
 #include "support/stop.h"
 #include "support/type_code.h"
 
-// What is under way. Its later part may outlive the caller (background.h), so nothing in it is the caller's, save the objects of Python in the request.
+// What is under way. Its later part may outlive the caller (background.h), so nothing in it is the caller's, save the
+// objects of Python in the request.
 typedef struct compilation {
   pyarray_compile_request request;
   pyarray_compile_result result;
@@ -45,23 +46,27 @@ static bool is_ptx(const compilation *c) { return c->request.target && strcmp(c-
 static bool is_gpu(const compilation *c) { return c->request.target && strncmp(c->request.target, "cuda", 4) == 0; }
 
 static pa_status malformed_type_code(const compilation *c) {
-  return pa_fail(PA_CODE_UNSUPPORTED, NULL, "types of the signature are malformed, or nested more than %d levels deep: '%.120s'", PA_TYPE_MAX_DEPTH,
-                 c->request.type_code);
+  return pa_fail(PA_CODE_UNSUPPORTED, NULL,
+                 "types of the signature are malformed, or nested more than %d levels deep: '%.120s'",
+                 PA_TYPE_MAX_DEPTH, c->request.type_code);
 }
 
 static MlirAttribute known_text(compilation *c, const char *digits, size_t count) {
   char *text = PA_NEW_ARRAY(&c->arena, char, count / 2 + 1);
-  for (size_t i = 0; i < count / 2; ++i) text[i] = (char)strtol((char[]){digits[2 * i], digits[2 * i + 1], 0}, NULL, 16);
+  for (size_t i = 0; i < count / 2; ++i)
+    text[i] = (char)strtol((char[]){digits[2 * i], digits[2 * i + 1], 0}, NULL, 16);
   return mlirStringAttrGet(c->session->context, mlirStringRefCreate(text, count / 2));
 }
 
 static MlirAttribute known_value(compilation *c, const char *code) {
   if (code[1] == 'U') return known_text(c, code + 2, strcspn(code + 2, ";"));
   int64_t value = strtoll(code + 2, NULL, 10);
-  return code[1] == '?' ? mlirBoolAttrGet(c->session->context, (int)value) : mlirIntegerAttrGet(pa_scalar_type(c->session->context, PA_I64), value);
+  return code[1] == '?' ? mlirBoolAttrGet(c->session->context, (int)value)
+                        : mlirIntegerAttrGet(pa_scalar_type(c->session->context, PA_I64), value);
 }
 
-// An argument may be the default of a parameter that was left out, if that is a str, or a known value: !pyarray.any stands for it.
+// An argument may be the default of a parameter that was left out, if that is a str, or a known value: !pyarray.any
+// stands for it.
 static MlirType argument_type(compilation *c, const char **code, MlirAttribute *out_value) {
   *out_value = pa_unit_attr(c->session->context);
   if (**code != PA_TYPE_OMITTED && **code != PA_TYPE_KNOWN) return pa_type_from_code(c->session->context, code);
@@ -78,16 +83,18 @@ static bool is_omitted(MlirOperation entry, intptr_t index) {
 }
 
 // |requested|: what was asked for.
-static void append_argument_code(pa_string *out, MlirOperation entry, intptr_t index, MlirType type, const char *requested) {
+static void append_argument_code(pa_string *out, MlirOperation entry, intptr_t index, MlirType type,
+                                 const char *requested) {
   if (is_omitted(entry, index))
     pa_string_append(out, requested, (size_t)(pa_argument_next(requested) - requested));
   else
     pa_type_to_code(out, type);
 }
 
-// Views of core dimensions may have any strides, whatever layout the signature declares. In the forms "fixed" and "dense"
-// they are contiguous, and the signature has their extents.
-static MlirType core_type(compilation *c, MlirType type, const pa_core_operand *core, const pa_core_signature *signature) {
+// Views of core dimensions may have any strides, whatever layout the signature declares. In the forms "fixed" and
+// "dense" they are contiguous, and the signature has their extents.
+static MlirType core_type(compilation *c, MlirType type, const pa_core_operand *core,
+                          const pa_core_signature *signature) {
   if (!pyarrayTypeIsArray(type)) return type;
   intptr_t rank = pyarrayArrayTypeGetRank(type);
   bool fixed = signature && core->rank == rank;
@@ -101,7 +108,9 @@ static MlirType core_type(compilation *c, MlirType type, const pa_core_operand *
 // Of the forms "fixed" and "dense"; false elsewhere.
 static bool fixed_signature(const compilation *c, pa_core_signature *out_signature) {
   const char *text = c->request.ufunc, *form = c->request.loop_form;
-  if (!text || !form || (strcmp(form, "fixed") != 0 && strcmp(form, "dense") != 0) || pa_core_signature_parse(text, strlen(text), out_signature)) return false;
+  if (!text || !form || (strcmp(form, "fixed") != 0 && strcmp(form, "dense") != 0) ||
+      pa_core_signature_parse(text, strlen(text), out_signature))
+    return false;
   for (int i = 0; i < out_signature->dimension_count; ++i)
     if (out_signature->dimensions[i].size < 0) return false;
   return true;
@@ -119,7 +128,9 @@ static pa_status request_instance(compilation *c, MlirOperation function) {
     arguments[count] = argument_type(c, &code, &values[count]);
     if (mlirTypeIsNull(arguments[count])) return malformed_type_code(c);
     bool is_operand = fixed && count < core.input_count + core.output_count;
-    if (c->request.ufunc) arguments[count] = core_type(c, arguments[count], &core.operands[is_operand ? count : 0], is_operand ? &core : NULL);
+    if (c->request.ufunc)
+      arguments[count] =
+          core_type(c, arguments[count], &core.operands[is_operand ? count : 0], is_operand ? &core : NULL);
     ++count;
   }
   if (*code++ != '>') return malformed_type_code(c);
@@ -130,7 +141,8 @@ static pa_status request_instance(compilation *c, MlirOperation function) {
   }
   MlirAttribute type = mlirTypeAttrGet(mlirFunctionTypeGet(c->session->context, count, arguments, results, &result));
   pa_set_attr(function, "pyarray.instantiate", mlirArrayAttrGet(c->session->context, 1, &type));
-  if (strchr(c->request.type_code, PA_TYPE_KNOWN)) pa_set_attr(function, "pyarray.known", mlirArrayAttrGet(c->session->context, count, values));
+  if (strchr(c->request.type_code, PA_TYPE_KNOWN))
+    pa_set_attr(function, "pyarray.known", mlirArrayAttrGet(c->session->context, count, values));
   if (c->request.by_value) pa_set_attr(function, "pyarray.by_value", pa_unit_attr(c->session->context));
   return PA_OK;
 }
@@ -142,7 +154,8 @@ static pa_status request_operands(compilation *c, MlirOperation function) {
   intptr_t count = 0;
   while (*code && *code != '>') {
     MlirType type = pa_type_from_code(c->session->context, &code);
-    if (mlirTypeIsNull(type)) return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%.120s'", c->request.operands);
+    if (mlirTypeIsNull(type))
+      return pa_fail(PA_CODE_INVALID, NULL, "malformed type code '%.120s'", c->request.operands);
     types[count++] = mlirTypeAttrGet(type);
   }
   pa_set_attr(function, "pyarray.operands", mlirArrayAttrGet(c->session->context, count, types));
@@ -155,11 +168,12 @@ static pa_status check_argument_count(compilation *c) {
     MlirAttribute requests = pa_get_attr(function, "pyarray.instantiate");
     if (mlirAttributeIsNull(requests)) continue;
     MlirType type = mlirTypeAttrGetValue(mlirArrayAttrGetElement(requests, 0));
-    int count = (int)mlirFunctionTypeGetNumInputs(type), parameters = (int)mlirBlockGetNumArguments(pa_body(function, 0));
+    int count = (int)mlirFunctionTypeGetNumInputs(type),
+        parameters = (int)mlirBlockGetNumArguments(pa_body(function, 0));
     if (count != parameters)
       return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(function),
-                        "the signature has %d argument%s, but the function has %d parameter%s", count, count == 1 ? "" : "s",
-                        parameters, parameters == 1 ? "" : "s");
+                        "the signature has %d argument%s, but the function has %d parameter%s", count,
+                        count == 1 ? "" : "s", parameters, parameters == 1 ? "" : "s");
   }
   return PA_OK;
 }
@@ -167,21 +181,31 @@ static pa_status check_argument_count(compilation *c) {
 static pa_status import_function(compilation *c) {
   const pyarray_compile_request *request = &c->request;
   MlirOperation module = mlirModuleGetOperation(c->module);
-  pa_frontend_options options = {.error_model = request->error_model, .inline_policy = request->inline_policy,
-                                 .boundscheck = request->boundscheck, .fastmath = request->fastmath,
-                                 .parallel = request->parallel, .target = is_gpu(c) ? "cuda" : NULL, .locals = request->locals, .declared = request->declared, .signature = request->type_code, .refusals = &c->refusals};
+  pa_frontend_options options = {.error_model = request->error_model,
+                                 .inline_policy = request->inline_policy,
+                                 .boundscheck = request->boundscheck,
+                                 .fastmath = request->fastmath,
+                                 .parallel = request->parallel,
+                                 .target = is_gpu(c) ? "cuda" : NULL,
+                                 .locals = request->locals,
+                                 .declared = request->declared,
+                                 .signature = request->type_code,
+                                 .refusals = &c->refusals};
   if (request->lineinfo) pa_set_attr(module, "pyarray.line_tables", pa_unit_attr(c->session->context));
   if (request->debug) pa_set_attr(module, "pyarray.debug", pa_unit_attr(c->session->context));
   const char *races = c->request.target && !is_ptx(c) && is_gpu(c) ? getenv("PYARRAY_CUDA_RACES") : NULL;
-  if (races && *races && strcmp(races, "0") != 0) pa_set_attr(module, "pyarray.races", pa_unit_attr(c->session->context));
+  if (races && *races && strcmp(races, "0") != 0)
+    pa_set_attr(module, "pyarray.races", pa_unit_attr(c->session->context));
   const char *symbol;
   PA_TRY(pa_frontend_import(module, request->function, &options, &c->arena, &symbol));
   MlirOperation function = pa_lookup(module, pa_ref(symbol));
   if (request->ufunc) pa_set_attr(function, "pyarray.ufunc", pa_string_attr(c->session->context, request->ufunc));
-  if (request->loop_form) pa_set_attr(function, "pyarray.loop_form", pa_string_attr(c->session->context, request->loop_form));
+  if (request->loop_form)
+    pa_set_attr(function, "pyarray.loop_form", pa_string_attr(c->session->context, request->loop_form));
   if (request->cfunc) pa_set_attr(function, "pyarray.cfunc", pa_string_attr(c->session->context, request->type_code));
   if (is_gpu(c) && !request->device) pa_set_attr(function, "pyarray.kernel", pa_unit_attr(c->session->context));
-  if (request->export_name) pa_set_attr(function, "pyarray.export_name", pa_string_attr(c->session->context, request->export_name));
+  if (request->export_name)
+    pa_set_attr(function, "pyarray.export_name", pa_string_attr(c->session->context, request->export_name));
   if (request->operands) PA_TRY(request_operands(c, function));
   return request_instance(c, function);
 }
@@ -192,12 +216,15 @@ static bool checks_levels(void) {
   return wanted && *wanted && strcmp(wanted, "0") != 0;
 }
 
-static bool is_verified(const pyarray_compile_request *request) { return request->verify || request->debug || checks_levels(); }
+static bool is_verified(const pyarray_compile_request *request) {
+  return request->verify || request->debug || checks_levels();
+}
 
 // Fails where the module breaks the contract of |level|.
 static pa_status check_level(compilation *c, const char *level) {
   if (!checks_levels() || strcmp(level, "linalg") == 0) return PA_OK; // that stage ends in pyarray-check-lowered
-  return pa_session_run(c->session, mlirModuleGetOperation(c->module), pa_arena_format(&c->arena, "pyarray-check-%s", level), true);
+  return pa_session_run(c->session, mlirModuleGetOperation(c->module),
+                        pa_arena_format(&c->arena, "pyarray-check-%s", level), true);
 }
 
 static pa_status run_stage(compilation *c) {
@@ -219,22 +246,22 @@ static pa_status run_stages(compilation *c, const char *level) {
 
 static pa_status attempt_stage(void *data) { return run_stage(data); }
 
-// The first stage, type inference, may call Python: it is done by the thread that holds the GIL, and asks for signals itself.
+// The first stage, type inference, may call Python: it is done by the thread that holds the GIL, and asks for signals
+// itself.
 static pa_status infer_types(compilation *c) {
   pa_status status;
   bool left;
   PA_TRY(check_argument_count(c));
   PA_TRY(check_level(c, "untyped"));
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_attempt(attempt_stage, c, &left); // an attempt of its own: one that is left has the GIL again
+  Py_BEGIN_ALLOW_THREADS status =
+      pa_attempt(attempt_stage, c, &left); // an attempt of its own: one that is left has the GIL again
   if (left) pa_pass_capture_failure(NULL);
-  Py_END_ALLOW_THREADS
-  return status;
+  Py_END_ALLOW_THREADS return status;
 }
 
 static MlirOperation find_entry(compilation *c) {
   PA_FOR_EACH_OP(op, pa_module_body(mlirModuleGetOperation(c->module)))
-    if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.entry"))) return op;
+  if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.entry"))) return op;
   return (MlirOperation){NULL};
 }
 
@@ -244,7 +271,8 @@ static pa_status complete_type_code(compilation *c, pa_string *out) {
   if (mlirOperationIsNull(entry)) return pa_fail(PA_CODE_INTERNAL, NULL, "type inference left no entry function");
   if (c->request.operands) return pa_string_puts(out, c->request.operands), pa_string_puts(out, "n"), PA_OK;
   MlirAttribute signature = pa_get_attr(entry, "pyarray.signature");
-  MlirType type = mlirTypeAttrGetValue(mlirAttributeIsNull(signature) ? pa_get_attr(entry, "function_type") : signature);
+  MlirType type =
+      mlirTypeAttrGetValue(mlirAttributeIsNull(signature) ? pa_get_attr(entry, "function_type") : signature);
   const char *requested = c->request.type_code;
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) {
     append_argument_code(out, entry, i, mlirFunctionTypeGetInput(type, i), requested);
@@ -255,20 +283,25 @@ static pa_status complete_type_code(compilation *c, pa_string *out) {
   size_t start = out->length;
   if (pa_type_to_code(out, result)) {
     if (pa_type_is_valid(pa_string_text(out) + start)) return PA_OK;
-    return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(entry), "a result whose type is nested more than %d levels deep cannot be returned to Python",
+    return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(entry),
+                      "a result whose type is nested more than %d levels deep cannot be returned to Python",
                       PA_TYPE_MAX_DEPTH);
   }
-  return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(entry), "a value of type %s cannot be returned to Python",
-                    pa_type_text(&c->arena, result));
+  return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(entry),
+                    "a value of type %s cannot be returned to Python", pa_type_text(&c->arena, result));
 }
 
 //===-- Objects -----------------------------------------------------------------------------------===//
 
-static const char *own_text(pa_arena *arena, const char *text) { return text ? pa_arena_copy(arena, text, strlen(text)) : NULL; }
+static const char *own_text(pa_arena *arena, const char *text) {
+  return text ? pa_arena_copy(arena, text, strlen(text)) : NULL;
+}
 
 static void own_request(compilation *c) {
   pyarray_compile_request *r = &c->request;
-  const char **texts[] = {&r->type_code, &r->target, &r->cpu, &r->features, &r->error_model, &r->inline_policy, &r->ufunc, &r->loop_form, &r->operands, &r->export_name, &r->libdevice};
+  const char **texts[] = {&r->type_code,   &r->target,        &r->cpu,      &r->features,
+                          &r->error_model, &r->inline_policy, &r->ufunc,    &r->loop_form,
+                          &r->operands,    &r->export_name,   &r->libdevice};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) *texts[i] = own_text(&c->arena, *texts[i]);
 }
 
@@ -382,10 +415,12 @@ static pa_status blame_intrinsics(compilation *c, pa_status failure) {
   PA_FOR_EACH_OP(op, pa_module_body(mlirModuleGetOperation(c->module))) {
     if (mlirAttributeIsNull(pa_get_attr(op, "pyarray.intrinsic"))) continue;
     const char *symbol = pa_attr_text(&c->arena, pa_get_attr(op, "sym_name"));
-    pa_string_format(&names, "%s%.*s()", names.length ? ", " : "", (int)(strstr(symbol, ".intrinsic") - symbol), symbol);
+    pa_string_format(&names, "%s%.*s()", names.length ? ", " : "", (int)(strstr(symbol, ".intrinsic") - symbol),
+                     symbol);
   }
   if (!names.length || pa_status_code(failure) == PA_CODE_MEMORY) return pa_string_free(&names), failure;
-  pa_status named = pa_fail(PA_CODE_TYPING, NULL, "%s\nhint: see the MLIR text of the intrinsics that are called: %s", pa_status_message(failure), pa_string_text(&names));
+  pa_status named = pa_fail(PA_CODE_TYPING, NULL, "%s\nhint: see the MLIR text of the intrinsics that are called: %s",
+                            pa_status_message(failure), pa_string_text(&names));
   pa_string_free(&names);
   return pa_status_free(failure), named;
 }
@@ -393,9 +428,12 @@ static pa_status blame_intrinsics(compilation *c, pa_status failure) {
 static pa_status emit_object(compilation *c) {
   pa_codegen_options options = codegen_options(c);
   pa_status status = is_ptx(c) ? generate_ptx(c, &options)
-                               : pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result.object, &c->result.object_size);
+                               : pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result.object,
+                                                   &c->result.object_size);
   c->result.linked = take_text(&c->links.inputs, &c->result.linked_size);
-  return status && pa_status_code(status) != PA_CODE_INTERRUPTED && pa_status_code(status) != PA_CODE_LINK ? blame_intrinsics(c, status) : status;
+  return status && pa_status_code(status) != PA_CODE_INTERRUPTED && pa_status_code(status) != PA_CODE_LINK
+             ? blame_intrinsics(c, status)
+             : status;
 }
 
 // Which parameters the failure was for: a '1' for each whose value is asked for, a '0' for each other one.
@@ -449,7 +487,9 @@ static pa_status import_and_infer(compilation *c) {
 
 static void note_times(compilation *c) {
   double end = now();
-  memcpy(c->result.seconds, (double[]){c->imported - c->start, c->lowered - c->imported, end - c->lowered, end - c->start}, 4 * sizeof(double));
+  memcpy(c->result.seconds,
+         (double[]){c->imported - c->start, c->lowered - c->imported, end - c->lowered, end - c->start},
+         4 * sizeof(double));
 }
 
 static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
@@ -459,7 +499,8 @@ static pa_status show_types(compilation *c, bool *out_done) {
   bool type = strcmp(c->level, "type") == 0;
   *out_done = type || strcmp(c->level, "types") == 0;
   if (!*out_done) return PA_OK;
-  return type ? complete_type_code(c, &c->shown) : pa_annotate_types(mlirModuleGetOperation(c->module), &c->arena, &c->shown);
+  return type ? complete_type_code(c, &c->shown)
+              : pa_annotate_types(mlirModuleGetOperation(c->module), &c->arena, &c->shown);
 }
 
 static pa_status show(compilation *c) {
@@ -521,8 +562,10 @@ static void give_interrupted(pyarray_compile_result *out_result) {
 }
 
 static void give_result(compilation *c, pyarray_compile_result *out_result) {
-  if (c->level) c->result.object = take_text(&c->shown, &c->result.object_size);
-  else note_times(c);
+  if (c->level)
+    c->result.object = take_text(&c->shown, &c->result.object_size);
+  else
+    note_times(c);
   *out_result = c->result;
   c->result = (pyarray_compile_result){0};
   if (c->status) tell_failure(out_result, c->status);
@@ -562,8 +605,13 @@ static void serve(const pyarray_compile_request *request, const char *level, pya
   give_result(c, out_result);
 }
 
-static void compile_request(const pyarray_compile_request *request, pyarray_compile_result *out_result) { serve(request, NULL, out_result); }
-static void inspect_request(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result) { serve(request, level, out_result); }
+static void compile_request(const pyarray_compile_request *request, pyarray_compile_result *out_result) {
+  serve(request, NULL, out_result);
+}
+static void inspect_request(const pyarray_compile_request *request, const char *level,
+                            pyarray_compile_result *out_result) {
+  serve(request, level, out_result);
+}
 
 //===-- The core's face ---------------------------------------------------------------------------===//
 

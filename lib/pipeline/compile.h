@@ -7,14 +7,14 @@
 
 //===-- Sessions (session.c) ----------------------------------------------------------------------===//
 
-// An MLIR context with our dialects, used by one compilation at a time and then reused: making one takes as long as a small
-// compilation. Diagnostics of MLIR go to |diagnostics|.
+// An MLIR context with our dialects, used by one compilation at a time and then reused: making one takes as long as a
+// small compilation. Diagnostics of MLIR go to |diagnostics|.
 typedef struct pa_session {
   struct pa_session *next;
   MlirContext context;
   pa_string diagnostics;
   unsigned uses;
-  bool gpu;  // has what pyarrayRegisterGpuDialects adds
+  bool gpu; // has what pyarrayRegisterGpuDialects adds
 } pa_session;
 
 pa_session *pa_session_take(void);
@@ -33,7 +33,8 @@ pa_status pa_sites_blob(MlirOperation module, pa_string *out_blob);
 // The attribute pyarray.warnings likewise.
 void pa_warnings_blob(MlirOperation module, pa_string *out_blob);
 
-// annotate.c: the source lines of the typed functions, each followed by its operations and their types. The GIL is held.
+// annotate.c: the source lines of the typed functions, each followed by its operations and their types. The GIL is
+// held.
 pa_status pa_annotate_types(MlirOperation module, pa_arena *arena, pa_string *out_text);
 
 // report_parallel.c: loops over prange and array operations, and whether they run on several threads; a row for each.
@@ -45,4 +46,4 @@ pa_status pa_report_parallel(MlirOperation module, pa_arena *arena, pa_string *o
 // |wanted|: by options.
 pa_status pa_check_clusters(MlirOperation module, const char *cpu, bool wanted);
 
-#endif  // PYARRAY_LIB_PIPELINE_COMPILE_H
+#endif // PYARRAY_LIB_PIPELINE_COMPILE_H

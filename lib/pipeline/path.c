@@ -11,7 +11,8 @@ static const char attribute[] = "pyarray.path";
 // The length of the first element: commas within braces and parentheses end none.
 static size_t element_length(const char *text) {
   size_t length = 0;
-  for (int depth = 0; text[length] && (depth || text[length] != ','); ++length) depth += strchr("{(", text[length]) ? 1 : strchr("})", text[length]) ? -1 : 0;
+  for (int depth = 0; text[length] && (depth || text[length] != ','); ++length)
+    depth += strchr("{(", text[length]) ? 1 : strchr("})", text[length]) ? -1 : 0;
   return length;
 }
 
@@ -42,7 +43,8 @@ pa_path pa_path_of(pa_arena *arena, const char *target) {
 
 int pa_path_begin(const pa_path *path, const pa_stage *stage) {
   int count = 0;
-  for (const pa_stage *before = pa_stages(path->target); before < stage; ++before) count += element_count(before->pipeline);
+  for (const pa_stage *before = pa_stages(path->target); before < stage; ++before)
+    count += element_count(before->pipeline);
   return count;
 }
 
@@ -59,7 +61,9 @@ int pa_path_find(const pa_path *path, const char *name, int from) {
 
 //===-- Modules -----------------------------------------------------------------------------------===//
 
-static MlirAttribute part(MlirAttribute passed, const char *name) { return mlirDictionaryAttrGetElementByName(passed, pa_ref(name)); }
+static MlirAttribute part(MlirAttribute passed, const char *name) {
+  return mlirDictionaryAttrGetElementByName(passed, pa_ref(name));
+}
 
 // Paths begin with the same stages.
 static bool is_common(pa_arena *arena, const pa_path *path, const char *target, int count) {
@@ -74,8 +78,9 @@ int pa_path_passed(pa_arena *arena, const pa_path *path, MlirOperation module) {
   MlirAttribute passed = pa_get_attr(module, attribute);
   if (mlirAttributeIsNull(passed) || !mlirAttributeIsADictionary(passed)) return 0;
   MlirAttribute target = part(passed, "target"), pass = part(passed, "pass"), count = part(passed, "count");
-  bool whole = !mlirAttributeIsNull(target) && mlirAttributeIsAString(target) && !mlirAttributeIsNull(pass) && mlirAttributeIsAString(pass) &&
-               !mlirAttributeIsNull(count) && mlirAttributeIsAInteger(count) && mlirIntegerTypeIsSignless(mlirAttributeGetType(count));
+  bool whole = !mlirAttributeIsNull(target) && mlirAttributeIsAString(target) && !mlirAttributeIsNull(pass) &&
+               mlirAttributeIsAString(pass) && !mlirAttributeIsNull(count) && mlirAttributeIsAInteger(count) &&
+               mlirIntegerTypeIsSignless(mlirAttributeGetType(count));
   int64_t number = whole ? mlirIntegerAttrGetValueInt(count) : 0;
   if (number < 1 || number > path->count || !is_pass(path->elements[number - 1], pa_attr_text(arena, pass))) return 0;
   return is_common(arena, path, pa_attr_text(arena, target), (int)number) ? (int)number : 0;
@@ -84,7 +89,8 @@ int pa_path_passed(pa_arena *arena, const pa_path *path, MlirOperation module) {
 const char *pa_path_rest(pa_arena *arena, const pa_path *path, MlirOperation module, int from, int end) {
   const char *text = "";
   int passed = pa_path_passed(arena, path, module);
-  for (int i = from > passed ? from : passed; i < end; ++i) text = pa_arena_format(arena, "%s%s%s", text, *text ? "," : "", path->elements[i]);
+  for (int i = from > passed ? from : passed; i < end; ++i)
+    text = pa_arena_format(arena, "%s%s%s", text, *text ? "," : "", path->elements[i]);
   return text;
 }
 
@@ -97,7 +103,8 @@ void pa_path_mark(const pa_path *path, MlirOperation module, int count) {
   const char *element = path->elements[count - 1];
   MlirStringRef pass = mlirStringRefCreate(element, strcspn(element, "{"));
   MlirNamedAttribute parts[] = {
-      mlirNamedAttributeGet(mlirIdentifierGet(context, pa_ref("count")), mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), count)),
+      mlirNamedAttributeGet(mlirIdentifierGet(context, pa_ref("count")),
+                            mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), count)),
       mlirNamedAttributeGet(mlirIdentifierGet(context, pa_ref("pass")), mlirStringAttrGet(context, pass)),
       mlirNamedAttributeGet(mlirIdentifierGet(context, pa_ref("target")), pa_string_attr(context, path->target)),
   };

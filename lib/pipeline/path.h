@@ -1,6 +1,7 @@
 // How far a module is on the path of a target. What is printed within a pipeline says so in an attribute of the module,
 //   pyarray.path = {count = 15 : i64, pass = "cse", target = "cpu"}
-// and the tools go on behind that pass: passes of MLIR that have been run, such as cse, would change what came after them.
+// and the tools go on behind that pass: passes of MLIR that have been run, such as cse, would change what came after
+// them.
 #ifndef PYARRAY_LIB_PIPELINE_PATH_H
 #define PYARRAY_LIB_PIPELINE_PATH_H
 
@@ -18,9 +19,11 @@ pa_path pa_path_of(pa_arena *arena, const char *target);
 // How many elements the stages before |stage| have; of the end of the table: all.
 int pa_path_begin(const pa_path *path, const pa_stage *stage);
 
-// How many of its elements |module| has been through; 0 where it does not say, or another version of the compiler has said it.
+// How many of its elements |module| has been through; 0 where it does not say, or another version of the compiler has
+// said it.
 int pa_path_passed(pa_arena *arena, const pa_path *path, MlirOperation module);
-// Elements |from| up to |end| of the path that |module| has not been through, as a textual pipeline; "" where there is none.
+// Elements |from| up to |end| of the path that |module| has not been through, as a textual pipeline; "" where there is
+// none.
 const char *pa_path_rest(pa_arena *arena, const pa_path *path, MlirOperation module, int from, int end);
 
 // Says that |module| has been through |count| elements; 0 takes back what it says.

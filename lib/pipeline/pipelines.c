@@ -56,27 +56,32 @@ const pa_stage *pa_stages(const char *target) {
 #define NAMED_ANY(level, summary, pipeline) {level, "pyarray-to-" level, summary, pipeline, "cpu", level},
 #define NAMED_CPU NAMED_ANY
 #define NAMED_HOST NAMED_ANY
-#define NAMED_ON_CPU(level, summary, pipeline) {"cuda-on-cpu-" level, "pyarray-to-cuda-on-cpu-" level, summary, pipeline, "cuda-on-cpu", level},
-#define NAMED_CUDA(level, summary, pipeline) {"cuda-" level, "pyarray-to-cuda-" level, summary, pipeline, "cuda", level},
+#define NAMED_ON_CPU(level, summary, pipeline)                                                                         \
+  {"cuda-on-cpu-" level, "pyarray-to-cuda-on-cpu-" level, summary, pipeline, "cuda-on-cpu", level},
+#define NAMED_CUDA(level, summary, pipeline)                                                                           \
+  {"cuda-" level, "pyarray-to-cuda-" level, summary, pipeline, "cuda", level},
 static const pa_named_pipeline pipelines[] = {
     {"cpu", "pyarray-cpu", "From any level to the llvm dialect, for the CPU",
-     &""  // without the first comma
+     &"" // without the first comma
 #define PA_STAGE(target, ...) FOR_CPU_##target(ELEMENTS, __VA_ARGS__)
 #include "stages.def"
 #undef PA_STAGE
-     [1], "cpu", NULL},
+         [1],
+     "cpu", NULL},
     {"cuda-on-cpu", "pyarray-cuda-on-cpu", "From any level to the llvm dialect, for kernels that the CPU runs",
      &""
 #define PA_STAGE(target, ...) FOR_ON_CPU_##target(ELEMENTS, __VA_ARGS__)
 #include "stages.def"
 #undef PA_STAGE
-     [1], "cuda-on-cpu", NULL},
+         [1],
+     "cuda-on-cpu", NULL},
     {"cuda", "pyarray-cuda", "From any level to the llvm and nvvm dialects, for NVIDIA's GPUs",
      &""
 #define PA_STAGE(target, ...) FOR_CUDA_##target(ELEMENTS, __VA_ARGS__)
 #include "stages.def"
 #undef PA_STAGE
-     [1], "cuda", NULL},
+         [1],
+     "cuda", NULL},
 #define PA_STAGE(target, ...) NAMED_##target(__VA_ARGS__)
 #include "stages.def"
 #undef PA_STAGE

@@ -1,5 +1,5 @@
-// fn.parallel_diagnostics(): what runs on several threads and what does not, as rows "line<TAB>file<TAB>text", one for each
-// loop over prange and each array operation of the module at level 3, in order of the source.
+// fn.parallel_diagnostics(): what runs on several threads and what does not, as rows "line<TAB>file<TAB>text", one for
+// each loop over prange and each array operation of the module at level 3, in order of the source.
 //
 //   5   /home/ann/norms.py   loop over prange: runs on several threads; reductions: 's' (add)
 #include <stdlib.h>
@@ -30,7 +30,8 @@ static bool is_same_place(pa_location a, pa_location b) {
 
 // Copies of one loop, which later passes made, say the same.
 static void add_row(report *r, MlirOperation op, const char *title, const char *text) {
-  row next = {pa_source_location(r->arena, mlirOperationGetLocation(op)), pa_arena_format(r->arena, "%s: %s", title, text)};
+  row next = {pa_source_location(r->arena, mlirOperationGetLocation(op)),
+              pa_arena_format(r->arena, "%s: %s", title, text)};
   for (size_t i = 0; i < r->count; ++i)
     if (is_same_place(r->rows[i].place, next.place) && strcmp(r->rows[i].text, next.text) == 0) return;
   r->rows = pa_arena_grow(r->arena, r->rows, r->count, &r->capacity, sizeof next);
@@ -52,7 +53,8 @@ static void describe_carried(report *r, MlirOperation loop, bool last, const cha
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(words); ++i) {
     const char *word = pa_attr_text(r->arena, mlirArrayAttrGetElement(words, i)), *name = NULL;
     if (strncmp(word, "nat_", 4) == 0) word += 4; // of timedeltas
-    if (named && i < mlirArrayAttrGetNumElements(names)) name = pa_attr_text(r->arena, mlirArrayAttrGetElement(names, i));
+    if (named && i < mlirArrayAttrGetNumElements(names))
+      name = pa_attr_text(r->arena, mlirArrayAttrGetElement(names, i));
     bool hidden = !name || !*name || *name == '$'; // whether a variable is bound
     if (!word || hidden || (strcmp(word, "last") == 0) != last) continue;
     pa_string_format(out, last ? "%s'%s'" : "%s'%s' (%s)", first ? title : ", ", name, word);
@@ -64,7 +66,8 @@ static void describe_carried(report *r, MlirOperation loop, bool last, const cha
 static void describe_arrays(report *r, MlirOperation loop, pa_string *out) {
   PA_FOR_EACH_OP(op, pa_body(loop, 0)) {
     if (pa_kind(&r->names, op) != PA_OP_PRIVATE) continue;
-    pa_string_format(out, "; an array that each thread reduces in a copy (%s)", pa_attr_text(r->arena, pa_get_attr(op, "kind")));
+    pa_string_format(out, "; an array that each thread reduces in a copy (%s)",
+                     pa_attr_text(r->arena, pa_get_attr(op, "kind")));
   }
 }
 
@@ -93,7 +96,8 @@ static bool is_over_prange(const report *r, MlirOperation op) {
   MlirValue range = mlirOperationGetOperand(op, 0);
   if (!mlirValueIsAOpResult(range)) return false;
   MlirOperation made = mlirOpResultGetOwner(range);
-  return pa_kind(&r->names, made) == PA_OP_BUILTIN && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(made, "name")), "pyarray.prange");
+  return pa_kind(&r->names, made) == PA_OP_BUILTIN &&
+         pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(made, "name")), "pyarray.prange");
 }
 
 // |loop|: the pyarray.for, or the pyarray.iter_length of a loop that may be left early.
@@ -133,6 +137,7 @@ pa_status pa_report_parallel(MlirOperation module, pa_arena *arena, pa_string *o
   }
   if (r.count) qsort(r.rows, r.count, sizeof *r.rows, compare_rows);
   for (size_t i = 0; i < r.count; ++i)
-    pa_string_format(out_text, "%d\t%s\t%s\n", r.rows[i].place.line, r.rows[i].place.file ? r.rows[i].place.file : "?", r.rows[i].text);
+    pa_string_format(out_text, "%d\t%s\t%s\n", r.rows[i].place.line, r.rows[i].place.file ? r.rows[i].place.file : "?",
+                     r.rows[i].text);
   return PA_OK;
 }

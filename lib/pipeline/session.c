@@ -25,8 +25,8 @@ static void prepare_once(void) {
   pyarrayInstallMemoryHandler(pa_abandon_for_memory);
 }
 
-// What LLVM and MLIR set up at first use stays half done where an attempt is left meanwhile. So nothing begins where there is no room for it, and
-// later compilations that are out of memory mostly stop here too.
+// What LLVM and MLIR set up at first use stays half done where an attempt is left meanwhile. So nothing begins where
+// there is no room for it, and later compilations that are out of memory mostly stop here too.
 enum { FIRST_ROOM = 64 << 20, LATER_ROOM = 8 << 20 };
 
 static void need_room(void) {
@@ -113,7 +113,8 @@ pa_status pa_session_run(pa_session *session, MlirOperation module, const char *
   mlirPassManagerEnableVerifier(manager, verify);
   MlirOpPassManager passes = mlirPassManagerGetAsOpPassManager(manager);
   pa_status status = PA_OK, failure = PA_OK;
-  if (mlirLogicalResultIsFailure(mlirOpPassManagerAddPipeline(passes, pa_ref(pipeline), append_text, &session->diagnostics))) {
+  if (mlirLogicalResultIsFailure(
+          mlirOpPassManagerAddPipeline(passes, pa_ref(pipeline), append_text, &session->diagnostics))) {
     status = internal_failure(session, pipeline);
   } else {
     pa_status *before = pa_pass_capture_failure(&failure);

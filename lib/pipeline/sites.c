@@ -1,5 +1,6 @@
-// The raise sites of a module as six NUL-terminated fields each: exception, arguments as a Python tuple literal, type codes of
-// those that are computed, file, line, function (Core.h). The dispatcher keeps them beside the machine code, so that an exception is made without MLIR.
+// The raise sites of a module as six NUL-terminated fields each: exception, arguments as a Python tuple literal, type
+// codes of those that are computed, file, line, function (Core.h). The dispatcher keeps them beside the machine code,
+// so that an exception is made without MLIR.
 #include "compile.h"
 
 void pa_append_field(pa_string *out, const char *text, size_t length) {
@@ -57,8 +58,10 @@ static void append_argument(pa_string *out, MlirAttribute argument, pa_string *c
 static void append_arguments(pa_string *out, MlirAttribute site) {
   MlirAttribute arguments = mlirDictionaryAttrGetElementByName(site, pa_ref("args"));
   pa_string codes = {0};
-  if (mlirAttributeIsNull(arguments)) pa_string_puts(out, "()");
-  else append_argument(out, arguments, &codes);
+  if (mlirAttributeIsNull(arguments))
+    pa_string_puts(out, "()");
+  else
+    append_argument(out, arguments, &codes);
   pa_append_field(out, "", 0);
   pa_append_field(out, pa_string_text(&codes), codes.length);
   pa_string_free(&codes);

@@ -99,7 +99,8 @@ int32_t pyarray_rt_bytearray_delete(int64_t handle, int64_t start, int64_t count
 
 //===-- Exports -----------------------------------------------------------------------------------===//
 
-// What owns the memory that a memoryview of a bytearray shows: the bytearray keeps its bytes where they are as long as there is one.
+// What owns the memory that a memoryview of a bytearray shows: the bytearray keeps its bytes where they are as long as
+// there is one.
 typedef struct export {
   int64_t array;
 } export;

@@ -25,7 +25,8 @@ int64_t pyarray_rt_bytes_hex(int64_t handle, int64_t separator, int64_t group) {
   if (separator && pa_str_of(separator)->length != 1) return refuse("sep must be length 1.");
   if (separator && pa_str_code(pa_str_of(separator), 0) > 127) return refuse("sep must be ASCII.");
   char between = separator ? (char)pa_str_code(pa_str_of(separator), 0) : '\0';
-  int64_t all = bytes->length, step = group < 0 ? -group : group, gaps = separator && step && all ? (all - 1) / step : 0;
+  int64_t all = bytes->length, step = group < 0 ? -group : group,
+          gaps = separator && step && all ? (all - 1) / step : 0;
   char *text = malloc((size_t)(2 * all + gaps) + 1), *to = text;
   if (!text) return pa_record_memory_failure();
   for (int64_t i = 0; i < all; ++i) {
@@ -56,14 +57,16 @@ int64_t pyarray_rt_bytes_fromhex(int64_t handle) {
       ++at;
       continue;
     }
-    int high = digit_of(pa_str_code(text, at)), low = high < 0 || at + 1 == text->length ? -1 : digit_of(pa_str_code(text, at + 1));
+    int high = digit_of(pa_str_code(text, at)),
+        low = high < 0 || at + 1 == text->length ? -1 : digit_of(pa_str_code(text, at + 1));
     if (high < 0 || low < 0) break;
     *to++ = (char)(high << 4 | low);
     at += 2;
   }
   if (at < text->length) {
     int64_t place = digit_of(pa_str_code(text, at)) < 0 ? at : at + 1;
-    pa_record_failure(PA_VALUE_ERROR, "non-hexadecimal number found in fromhex() arg at position %lld", (long long)place);
+    pa_record_failure(PA_VALUE_ERROR, "non-hexadecimal number found in fromhex() arg at position %lld",
+                      (long long)place);
   } else {
     made = pa_handle_of(pa_str_copy(bytes, 1, to - bytes, PA_STR_BYTES));
   }

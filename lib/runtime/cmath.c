@@ -1,5 +1,6 @@
-// CPython's cmath where it settles what C leaves open: signs of zeros and infinities beside a NaN, and where both parts are infinite.
-// The circular functions are the hyperbolic ones turned by i, as CPython has them, so that they inherit these.
+// CPython's cmath where it settles what C leaves open: signs of zeros and infinities beside a NaN, and where both parts
+// are infinite. The circular functions are the hyperbolic ones turned by i, as CPython has them, so that they inherit
+// these.
 #include "runtime.h"
 
 #include <complex.h>
@@ -9,9 +10,13 @@ static double complex make(double real, double imag) { return __builtin_complex(
 static double complex times_i(double complex z) { return make(-cimag(z), creal(z)); }
 static double complex over_i(double complex z) { return make(cimag(z), -creal(z)); }
 
-static double complex python_exp(double complex z) { return creal(z) == -INFINITY && !isfinite(cimag(z)) ? make(0, 0) : cexp(z); }
+static double complex python_exp(double complex z) {
+  return creal(z) == -INFINITY && !isfinite(cimag(z)) ? make(0, 0) : cexp(z);
+}
 
-static double complex python_cosh(double complex z) { return isnan(creal(z)) && cimag(z) == 0 ? make(NAN, 0) : ccosh(z); }
+static double complex python_cosh(double complex z) {
+  return isnan(creal(z)) && cimag(z) == 0 ? make(NAN, 0) : ccosh(z);
+}
 
 static double complex python_sinh(double complex z) {
   double real = creal(z);
@@ -24,9 +29,15 @@ static double complex python_tanh(double complex z) {
   return real == 0 && isnan(imag) ? make(NAN, NAN) : ctanh(z);
 }
 
-static double complex python_asinh(double complex z) { return isnan(creal(z)) && isinf(cimag(z)) ? make(INFINITY, NAN) : casinh(z); }
-static double complex python_acosh(double complex z) { return creal(z) == 0 && isnan(cimag(z)) ? make(NAN, NAN) : cacosh(z); }
-static double complex python_acos(double complex z) { return isinf(creal(z)) && isnan(cimag(z)) ? make(NAN, INFINITY) : cacos(z); }
+static double complex python_asinh(double complex z) {
+  return isnan(creal(z)) && isinf(cimag(z)) ? make(INFINITY, NAN) : casinh(z);
+}
+static double complex python_acosh(double complex z) {
+  return creal(z) == 0 && isnan(cimag(z)) ? make(NAN, NAN) : cacosh(z);
+}
+static double complex python_acos(double complex z) {
+  return isinf(creal(z)) && isnan(cimag(z)) ? make(NAN, INFINITY) : cacos(z);
+}
 
 static double complex python_atanh(double complex z) {
   return isnan(creal(z)) && isinf(cimag(z)) ? make(0, copysign(M_PI_2, cimag(z))) : catanh(z);

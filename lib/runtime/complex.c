@@ -37,7 +37,8 @@ static double complex exp_minus_1(double complex z) {
 // Of a radius and an angle, as cmath.rect has it: a radius of 0 has no angle, and an infinite one keeps a zero part.
 static double complex from_polar(double complex polar) {
   double radius = creal(polar), angle = cimag(polar);
-  if (angle == 0) return make(radius, isfinite(radius) ? radius * angle : isinf(radius) ? copysign(1.0, radius) * angle : 0);
+  if (angle == 0)
+    return make(radius, isfinite(radius) ? radius * angle : isinf(radius) ? copysign(1.0, radius) * angle : 0);
   if (radius == 0 && !isfinite(angle)) return 0;
   if (isinf(radius) && !isfinite(angle)) return make(INFINITY, NAN);
   return make(radius * cos(angle), radius * sin(angle));

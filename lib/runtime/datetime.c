@@ -1,7 +1,8 @@
-// Months and days since 1970-01 in the proleptic Gregorian calendar. The least int64 is NaT, which stays NaT; what is beyond int64 wraps.
+// Months and days since 1970-01 in the proleptic Gregorian calendar. The least int64 is NaT, which stays NaT; what is
+// beyond int64 wraps.
 //
-// Counted from 0000-03-01, so that the leap day is the last of a year: then the months from March on have 31 30 31 30 31 days over and
-// over, and whole years, centuries and 400 years differ by one day each time.
+// Counted from 0000-03-01, so that the leap day is the last of a year: then the months from March on have 31 30 31 30
+// 31 days over and over, and whole years, centuries and 400 years differ by one day each time.
 #include "runtime.h"
 
 #include "time_unit.h"

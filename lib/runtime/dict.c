@@ -1,7 +1,7 @@
 // Dicts and sets: entries in order of insertion, and an open-addressed index of their numbers.
 //
-// The index is probed linearly; what is deleted leaves no mark there. The functions by which keys are looked up are made for int64, float64,
-// str and all others from one text.
+// The index is probed linearly; what is deleted leaves no mark there. The functions by which keys are looked up are
+// made for int64, float64, str and all others from one text.
 #include "objects.h"
 
 #include <limits.h>
@@ -24,8 +24,8 @@ static int64_t hash_at(const pa_dict *dict, int64_t number) {
 
 //===-- Lookup ------------------------------------------------------------------------------------===//
 
-// The upper bits of a product with the golden ratio (Knuth, The Art of Computer Programming 3, 6.4). Hashes of whole numbers are the numbers,
-// and numbers a step apart, whatever the step, spread so evenly that few of them meet.
+// The upper bits of a product with the golden ratio (Knuth, The Art of Computer Programming 3, 6.4). Hashes of whole
+// numbers are the numbers, and numbers a step apart, whatever the step, spread so evenly that few of them meet.
 static inline uint64_t first_place(const pa_dict *dict, int64_t hash) {
   uint64_t bits = (uint64_t)hash ^ (uint64_t)hash >> 32;
   return bits * 0x9E3779B97F4A7C15u >> dict->shift;
@@ -40,7 +40,9 @@ typedef struct key_kind {
 } key_kind;
 
 // That of most is the number itself.
-static inline int64_t hash_whole(int64_t value) { return value >= 0 && value < ((int64_t)1 << 61) - 1 ? value : pa_hash_int(value); }
+static inline int64_t hash_whole(int64_t value) {
+  return value >= 0 && value < ((int64_t)1 << 61) - 1 ? value : pa_hash_int(value);
+}
 
 // Not CPython's: nobody sees it.
 static inline int64_t hash_i64(const pa_item_type *type, const void *key) {
@@ -114,13 +116,25 @@ INLINE int64_t find(const pa_dict *dict, key_kind kind, const void *key) {
 // One kind of keys is looked up by one function of the runtime, for other callers too.
 #define BY_KIND(dict, ...)                                                                                             \
   switch ((dict)->key->number ? (dict)->key->number : *(dict)->key->code) {                                            \
-  case 'q': { const key_kind kind = i64_key; __VA_ARGS__; }                                                            \
-  case 'd': { const key_kind kind = f64_key; __VA_ARGS__; }                                                            \
-  case 'U': { const key_kind kind = str_key; __VA_ARGS__; }                                                            \
-  default: { const key_kind kind = any_key; __VA_ARGS__; }                                                             \
+  case 'q': {                                                                                                          \
+    const key_kind kind = i64_key;                                                                                     \
+    __VA_ARGS__;                                                                                                       \
+  }                                                                                                                    \
+  case 'd': {                                                                                                          \
+    const key_kind kind = f64_key;                                                                                     \
+    __VA_ARGS__;                                                                                                       \
+  }                                                                                                                    \
+  case 'U': {                                                                                                          \
+    const key_kind kind = str_key;                                                                                     \
+    __VA_ARGS__;                                                                                                       \
+  }                                                                                                                    \
+  default: {                                                                                                           \
+    const key_kind kind = any_key;                                                                                     \
+    __VA_ARGS__;                                                                                                       \
+  }                                                                                                                    \
   }
 
-int64_t pa_dict_find(const pa_dict *dict, const void *key) { BY_KIND(dict, return find(dict, kind, key)) }
+int64_t pa_dict_find(const pa_dict *dict, const void *key){BY_KIND(dict, return find(dict, kind, key))}
 
 int64_t pa_dict_next(const pa_dict *dict, int64_t position) {
   while (position < dict->used && hash_at(dict, position) == deleted_hash) ++position;
@@ -172,7 +186,9 @@ static bool resize(pa_dict *dict, int64_t capacity) {
   return true;
 }
 
-static int64_t aligned(int64_t offset, const pa_item_type *type) { return (offset + type->alignment - 1) & -type->alignment; }
+static int64_t aligned(int64_t offset, const pa_item_type *type) {
+  return (offset + type->alignment - 1) & -type->alignment;
+}
 
 pa_dict *pa_dict_new(const pa_item_type *key, const pa_item_type *value, int64_t capacity) {
   pa_dict *dict = key ? pa_object_new(value ? &pa_dict_type : &pa_set_type, sizeof *dict) : NULL;
@@ -308,18 +324,28 @@ int64_t pyarray_rt_frozenset_new(int64_t key, int64_t capacity) {
   return pa_handle_of(made);
 }
 
-static int64_t entry_or_0(const pa_dict *dict, int64_t number) { return number < 0 ? 0 : pa_handle_of(entry_at(dict, number)); }
+static int64_t entry_or_0(const pa_dict *dict, int64_t number) {
+  return number < 0 ? 0 : pa_handle_of(entry_at(dict, number));
+}
 
 #define LOOKUPS(name, type, kind)                                                                                      \
-  int64_t pyarray_rt_dict_find_##name(int64_t dict, type key) { return entry_or_0(dict_of(dict), find(dict_of(dict), kind, &key)); }  \
-  int64_t pyarray_rt_dict_place_##name(int64_t dict, type key) { return pa_handle_of(place_key(dict_of(dict), kind, &key)); }
+  int64_t pyarray_rt_dict_find_##name(int64_t dict, type key) {                                                        \
+    return entry_or_0(dict_of(dict), find(dict_of(dict), kind, &key));                                                 \
+  }                                                                                                                    \
+  int64_t pyarray_rt_dict_place_##name(int64_t dict, type key) {                                                       \
+    return pa_handle_of(place_key(dict_of(dict), kind, &key));                                                         \
+  }
 
 LOOKUPS(i64, int64_t, i64_key)
 LOOKUPS(f64, double, f64_key)
 LOOKUPS(str, int64_t, str_key)
 
-int64_t pyarray_rt_dict_find(int64_t dict, int64_t key) { return entry_or_0(dict_of(dict), pa_dict_find(dict_of(dict), address(key))); }
-int64_t pyarray_rt_dict_place(int64_t dict, int64_t key) { return pa_handle_of(place_any(dict_of(dict), address(key))); }
+int64_t pyarray_rt_dict_find(int64_t dict, int64_t key) {
+  return entry_or_0(dict_of(dict), pa_dict_find(dict_of(dict), address(key)));
+}
+int64_t pyarray_rt_dict_place(int64_t dict, int64_t key) {
+  return pa_handle_of(place_any(dict_of(dict), address(key)));
+}
 
 void pyarray_rt_dict_erase(int64_t handle, int64_t entry) {
   pa_dict *dict = dict_of(handle);
@@ -399,7 +425,8 @@ int64_t pyarray_rt_set_difference(int64_t a, int64_t b) {
 
 int64_t pyarray_rt_set_symmetric_difference(int64_t a, int64_t b) {
   pa_dict *made = new_like(dict_of(a), 0);
-  return finish_set(made, made && copy_where(made, dict_of(a), dict_of(b), false) && copy_where(made, dict_of(b), dict_of(a), false));
+  return finish_set(made, made && copy_where(made, dict_of(a), dict_of(b), false) &&
+                              copy_where(made, dict_of(b), dict_of(a), false));
 }
 
 // The set becomes what |other| is, whose only reference is the caller's.

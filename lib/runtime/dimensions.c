@@ -3,8 +3,6 @@
 
 #include <stdbool.h>
 
-
-
 typedef struct dimensions {
   int64_t rank, count;
   int64_t *shape;  // [rank]
@@ -41,8 +39,8 @@ static void reverse_axis(dimensions *d, int64_t axis) {
   }
 }
 
-// Whether |inner| should be outside of |outer|: arrays that move along both agree that its steps are longer. Where they do
-// not agree, the given order stays.
+// Whether |inner| should be outside of |outer|: arrays that move along both agree that its steps are longer. Where they
+// do not agree, the given order stays.
 static bool is_misplaced(const dimensions *d, int64_t outer, int64_t inner) {
   bool longer = false;
   for (int64_t array = 0; array < d->count; ++array) {

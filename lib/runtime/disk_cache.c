@@ -177,15 +177,16 @@ static void entry_name(const pa_cache_key *key, const char *ending, char *out_na
   snprintf(out_name, NAME_SIZE, "%s%s", digits, ending);
 }
 
-// The folder of the entries whose names begin with the same two digits, or -1. All that is done in it goes by its descriptor: one that is a symbolic link,
-// or belongs to another user, is none of ours, nor is what it leads to.
+// The folder of the entries whose names begin with the same two digits, or -1. All that is done in it goes by its
+// descriptor: one that is a symbolic link, or belongs to another user, is none of ours, nor is what it leads to.
 static int open_shard(const pa_cache *cache, const char *name, bool make) {
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "%s/%.2s", cache->directory, name);
   if (make) mkdir(path, 0700); // where it is there already, opening it tells
   int shard = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   struct stat state;
-  if (shard < 0 || (!fstat(shard, &state) && state.st_uid == geteuid() && !(state.st_mode & (S_IWGRP | S_IWOTH)))) return shard;
+  if (shard < 0 || (!fstat(shard, &state) && state.st_uid == geteuid() && !(state.st_mode & (S_IWGRP | S_IWOTH))))
+    return shard;
   close(shard);
   return -1;
 }
@@ -257,7 +258,9 @@ static void mark_used(int file, const struct stat *state) {
 // A writer may have replaced the damaged file in the meantime: only the very file that was read goes.
 static void remove_damaged(int shard, const char *name, const struct stat *damaged) {
   struct stat now;
-  if (!fstatat(shard, name, &now, AT_SYMLINK_NOFOLLOW) && now.st_ino == damaged->st_ino && now.st_dev == damaged->st_dev) unlinkat(shard, name, 0);
+  if (!fstatat(shard, name, &now, AT_SYMLINK_NOFOLLOW) && now.st_ino == damaged->st_ino &&
+      now.st_dev == damaged->st_dev)
+    unlinkat(shard, name, 0);
 }
 
 static bool load(int shard, const char *name, const pa_cache_key *key, void **out_bytes, size_t *out_size) {
@@ -431,7 +434,8 @@ static int create_temporary(int shard, const pa_cache_key *key, char *out_name) 
   for (int tries = 0; tries < 8; ++tries) {
     uint32_t number;
     char ending[8];
-    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) number = (uint32_t)getpid() + (uint32_t)tries;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
+      number = (uint32_t)getpid() + (uint32_t)tries;
     snprintf(ending, sizeof ending, ".%06x", number & 0xffffff);
     entry_name(key, ending, out_name);
     int file = openat(shard, out_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

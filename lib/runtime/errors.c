@@ -8,7 +8,8 @@
 
 //===-- Room for errors ---------------------------------------------------------------------------===//
 
-// Blocks of at least the size of an error. A MemoryError is caught where memory is short: the thread has some in reserve.
+// Blocks of at least the size of an error. A MemoryError is caught where memory is short: the thread has some in
+// reserve.
 static void *take_room(size_t size) {
   pa_thread *thread = pa_thread_current();
   if (size < sizeof(pa_error)) size = sizeof(pa_error);
@@ -73,8 +74,8 @@ static void release(pa_error *error) {
   }
 }
 
-// What is in use of a record of a thousand bytes. The references of its values go with it, or stay with |from| where that is the error
-// that |to| passes on.
+// What is in use of a record of a thousand bytes. The references of its values go with it, or stay with |from| where
+// that is the error that |to| passes on.
 static void copy(pa_raised *to, const pa_raised *from) {
   memcpy(to->site, from->site, (size_t)from->count * sizeof *to->site);
   memcpy(to->values, from->values, (size_t)from->value_count * sizeof *to->values);
@@ -216,8 +217,10 @@ void pyarray_rt_catch(void) {
   pa_thread *thread = pa_thread_current();
   pa_error *error = thread->raised.caught;
   thread->raised.caught = NULL;
-  if (error) copy(&error->raised, &thread->raised);
-  else error = new_error(&thread->raised);
+  if (error)
+    copy(&error->raised, &thread->raised);
+  else
+    error = new_error(&thread->raised);
   if (!has_room(thread, 1)) abort(); // of so many handlers within handlers, each of which had no memory
   forget(&thread->raised);
   thread->handled[thread->handled_count++] = error;
@@ -334,7 +337,8 @@ int64_t pyarray_rt_exception_part(int64_t error, int64_t owner, int64_t part, in
   int64_t count = thread->handled_count, capacity = thread->handled_capacity;
   thread->handled = NULL;
   thread->handled_count = thread->handled_capacity = 0;
-  int64_t raised = read_part(owner, error_of(error), (pa_exception_part)part, (const char *)(uintptr_t)codes, (uint64_t *)(uintptr_t)out);
+  int64_t raised = read_part(owner, error_of(error), (pa_exception_part)part, (const char *)(uintptr_t)codes,
+                             (uint64_t *)(uintptr_t)out);
   free(thread->handled);
   thread->handled = handled;
   thread->handled_count = count;

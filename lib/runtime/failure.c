@@ -40,14 +40,17 @@ int64_t pa_record_failure(pa_failure_kind kind, const char *format, ...) {
   return result;
 }
 
-int64_t pa_record_codec_failure(pa_failure_kind kind, const char *codec, const pa_str *object, int64_t start, int64_t end,
-                                const char *reason) {
+int64_t pa_record_codec_failure(pa_failure_kind kind, const char *codec, const pa_str *object, int64_t start,
+                                int64_t end, const char *reason) {
   pa_str *name = pa_str_from_utf8(codec, strlen(codec)), *why = pa_str_from_utf8(reason, strlen(reason));
   if (!name || !why) return pa_record_memory_failure();
-  return record((failure){kind, {pa_handle_of(name), pa_str_share(pa_handle_of(object)), start, end, pa_handle_of(why)}});
+  return record(
+      (failure){kind, {pa_handle_of(name), pa_str_share(pa_handle_of(object)), start, end, pa_handle_of(why)}});
 }
 
-int64_t pa_record_key_failure(const pa_str *key) { return record((failure){PA_KEY_ERROR, {pa_str_share(pa_handle_of(key))}}); }
+int64_t pa_record_key_failure(const pa_str *key) {
+  return record((failure){PA_KEY_ERROR, {pa_str_share(pa_handle_of(key))}});
+}
 
 int32_t pyarray_rt_failure_kind(void) { return last.kind; }
 

@@ -16,10 +16,12 @@ static const double scientific_f64 = 1e16;
 
 void pa_set_scientific(double least_f16, double least_f32) { scientific_f16 = least_f16, scientific_f32 = least_f32; }
 
-static double scale_by(double value, int places) { return places < 0 ? value / pow(10, -places) : value * pow(10, places); }
+static double scale_by(double value, int places) {
+  return places < 0 ? value / pow(10, -places) : value * pow(10, places);
+}
 
-// The fewest digits that read back. |value| times 10^places is exact: it has 11 bits, and 5^12 has 28. Beside the nearest number the one
-// above it may be read as |value|: below a power of two half the space is another's.
+// The fewest digits that read back. |value| times 10^places is exact: it has 11 bits, and 5^12 has 28. Beside the
+// nearest number the one above it may be read as |value|: below a power of two half the space is another's.
 static size_t shortest_f16(double value, char *to) {
   if (value == 0) return pa_shortest_f64(value, to);
   int exponent = (int)floor(log10(value));
@@ -33,10 +35,13 @@ static size_t shortest_f16(double value, char *to) {
   return pa_shortest_f64(value, to);
 }
 
-// Digits of |value| >= 0 behind the first, with its point where there are some: "1.5e-07" is written with an exponent or without.
+// Digits of |value| >= 0 behind the first, with its point where there are some: "1.5e-07" is written with an exponent
+// or without.
 static void put_shortest(double value, char code, bool whole, pa_string *out) {
   char text[PA_SHORTEST_SIZE + 1];
-  size_t length = code == 'e' ? shortest_f16(value, text) : code == 'f' ? pa_shortest_f32((float)value, text) : pa_shortest_f64(value, text);
+  size_t length = code == 'e'   ? shortest_f16(value, text)
+                  : code == 'f' ? pa_shortest_f32((float)value, text)
+                                : pa_shortest_f64(value, text);
   double limit = code == 'e' ? scientific_f16 : code == 'f' ? scientific_f32 : scientific_f64;
   text[length] = '\0';
   if (value != 0 && (value < 1e-4 || value >= limit)) return pa_string_append(out, text, length);

@@ -20,7 +20,7 @@ typedef struct template {
   const char *item;
   const pa_str *names;          // "x,y": of the last arguments; NULL: none has one
   const pa_value_part *mapping; // of format_map(), where names mean keys; else NULL
-  int64_t next; // argument of an empty field
+  int64_t next;                 // argument of an empty field
   bool by_hand;
 } template;
 
@@ -85,12 +85,16 @@ static bool find_argument(template *t, int64_t start, int64_t stop, pa_value_par
     number = 10 * number + code - '0';
   }
   if (t->mapping) return refuse("Format string contains positional fields");
-  if (by_hand && t->next > 0) return refuse("cannot switch from automatic field numbering to manual field specification");
-  if (!by_hand && t->by_hand) return refuse("cannot switch from manual field specification to automatic field numbering");
+  if (by_hand && t->next > 0)
+    return refuse("cannot switch from automatic field numbering to manual field specification");
+  if (!by_hand && t->by_hand)
+    return refuse("cannot switch from manual field specification to automatic field numbering");
   t->by_hand |= by_hand;
   if (!by_hand) number = t->next++;
   if (number >= argument_count(t) - name_count(t))
-    return pa_record_failure(PA_INDEX_ERROR, "Replacement index %lld out of range for positional args tuple", (long long)number), false;
+    return pa_record_failure(PA_INDEX_ERROR, "Replacement index %lld out of range for positional args tuple",
+                             (long long)number),
+           false;
   return *out = argument_at(t, number), true;
 }
 
@@ -184,12 +188,16 @@ static int64_t put_whole(template *t) {
 }
 
 int64_t pyarray_rt_str_format(int64_t format, int64_t names, int64_t type, int64_t item) {
-  return put_whole(&(template){.text = pa_str_of(format), .type = type_at(type), .item = item_at(item), .names = names ? pa_str_of(names) : NULL});
+  return put_whole(&(template){.text = pa_str_of(format),
+                               .type = type_at(type),
+                               .item = item_at(item),
+                               .names = names ? pa_str_of(names) : NULL});
 }
 
 int64_t pyarray_rt_str_format_map(int64_t format, int64_t type, int64_t item) {
   pa_value_part mapping = only(type, item);
-  return put_whole(&(template){.text = pa_str_of(format), .type = type_at(type), .item = item_at(item), .mapping = &mapping});
+  return put_whole(
+      &(template){.text = pa_str_of(format), .type = type_at(type), .item = item_at(item), .mapping = &mapping});
 }
 
 int64_t pyarray_rt_format(int64_t type, int64_t item, int64_t spec) {

@@ -1,4 +1,5 @@
-// "%d %s" % values, as CPython has it: %[(key)][flags][width][.precision][length]type. Bytes are written as code points up to 255 first.
+// "%d %s" % values, as CPython has it: %[(key)][flags][width][.precision][length]type. Bytes are written as code points
+// up to 255 first.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,13 +62,15 @@ static bool take_key(template *t) {
   if (open) return refuse(PA_VALUE_ERROR, "incomplete format key");
   pa_str *key = pa_str_part(t->text, start, t->at - 1 - start);
   if (!key) return false;
-  bool dict = strcmp(name, "dict") == 0, there = pa_value_has_keys(&t->values, pa_is_bytes(key) ? 'Y' : 'U') && pa_value_lookup(&t->values, key, &found);
+  bool dict = strcmp(name, "dict") == 0,
+       there = pa_value_has_keys(&t->values, pa_is_bytes(key) ? 'Y' : 'U') && pa_value_lookup(&t->values, key, &found);
   if (there)
     t->current = found, t->next = 0; // also a tuple is one value here
   else if (dict)
     pa_record_key_failure(key);
   else
-    pa_record_failure(PA_TYPE_ERROR, "%s indices must be integers or slices, not str", strcmp(name, "bytes") == 0 ? "byte" : name); // bytearray, list
+    pa_record_failure(PA_TYPE_ERROR, "%s indices must be integers or slices, not str",
+                      strcmp(name, "bytes") == 0 ? "byte" : name); // bytearray, list
   pyarray_rt_release(pa_handle_of(key));
   return there;
 }
@@ -187,7 +190,8 @@ static bool put_bytes_like(pa_value_part v, const conversion *c, pa_string *out)
   const pa_list *array = pa_value_bytearray(&v);
   if (bytes) return put_bytes(pa_str_data(bytes), bytes->length, c, out);
   if (array) return put_bytes(array->items, array->length, c, out);
-  pa_record_failure(PA_TYPE_ERROR, "%%b requires a bytes-like object, or an object that implements __bytes__, not '%s'", pa_value_type_name(&v));
+  pa_record_failure(PA_TYPE_ERROR, "%%b requires a bytes-like object, or an object that implements __bytes__, not '%s'",
+                    pa_value_type_name(&v));
   return false;
 }
 
@@ -196,9 +200,12 @@ static bool put_byte(pa_value_part v, const conversion *c, pa_string *out) {
   const pa_list *array = pa_value_bytearray(&v);
   uint64_t code;
   bool negative;
-  if (bytes && bytes->length == 1) return put_bytes(pa_str_data(bytes), 1, &(conversion){.left = c->left, .width = c->width, .precision = -1}, out);
-  if (array && array->length == 1) return put_bytes(array->items, 1, &(conversion){.left = c->left, .width = c->width, .precision = -1}, out);
-  if (!pa_value_int(&v, &code, &negative)) return refuse(PA_TYPE_ERROR, "%c requires an integer in range(256) or a single byte");
+  if (bytes && bytes->length == 1)
+    return put_bytes(pa_str_data(bytes), 1, &(conversion){.left = c->left, .width = c->width, .precision = -1}, out);
+  if (array && array->length == 1)
+    return put_bytes(array->items, 1, &(conversion){.left = c->left, .width = c->width, .precision = -1}, out);
+  if (!pa_value_int(&v, &code, &negative))
+    return refuse(PA_TYPE_ERROR, "%c requires an integer in range(256) or a single byte");
   if (negative || code > 255) return refuse(PA_OVERFLOW_ERROR, "%c arg not in range(256)");
   char byte = (char)code;
   return put_bytes(&byte, 1, &(conversion){.left = c->left, .width = c->width, .precision = -1}, out);
@@ -247,7 +254,8 @@ static bool put_int(pa_value_part v, const conversion *c, pa_string *out) {
   if (decimal && pa_value_float(&v, &real)) return put_truncated(real, c, out);
   if (!pa_value_int(&v, &magnitude, &negative)) {
     char type = c->bytes && c->type == 'i' ? 'd' : (char)c->type;
-    pa_record_failure(PA_TYPE_ERROR, "%%%c format: %s is required, not %s", type, decimal ? "a real number" : "an integer", pa_value_type_name(&v));
+    pa_record_failure(PA_TYPE_ERROR, "%%%c format: %s is required, not %s", type,
+                      decimal ? "a real number" : "an integer", pa_value_type_name(&v));
     return false;
   }
   *at = '\0';
@@ -263,8 +271,15 @@ static bool put_float(pa_value_part v, const conversion *c, pa_string *out) {
   if (pa_value_int(&v, &magnitude, &negative))
     value = negative ? -(double)magnitude : (double)magnitude;
   else if (!pa_value_float(&v, &value))
-    return pa_record_failure(PA_TYPE_ERROR, c->bytes ? "float argument required, not %s" : "must be real number, not %s", pa_value_type_name(&v)), false;
-  pa_format_spec spec = {.fill = ' ', .alternate = c->alternate, .width = -1, .precision = c->precision < 0 ? 6 : c->precision, .type = c->type};
+    return pa_record_failure(PA_TYPE_ERROR,
+                             c->bytes ? "float argument required, not %s" : "must be real number, not %s",
+                             pa_value_type_name(&v)),
+           false;
+  pa_format_spec spec = {.fill = ' ',
+                         .alternate = c->alternate,
+                         .width = -1,
+                         .precision = c->precision < 0 ? 6 : c->precision,
+                         .type = c->type};
   if (c->precision > PA_MOST_DIGITS) return pa_record_memory_failure(), false;
   pa_string digits = {0};
   bool done = pa_format_float(fabs(value), &spec, "float", &digits);
@@ -308,13 +323,15 @@ static bool put_all(template *t, pa_string *out) {
       return false;
   }
   if (is_left(t) && !t->mapping)
-    return refuse(PA_TYPE_ERROR, pa_is_bytes(t->text) ? "not all arguments converted during bytes formatting" : "not all arguments converted during string formatting");
+    return refuse(PA_TYPE_ERROR, pa_is_bytes(t->text) ? "not all arguments converted during bytes formatting"
+                                                      : "not all arguments converted during string formatting");
   return true;
 }
 
 // |item|: a tuple whose only element is the right operand.
 int64_t pyarray_rt_str_percent(int64_t format, int64_t type, int64_t item) {
-  pa_value_part values = pa_value_present((pa_value_part){(const pa_item_type *)(uintptr_t)type, 1, (const char *)(uintptr_t)item});
+  pa_value_part values =
+      pa_value_present((pa_value_part){(const pa_item_type *)(uintptr_t)type, 1, (const char *)(uintptr_t)item});
   template t = {.text = pa_str_of(format), .values = values};
   char code = pa_value_code(&values);
   const char *name = pa_value_type_name(&values); // CPython asks whether it has items

@@ -12,7 +12,8 @@
 static bool read_number(const pa_str *text, int64_t *at, int64_t *out) {
   *out = -1;
   for (; pa_is_one_of(*at < text->length ? pa_str_code(text, *at) : 0, "0123456789"); ++*at) {
-    bool large = __builtin_mul_overflow(*out < 0 ? 0 : *out, 10, out) || __builtin_add_overflow(*out, pa_str_code(text, *at) - '0', out);
+    bool large = __builtin_mul_overflow(*out < 0 ? 0 : *out, 10, out) ||
+                 __builtin_add_overflow(*out, pa_str_code(text, *at) - '0', out);
     if (large) return pa_record_failure(PA_VALUE_ERROR, "Too many decimal digits in format string"), false;
   }
   return true;
@@ -52,7 +53,8 @@ bool pa_read_format_spec(const pa_str *text, const char *type_name, pa_format_sp
   }
   if (!read_number(text, &at, &spec.width)) return false;
   for (int i = 0; i < 2 && pa_is_one_of(HERE(0), ",_"); ++i, ++at) {
-    if (spec.grouping && spec.grouping != (char)HERE(0)) return pa_record_failure(PA_VALUE_ERROR, "Cannot specify both ',' and '_'."), false;
+    if (spec.grouping && spec.grouping != (char)HERE(0))
+      return pa_record_failure(PA_VALUE_ERROR, "Cannot specify both ',' and '_'."), false;
     if (spec.grouping) break; // that is a type
     spec.grouping = (char)HERE(0);
   }
@@ -67,14 +69,18 @@ bool pa_read_format_spec(const pa_str *text, const char *type_name, pa_format_sp
 #undef HERE
   if (spec.grouping && spec.type && !pa_is_one_of(spec.type, spec.grouping == '_' ? "bdeEfFgGoxX%" : "deEfFgG%")) {
     char type[PA_SHOWN_CODE];
-    return pa_record_failure(PA_VALUE_ERROR, "Cannot specify '%c' with '%s'.", spec.grouping, pa_show_code(spec.type, type)), false;
+    return pa_record_failure(PA_VALUE_ERROR, "Cannot specify '%c' with '%s'.", spec.grouping,
+                             pa_show_code(spec.type, type)),
+           false;
   }
   return *out_spec = spec, true;
 }
 
 static bool unknown_type(const pa_format_spec *spec, const char *type_name) {
   char type[PA_SHOWN_CODE];
-  return pa_record_failure(PA_VALUE_ERROR, "Unknown format code '%s' for object of type '%s'", pa_show_code(spec->type, type), type_name), false;
+  return pa_record_failure(PA_VALUE_ERROR, "Unknown format code '%s' for object of type '%s'",
+                           pa_show_code(spec->type, type), type_name),
+         false;
 }
 
 //===-- Padding and grouping ----------------------------------------------------------------------===//
@@ -85,7 +91,8 @@ static void put_many(uint32_t code, int64_t count, pa_string *out) {
 }
 
 // |length| code points in |text| between fills; |prefix| of its bytes, the sign, stay in front of those of '='.
-static void put_padded(const char *text, size_t bytes, int64_t length, size_t prefix, const pa_format_spec *spec, char align, pa_string *out) {
+static void put_padded(const char *text, size_t bytes, int64_t length, size_t prefix, const pa_format_spec *spec,
+                       char align, pa_string *out) {
   int64_t fills = spec->width - length, left = align == '<' ? 0 : align == '^' ? fills / 2 : fills;
   if (align == '=') pa_string_append(out, text, prefix);
   put_many(spec->fill, left, out);
@@ -107,8 +114,8 @@ static void put_grouped(const char *digits, int64_t count, char separator, int g
 }
 
 // A number of sign and prefix, digits before a point, and the rest.
-static void put_number(const char *prefix, const char *digits, int64_t count, const char *rest, int group, const pa_format_spec *spec,
-                       pa_string *out) {
+static void put_number(const char *prefix, const char *digits, int64_t count, const char *rest, int group,
+                       const pa_format_spec *spec, pa_string *out) {
   pa_string text = {0};
   char align = spec->align ? spec->align : spec->zero_padded ? '=' : '>';
   int64_t around = (int64_t)(strlen(prefix) + strlen(rest));
@@ -129,8 +136,10 @@ static const char *sign_of(bool negative, const pa_format_spec *spec) {
 
 static bool format_character(uint64_t code, bool negative, const pa_format_spec *spec, pa_string *out) {
   if (spec->sign) return pa_record_failure(PA_VALUE_ERROR, "Sign not allowed with integer format specifier 'c'"), false;
-  if (spec->alternate) return pa_record_failure(PA_VALUE_ERROR, "Alternate form (#) not allowed with integer format specifier 'c'"), false;
-  if (!negative && code > INT64_MAX) return pa_record_failure(PA_OVERFLOW_ERROR, "Python int too large to convert to C long"), false;
+  if (spec->alternate)
+    return pa_record_failure(PA_VALUE_ERROR, "Alternate form (#) not allowed with integer format specifier 'c'"), false;
+  if (!negative && code > INT64_MAX)
+    return pa_record_failure(PA_OVERFLOW_ERROR, "Python int too large to convert to C long"), false;
   if (negative || code > 0x10ffff) return pa_record_failure(PA_OVERFLOW_ERROR, "%%c arg not in range(0x110000)"), false;
   pa_string text = {0};
   pa_put_utf8((uint32_t)code, &text);
@@ -138,12 +147,16 @@ static bool format_character(uint64_t code, bool negative, const pa_format_spec 
   return pa_string_free(&text), true;
 }
 
-bool pa_format_int(uint64_t magnitude, bool negative, const pa_format_spec *spec, const char *type_name, pa_string *out) {
-  if (pa_is_one_of(spec->type, "eEfFgG%")) return pa_format_float(negative ? -(double)magnitude : (double)magnitude, spec, type_name, out);
+bool pa_format_int(uint64_t magnitude, bool negative, const pa_format_spec *spec, const char *type_name,
+                   pa_string *out) {
+  if (pa_is_one_of(spec->type, "eEfFgG%"))
+    return pa_format_float(negative ? -(double)magnitude : (double)magnitude, spec, type_name, out);
   if (spec->zero_type || (spec->type && !pa_is_one_of(spec->type, "bcdnoxX"))) return unknown_type(spec, type_name);
-  if (spec->precision >= 0) return pa_record_failure(PA_VALUE_ERROR, "Precision not allowed in integer format specifier"), false;
+  if (spec->precision >= 0)
+    return pa_record_failure(PA_VALUE_ERROR, "Precision not allowed in integer format specifier"), false;
   if (spec->no_negative_zero)
-    return pa_record_failure(PA_VALUE_ERROR, "Negative zero coercion (z) not allowed in integer format specifier"), false;
+    return pa_record_failure(PA_VALUE_ERROR, "Negative zero coercion (z) not allowed in integer format specifier"),
+           false;
   if (spec->type == 'c') return format_character(magnitude, negative, spec, out);
   char digits[72], prefix[8], *at = digits + sizeof digits - 1;
   unsigned base = spec->type == 'b' ? 2 : spec->type == 'o' ? 8 : (spec->type | 32) == 'x' ? 16 : 10;
@@ -151,7 +164,8 @@ bool pa_format_int(uint64_t magnitude, bool negative, const pa_format_spec *spec
   *at = '\0';
   do *--at = letters[magnitude % base];
   while (magnitude /= base);
-  snprintf(prefix, sizeof prefix, spec->alternate && base != 10 ? "%s0%c" : "%s", sign_of(negative, spec), (char)spec->type);
+  snprintf(prefix, sizeof prefix, spec->alternate && base != 10 ? "%s0%c" : "%s", sign_of(negative, spec),
+           (char)spec->type);
   put_number(prefix, at, (int64_t)strlen(at), "", base == 10 ? 3 : 4, spec, out);
   return true;
 }
@@ -163,7 +177,8 @@ static void drop_zeros(pa_string *text) {
   char *point = strchr(text->data, '.'), *end = strpbrk(text->data, "e"), *last;
   if (!point) return;
   if (!end) end = text->data + text->length;
-  for (last = end; last[-1] == '0'; --last) {}
+  for (last = end; last[-1] == '0'; --last) {
+  }
   if (last[-1] == '.') --last;
   memmove(last, end, strlen(end) + 1);
   text->length -= (size_t)(end - last);
@@ -220,7 +235,9 @@ static bool write_float(double value, const pa_format_spec *spec, pa_string *out
   return done;
 }
 
-static bool is_zero_text(const char *text) { return text[strspn(text, "0.")] == '\0' || strpbrk(text, "123456789") == NULL; }
+static bool is_zero_text(const char *text) {
+  return text[strspn(text, "0.")] == '\0' || strpbrk(text, "123456789") == NULL;
+}
 
 bool pa_format_float(double value, const pa_format_spec *spec, const char *type_name, pa_string *out) {
   if (spec->type && !pa_is_one_of(spec->type, "eEfFgGn%")) return unknown_type(spec, type_name);
@@ -241,8 +258,10 @@ bool pa_format_float(double value, const pa_format_spec *spec, const char *type_
 
 bool pa_format_complex(double real, double imag, const pa_format_spec *spec, pa_string *out) {
   if (spec->type && !pa_is_one_of(spec->type, "eEfFgGn")) return unknown_type(spec, "complex");
-  if (spec->zero_padded || spec->fill == '0') return pa_record_failure(PA_VALUE_ERROR, "Zero padding is not allowed in complex format specifier"), false;
-  if (spec->align == '=') return pa_record_failure(PA_VALUE_ERROR, "'=' alignment flag is not allowed in complex format specifier"), false;
+  if (spec->zero_padded || spec->fill == '0')
+    return pa_record_failure(PA_VALUE_ERROR, "Zero padding is not allowed in complex format specifier"), false;
+  if (spec->align == '=')
+    return pa_record_failure(PA_VALUE_ERROR, "'=' alignment flag is not allowed in complex format specifier"), false;
   pa_format_spec part = *spec;
   pa_string text = {0};
   part.width = -1;
@@ -262,7 +281,8 @@ bool pa_format_complex(double real, double imag, const pa_format_spec *spec, pa_
     if (spec->alternate && isfinite(value)) add_point(&shortest);
     if (shortest.failed) return pa_string_free(&text), pa_record_memory_failure(), false;
     if (shortest.data[0] != '-') pa_string_puts(&text, sign_of(false, &part));
-    if (shortest.length > 2 && strcmp(shortest.data + shortest.length - 2, ".0") == 0) shortest.length -= spec->alternate ? 1 : 2;
+    if (shortest.length > 2 && strcmp(shortest.data + shortest.length - 2, ".0") == 0)
+      shortest.length -= spec->alternate ? 1 : 2;
     pa_string_append(&text, shortest.data, shortest.length);
     pa_string_free(&shortest);
   }
@@ -277,11 +297,16 @@ bool pa_format_complex(double real, double imag, const pa_format_spec *spec, pa_
 bool pa_format_str(const pa_str *str, const pa_format_spec *spec, pa_string *out) {
   if (spec->zero_type || (spec->type && spec->type != 's')) return unknown_type(spec, "str");
   if (spec->grouping) return pa_record_failure(PA_VALUE_ERROR, "Cannot specify '%c' with 's'.", spec->grouping), false;
-  if (spec->sign == ' ') return pa_record_failure(PA_VALUE_ERROR, "Space not allowed in string format specifier"), false;
+  if (spec->sign == ' ')
+    return pa_record_failure(PA_VALUE_ERROR, "Space not allowed in string format specifier"), false;
   if (spec->sign) return pa_record_failure(PA_VALUE_ERROR, "Sign not allowed in string format specifier"), false;
-  if (spec->no_negative_zero) return pa_record_failure(PA_VALUE_ERROR, "Negative zero coercion (z) not allowed in string format specifier"), false;
-  if (spec->alternate) return pa_record_failure(PA_VALUE_ERROR, "Alternate form (#) not allowed in string format specifier"), false;
-  if (spec->align == '=') return pa_record_failure(PA_VALUE_ERROR, "'=' alignment not allowed in string format specifier"), false;
+  if (spec->no_negative_zero)
+    return pa_record_failure(PA_VALUE_ERROR, "Negative zero coercion (z) not allowed in string format specifier"),
+           false;
+  if (spec->alternate)
+    return pa_record_failure(PA_VALUE_ERROR, "Alternate form (#) not allowed in string format specifier"), false;
+  if (spec->align == '=')
+    return pa_record_failure(PA_VALUE_ERROR, "'=' alignment not allowed in string format specifier"), false;
   int64_t length = spec->precision >= 0 && spec->precision < str->length ? spec->precision : str->length;
   pa_string text = {0};
   for (int64_t i = 0; i < length; ++i) pa_put_utf8(pa_str_code(str, i), &text);

@@ -1,4 +1,5 @@
-// Format specifications: [[fill]align][sign]["z"]["#"]["0"][width][grouping]["." precision][type]. Private to lib/runtime.
+// Format specifications: [[fill]align][sign]["z"]["#"]["0"][width][grouping]["." precision][type]. Private to
+// lib/runtime.
 #ifndef PYARRAY_LIB_RUNTIME_FORMAT_SPEC_H
 #define PYARRAY_LIB_RUNTIME_FORMAT_SPEC_H
 
@@ -27,7 +28,8 @@ const char *pa_show_code(uint32_t code, char shown[PA_SHOWN_CODE]);
 // False, with the failure recorded, where |text| is malformed; |type_name| is for the message.
 bool pa_read_format_spec(const pa_str *text, const char *type_name, pa_format_spec *out_spec);
 // Appends the formatted value as UTF-8; false with the failure recorded.
-bool pa_format_int(uint64_t magnitude, bool negative, const pa_format_spec *spec, const char *type_name, pa_string *out);
+bool pa_format_int(uint64_t magnitude, bool negative, const pa_format_spec *spec, const char *type_name,
+                   pa_string *out);
 bool pa_format_float(double value, const pa_format_spec *spec, const char *type_name, pa_string *out);
 bool pa_format_complex(double real, double imag, const pa_format_spec *spec, pa_string *out);
 bool pa_format_str(const pa_str *str, const pa_format_spec *spec, pa_string *out);

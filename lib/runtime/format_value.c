@@ -73,7 +73,9 @@ void pa_value_repr(pa_value_part v, pa_string *out) {
 
 void pa_value_to_str(pa_value_part v, pa_string *out) {
   v = pa_value_present(v);
-  const pa_str *str = v.part < 0 ? NULL : description_of(&v) ? pa_description_text(description_of(&v)) : pa_value_str(&v);
+  const pa_str *str = v.part < 0           ? NULL
+                      : description_of(&v) ? pa_description_text(description_of(&v))
+                                           : pa_value_str(&v);
   if (str)
     pa_str_to_utf8(str, out);
   else
@@ -142,16 +144,24 @@ bool pa_value_format(pa_value_part v, const pa_str *spec, pa_string *out) {
   double number, parts[2];
   if (!spec || !spec->length) return pa_value_to_str(v, out), true;
   v = pa_value_present(v);
-  if (v.part >= 0 && pa_value_str(&v)) return pa_read_format_spec(spec, "str", &read) && pa_format_str(pa_value_str(&v), &read, out);
+  if (v.part >= 0 && pa_value_str(&v))
+    return pa_read_format_spec(spec, "str", &read) && pa_format_str(pa_value_str(&v), &read, out);
   if (v.part >= 0 && pa_value_int(&v, &magnitude, &negative)) {
     const char *name = pa_value_type_name(&v);
     return pa_read_format_spec(spec, name, &read) && pa_format_int(magnitude, negative, &read, name, out);
   }
-  if (v.part >= 0 && pa_value_float(&v, &number)) return pa_read_format_spec(spec, "float", &read) && pa_format_float(number, &read, "float", out);
+  if (v.part >= 0 && pa_value_float(&v, &number))
+    return pa_read_format_spec(spec, "float", &read) && pa_format_float(number, &read, "float", out);
   if (v.part >= 0 && pa_value_complex(&v, parts))
     return pa_read_format_spec(spec, "complex", &read) && pa_format_complex(parts[0], parts[1], &read, out);
   const pa_str *name = description_of(&v) ? pa_description_name(description_of(&v)) : NULL;
-  if (name && !name->length) return pa_read_format_spec(spec, "str", &read) && pa_format_str(pa_description_text(description_of(&v)), &read, out);
-  if (name) return pa_record_failure(PA_TYPE_ERROR, "unsupported format string passed to %.*s.__format__", (int)name->length, pa_str_data(name)), false;
-  return pa_record_failure(PA_TYPE_ERROR, "unsupported format string passed to %s.__format__", pa_value_type_name(&v)), false;
+  if (name && !name->length)
+    return pa_read_format_spec(spec, "str", &read) &&
+           pa_format_str(pa_description_text(description_of(&v)), &read, out);
+  if (name)
+    return pa_record_failure(PA_TYPE_ERROR, "unsupported format string passed to %.*s.__format__", (int)name->length,
+                             pa_str_data(name)),
+           false;
+  return pa_record_failure(PA_TYPE_ERROR, "unsupported format string passed to %s.__format__", pa_value_type_name(&v)),
+         false;
 }

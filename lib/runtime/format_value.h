@@ -11,7 +11,9 @@ typedef struct pa_value_part {
 } pa_value_part;
 
 static inline const pa_item_part *pa_part_of(const pa_value_part *v) { return &v->type->parts[v->part]; }
-static inline const char *pa_place_of(const pa_value_part *v) { return v->part < 0 ? NULL : v->item + pa_part_of(v)->offset; }
+static inline const char *pa_place_of(const pa_value_part *v) {
+  return v->part < 0 ? NULL : v->item + pa_part_of(v)->offset;
+}
 // The code of the value's type, 'n' for None.
 static inline char pa_value_code(const pa_value_part *v) { return v->part < 0 ? 'n' : pa_part_of(v)->code; }
 
@@ -26,7 +28,7 @@ const char *pa_value_type_name(const pa_value_part *v); // as Python says it: "i
 // Of a dict with keys like |key|: the value of it. False where there is none.
 bool pa_value_lookup(const pa_value_part *dict, const pa_str *key, pa_value_part *out);
 bool pa_value_has_keys(const pa_value_part *v, char code); // a dict whose keys are 'U' str or 'Y' bytes
-const pa_str *pa_value_bytes(const pa_value_part *v);       // NULL where it is none, as here:
+const pa_str *pa_value_bytes(const pa_value_part *v);      // NULL where it is none, as here:
 const pa_list *pa_value_bytearray(const pa_value_part *v);
 
 // They append UTF-8.

@@ -1,5 +1,5 @@
-// Global lists, dicts and sets of Python as part of compiled code: their contents as bytes, of which the object is made when the code first
-// needs it. It lives until the code is unloaded.
+// Global lists, dicts and sets of Python as part of compiled code: their contents as bytes, of which the object is made
+// when the code first needs it. It lives until the code is unloaded.
 //
 //   object = "" (none) | "U" length kind flags text | "L" code items | ("S" | "T" | "K") code items [code items]
 //   items  = count, the items as they lie in memory, and behind them the object of each handle in them
@@ -36,7 +36,8 @@ static bool put_handles(const pa_item_type *type, const char *item, pa_string *o
 static bool put_items(const pa_item_type *type, const char *items, int64_t count, int64_t stride, pa_string *out) {
   put(out, type->code, strlen(type->code) + 1);
   put(out, &count, sizeof count);
-  if (stride == type->size) put(out, items, (size_t)(count * stride));
+  if (stride == type->size)
+    put(out, items, (size_t)(count * stride));
   else
     for (int64_t i = 0; i < count; ++i) put(out, items + i * stride, (size_t)type->size);
   bool done = true;
@@ -66,7 +67,8 @@ static bool put_object(char code, int64_t handle, pa_string *out) {
   const void *object = pa_object_of(handle);
   const pa_object_type *type = pa_type_of(object);
   if (type == &pa_dict_type) return put_dict('K', object, out);
-  if (type == &pa_set_type || type == &pa_frozenset_type) return put_dict(type == &pa_set_type ? 'S' : 'T', object, out);
+  if (type == &pa_set_type || type == &pa_frozenset_type)
+    return put_dict(type == &pa_set_type ? 'S' : 'T', object, out);
   if (type != &pa_list_type) return false;
   const pa_list *list = object;
   put(out, "L", 1);
@@ -89,7 +91,8 @@ static bool take_items(const char **at, const pa_item_type *type, char *items, i
   if (count) take(at, items, (size_t)(count * type->size));
   if (!type->handle_count) return true;
   for (int64_t i = 0; i < count; ++i)
-    for (int32_t k = 0; k < type->handle_count; ++k) memset(items + i * type->size + type->handles[k], 0, sizeof(int64_t));
+    for (int32_t k = 0; k < type->handle_count; ++k)
+      memset(items + i * type->size + type->handles[k], 0, sizeof(int64_t));
   for (int64_t i = 0; i < count; ++i)
     for (int32_t k = 0; k < type->part_count; ++k) {
       const pa_item_part *part = &type->parts[k];
@@ -139,7 +142,8 @@ static bool take_dict(const char **at, char letter, int64_t *out_handle) {
   if (done) dict = pa_dict_new(keys.type, values.type, keys.count);
   done = dict != NULL;
   for (int64_t i = 0; done && i < keys.count; ++i)
-    done = pa_dict_set(dict, keys.items + i * keys.type->size, values.type ? values.items + i * values.type->size : NULL);
+    done =
+        pa_dict_set(dict, keys.items + i * keys.type->size, values.type ? values.items + i * values.type->size : NULL);
   if (keys.items) pa_items_release(keys.type, keys.items, keys.count); // the dict holds them too
   if (values.items) pa_items_release(values.type, values.items, values.count);
   free(keys.items);

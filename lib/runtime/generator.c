@@ -1,12 +1,16 @@
-// Generators: frames of coroutines on the heap, which compiled code fills and runs (lib/passes/to_llvm/make_coroutines.c).
+// Generators: frames of coroutines on the heap, which compiled code fills and runs
+// (lib/passes/to_llvm/make_coroutines.c).
 #include "objects.h"
 #include "thread.h"
 
 static pa_generator *generator_of(int64_t handle) { return pa_object_of(handle); }
 
-static inline int64_t stack_limit(const pa_thread *thread) { return thread->stack_limit ? thread->stack_limit : pyarray_rt_stack_limit(); }
+static inline int64_t stack_limit(const pa_thread *thread) {
+  return thread->stack_limit ? thread->stack_limit : pyarray_rt_stack_limit();
+}
 
-__attribute__((always_inline)) static inline void run_on(pa_thread *thread, pa_generator *generator, int64_t how, int64_t item) {
+__attribute__((always_inline)) static inline void run_on(pa_thread *thread, pa_generator *generator, int64_t how,
+                                                         int64_t item) {
   pa_generator *outer = thread->generator;
   thread->generator = generator;
   generator->item = item;
@@ -28,7 +32,8 @@ __attribute__((noinline)) static pa_generator *last_delegate(pa_generator *gener
   return leaf;
 }
 
-// Runs the last delegate of |root| on. Those between them wait for nothing but its items: they are run on where it has no more.
+// Runs the last delegate of |root| on. Those between them wait for nothing but its items: they are run on where it has
+// no more.
 __attribute__((noinline)) static int64_t run_delegates(pa_thread *thread, pa_generator *root, int64_t item) {
   pa_generator *leaf = root->leaf;
   root->running = 1;
@@ -46,8 +51,9 @@ __attribute__((noinline)) static int64_t run_delegates(pa_thread *thread, pa_gen
   return state;
 }
 
-// An item of the innermost generator goes through all that wait for it. So a recursion without end would take time in the square of a depth that only the
-// stack limits, tens of thousands; CPython's own limit is 1000. To begin that many within each other, for a first item, is no such matter.
+// An item of the innermost generator goes through all that wait for it. So a recursion without end would take time in
+// the square of a depth that only the stack limits, tens of thousands; CPython's own limit is 1000. To begin that many
+// within each other, for a first item, is no such matter.
 enum { MOST_RESUMED = 4000 };
 
 // Whether there is room to run it on.
@@ -75,7 +81,8 @@ int64_t pyarray_rt_generator_next(int64_t handle, int64_t item) {
 // Of generators that wait for each other's items: a recursion without end needs memory for each.
 enum { MOST_DELEGATES = 50000 };
 
-// Where the code of a generator became part of a function, it is not the one that is running; its items go elsewhere then.
+// Where the code of a generator became part of a function, it is not the one that is running; its items go elsewhere
+// then.
 int64_t pyarray_rt_generator_delegate(int64_t handle, int64_t item) {
   pa_generator *running = pa_thread_current()->generator;
   bool own = running && running->item == item;
@@ -100,7 +107,9 @@ bool pa_generator_close(int64_t handle) {
 
 enum { ROOM = 128 * 1024 }; // of the stack, for one generator that is dropped
 
-static bool has_room(void) { return (int64_t)(uintptr_t)__builtin_frame_address(0) - ROOM > stack_limit(pa_thread_current()); }
+static bool has_room(void) {
+  return (int64_t)(uintptr_t)__builtin_frame_address(0) - ROOM > stack_limit(pa_thread_current());
+}
 
 // Noinline: a record of a thousand bytes, in each of many frames.
 __attribute__((noinline)) static void close_beside_error(int64_t handle) {
@@ -109,16 +118,18 @@ __attribute__((noinline)) static void close_beside_error(int64_t handle) {
   pa_raised_put(&raised);
 }
 
-// An error that is on its way stays the thread's. What its code releases goes at once, as long as the stack allows it: generators that it
-// was waiting for end before its own finally blocks run.
+// An error that is on its way stays the thread's. What its code releases goes at once, as long as the stack allows it:
+// generators that it was waiting for end before its own finally blocks run.
 static void destroy(void *object) {
   pa_generator *generator = object;
   pa_thread *thread = pa_thread_current();
   if (!generator->resume) return;
   bool destroying = thread->destroying;
   if (has_room()) thread->destroying = false;
-  if (thread->raised.count) close_beside_error(pa_handle_of(generator));
-  else pa_generator_close(pa_handle_of(generator)), pa_raised_clear();
+  if (thread->raised.count)
+    close_beside_error(pa_handle_of(generator));
+  else
+    pa_generator_close(pa_handle_of(generator)), pa_raised_clear();
   thread->destroying = destroying;
 }
 

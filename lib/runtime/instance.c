@@ -1,5 +1,5 @@
-// Instances of compiled classes: their fields lie at the handle as an item. And what keeps objects of Python alive that instances hold:
-// array arguments, whose owner is a record on the dispatcher's stack.
+// Instances of compiled classes: their fields lie at the handle as an item. And what keeps objects of Python alive that
+// instances hold: array arguments, whose owner is a record on the dispatcher's stack.
 #include "objects.h"
 
 #include <pthread.h>
@@ -9,11 +9,15 @@
 
 //===-- Classes -----------------------------------------------------------------------------------===//
 
-static void destroy(void *object) { pa_items_release(((const pa_instance_type *)pa_type_of(object))->fields, object, 1); }
+static void destroy(void *object) {
+  pa_items_release(((const pa_instance_type *)pa_type_of(object))->fields, object, 1);
+}
 
 static void repr(const void *object, pa_string *out) {
-  const char *code = ((const pa_instance_type *)pa_type_of(object))->code, *colon = strchr(code, ':'); // "J[module:Class#0]"
-  pa_string_format(out, "<%.*s.%.*s object at %p>", (int)(colon - code - 2), code + 2, (int)strcspn(colon + 1, "#"), colon + 1, object);
+  const char *code = ((const pa_instance_type *)pa_type_of(object))->code,
+             *colon = strchr(code, ':'); // "J[module:Class#0]"
+  pa_string_format(out, "<%.*s.%.*s object at %p>", (int)(colon - code - 2), code + 2, (int)strcspn(colon + 1, "#"),
+                   colon + 1, object);
 }
 
 typedef struct entry {
@@ -72,7 +76,9 @@ const pa_instance_type *pa_instance_type_get(const char *text) {
   return &found->type;
 }
 
-void *pa_instance_new(const pa_instance_type *type) { return pa_object_new(&type->type, (size_t)(type->fields->size ? type->fields->size : 1)); }
+void *pa_instance_new(const pa_instance_type *type) {
+  return pa_object_new(&type->type, (size_t)(type->fields->size ? type->fields->size : 1));
+}
 
 int64_t pyarray_rt_instance_new(int64_t text) {
   const pa_instance_type *type = pa_instance_type_get((const char *)(uintptr_t)text);
@@ -102,7 +108,8 @@ void *pa_kept_object(int64_t handle) {
 
 int64_t pyarray_rt_keep(int64_t handle) {
   const pa_owner *owner = handle ? pa_owner_of(handle) : NULL;
-  if (!owner || owner->kind != PA_OWNER_BORROWED || !owner->object || !change_reference) return pyarray_rt_retain(handle), handle;
+  if (!owner || owner->kind != PA_OWNER_BORROWED || !owner->object || !change_reference)
+    return pyarray_rt_retain(handle), handle;
   kept *made = pa_object_new(&kept_type, sizeof *made);
   if (!made) return 0;
   made->object = owner->object;

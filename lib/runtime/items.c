@@ -1,5 +1,5 @@
-// Items: the values in containers. An item type is read from its code, once, and says how items are laid out, compared, hashed,
-// printed, and which references they hold.
+// Items: the values in containers. An item type is read from its code, once, and says how items are laid out, compared,
+// hashed, printed, and which references they hold.
 //
 //   "d"       8 bytes, no handles                    "(qU)"    int64 at 0, handle at 8
 //   "Od"      a byte at 0, float64 at 8               "[C1d"    descriptor of 5 words at 0, owner at 40
@@ -69,9 +69,18 @@ static bool read_group(reader *r, pa_item_part *part) {
 static bool read_body(reader *r, pa_item_part *part) {
   switch (part->code) {
   case '(': ++r->at; return read_group(r, part);
-  case 'O': ++r->at; part->offset = place(r, 1, 1); return read_part(r);
-  case 'n': ++r->at; part->offset = (int32_t)r->size; return true;
-  case '_': ++r->at; part->offset = place(r, 8, 8); return true;
+  case 'O':
+    ++r->at;
+    part->offset = place(r, 1, 1);
+    return read_part(r);
+  case 'n':
+    ++r->at;
+    part->offset = (int32_t)r->size;
+    return true;
+  case '_':
+    ++r->at;
+    part->offset = place(r, 8, 8);
+    return true;
   case 'U':
   case 'Y':
   case 'o':
@@ -161,7 +170,9 @@ const pa_item_type *pa_item_type_get(const char *code) {
   return type;
 }
 
-int64_t pyarray_rt_item_type(int64_t code) { return (int64_t)(uintptr_t)pa_item_type_get((const char *)(uintptr_t)code); }
+int64_t pyarray_rt_item_type(int64_t code) {
+  return (int64_t)(uintptr_t)pa_item_type_get((const char *)(uintptr_t)code);
+}
 
 //===-- References --------------------------------------------------------------------------------===//
 
@@ -240,7 +251,10 @@ static pa_order compare_leaf(const pa_item_part *part, const void *a, const void
   case 'U':
   case 'Y': return pa_str_compare(pa_object_of(handle_at(a)), pa_object_of(handle_at(b)));
   case 'o': return compare_objects(pa_object_of(handle_at(a)), pa_object_of(handle_at(b)));
-  case '[': return memcmp(a, b, 24 + 16 * (size_t)part->rank) == 0 ? PA_EQUAL : PA_UNORDERED; // arrays in containers compare by identity: that of their memory
+  case '[':
+    return memcmp(a, b, 24 + 16 * (size_t)part->rank) == 0
+               ? PA_EQUAL
+               : PA_UNORDERED; // arrays in containers compare by identity: that of their memory
   default: return PA_EQUAL;
   }
 }
@@ -370,7 +384,9 @@ static int64_t hash_part(const pa_item_type *type, int32_t index, const char *it
 }
 
 int64_t pa_item_hash(const pa_item_type *type, const void *item) { return hash_part(type, 0, item); }
-int64_t pa_item_part_hash(const pa_item_type *type, int32_t part, const void *item) { return hash_part(type, part, item); }
+int64_t pa_item_part_hash(const pa_item_type *type, int32_t part, const void *item) {
+  return hash_part(type, part, item);
+}
 
 //===-- Text --------------------------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
-// Lists and deques: an array of items of one type that grows at its end, and at its beginning, too. Compiled code reads length and items itself,
-// and appends where there is room. What is taken from the beginning leaves room there, which is used before more memory is asked for, so that a
-// queue takes constant time for each item.
+// Lists and deques: an array of items of one type that grows at its end, and at its beginning, too. Compiled code reads
+// length and items itself, and appends where there is room. What is taken from the beginning leaves room there, which
+// is used before more memory is asked for, so that a queue takes constant time for each item.
 #include "objects.h"
 
 #include <stdlib.h>
@@ -61,7 +61,9 @@ static void note_change(pa_list *list) {
 }
 
 // Items that there is room for before the first one.
-static int64_t room_before(const pa_list *list) { return list->type->size ? (list->items - list->memory) / list->type->size : 0; }
+static int64_t room_before(const pa_list *list) {
+  return list->type->size ? (list->items - list->memory) / list->type->size : 0;
+}
 
 // Memory for |capacity| items, in which the first one lies behind room for |before|.
 static bool move(pa_list *list, int64_t before, int64_t capacity) {
@@ -133,8 +135,8 @@ int32_t pyarray_rt_list_grow(int64_t handle) {
   return !grow(list, list->length + 1);
 }
 
-// Room for |count| items from |index| on, whose contents are not defined. The length counts them already. At the beginning of a deque there is
-// as much room then as it has items.
+// Room for |count| items from |index| on, whose contents are not defined. The length counts them already. At the
+// beginning of a deque there is as much room then as it has items.
 static bool open_gap(pa_list *list, int64_t index, int64_t count) {
   note_change(list);
   bool at_front = index == 0 && pa_type_of(list) == &pa_deque_type;

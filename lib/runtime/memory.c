@@ -1,5 +1,5 @@
-// Heap arrays and objects: a 64-byte pa_owner, then the data. Small blocks go through free lists of the thread that frees them; all
-// blocks are malloc's, so that any thread may free any of them.
+// Heap arrays and objects: a 64-byte pa_owner, then the data. Small blocks go through free lists of the thread that
+// frees them; all blocks are malloc's, so that any thread may free any of them.
 #include "objects.h"
 #include "thread.h"
 

@@ -55,8 +55,8 @@ int64_t pyarray_rt_ipow_u64(int64_t base, int64_t exponent) {
 
 //===-- Float division (CPython's Objects/floatobject.c gives the same bits) -----------------------===//
 
-// fmod(a, b) exactly. A quotient below 2^53 is off by one at most once it is cut, and a - quotient * b, a multiple of the
-// last bit of |b| and smaller than 2 |b|, is a float64. The C library's fmod divides bit by bit.
+// fmod(a, b) exactly. A quotient below 2^53 is off by one at most once it is cut, and a - quotient * b, a multiple of
+// the last bit of |b| and smaller than 2 |b|, is a float64. The C library's fmod divides bit by bit.
 static double remainder_of(double a, double b) {
   double quotient = a / b;
   if (!(fabs(quotient) < 0x1p53) || isinf(b)) return fmod(a, b);

@@ -26,7 +26,7 @@ struct pa_object {
   size_t memory_size;
   exported *symbols; // one block of malloc's, with their names behind them
   size_t symbol_count;
-  pa_debug_object *debug; // NULL: no debugger knows of it
+  pa_debug_object *debug;  // NULL: no debugger knows of it
   uint64_t data, data_end; // the writable part, within |memory|
   pa_object *next;         // of those that are to be unloaded
 };
@@ -388,7 +388,8 @@ static pa_status protect(const loader *load) {
   for (int i = 0; i < DATA; ++i) {
     uint64_t start = load->segment_start[i], size = load->segment_start[i + 1] - start;
     if (size && mprotect(load->memory + start, size, access[i]))
-      return pa_fail(errno == ENOMEM ? PA_CODE_MEMORY : PA_CODE_INVALID, NULL, "the system refuses to make compiled code executable: %s", strerror(errno));
+      return pa_fail(errno == ENOMEM ? PA_CODE_MEMORY : PA_CODE_INVALID, NULL,
+                     "the system refuses to make compiled code executable: %s", strerror(errno));
   }
   return PA_OK;
 }
@@ -459,9 +460,11 @@ void *pa_object_symbol(const pa_object *object, const char *name) {
 
 // Whether something outside of the code holds one of its literals, which lie at multiples of their alignment.
 static bool is_held(const pa_object *object) {
-  for (uint64_t at = object->data; object->memory && at + sizeof(pa_owner) <= object->data_end; at += sizeof(pa_owner)) {
+  for (uint64_t at = object->data; object->memory && at + sizeof(pa_owner) <= object->data_end;
+       at += sizeof(pa_owner)) {
     const pa_owner *owner = (const pa_owner *)(const void *)(object->memory + at);
-    if (owner->kind == PA_OWNER_LITERAL && owner->reserved == PA_LITERAL_MARK && __atomic_load_n(&owner->references, __ATOMIC_ACQUIRE) > 1)
+    if (owner->kind == PA_OWNER_LITERAL && owner->reserved == PA_LITERAL_MARK &&
+        __atomic_load_n(&owner->references, __ATOMIC_ACQUIRE) > 1)
       return true;
   }
   return false;
@@ -485,7 +488,8 @@ void pa_object_unload(pa_object *object) {
       continue;
     }
     *at = other->next;
-    if (other->memory) pa_frozen_forget(other->memory, other->memory + other->memory_size), munmap(other->memory, other->memory_size);
+    if (other->memory)
+      pa_frozen_forget(other->memory, other->memory + other->memory_size), munmap(other->memory, other->memory_size);
     free(other);
   }
   pthread_mutex_unlock(&waiting_lock);

@@ -13,15 +13,15 @@
 typedef struct pa_object pa_object;
 
 // Copies what it needs of |bytes|. Undefined symbols are looked up in runtime.def and vector_math.def, then by dlsym in
-// the process, then in libm and libmvec; one that is found nowhere is an error naming it. The caller owns |*out_object|. PYARRAY_PERF=1
-// in the environment lists the functions in /tmp/perf-PID.map for `perf report`.
+// the process, then in libm and libmvec; one that is found nowhere is an error naming it. The caller owns
+// |*out_object|. PYARRAY_PERF=1 in the environment lists the functions in /tmp/perf-PID.map for `perf report`.
 pa_status pa_object_load(const void *bytes, size_t size, pa_object **out_object);
 
 // The address of a global symbol that the object defines, or NULL. Borrowed from the object.
 void *pa_object_symbol(const pa_object *object, const char *name);
 
-// No code of the object may be running or run later. NULL is allowed. Its memory stays as long as a container, an instance or an array
-// holds one of its literals; that is looked at again whenever an object is unloaded.
+// No code of the object may be running or run later. NULL is allowed. Its memory stays as long as a container, an
+// instance or an array holds one of its literals; that is looked at again whenever an object is unloaded.
 void pa_object_unload(pa_object *object);
 
 #endif // PYARRAY_LIB_RUNTIME_OBJECT_LOADER_H

@@ -35,8 +35,9 @@ static inline const pa_object_type *pa_type_of(const void *object) { return pa_o
 
 // A part of an item: a number, a handle, or what opens a group of parts.
 typedef struct pa_item_part {
-  char code;      // '?' to 'D', 'M', 'm'; 'U', 'Y', 'o'; 'n'; '['; '(' a tuple; 'O' an optional; '_' a word that is not compared
-  char dtype;     // of an array
+  char code;  // '?' to 'D', 'M', 'm'; 'U', 'Y', 'o'; 'n'; '['; '(' a tuple; 'O' an optional; '_' a word that is not
+              // compared
+  char dtype; // of an array
   int16_t rank;
   int32_t offset; // in the item; of a tuple that of its first part
   int32_t end;    // number of the part behind this one and those in it
@@ -106,7 +107,8 @@ void pa_set_scientific(double least_f16, double least_f32);
 
 //===-- Typed containers --------------------------------------------------------------------------===//
 
-// Whether a list, dict or set is one of pyarray.typed in Python, which shares it; all others are copied when they become results.
+// Whether a list, dict or set is one of pyarray.typed in Python, which shares it; all others are copied when they
+// become results.
 static inline bool pa_is_typed(const void *container) { return pa_owner_of(pa_handle_of(container))->proxy != NULL; }
 static inline void pa_set_typed(void *container, bool typed) {
   pa_owner *owner = pa_owner_of(pa_handle_of(container));
@@ -124,7 +126,8 @@ typedef struct pa_list {
   int64_t limit; // most items of a deque: where it is full, one at the other end goes; INT64_MAX: as many as there are
   union {
     int64_t changes; // of a deque: how often its length was changed
-    int64_t exports; // of a bytearray: memoryviews that show its bytes, which stay where they are; changed by atomic operations alone
+    int64_t exports; // of a bytearray: memoryviews that show its bytes, which stay where they are; changed by atomic
+                     // operations alone
   };
 } pa_list;
 
@@ -146,18 +149,18 @@ static inline char *pa_list_item(const pa_list *list, int64_t index) { return li
 
 //===-- Dicts and sets: dict.c --------------------------------------------------------------------===//
 
-// Entries lie in order of insertion, each a hash (-1: deleted), the key and the value; |index| finds them by hash. The last one is not
-// deleted. A set is a dict whose |value| is NULL.
+// Entries lie in order of insertion, each a hash (-1: deleted), the key and the value; |index| finds them by hash. The
+// last one is not deleted. A set is a dict whose |value| is NULL.
 typedef struct pa_dict {
-  int64_t length;  // keys
-  int64_t version; // counts insertions and deletions of keys
+  int64_t length;         // keys
+  int64_t version;        // counts insertions and deletions of keys
   int64_t used, capacity; // entries, deleted ones too
   int64_t mask;           // of the index, whose size is a power of two
   int32_t *index;         // numbers of entries, or -1
   char *entries;
   const pa_item_type *key, *value;
   int64_t entry_size, value_offset; // in an entry
-  int64_t shift; // 64 - log2(places of the index)
+  int64_t shift;                    // 64 - log2(places of the index)
 } pa_dict;
 
 enum { PA_DICT_KEY = 8 }; // where the key lies in an entry
@@ -169,10 +172,15 @@ int64_t pa_dict_find(const pa_dict *dict, const void *key); // number of the ent
 // The key and value are retained. A key that is there stays. False where memory is short.
 bool pa_dict_set(pa_dict *dict, const void *key, const void *value);
 bool pa_dict_delete(pa_dict *dict, const void *key); // false: it is not there
-int64_t pa_dict_next(const pa_dict *dict, int64_t position); // first entry from |position| on that is not deleted, or -1
+int64_t pa_dict_next(const pa_dict *dict,
+                     int64_t position); // first entry from |position| on that is not deleted, or -1
 
-static inline char *pa_dict_key(const pa_dict *dict, int64_t entry) { return dict->entries + entry * dict->entry_size + PA_DICT_KEY; }
-static inline char *pa_dict_value(const pa_dict *dict, int64_t entry) { return dict->entries + entry * dict->entry_size + dict->value_offset; }
+static inline char *pa_dict_key(const pa_dict *dict, int64_t entry) {
+  return dict->entries + entry * dict->entry_size + PA_DICT_KEY;
+}
+static inline char *pa_dict_value(const pa_dict *dict, int64_t entry) {
+  return dict->entries + entry * dict->entry_size + dict->value_offset;
+}
 
 //===-- Generators: generator.c -------------------------------------------------------------------===//
 
@@ -182,22 +190,23 @@ enum { PA_GENERATOR_NEXT = 0, PA_GENERATOR_CLOSE = 1 };
 
 // The frame begins as LLVM lays out that of a coroutine with a promise, which is |item| and what follows.
 typedef struct pa_generator {
-  void (*resume)(struct pa_generator *generator); // NULL: it has ended
+  void (*resume)(struct pa_generator *generator);  // NULL: it has ended
   void (*destroy)(struct pa_generator *generator); // not used: generators end by themselves
-  int64_t item;  // where the next item goes
-  int64_t state; // before it runs on: how; then: how it was left
+  int64_t item;                                    // where the next item goes
+  int64_t state;                                   // before it runs on: how; then: how it was left
   int64_t running;
-  int64_t started; // it was run on at least once
+  int64_t started;               // it was run on at least once
   struct pa_generator *delegate; // while it waits: whose items it hands on, and that nothing else has; or NULL
   struct pa_generator *parent;   // whose delegate it is
-  struct pa_generator *leaf;     // the last one of the delegates, where there are any; of a generator that is nobody's delegate
-  int64_t depth;                 // of delegates above it
-  int64_t level;                 // while it runs: how many of those that wait for its item had begun before
-  int64_t failed;                // as a delegate: the one that waits for it is yet to hear of its error
+  struct pa_generator
+      *leaf;      // the last one of the delegates, where there are any; of a generator that is nobody's delegate
+  int64_t depth;  // of delegates above it
+  int64_t level;  // while it runs: how many of those that wait for its item had begun before
+  int64_t failed; // as a delegate: the one that waits for it is yet to hear of its error
 } pa_generator;
 
-// Lets it raise GeneratorExit where it waits, and end. False where it ended by an error, GeneratorExit perhaps, which is the thread's then; or
-// wanted to yield again: then the thread has none.
+// Lets it raise GeneratorExit where it waits, and end. False where it ended by an error, GeneratorExit perhaps, which
+// is the thread's then; or wanted to yield again: then the thread has none.
 bool pa_generator_close(int64_t handle);
 
 //===-- Instances of classes: instance.c ----------------------------------------------------------===//
@@ -210,11 +219,13 @@ typedef struct pa_instance_type {
   int32_t code_length;
 } pa_instance_type;
 
-// Of "module:Class#0=(dq)", the class's name and the code of its fields. Interned. NULL where it is malformed or memory is short.
+// Of "module:Class#0=(dq)", the class's name and the code of its fields. Interned. NULL where it is malformed or memory
+// is short.
 const pa_instance_type *pa_instance_type_get(const char *text);
 void *pa_instance_new(const pa_instance_type *type); // zeroed; NULL where memory is short
 
-// How the count of references of an object of Python is changed by 1 or -1, in any thread. NULL, as at first: arguments are not kept.
+// How the count of references of an object of Python is changed by 1 or -1, in any thread. NULL, as at first: arguments
+// are not kept.
 void pa_set_reference_change(void (*change)(void *object, int change));
 // The object of Python that an owner stands for: an array argument's, also where pyarray_rt_keep has kept it. Or NULL.
 void *pa_kept_object(int64_t handle);

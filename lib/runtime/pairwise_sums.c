@@ -1,7 +1,9 @@
-// Sums of floats in halves, whose rounding errors grow with the logarithm of the count: as numpy.add.reduce adds them, to the bit.
+// Sums of floats in halves, whose rounding errors grow with the logarithm of the count: as numpy.add.reduce adds them,
+// to the bit.
 //
-// Up to 7 numbers are added in order; up to 128 in eight sums side by side, of which pairs are added; more in two parts, the
-// first of which has a multiple of eight. (N. Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput. 14, 1993.)
+// Up to 7 numbers are added in order; up to 128 in eight sums side by side, of which pairs are added; more in two
+// parts, the first of which has a multiple of eight. (N. Higham, "The accuracy of floating point summation", SIAM J.
+// Sci. Comput. 14, 1993.)
 #include "runtime.h"
 
 enum { SUMS = 8, BLOCK = 128, VECTOR = 16, AHEAD = 512 }; // VECTOR and AHEAD in bytes

@@ -69,7 +69,9 @@ static int64_t threads_of(const pa_thread *thread) {
 
 static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static int64_t grain_size(int64_t grain) { return grain < -INT64_MAX ? INT64_MAX : grain < 0 ? -grain : grain ? grain : 1; }
+static int64_t grain_size(int64_t grain) {
+  return grain < -INT64_MAX ? INT64_MAX : grain < 0 ? -grain : grain ? grain : 1;
+}
 
 static int64_t parts_for_threads(const pa_thread *thread, int64_t count, int64_t grain, int64_t threads) {
   if (!thread->chunk_size || grain < 0) return smaller(threads, count / grain_size(grain));

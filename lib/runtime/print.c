@@ -1,5 +1,5 @@
-// Where printed text goes. Threads of a parallel loop leave theirs to the thread that started it: it may hold Python's lock, which the
-// others would wait for in vain.
+// Where printed text goes. Threads of a parallel loop leave theirs to the thread that started it: it may hold Python's
+// lock, which the others would wait for in vain.
 #include <pthread.h>
 
 #include "text.h"
@@ -30,7 +30,8 @@ bool pa_print_waiting(void) {
 
 bool pa_print(const pa_string *text, bool flush) {
   if (text->failed) return pa_record_memory_failure(), false;
-  if (!pa_thread_current()->thread_id) return pa_print_waiting() && (!print_text || print_text(pa_string_text(text), text->length, flush));
+  if (!pa_thread_current()->thread_id)
+    return pa_print_waiting() && (!print_text || print_text(pa_string_text(text), text->length, flush));
   pthread_mutex_lock(&lock);
   pa_string_append(&waiting, pa_string_text(text), text->length);
   __atomic_store_n(&some_waits, true, __ATOMIC_RELEASE);

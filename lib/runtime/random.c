@@ -110,8 +110,8 @@ double pyarray_rt_np_random_random(void) { return draw_double(&pa_thread_current
 int32_t pyarray_rt_py_random_bits32(void) { return (int32_t)draw_word(&pa_thread_current()->python_random); }
 int32_t pyarray_rt_np_random_bits32(void) { return (int32_t)draw_word(&pa_thread_current()->numpy_random); }
 
-// Normal deviates come in pairs, by random.gauss() from two numbers (Box and Muller 1958), by NumPy from a point of the unit disk
-// (Marsaglia 1964); the second waits for the next call.
+// Normal deviates come in pairs, by random.gauss() from two numbers (Box and Muller 1958), by NumPy from a point of the
+// unit disk (Marsaglia 1964); the second waits for the next call.
 double pyarray_rt_py_random_gauss(void) {
   pa_random *random = &pa_thread_current()->python_random;
   if (random->has_gauss) return random->has_gauss = 0, random->gauss;

@@ -19,7 +19,8 @@ void *pa_runtime_lookup(const char *name);
 enum {
   PA_OWNER_HEAP,     // a heap array: the header lies right before its data
   PA_OWNER_BORROWED, // an array argument, or text of the runtime: never freed; |object| names its PyObject
-  PA_OWNER_LITERAL,  // part of compiled code, which stays in memory as long as there is more than one reference; |reserved| is PA_LITERAL_MARK
+  PA_OWNER_LITERAL,  // part of compiled code, which stays in memory as long as there is more than one reference;
+                     // |reserved| is PA_LITERAL_MARK
 };
 
 #define PA_LITERAL_MARK INT64_C(0x6c61726574696c70) // the object loader knows literals among the code's data by it
@@ -28,12 +29,13 @@ enum {
 typedef struct pa_owner {
   int64_t references; // not of borrowed ones; changed by atomic operations alone
   int32_t kind;
-  int32_t block_class; // heap: which free list takes the block back
-  void *object;        // heap: what free() takes; borrowed: the PyObject, borrowed
-  int64_t bytes;       // heap: size of the data
+  int32_t block_class;               // heap: which free list takes the block back
+  void *object;                      // heap: what free() takes; borrowed: the PyObject, borrowed
+  int64_t bytes;                     // heap: size of the data
   const struct pa_object_type *type; // of an object (objects.h); NULL: memory of an array
   struct pa_owner *pending;          // of an object that is being destroyed: the next one
-  void *proxy;                       // of an instance of a class: the object that Python has of it, borrowed, or NULL; of a list, dict or set: pa_is_typed
+  void *proxy; // of an instance of a class: the object that Python has of it, borrowed, or NULL; of a list, dict or
+               // set: pa_is_typed
   int64_t reserved;
 } pa_owner;
 
@@ -72,8 +74,8 @@ typedef struct pa_raised {
   // Of an error that was caught before, |caught|, they are that one's; else owned.
   pa_error *context, *cause; // errors that were handled when it was raised, and that its raise names; or NULL
   pa_error *caught;
-  bool from;                 // its raise names a cause, perhaps None
-  bool is_new;               // made as a cause, never raised: has no traceback
+  bool from;   // its raise names a cause, perhaps None
+  bool is_new; // made as a cause, never raised: has no traceback
 } pa_raised;
 
 struct pa_error {
@@ -90,21 +92,29 @@ void pa_raised_drop(pa_raised *raised);
 // How many errors the thread is handling.
 int64_t pa_handled_count(void);
 
-// For pyarray_rt_report_unraisable: |report| finds the error in pa_raised_current. To be set before compiled code runs; NULL: nobody
-// is told.
+// For pyarray_rt_report_unraisable: |report| finds the error in pa_raised_current. To be set before compiled code runs;
+// NULL: nobody is told.
 void pa_set_unraisable_report(void (*report)(int64_t context));
 
-// For pyarray_rt_exception_part: |owner| is what the word PA_OWNER_SYMBOL of the compiled object was set to when it was loaded.
+// For pyarray_rt_exception_part: |owner| is what the word PA_OWNER_SYMBOL of the compiled object was set to when it was
+// loaded.
 #define PA_OWNER_SYMBOL "pyarray_owner"
-typedef enum pa_exception_part { PA_EXCEPTION_STR, PA_EXCEPTION_REPR, PA_EXCEPTION_NAME, PA_EXCEPTION_ARGUMENTS } pa_exception_part; // the third: of its class
-typedef int64_t (*pa_exception_reader)(int64_t owner, const pa_error *error, pa_exception_part part, const char *codes, uint64_t *out);
+typedef enum pa_exception_part {
+  PA_EXCEPTION_STR,
+  PA_EXCEPTION_REPR,
+  PA_EXCEPTION_NAME,
+  PA_EXCEPTION_ARGUMENTS
+} pa_exception_part; // the third: of its class
+typedef int64_t (*pa_exception_reader)(int64_t owner, const pa_error *error, pa_exception_part part, const char *codes,
+                                       uint64_t *out);
 void pa_set_exception_reader(pa_exception_reader reader);
 
 // For pyarray_rt_call_block.
-void pa_set_block_caller(int64_t (*call)(int64_t number, const char *codes, const uint64_t *arguments, uint64_t *results));
+void pa_set_block_caller(int64_t (*call)(int64_t number, const char *codes, const uint64_t *arguments,
+                                         uint64_t *results));
 
-// A value of a FunctionType is the address of one. The reader takes the error that |entry| left in this thread: a handle of the exception, its lowest
-// bit set where that is no Exception.
+// A value of a FunctionType is the address of one. The reader takes the error that |entry| left in this thread: a
+// handle of the exception, its lowest bit set where that is no Exception.
 typedef struct pa_function {
   int32_t (*entry)(const uint64_t *arguments, uint64_t *results); // pyarray_entry
 } pa_function;

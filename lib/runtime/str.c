@@ -22,8 +22,10 @@ typedef struct immortal {
 #define ROWS16(code) ROWS4(code) ROWS4((code) + 4) ROWS4((code) + 8) ROWS4((code) + 12)
 #define ROWS64(code) ROWS16(code) ROWS16((code) + 16) ROWS16((code) + 32) ROWS16((code) + 48)
 static immortal characters[256] = {ROWS64(0) ROWS64(64) ROWS64(128) ROWS64(192)};
-static immortal empty_str = {.owner = {.references = 1, .kind = PA_OWNER_BORROWED}, .str = {.kind = 1, .flags = PA_STR_ASCII}};
-static immortal empty_bytes = {.owner = {.references = 1, .kind = PA_OWNER_BORROWED}, .str = {.kind = 1, .flags = PA_STR_BYTES}};
+static immortal empty_str = {.owner = {.references = 1, .kind = PA_OWNER_BORROWED},
+                             .str = {.kind = 1, .flags = PA_STR_ASCII}};
+static immortal empty_bytes = {.owner = {.references = 1, .kind = PA_OWNER_BORROWED},
+                               .str = {.kind = 1, .flags = PA_STR_BYTES}};
 
 int64_t pa_str_empty(const pa_str *like) { return pa_handle_of(pa_is_bytes(like) ? &empty_bytes.str : &empty_str.str); }
 
@@ -80,7 +82,9 @@ pa_str *pa_str_copy(const void *data, int kind, int64_t length, int flags) {
   return str;
 }
 
-void pa_str_copy_to(char *to, int kind, const pa_str *str) { convert(to, kind, pa_str_data(str), str->kind, str->length); }
+void pa_str_copy_to(char *to, int kind, const pa_str *str) {
+  convert(to, kind, pa_str_data(str), str->kind, str->length);
+}
 
 // Room for |more| code points as wide as |code|, or wider.
 static bool make_room(pa_text_builder *builder, uint32_t code, int64_t more) {
@@ -112,8 +116,10 @@ void pa_text_repeat(pa_text_builder *builder, uint32_t code, int64_t count) {
 }
 
 int64_t pa_text_finish(pa_text_builder *builder, int flags) {
-  int64_t made = builder->failed ? pa_record_memory_failure()
-                                 : pa_handle_of(pa_str_copy(builder->data, builder->kind ? builder->kind : 1, builder->length, flags));
+  int64_t made =
+      builder->failed
+          ? pa_record_memory_failure()
+          : pa_handle_of(pa_str_copy(builder->data, builder->kind ? builder->kind : 1, builder->length, flags));
   free(builder->data);
   return made;
 }
@@ -228,7 +234,9 @@ void pa_str_repr(const void *object, pa_string *out) {
 
 //===-- Parts -------------------------------------------------------------------------------------===//
 
-int64_t pyarray_rt_str_item(int64_t text, int64_t index) { return pa_handle_of(pa_str_part(pa_str_of(text), index, 1)); }
+int64_t pyarray_rt_str_item(int64_t text, int64_t index) {
+  return pa_handle_of(pa_str_part(pa_str_of(text), index, 1));
+}
 
 int64_t pyarray_rt_bytes_item(int64_t text, int64_t index) { return (uint8_t)pa_str_data(pa_str_of(text))[index]; }
 
@@ -246,7 +254,9 @@ int64_t pyarray_rt_str_slice(int64_t text, int64_t start, int64_t count, int64_t
 
 //===-- Putting together --------------------------------------------------------------------------===//
 
-static int common_flags(const pa_str *a, const pa_str *b) { return a->flags & b->flags & (PA_STR_ASCII | PA_STR_BYTES); }
+static int common_flags(const pa_str *a, const pa_str *b) {
+  return a->flags & b->flags & (PA_STR_ASCII | PA_STR_BYTES);
+}
 
 static pa_str *concat(const pa_str *a, const pa_str *b, int64_t room) {
   int kind = a->kind > b->kind ? a->kind : b->kind;
@@ -302,7 +312,8 @@ int64_t pyarray_rt_str_repeat(int64_t text, int64_t count) {
   size_t size = (size_t)(str->length * str->kind), done = size, all = (size_t)(length * str->kind);
   char *data = pa_str_data(made);
   memcpy(data, pa_str_data(str), size);
-  for (; done < all; done += done < all - done ? done : all - done) memcpy(data + done, data, done < all - done ? done : all - done);
+  for (; done < all; done += done < all - done ? done : all - done)
+    memcpy(data + done, data, done < all - done ? done : all - done);
   return pa_handle_of(made);
 }
 

@@ -41,7 +41,8 @@ static int64_t map_all(int64_t text, pa_case first, pa_case rest) {
 // Eight bytes at once: those from |first| to |last|, letters of one case, become those of the other.
 static uint64_t turn(uint64_t bytes, char first, char last) {
   const uint64_t ones = 0x0101010101010101u, high = 0x80 * ones;
-  uint64_t low = bytes & ~high, from = low + (uint64_t)(0x80 - first) * ones, beyond = low + (uint64_t)(0x7f - last) * ones;
+  uint64_t low = bytes & ~high, from = low + (uint64_t)(0x80 - first) * ones,
+           beyond = low + (uint64_t)(0x7f - last) * ones;
   return bytes ^ (from & ~beyond & ~bytes & high) >> 2;
 }
 
@@ -108,7 +109,9 @@ int32_t pyarray_rt_str_isalpha(int64_t text) { return all_are(text, PA_ALPHA, fa
 int32_t pyarray_rt_str_isdecimal(int64_t text) { return all_are(text, PA_DECIMAL, false); }
 int32_t pyarray_rt_str_isdigit(int64_t text) { return all_are(text, PA_DIGIT, false); }
 int32_t pyarray_rt_str_isnumeric(int64_t text) { return all_are(text, PA_NUMERIC, false); }
-int32_t pyarray_rt_str_isalnum(int64_t text) { return all_are(text, PA_ALPHA | PA_DECIMAL | PA_DIGIT | PA_NUMERIC, false); }
+int32_t pyarray_rt_str_isalnum(int64_t text) {
+  return all_are(text, PA_ALPHA | PA_DECIMAL | PA_DIGIT | PA_NUMERIC, false);
+}
 int32_t pyarray_rt_str_isprintable(int64_t text) { return all_are(text, PA_PRINTABLE, true); }
 
 // Bytes 28 to 31 separate parts of a file, and are white space in str alone.
@@ -164,7 +167,8 @@ static bool read_fill(int64_t fill, uint32_t *out_code) {
   *out_code = ' ';
   if (!fill) return true;
   const pa_str *str = pa_str_of(fill);
-  if (str->length != 1) return pa_record_failure(PA_TYPE_ERROR, "The fill character must be exactly one character long"), false;
+  if (str->length != 1)
+    return pa_record_failure(PA_TYPE_ERROR, "The fill character must be exactly one character long"), false;
   return *out_code = pa_str_code(str, 0), true;
 }
 
@@ -189,7 +193,8 @@ int64_t pyarray_rt_str_rjust(int64_t text, int64_t width, int64_t fill) {
 }
 int64_t pyarray_rt_str_center(int64_t text, int64_t width, int64_t fill) {
   uint32_t code;
-  int64_t length = pa_str_of(text)->length, margin = width > length ? width - length : 0, left = margin / 2 + (margin & width & 1);
+  int64_t length = pa_str_of(text)->length, margin = width > length ? width - length : 0,
+          left = margin / 2 + (margin & width & 1);
   return read_fill(fill, &code) ? pad(pa_str_of(text), left, margin - left, code) : 0;
 }
 

@@ -26,7 +26,8 @@ void pa_str_to_utf8(const pa_str *str, pa_string *out) {
 static const char start_byte[] = "invalid start byte", continuation_byte[] = "invalid continuation byte",
                   end_of_data[] = "unexpected end of data";
 
-// Reads one code point of |length| bytes, at least 1, and returns how many it takes; or minus how many are wrong, and why.
+// Reads one code point of |length| bytes, at least 1, and returns how many it takes; or minus how many are wrong, and
+// why.
 static int read_utf8(const uint8_t *at, int64_t length, bool surrogates, uint32_t *out_code, const char **out_reason) {
   uint8_t lead = *at;
   if (lead < 0x80) return *out_code = lead, 1;
@@ -63,7 +64,8 @@ pa_str *pa_str_from_utf8(const char *text, size_t length) {
 }
 
 pa_str *pa_str_take(pa_string *text) {
-  pa_str *made = text->failed ? pa_object_of(pa_record_memory_failure()) : pa_str_from_utf8(pa_string_text(text), text->length);
+  pa_str *made =
+      text->failed ? pa_object_of(pa_record_memory_failure()) : pa_str_from_utf8(pa_string_text(text), text->length);
   pa_string_free(text);
   return made;
 }
@@ -82,9 +84,13 @@ static bool has_zero(const pa_str *name) {
 
 // 0 is what was left out.
 static codec find_codec(int64_t handle) {
-  static const struct { const char *name; codec is; } rows[] = {
-      {"utf8", UTF_8},       {"u8", UTF_8},         {"utf", UTF_8},      {"ascii", ASCII}, {"usascii", ASCII},   {"646", ASCII},
-      {"latin1", LATIN_1},   {"iso88591", LATIN_1}, {"latin", LATIN_1},  {"l1", LATIN_1},  {"8859", LATIN_1},    {"cp819", LATIN_1},
+  static const struct {
+    const char *name;
+    codec is;
+  } rows[] = {
+      {"utf8", UTF_8},    {"u8", UTF_8},   {"utf", UTF_8},      {"ascii", ASCII},
+      {"usascii", ASCII}, {"646", ASCII},  {"latin1", LATIN_1}, {"iso88591", LATIN_1},
+      {"latin", LATIN_1}, {"l1", LATIN_1}, {"8859", LATIN_1},   {"cp819", LATIN_1},
   };
   char name[24];
   size_t length = 0;
@@ -123,7 +129,9 @@ static handler find_handler(int64_t handle) {
 
 //===-- encode ------------------------------------------------------------------------------------===//
 
-static bool is_encodable(codec to, uint32_t code) { return code < codec_limits[to] && !(to == UTF_8 && code >= 0xd800 && code < 0xe000); }
+static bool is_encodable(codec to, uint32_t code) {
+  return code < codec_limits[to] && !(to == UTF_8 && code >= 0xd800 && code < 0xe000);
+}
 
 static void put_escaped(uint32_t code, pa_string *out) {
   pa_string_format(out, code < 0x100 ? "\\x%02x" : code < 0x10000 ? "\\u%04x" : "\\U%08x", code);
@@ -131,7 +139,8 @@ static void put_escaped(uint32_t code, pa_string *out) {
 
 // The code points from |i| on that cannot be encoded; false: the failure is recorded.
 static bool handle_unencodable(const pa_str *str, int64_t i, int64_t end, codec to, int64_t errors, pa_string *out) {
-  static const char *const reasons[] = {"surrogates not allowed", "ordinal not in range(128)", "ordinal not in range(256)"};
+  static const char *const reasons[] = {"surrogates not allowed", "ordinal not in range(128)",
+                                        "ordinal not in range(256)"};
   handler how = find_handler(errors);
   if (how == NO_HANDLER) return false;
   if (how == STRICT) return pa_record_codec_failure(PA_ENCODE_ERROR, codec_names[to], str, i, end, reasons[to]), false;

@@ -1,5 +1,5 @@
-// Text of a fixed length in the memory of arrays and records: NumPy's S and U. What is shorter is filled up with zeros, which are not
-// part of it.
+// Text of a fixed length in the memory of arrays and records: NumPy's S and U. What is shorter is filled up with zeros,
+// which are not part of it.
 #include "text.h"
 
 int64_t pyarray_rt_bytes_from_field(int64_t address, int64_t length) {

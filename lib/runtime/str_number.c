@@ -17,7 +17,8 @@ int64_t pyarray_rt_chr(int64_t code) {
 int32_t pyarray_rt_ord(int64_t text, int64_t out) {
   const pa_str *str = pa_str_of(text);
   if (str->length == 1) return *(int64_t *)(uintptr_t)out = pa_str_code(str, 0), 0;
-  pa_record_failure(PA_TYPE_ERROR, "ord() expected a character, but string of length %lld found", (long long)str->length);
+  pa_record_failure(PA_TYPE_ERROR, "ord() expected a character, but string of length %lld found",
+                    (long long)str->length);
   return 1;
 }
 
@@ -45,7 +46,8 @@ static bool is_space(const pa_str *str, int64_t i) {
   return !pa_is_bytes(str) && pa_properties(code) & PA_SPACE;
 }
 
-// The text without white space around it, in ASCII: decimal digits of other scripts become ours, all else beyond ASCII '?'.
+// The text without white space around it, in ASCII: decimal digits of other scripts become ours, all else beyond ASCII
+// '?'.
 static char *to_ascii(const pa_str *str, int64_t *out_length) {
   int64_t start = 0, stop = str->length;
   while (start < stop && is_space(str, start)) ++start;
@@ -57,12 +59,15 @@ static char *to_ascii(const pa_str *str, int64_t *out_length) {
     int digit = code < 128 || pa_is_bytes(str) ? -1 : pa_decimal(code);
     text[i - start] = code < 128 && code ? (char)code : digit >= 0 ? (char)('0' + digit) : '?';
   }
-  text[*out_length = stop - start] = '\0';
+  text[ *out_length = stop - start] = '\0';
   return text;
 }
 
 static int digit_of(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'z' ? c - 'a' + 10 : c >= 'A' && c <= 'Z' ? c - 'A' + 10 : 99;
+  return c >= '0' && c <= '9'   ? c - '0'
+         : c >= 'a' && c <= 'z' ? c - 'a' + 10
+         : c >= 'A' && c <= 'Z' ? c - 'A' + 10
+                                : 99;
 }
 
 typedef enum reading { READ, MALFORMED, TOO_LARGE } reading;
@@ -80,7 +85,8 @@ static reading read_digits(const char *at, int base, bool after_prefix, bool neg
     }
     int digit = digit_of(*at);
     if (digit >= base) return MALFORMED;
-    large |= __builtin_mul_overflow(value, (uint64_t)base, &value) || __builtin_add_overflow(value, (uint64_t)digit, &value);
+    large |=
+        __builtin_mul_overflow(value, (uint64_t)base, &value) || __builtin_add_overflow(value, (uint64_t)digit, &value);
     digit_before = true;
   }
   if (!digit_before) return MALFORMED;
@@ -91,7 +97,11 @@ static reading read_digits(const char *at, int base, bool after_prefix, bool neg
 static reading read_int(const char *at, int64_t base, int64_t *out) {
   bool negative = *at == '-', prefixed = false;
   at += *at == '-' || *at == '+';
-  int named = at[0] != '0' || !at[1] ? 0 : (at[1] | 32) == 'x' ? 16 : (at[1] | 32) == 'o' ? 8 : (at[1] | 32) == 'b' ? 2 : 0;
+  int named = at[0] != '0' || !at[1] ? 0
+              : (at[1] | 32) == 'x'  ? 16
+              : (at[1] | 32) == 'o'  ? 8
+              : (at[1] | 32) == 'b'  ? 2
+                                     : 0;
   if (named && (base == 0 || base == named)) at += 2, prefixed = true, base = named;
   if (base == 0) { // a leading zero is of zero alone
     reading result = read_digits(at, 10, false, negative, out);
@@ -112,7 +122,8 @@ static int32_t fail_to_read(const char *format, int64_t base, const pa_str *str)
   pa_string shown = {0};
   pa_str_repr(str, &shown);
   if (base >= 0)
-    pa_record_failure(PA_VALUE_ERROR, "invalid literal for int() with base %lld: %.*s", (long long)base, first_200(&shown), shown.data);
+    pa_record_failure(PA_VALUE_ERROR, "invalid literal for int() with base %lld: %.*s", (long long)base,
+                      first_200(&shown), shown.data);
   else
     pa_record_failure(PA_VALUE_ERROR, "%s: %s", format, pa_string_text(&shown));
   pa_string_free(&shown);
@@ -120,7 +131,8 @@ static int32_t fail_to_read(const char *format, int64_t base, const pa_str *str)
 }
 
 int32_t pyarray_rt_str_to_int(int64_t text, int64_t base, int64_t out) {
-  if (base && (base < 2 || base > 36)) return pa_record_failure(PA_VALUE_ERROR, "int() base must be >= 2 and <= 36, or 0"), 1;
+  if (base && (base < 2 || base > 36))
+    return pa_record_failure(PA_VALUE_ERROR, "int() base must be >= 2 and <= 36, or 0"), 1;
   int64_t length;
   char *ascii = to_ascii(pa_str_of(text), &length);
   if (!ascii) return 1;
@@ -128,10 +140,13 @@ int32_t pyarray_rt_str_to_int(int64_t text, int64_t base, int64_t out) {
   free(ascii);
   if (result == READ) return 0;
   if (result == MALFORMED) return fail_to_read(NULL, base, pa_str_of(text));
-  return pa_record_failure(PA_OVERFLOW_ERROR, "the number in the text is too large: integers of compiled functions have 64 bits"), 1;
+  return pa_record_failure(PA_OVERFLOW_ERROR,
+                           "the number in the text is too large: integers of compiled functions have 64 bits"),
+         1;
 }
 
-// What strtod reads beyond Python: hexadecimal numbers, "nan(...)". Underscores are taken out, which stand between digits.
+// What strtod reads beyond Python: hexadecimal numbers, "nan(...)". Underscores are taken out, which stand between
+// digits.
 static bool clean_float(char *text) {
   char *to = text;
   for (const char *at = text; *at; ++at) {

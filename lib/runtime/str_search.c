@@ -14,7 +14,8 @@ void pa_clip(int64_t length, int64_t *start, int64_t *stop) {
 static bool is_here(const char *text, const char *needle, size_t size) { return memcmp(text, needle, size) == 0; }
 
 // Both of |kind|; the first place at most |last|.
-static int64_t find_forward(const char *text, const char *needle, int kind, int64_t needle_length, int64_t start, int64_t last) {
+static int64_t find_forward(const char *text, const char *needle, int kind, int64_t needle_length, int64_t start,
+                            int64_t last) {
   size_t size = (size_t)(needle_length * kind);
   const char *at = text + start * kind, *end = text + last * kind + size;
   while ((at = memmem(at, (size_t)(end - at), needle, size))) {
@@ -24,7 +25,8 @@ static int64_t find_forward(const char *text, const char *needle, int kind, int6
   return -1;
 }
 
-static int64_t find_backward(const char *text, const char *needle, int kind, int64_t needle_length, int64_t start, int64_t last) {
+static int64_t find_backward(const char *text, const char *needle, int kind, int64_t needle_length, int64_t start,
+                             int64_t last) {
   size_t size = (size_t)(needle_length * kind);
   for (int64_t i = last; i >= start; --i)
     if (text[i * kind] == *needle && is_here(text + i * kind, needle, size)) return i;
@@ -35,8 +37,10 @@ int64_t pa_str_find(const pa_str *text, const pa_str *needle, int64_t start, int
   int64_t last = stop - needle->length, found;
   if (start > last || needle->kind > text->kind) return -1;
   if (!needle->length) return backwards ? last : start;
-  int64_t (*search)(const char *, const char *, int, int64_t, int64_t, int64_t) = backwards ? find_backward : find_forward;
-  if (needle->kind == text->kind) return search(pa_str_data(text), pa_str_data(needle), text->kind, needle->length, start, last);
+  int64_t (*search)(const char *, const char *, int, int64_t, int64_t, int64_t) =
+      backwards ? find_backward : find_forward;
+  if (needle->kind == text->kind)
+    return search(pa_str_data(text), pa_str_data(needle), text->kind, needle->length, start, last);
   char *wide = malloc((size_t)(needle->length * text->kind));
   if (!wide) return -1;
   pa_str_copy_to(wide, text->kind, needle);
@@ -51,13 +55,18 @@ static int64_t find(int64_t text, int64_t needle, int64_t start, int64_t stop, b
   return pa_str_find(str, pa_str_of(needle), start, stop, backwards);
 }
 
-int64_t pyarray_rt_str_find(int64_t text, int64_t needle, int64_t start, int64_t stop) { return find(text, needle, start, stop, false); }
-int64_t pyarray_rt_str_rfind(int64_t text, int64_t needle, int64_t start, int64_t stop) { return find(text, needle, start, stop, true); }
+int64_t pyarray_rt_str_find(int64_t text, int64_t needle, int64_t start, int64_t stop) {
+  return find(text, needle, start, stop, false);
+}
+int64_t pyarray_rt_str_rfind(int64_t text, int64_t needle, int64_t start, int64_t stop) {
+  return find(text, needle, start, stop, true);
+}
 
 static int32_t index_of(int64_t text, int64_t needle, int64_t start, int64_t stop, bool backwards, int64_t out) {
   int64_t found = find(text, needle, start, stop, backwards);
   *(int64_t *)(uintptr_t)out = found;
-  if (found < 0) pa_record_failure(PA_VALUE_ERROR, pa_is_bytes(pa_str_of(text)) ? "subsection not found" : "substring not found");
+  if (found < 0)
+    pa_record_failure(PA_VALUE_ERROR, pa_is_bytes(pa_str_of(text)) ? "subsection not found" : "substring not found");
   return found < 0;
 }
 
@@ -94,7 +103,8 @@ int64_t pyarray_rt_str_count(int64_t text, int64_t needle, int64_t start, int64_
 //===-- startswith, endswith, removeprefix, removesuffix ------------------------------------------===//
 
 static bool is_at(const pa_str *str, const pa_str *part, int64_t at) {
-  if (part->kind == str->kind) return is_here(pa_str_data(str) + at * str->kind, pa_str_data(part), (size_t)(part->length * part->kind));
+  if (part->kind == str->kind)
+    return is_here(pa_str_data(str) + at * str->kind, pa_str_data(part), (size_t)(part->length * part->kind));
   for (int64_t i = 0; i < part->length; ++i)
     if (pa_str_code(str, at + i) != pa_str_code(part, i)) return false;
   return true;
@@ -150,7 +160,8 @@ int64_t pyarray_rt_str_replace(int64_t text, int64_t old, int64_t new, int64_t m
   const pa_str *str = pa_str_of(text), *from = pa_str_of(old), *to = pa_str_of(new);
   int64_t count = count_in(str, from, 0, str->length, most), more, length, at = 0;
   if (!count) return pa_str_share(text);
-  if (__builtin_mul_overflow(to->length - from->length, count, &more) || __builtin_add_overflow(str->length, more, &length))
+  if (__builtin_mul_overflow(to->length - from->length, count, &more) ||
+      __builtin_add_overflow(str->length, more, &length))
     return pa_record_memory_failure();
   int kind = to->kind > str->kind ? to->kind : str->kind;
   char *data = malloc((size_t)(length * kind) + 1);

@@ -155,11 +155,17 @@ static int32_t partition(int64_t text, int64_t separator, bool backwards, int64_
   const pa_str *str = pa_str_of(text), *between = pa_str_of(separator);
   if (!between->length) return pa_record_failure(PA_VALUE_ERROR, "empty separator"), 1;
   int64_t found = pa_str_find(str, between, 0, str->length, backwards), nothing = pa_str_empty(str);
-  if (found < 0) return backwards ? put_three(out, nothing, nothing, pa_str_share(text)) : put_three(out, pa_str_share(text), nothing, nothing);
+  if (found < 0)
+    return backwards ? put_three(out, nothing, nothing, pa_str_share(text))
+                     : put_three(out, pa_str_share(text), nothing, nothing);
   int64_t rest = found + between->length;
   return put_three(out, pa_handle_of(pa_str_part(str, 0, found)), pa_str_share(separator),
                    pa_handle_of(pa_str_part(str, rest, str->length - rest)));
 }
 
-int32_t pyarray_rt_str_partition(int64_t text, int64_t separator, int64_t out) { return partition(text, separator, false, out); }
-int32_t pyarray_rt_str_rpartition(int64_t text, int64_t separator, int64_t out) { return partition(text, separator, true, out); }
+int32_t pyarray_rt_str_partition(int64_t text, int64_t separator, int64_t out) {
+  return partition(text, separator, false, out);
+}
+int32_t pyarray_rt_str_rpartition(int64_t text, int64_t separator, int64_t out) {
+  return partition(text, separator, true, out);
+}

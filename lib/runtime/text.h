@@ -1,5 +1,5 @@
-// What the files of str and bytes share. Both have one layout (pa_str in objects.h); bytes are its kind 1 with PA_STR_BYTES.
-// Text is canonical: the kind is the narrowest that holds its code points. Private to lib/runtime.
+// What the files of str and bytes share. Both have one layout (pa_str in objects.h); bytes are its kind 1 with
+// PA_STR_BYTES. Text is canonical: the kind is the narrowest that holds its code points. Private to lib/runtime.
 #ifndef PYARRAY_LIB_RUNTIME_TEXT_H
 #define PYARRAY_LIB_RUNTIME_TEXT_H
 
@@ -26,11 +26,14 @@ static inline void pa_put_code(void *data, int kind, int64_t index, uint32_t cod
   }
 }
 
-static inline uint32_t pa_str_code(const pa_str *str, int64_t index) { return pa_code_at(pa_str_data(str), str->kind, index); }
+static inline uint32_t pa_str_code(const pa_str *str, int64_t index) {
+  return pa_code_at(pa_str_data(str), str->kind, index);
+}
 static inline bool pa_is_bytes(const pa_str *str) { return str->flags & PA_STR_BYTES; }
 static inline int pa_kind_of_code(uint32_t code) { return code < 0x100 ? 1 : code < 0x10000 ? 2 : 4; }
 
-// Uninitialised text, |flags| to be completed by the caller, ends in a zero. NULL, and a failure recorded, where memory is short.
+// Uninitialised text, |flags| to be completed by the caller, ends in a zero. NULL, and a failure recorded, where memory
+// is short.
 pa_str *pa_str_new(int kind, int64_t length, int flags);
 static inline pa_str *pa_str_part(const pa_str *str, int64_t start, int64_t length) {
   return pa_str_copy(pa_str_data(str) + start * str->kind, str->kind, length, str->flags & PA_STR_BYTES);
@@ -59,7 +62,8 @@ void pa_text_put(pa_text_builder *builder, uint32_t code);
 void pa_text_repeat(pa_text_builder *builder, uint32_t code, int64_t count);
 int64_t pa_text_finish(pa_text_builder *builder, int flags); // the handle, or 0; frees the builder
 
-// Where |needle| is in the code points from |start| to |stop| of |text|: the first, or the last where |backwards|. -1: nowhere.
+// Where |needle| is in the code points from |start| to |stop| of |text|: the first, or the last where |backwards|. -1:
+// nowhere.
 int64_t pa_str_find(const pa_str *text, const pa_str *needle, int64_t start, int64_t stop, bool backwards);
 // The bounds of a method's start and end, as slices have them.
 void pa_clip(int64_t length, int64_t *start, int64_t *stop);
@@ -99,7 +103,7 @@ int64_t pa_record_failure(pa_failure_kind kind, const char *format, ...) __attri
 int64_t pa_record_text_failure(pa_failure_kind kind, const pa_string *message); // one that may have zeros in it
 int64_t pa_record_memory_failure(void);
 int64_t pa_record_key_failure(const pa_str *key);
-int64_t pa_record_codec_failure(pa_failure_kind kind, const char *codec, const pa_str *object, int64_t start, int64_t end,
-                                const char *reason);
+int64_t pa_record_codec_failure(pa_failure_kind kind, const char *codec, const pa_str *object, int64_t start,
+                                int64_t end, const char *reason);
 
 #endif // PYARRAY_LIB_RUNTIME_TEXT_H

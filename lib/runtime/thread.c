@@ -19,7 +19,8 @@ static bool is_taken[16];
 
 static pa_thread *take_from_reserve(void) {
   for (size_t i = 0; i < sizeof in_reserve / sizeof *in_reserve; ++i)
-    if (!__atomic_exchange_n(&is_taken[i], true, __ATOMIC_ACQ_REL)) return memset(&in_reserve[i], 0, sizeof *in_reserve);
+    if (!__atomic_exchange_n(&is_taken[i], true, __ATOMIC_ACQ_REL))
+      return memset(&in_reserve[i], 0, sizeof *in_reserve);
   fputs("pyarray: out of memory for a thread's state\n", stderr);
   abort();
 }

@@ -32,12 +32,12 @@ typedef struct pa_thread {
   int64_t handled_count, handled_capacity;
   pa_error *spare_errors[PA_SPARE_ERRORS];
   int spare_count;
-  pa_error *cause;    // of the next raise, if it is |from| something
+  pa_error *cause; // of the next raise, if it is |from| something
   bool from;
   pa_free_list free_lists[PA_BLOCK_CLASSES];
-  pa_owner *pending;   // objects whose last reference is gone and that are not destroyed yet
-  bool destroying;     // somebody further up the stack sees to them
-  int64_t stack_limit; // 0 until asked for
+  pa_owner *pending;              // objects whose last reference is gone and that are not destroyed yet
+  bool destroying;                // somebody further up the stack sees to them
+  int64_t stack_limit;            // 0 until asked for
   struct pa_generator *generator; // the innermost one that is running, or NULL
   const struct pa_region *region; // the parallel loop of which it runs a part; NULL outside
   int64_t thread_id;              // within that loop's team; 0 outside

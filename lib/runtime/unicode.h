@@ -1,4 +1,5 @@
-// What Unicode says of a code point. Tables from Python's unicodedata (tools/unicode_tables.py). Private to lib/runtime.
+// What Unicode says of a code point. Tables from Python's unicodedata (tools/unicode_tables.py). Private to
+// lib/runtime.
 #ifndef PYARRAY_LIB_RUNTIME_UNICODE_H
 #define PYARRAY_LIB_RUNTIME_UNICODE_H
 

@@ -11,12 +11,9 @@
 #define PA_MASK_F int16_t
 #define PA_TABLE pa_vectors_avx2
 #define PA_TABLE_F pa_vectors_avx2_f32
-#define PA_ALL(x)                                                                                                      \
-  { x, x, x, x }
-#define PA_ALL_F(x)                                                                                                    \
-  { x, x, x, x, x, x, x, x }
-#define PA_EIGHT_F(...)                                                                                                \
-  { __VA_ARGS__ }
+#define PA_ALL(x) {x, x, x, x}
+#define PA_ALL_F(x) {x, x, x, x, x, x, x, x}
+#define PA_EIGHT_F(...) {__VA_ARGS__}
 #define PA_ANY(v) (_mm256_movemask_epi8((__m256i)(v)) != 0)
 #define PA_SQRT(v) _mm256_sqrt_pd(v)
 #define PA_FMA(a, b, c) _mm256_fmadd_pd(a, b, c)

@@ -11,12 +11,9 @@
 #define PA_MASK_F int8_t
 #define PA_TABLE pa_vectors_avx512
 #define PA_TABLE_F pa_vectors_avx512_f32
-#define PA_ALL(x)                                                                                                      \
-  { x, x, x, x, x, x, x, x }
-#define PA_ALL_F(x)                                                                                                    \
-  { x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x }
-#define PA_EIGHT_F(...)                                                                                                \
-  { __VA_ARGS__, __VA_ARGS__ }
+#define PA_ALL(x) {x, x, x, x, x, x, x, x}
+#define PA_ALL_F(x) {x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x}
+#define PA_EIGHT_F(...) {__VA_ARGS__, __VA_ARGS__}
 #define PA_ANY(v) (_mm512_test_epi32_mask((__m512i)(v), (__m512i)(v)) != 0)
 #define PA_SQRT(v) _mm512_sqrt_pd(v)
 #define PA_FMA(a, b, c) _mm512_fmadd_pd(a, b, c)

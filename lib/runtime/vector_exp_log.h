@@ -11,9 +11,9 @@
 // Coefficients are of interpolations in Chebyshev's points, the constant one first.
 typedef struct constants {
   f64s one, half, minus_half;
-  f64s exp[10];     // (exp(r) - 1 - r) / r**2, |r| <= log(2) / 2; 2**-54.7
-  f64s atanh[7];    // (2 * atanh(d / 2) / d - 1) / z, by z = d * d, |d| <= 0.36; 2**-57
-  f64s log1p[6];    // (log(1 + r) - r + r**2 / 2) / r**3 by r and q = -r**2 / 2, |r| <= 2**-7.4; 2**-67 of r
+  f64s exp[10];  // (exp(r) - 1 - r) / r**2, |r| <= log(2) / 2; 2**-54.7
+  f64s atanh[7]; // (2 * atanh(d / 2) / d - 1) / z, by z = d * d, |d| <= 0.36; 2**-57
+  f64s log1p[6]; // (log(1 + r) - r + r**2 / 2) / r**3 by r and q = -r**2 / 2, |r| <= 2**-7.4; 2**-67 of r
   f64s log_of_2;
   f64s log_of_2s[2], minus_log_of_2s[2]; // as the sum of two; the first has 42 bits
   f64s log2_of_e;

@@ -46,10 +46,8 @@ typedef struct f32_bounds {
   i32s size;
 } f32_bounds;
 
-#define F64_BOUNDS(least, most, negative)                                                                              \
-  { PA_ALL(least), PA_ALL(most), PA_ALL(negative), PA_ALL(INT64_MAX) }
-#define F32_BOUNDS(least, most, negative)                                                                              \
-  { PA_ALL_F(least), PA_ALL_F(most), PA_ALL_F(negative), PA_ALL_F(INT32_MAX) }
+#define F64_BOUNDS(least, most, negative) {PA_ALL(least), PA_ALL(most), PA_ALL(negative), PA_ALL(INT64_MAX)}
+#define F32_BOUNDS(least, most, negative) {PA_ALL_F(least), PA_ALL_F(most), PA_ALL_F(negative), PA_ALL_F(INT32_MAX)}
 
 enum sign { POSITIVE, EITHER_SIGN, TWO_BOUNDS }; // none negative; negative == most; negative is another bound
 

@@ -2,9 +2,9 @@
 #include "vector_math.h"
 
 // Row i serves the mantissas m of which the bits from LOWEST_MANTISSA (vector_exp_log.h) on start with i: |inverse|,
-// near 1 / m and of 8 bits after the point or fewer, so that m * inverse - 1 is exact, and -log(inverse) as the sum of |high|, a
-// multiple of 2**-42, and |low|. That of 1 is exact. (P. T. P. Tang, Table-Driven Implementation of the Logarithm
-// Function, ACM TOMS 16, 1990.)
+// near 1 / m and of 8 bits after the point or fewer, so that m * inverse - 1 is exact, and -log(inverse) as the sum of
+// |high|, a multiple of 2**-42, and |low|. That of 1 is exact. (P. T. P. Tang, Table-Driven Implementation of the
+// Logarithm Function, ACM TOMS 16, 1990.)
 const pa_log_row pa_log_rows[PA_LOG_ROWS] = {
     {.inverse = 0x1.6ap+0, .high = -0x1.62c82f2b9cp-2, .low = -0x1.e54bdbd7c8a98p-44},
     {.inverse = 0x1.68p+0, .high = -0x1.5d1bdbf581p-2, .low = 0x1.8d6bdc9c7c238p-44},

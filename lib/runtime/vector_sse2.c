@@ -11,10 +11,8 @@
 #define PA_MASK_F int32_t
 #define PA_TABLE pa_vectors_sse2
 #define PA_TABLE_F pa_vectors_sse2_f32
-#define PA_ALL(x)                                                                                                      \
-  { x, x }
-#define PA_ALL_F(x)                                                                                                    \
-  { x, x, x, x }
+#define PA_ALL(x) {x, x}
+#define PA_ALL_F(x) {x, x, x, x}
 #define PA_ANY(v) (_mm_movemask_epi8((__m128i)(v)) != 0)
 #define PA_SQRT(v) _mm_sqrt_pd(v)
 #define PA_FIRST_HALF(v) _mm_cvtps_pd(v)

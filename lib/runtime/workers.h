@@ -1,9 +1,10 @@
 // Where the threads of a team wake up. Private to lib/runtime.
 //
-// Linux wakes a thread on the processor of the one that wakes it, unless it finds an idle one; and a processor of a virtual
-// machine that has halted does not count as idle, for its host may have taken it away. Then both threads share one processor,
-// while the other is idle, until the next tick: after a pause a loop of 2 ms on two threads took as long as on one. So the
-// first loop after a pause forbids the sleeping threads the caller's processor, and each takes its own back when it begins.
+// Linux wakes a thread on the processor of the one that wakes it, unless it finds an idle one; and a processor of a
+// virtual machine that has halted does not count as idle, for its host may have taken it away. Then both threads share
+// one processor, while the other is idle, until the next tick: after a pause a loop of 2 ms on two threads took as long
+// as on one. So the first loop after a pause forbids the sleeping threads the caller's processor, and each takes its
+// own back when it begins.
 #ifndef PYARRAY_LIB_RUNTIME_WORKERS_H
 #define PYARRAY_LIB_RUNTIME_WORKERS_H
 

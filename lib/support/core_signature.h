@@ -40,7 +40,8 @@ typedef struct pa_core_signature {
   size_t failed_at; // after a failure: where in the text
 } pa_core_signature;
 
-// NULL on success, else what is wrong with |text| (static). Of |*out_signature| only |failed_at| is defined after a failure.
+// NULL on success, else what is wrong with |text| (static). Of |*out_signature| only |failed_at| is defined after a
+// failure.
 const char *pa_core_signature_parse(const char *text, size_t length, pa_core_signature *out_signature);
 
 #ifdef __cplusplus

@@ -8,11 +8,11 @@ typedef struct pa_map {
   struct pa_map_entry {
     const void *key;
     void *value;
-  } * entries;
+  } *entries;
   size_t count, capacity;
 } pa_map;
 
-void *pa_map_get(const pa_map *map, const void *key); // NULL where there is none
+void *pa_map_get(const pa_map *map, const void *key);                        // NULL where there is none
 void pa_map_put(pa_arena *arena, pa_map *map, const void *key, void *value); // |key| is not NULL
 
 #endif // PYARRAY_LIB_SUPPORT_MAP_H

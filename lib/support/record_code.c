@@ -177,12 +177,17 @@ static bool vector_field(const char *code, int64_t index, pa_record_field *out_f
   static const char names[] = "xyzw";
   char letter;
   if (index >= pa_vector_count(code, &letter)) return false;
-  *out_field = (pa_record_field){.name = names + index, .name_length = 1, .offset = index * pa_dtype_size(letter), .item = strchr(code, '(') + 1, .item_length = 1};
+  *out_field = (pa_record_field){.name = names + index,
+                                 .name_length = 1,
+                                 .offset = index * pa_dtype_size(letter),
+                                 .item = strchr(code, '(') + 1,
+                                 .item_length = 1};
   return true;
 }
 
 bool pa_record_find(const char *code, const char *name, size_t length, pa_record_field *out_field) {
-  if (*code == 'x') return length == 1 && *name >= 'w' && *name <= 'z' && vector_field(code, *name == 'w' ? 3 : *name - 'x', out_field);
+  if (*code == 'x')
+    return length == 1 && *name >= 'w' && *name <= 'z' && vector_field(code, *name == 'w' ? 3 : *name - 'x', out_field);
   pa_record_field field;
   for (const char *at = pa_record_head(code).fields; (at = pa_record_next(at, &field));)
     if (is_name(&field, name, length)) return *out_field = field, true;
@@ -205,7 +210,8 @@ int64_t pa_record_field_count(const char *code) {
 
 //===-- Alignment ---------------------------------------------------------------------------------===//
 
-// Of what lies at natural addresses; 0 where something does not. |whole|: vectors lie at addresses of their own, not of their elements.
+// Of what lies at natural addresses; 0 where something does not. |whole|: vectors lie at addresses of their own, not of
+// their elements.
 static int natural_alignment(const char *code, bool whole) {
   if (*code == 'z') return 1;
   if (*code == 'Z') return 4;
@@ -229,7 +235,8 @@ static int natural_alignment(const char *code, bool whole) {
 
 int pa_item_code_alignment(const char *code) {
   int alignment = natural_alignment(code, true);
-  if (!alignment && *code == '{') alignment = natural_alignment(code, false); // NumPy puts vectors in aligned records where elements may lie
+  if (!alignment && *code == '{')
+    alignment = natural_alignment(code, false); // NumPy puts vectors in aligned records where elements may lie
   return alignment ? alignment : 1;
 }
 

@@ -1,4 +1,5 @@
-// Work that is not wanted any more, since the user pressed Ctrl-C: what takes long asks now and then, and leaves with a status.
+// Work that is not wanted any more, since the user pressed Ctrl-C: what takes long asks now and then, and leaves with a
+// status.
 #ifndef PYARRAY_LIB_SUPPORT_STOP_H
 #define PYARRAY_LIB_SUPPORT_STOP_H
 
@@ -10,7 +11,8 @@ typedef struct pa_stop_listener {
   void *data;
 } pa_stop_listener;
 
-// From now on this thread asks |listener|, at most every few milliseconds, until it says yes once. Gives the one that it asked before.
+// From now on this thread asks |listener|, at most every few milliseconds, until it says yes once. Gives the one that
+// it asked before.
 pa_stop_listener pa_stop_listen(pa_stop_listener listener);
 // Whether the answer was yes. Cheap enough for every operation of a module.
 bool pa_must_stop(void);

@@ -11,7 +11,7 @@
 struct pa_status_s {
   pa_code code;
   pa_location location;
-  char *file;  // owned copy behind location.file
+  char *file; // owned copy behind location.file
   char *message;
   struct pa_status_s *next; // told with this one
 };
@@ -109,7 +109,8 @@ void pa_abandon(pa_status status) {
 void pa_abandon_for_memory(void) {
   if (way_back) pa_abandon(&no_memory);
   static const char message[] = "pyarray: out of memory\n"; // of a tool
-  if (write(STDERR_FILENO, message, sizeof message - 1) < 0) {}
+  if (write(STDERR_FILENO, message, sizeof message - 1) < 0) {
+  }
   _exit(EXIT_FAILURE);
 }
 

@@ -7,10 +7,10 @@ static const struct {
   const char *name;
   int32_t finer; // how many of the next base in this table one has; 0 where that varies
 } bases[] = {
-    [PA_TIME_YEAR] = {"Y", 12},          [PA_TIME_MONTH] = {"M", 0},          [PA_TIME_WEEK] = {"W", 7},
-    [PA_TIME_DAY] = {"D", 24},           [PA_TIME_HOUR] = {"h", 60},          [PA_TIME_MINUTE] = {"m", 60},
+    [PA_TIME_YEAR] = {"Y", 12},          [PA_TIME_MONTH] = {"M", 0},           [PA_TIME_WEEK] = {"W", 7},
+    [PA_TIME_DAY] = {"D", 24},           [PA_TIME_HOUR] = {"h", 60},           [PA_TIME_MINUTE] = {"m", 60},
     [PA_TIME_SECOND] = {"s", 1000},      [PA_TIME_MILLISECOND] = {"ms", 1000}, [PA_TIME_MICROSECOND] = {"us", 1000},
-    [PA_TIME_NANOSECOND] = {"ns", 1000}, [PA_TIME_PICOSECOND] = {"ps", 1000}, [PA_TIME_FEMTOSECOND] = {"fs", 1000},
+    [PA_TIME_NANOSECOND] = {"ns", 1000}, [PA_TIME_PICOSECOND] = {"ps", 1000},  [PA_TIME_FEMTOSECOND] = {"fs", 1000},
     [PA_TIME_ATTOSECOND] = {"as", 0},    [PA_TIME_GENERIC] = {"generic", 0},
 };
 enum { BASES = sizeof bases / sizeof *bases };
@@ -83,7 +83,8 @@ const char *pa_time_unit_common(pa_time_unit a, bool a_fixed, pa_time_unit b, bo
   bool varies = pa_time_unit_is_calendar(a) != pa_time_unit_is_calendar(b);
   if (varies && (pa_time_unit_is_calendar(a) ? a_fixed : b_fixed))
     return "years and months have no fixed number of days";
-  // Where a calendar unit meets another one, any unit that is fine enough would do; NumPy takes years and months for weeks here.
+  // Where a calendar unit meets another one, any unit that is fine enough would do; NumPy takes years and months for
+  // weeks here.
   uint64_t a_factor = base_factor(varies && pa_time_unit_is_calendar(a) ? PA_TIME_WEEK : a.base, fine);
   uint64_t b_factor = base_factor(varies && pa_time_unit_is_calendar(b) ? PA_TIME_WEEK : b.base, fine);
   bool overflow = !a_factor || !b_factor || __builtin_mul_overflow(a_count, a_factor, &a_count) ||
@@ -115,9 +116,11 @@ bool pa_time_unit_can_convert(pa_time_unit from, pa_time_unit to, bool fixed) {
   int64_t num, den;
   const pa_time_unit month = {PA_TIME_MONTH, 1}, day = {PA_TIME_DAY, 1};
   if (pa_time_unit_factor(from, to, &num, &den)) return true;
-  if (fixed || to.base == PA_TIME_GENERIC || pa_time_unit_is_calendar(from) == pa_time_unit_is_calendar(to)) return false;
+  if (fixed || to.base == PA_TIME_GENERIC || pa_time_unit_is_calendar(from) == pa_time_unit_is_calendar(to))
+    return false;
   bool widens = pa_time_unit_is_calendar(from);
-  return pa_time_unit_factor(from, widens ? month : day, &num, &den) && pa_time_unit_factor(widens ? day : month, to, &num, &den);
+  return pa_time_unit_factor(from, widens ? month : day, &num, &den) &&
+         pa_time_unit_factor(widens ? day : month, to, &num, &den);
 }
 
 bool pa_time_unit_can_cast(pa_time_unit from, pa_time_unit to, bool fixed) {

@@ -1,4 +1,5 @@
-// Units of datetimes and timedeltas, as NumPy has them: "D", "ms", "25s" (steps of 25 seconds), "generic" (no unit yet).
+// Units of datetimes and timedeltas, as NumPy has them: "D", "ms", "25s" (steps of 25 seconds), "generic" (no unit
+// yet).
 #ifndef PYARRAY_LIB_SUPPORT_TIME_UNIT_H
 #define PYARRAY_LIB_SUPPORT_TIME_UNIT_H
 
@@ -38,19 +39,20 @@ typedef struct pa_time_unit {
 
 enum { PA_TIME_UNIT_SIZE = 20 }; // of a buffer for the text of any unit
 
-// The unit that |text| starts with, up to |length| characters; returns how many characters it has, or 0 where it is malformed.
+// The unit that |text| starts with, up to |length| characters; returns how many characters it has, or 0 where it is
+// malformed.
 size_t pa_time_unit_parse(const char *text, size_t length, pa_time_unit *out_unit);
 void pa_time_unit_print(pa_time_unit unit, char *out_text); // with its NUL
 bool pa_time_unit_equal(pa_time_unit a, pa_time_unit b);
 // Years and months, whose lengths in the other units differ.
 bool pa_time_unit_is_calendar(pa_time_unit unit);
 
-// The coarsest unit of which both are whole multiples; generic takes the other's. |a_fixed|: values of |a| are durations, so that
-// its months and years have no common unit with days. NULL, or why there is none.
+// The coarsest unit of which both are whole multiples; generic takes the other's. |a_fixed|: values of |a| are
+// durations, so that its months and years have no common unit with days. NULL, or why there is none.
 const char *pa_time_unit_common(pa_time_unit a, bool a_fixed, pa_time_unit b, bool b_fixed, pa_time_unit *out_unit);
 
-// A value of |from| times num, divided by den and rounded down, is one of |to|. False where the factor exceeds int64 or there is none:
-// between calendar units and others, and from a unit to generic.
+// A value of |from| times num, divided by den and rounded down, is one of |to|. False where the factor exceeds int64 or
+// there is none: between calendar units and others, and from a unit to generic.
 bool pa_time_unit_factor(pa_time_unit from, pa_time_unit to, int64_t *out_num, int64_t *out_den);
 
 // Whether values can be converted at all, by factors or, where they are not |fixed|, through the calendar.

@@ -16,15 +16,22 @@ typedef struct dtype_row {
 } dtype_row;
 
 static const dtype_row dtypes[] = {
-    {'?', PA_DTYPE_BOOL, 1, "bool"},           {'b', PA_DTYPE_SIGNED, 1, "int8"},
-    {'h', PA_DTYPE_SIGNED, 2, "int16"},        {'i', PA_DTYPE_SIGNED, 4, "int32"},
-    {'q', PA_DTYPE_SIGNED, 8, "int64"},        {'B', PA_DTYPE_UNSIGNED, 1, "uint8"},
-    {'H', PA_DTYPE_UNSIGNED, 2, "uint16"},     {'I', PA_DTYPE_UNSIGNED, 4, "uint32"},
-    {'Q', PA_DTYPE_UNSIGNED, 8, "uint64"},     {'e', PA_DTYPE_FLOAT, 2, "float16"},
+    {'?', PA_DTYPE_BOOL, 1, "bool"},
+    {'b', PA_DTYPE_SIGNED, 1, "int8"},
+    {'h', PA_DTYPE_SIGNED, 2, "int16"},
+    {'i', PA_DTYPE_SIGNED, 4, "int32"},
+    {'q', PA_DTYPE_SIGNED, 8, "int64"},
+    {'B', PA_DTYPE_UNSIGNED, 1, "uint8"},
+    {'H', PA_DTYPE_UNSIGNED, 2, "uint16"},
+    {'I', PA_DTYPE_UNSIGNED, 4, "uint32"},
+    {'Q', PA_DTYPE_UNSIGNED, 8, "uint64"},
+    {'e', PA_DTYPE_FLOAT, 2, "float16"},
     {'g', PA_DTYPE_FLOAT, 2, "bfloat16"},
     {'f', PA_DTYPE_FLOAT, 4, "float32"},
-    {'d', PA_DTYPE_FLOAT, 8, "float64"},       {'F', PA_DTYPE_COMPLEX, 8, "complex64"},
-    {'D', PA_DTYPE_COMPLEX, 16, "complex128"},     {'M', PA_DTYPE_DATETIME, 8, "datetime64"},
+    {'d', PA_DTYPE_FLOAT, 8, "float64"},
+    {'F', PA_DTYPE_COMPLEX, 8, "complex64"},
+    {'D', PA_DTYPE_COMPLEX, 16, "complex128"},
+    {'M', PA_DTYPE_DATETIME, 8, "datetime64"},
     {'m', PA_DTYPE_TIMEDELTA, 8, "timedelta64"},
 };
 
@@ -200,7 +207,11 @@ static const char *parse_leaf(const char *at, pa_type *type) {
   if (*at == '{') return parse_bytes(at, PA_TYPE_RECORD, type);
   if (*at == '*') return parse_pointer(at + 1, type);
   if (*at && strchr("nUYWR", *at)) {
-    type->kind = *at == 'n' ? PA_TYPE_NONE : *at == 'U' ? PA_TYPE_STR : *at == 'Y' ? PA_TYPE_BYTES : *at == 'W' ? PA_TYPE_BYTEARRAY : PA_TYPE_RANGE;
+    type->kind = *at == 'n'   ? PA_TYPE_NONE
+                 : *at == 'U' ? PA_TYPE_STR
+                 : *at == 'Y' ? PA_TYPE_BYTES
+                 : *at == 'W' ? PA_TYPE_BYTEARRAY
+                              : PA_TYPE_RANGE;
     return at + 1;
   }
   type->kind = PA_TYPE_SCALAR;
@@ -302,7 +313,9 @@ static const char *walk(const char *at, int depth, int64_t *slots) {
 static const struct {
   char letter;
   pa_type_kind kind;
-} holders[] = {{'(', PA_TYPE_TUPLE}, {'x', PA_TYPE_TUPLE}, {'N', PA_TYPE_TUPLE}, {'k', PA_TYPE_TUPLE}, {'G', PA_TYPE_GENERATOR}, {'L', PA_TYPE_LIST}, {'S', PA_TYPE_SET}, {'X', PA_TYPE_DEQUE}, {'T', PA_TYPE_FROZENSET}, {'K', PA_TYPE_DICT}, {'c', PA_TYPE_DICT}, {'O', PA_TYPE_OPTIONAL}};
+} holders[] = {{'(', PA_TYPE_TUPLE},     {'x', PA_TYPE_TUPLE}, {'N', PA_TYPE_TUPLE}, {'k', PA_TYPE_TUPLE},
+               {'G', PA_TYPE_GENERATOR}, {'L', PA_TYPE_LIST},  {'S', PA_TYPE_SET},   {'X', PA_TYPE_DEQUE},
+               {'T', PA_TYPE_FROZENSET}, {'K', PA_TYPE_DICT},  {'c', PA_TYPE_DICT},  {'O', PA_TYPE_OPTIONAL}};
 
 const char *pa_type_next(const char *code, pa_type *out_type) {
   if (pa_code_is_number(*code)) {

@@ -140,7 +140,8 @@ PA_INTROSPECT(enable_caching)
 static const pa_variant *compile_signature(PyObject *self, PyObject *signature) {
   if (!cast(self)->can_compile)
     return PyErr_Format(PyExc_RuntimeError, "compilation of %U() is disabled; enable it by disable_compile(False)",
-                        ((PyFunctionObject *)cast(self)->function)->func_qualname), NULL;
+                        ((PyFunctionObject *)cast(self)->function)->func_qualname),
+           NULL;
   PyObject *code = pa_call_helper("signatures", "code_of", "(O)", signature);
   const char *text = code ? PyUnicode_AsUTF8(code) : NULL;
   const pa_variant *variant = text ? pa_variant_compile(cast(self), text) : NULL;
@@ -213,14 +214,17 @@ PyMethodDef pa_dispatcher_methods[] = {
     {"parallel_diagnostics", PA_KEYWORDS(parallel_diagnostics),
      "parallel_diagnostics(signature=None, level=1)\n\nPrint what inspect_parallel gives."},
     {"inspect_cfg", PA_KEYWORDS(inspect_cfg),
-     "inspect_cfg(signature=None, show_wrapper=None, **options)\n\nThe graph of the blocks of the LLVM IR, in the language of graphviz."},
+     "inspect_cfg(signature=None, show_wrapper=None, **options)\n\nThe graph of the blocks of the LLVM IR, in the "
+     "language of graphviz."},
     {"inspect_disasm_cfg", PA_KEYWORDS(inspect_disasm_cfg),
      "inspect_disasm_cfg(signature=None)\n\nThe graph of the blocks of the machine code."},
     {"get_metadata", PA_KEYWORDS(get_metadata),
      "get_metadata(signature=None)\n\nWhat is known of how a variant was compiled: a dict."},
     {"get_call_template", PA_KEYWORDS(get_call_template),
-     "get_call_template(args, kws)\n\n(signatures, Python's signature, argument types, {}) for a call with these types."},
-    {"enable_caching", PA_KEYWORDS(enable_caching), "enable_caching()\n\nKeep what is compiled from now on on disk, as by default."},
+     "get_call_template(args, kws)\n\n(signatures, Python's signature, argument types, {}) for a call with these "
+     "types."},
+    {"enable_caching", PA_KEYWORDS(enable_caching),
+     "enable_caching()\n\nKeep what is compiled from now on on disk, as by default."},
     {"compile", compile, METH_O, "Compile for a signature; gives what can be called with arguments of these types."},
     {"_compile_to_address", compile_to_address, METH_O, NULL},
     {"recompile", recompile, METH_NOARGS, "Compile every variant again, with the values that globals have now."},

@@ -29,7 +29,8 @@ static bool read_parameters(PyObject *function, parameters *out_parameters) {
 
 Py_ssize_t pa_parameter_count(pa_dispatcher *dispatcher) {
   PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(dispatcher->function);
-  return code->co_argcount + code->co_kwonlyargcount + (code->co_flags & CO_VARARGS ? 1 : 0) + (code->co_flags & CO_VARKEYWORDS ? 1 : 0);
+  return code->co_argcount + code->co_kwonlyargcount + (code->co_flags & CO_VARARGS ? 1 : 0) +
+         (code->co_flags & CO_VARKEYWORDS ? 1 : 0);
 }
 
 //===-- Messages ----------------------------------------------------------------------------------===//
@@ -93,7 +94,8 @@ static void raise_unexpected(const parameters *of, PyObject *name) {
 }
 
 // |others|: a list of names and one of values, of those that **kwargs takes.
-static bool bind_keywords(const parameters *of, PyObject *const *values, PyObject *names, PyObject **bound, PyObject *const *others) {
+static bool bind_keywords(const parameters *of, PyObject *const *values, PyObject *names, PyObject **bound,
+                          PyObject *const *others) {
   for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
     PyObject *name = PyTuple_GET_ITEM(names, i);
     Py_ssize_t index = parameter_named(of, name);
@@ -115,10 +117,12 @@ static bool bind_keywords(const parameters *of, PyObject *const *values, PyObjec
 }
 
 static bool is_uint64(PyObject *value) {
-  return PyArray_IsScalar(value, UInt64) || (PyArray_Check(value) && PyArray_TYPE((PyArrayObject *)value) == NPY_UINT64);
+  return PyArray_IsScalar(value, UInt64) ||
+         (PyArray_Check(value) && PyArray_TYPE((PyArrayObject *)value) == NPY_UINT64);
 }
 
-// Compiled code takes a str that is known, and an int beside a uint64, whose sign decides, as the literal that the parameter's default is.
+// Compiled code takes a str that is known, and an int beside a uint64, whose sign decides, as the literal that the
+// parameter's default is.
 static PyObject *default_argument(PyObject *value, bool with_uint64) {
   bool omitted = value && (PyUnicode_Check(value) || (with_uint64 && PyLong_CheckExact(value)));
   return omitted ? pa_omitted : value;
@@ -141,7 +145,8 @@ static bool may_omit(const pa_dispatcher *dispatcher) {
 static void fill_defaults(const pa_dispatcher *dispatcher, const parameters *of, PyObject **bound) {
   PyObject *function = dispatcher->function;
   bool with_uint64 = false, omits = may_omit(dispatcher);
-  for (Py_ssize_t i = 0; omits && i < of->positional + of->keyword_only; ++i) with_uint64 = with_uint64 || (bound[i] && is_uint64(bound[i]));
+  for (Py_ssize_t i = 0; omits && i < of->positional + of->keyword_only; ++i)
+    with_uint64 = with_uint64 || (bound[i] && is_uint64(bound[i]));
   PyObject *defaults = PyFunction_GET_DEFAULTS(function);
   Py_ssize_t count = defaults ? PyTuple_GET_SIZE(defaults) : 0;
   // __defaults__ can be assigned, and may then be longer than the parameters are many: the last ones count.
@@ -151,7 +156,8 @@ static void fill_defaults(const pa_dispatcher *dispatcher, const parameters *of,
   }
   PyObject *named = PyFunction_GET_KW_DEFAULTS(function);
   for (Py_ssize_t i = of->positional; named && i < of->positional + of->keyword_only; ++i)
-    if (!bound[i]) bound[i] = default_argument(PyDict_GetItemWithError(named, PyTuple_GET_ITEM(of->names, i)), with_uint64);
+    if (!bound[i])
+      bound[i] = default_argument(PyDict_GetItemWithError(named, PyTuple_GET_ITEM(of->names, i)), with_uint64);
 }
 
 static bool check_complete(const parameters *of, PyObject **bound) {
@@ -201,7 +207,8 @@ bool pa_bind(pa_dispatcher *dispatcher, PyObject *const *values, Py_ssize_t coun
     bound[total] = rest;
   }
   if (of.has_mapping) {
-    PyObject *mapping = pa_keywords_new(others[0], others[1]), *both = mapping ? PyTuple_Pack(2, mapping, rest ? rest : Py_None) : NULL;
+    PyObject *mapping = pa_keywords_new(others[0], others[1]),
+             *both = mapping ? PyTuple_Pack(2, mapping, rest ? rest : Py_None) : NULL;
     bound[total + of.has_rest] = mapping;
     Py_XDECREF(mapping);
     Py_XDECREF(rest);

@@ -144,8 +144,8 @@ static PyObject *make_array(const array_result *result, const pa_boxing *boxing)
   PyObject *array = NULL;
   if (result->descr && result->array_type) {
     Py_INCREF(result->descr); // the array takes it over
-    array = PyArray_NewFromDescr(result->array_type, result->descr, result->rank, result->shape, result->strides, result->data,
-                                 result->readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+    array = PyArray_NewFromDescr(result->array_type, result->descr, result->rank, result->shape, result->strides,
+                                 result->data, result->readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
   }
   if (!array) {
     Py_DECREF(base);
@@ -177,8 +177,8 @@ static PyObject *array_of(const array_result *result, pa_boxing *boxing) {
   return array;
 }
 
-// A memoryview of a bytearray that is an argument shows that one, not the call's copy, which has been written back. |*out_array|: NULL with an
-// exception set. False where it is no such memory.
+// A memoryview of a bytearray that is an argument shows that one, not the call's copy, which has been written back.
+// |*out_array|: NULL with an exception set. False where it is no such memory.
 static bool make_from_argument(const array_result *result, const pa_boxing *boxing, PyObject **out_array) {
   ptrdiff_t moved;
   PyObject *bytes = pa_exporting_argument(result->owner, boxing->objects, &moved);
@@ -186,10 +186,13 @@ static bool make_from_argument(const array_result *result, const pa_boxing *boxi
   PyObject *view = PyMemoryView_FromObject(bytes), *array = NULL;
   if (view && result->descr) {
     Py_INCREF(result->descr); // the array takes it over
-    array = PyArray_NewFromDescr(&PyArray_Type, result->descr, result->rank, result->shape, result->strides, result->data + moved, result->readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
+    array = PyArray_NewFromDescr(&PyArray_Type, result->descr, result->rank, result->shape, result->strides,
+                                 result->data + moved, result->readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
   }
-  if (!array) Py_XDECREF(view);
-  else if (PyArray_SetBaseObject((PyArrayObject *)array, view) < 0) Py_CLEAR(array);
+  if (!array)
+    Py_XDECREF(view);
+  else if (PyArray_SetBaseObject((PyArrayObject *)array, view) < 0)
+    Py_CLEAR(array);
   pyarray_rt_release(result->owner);
   return *out_array = array, true;
 }
@@ -208,7 +211,8 @@ static PyObject *box_record(const pa_type *type, const uint64_t **slots, pa_boxi
   array_result result;
   read_array(type, slots, &result);
   PyObject *argument = pa_kept_object(result.owner), *record = NULL;
-  bool same = argument && PyArray_IsScalar(argument, Void) && ((PyVoidScalarObject *)argument)->obval == result.data && result.descr &&
+  bool same = argument && PyArray_IsScalar(argument, Void) && ((PyVoidScalarObject *)argument)->obval == result.data &&
+              result.descr &&
               PyArray_EquivTypes((PyArray_Descr *)((PyVoidScalarObject *)argument)->descr, result.descr);
   if (same) {
     record = Py_NewRef(argument);
@@ -293,7 +297,9 @@ static PyObject *box_parts(const pa_type *type, const uint64_t **slots) {
     parts[i] = range || type->elements[i] == 'q' ? PyLong_FromLongLong((int64_t)*(*slots)++) : Py_NewRef(Py_None);
     done = done && parts[i];
   }
-  if (done) made = range ? PyObject_CallFunctionObjArgs((PyObject *)&PyRange_Type, parts[0], parts[1], parts[2], NULL) : PySlice_New(parts[0], parts[1], parts[2]);
+  if (done)
+    made = range ? PyObject_CallFunctionObjArgs((PyObject *)&PyRange_Type, parts[0], parts[1], parts[2], NULL)
+                 : PySlice_New(parts[0], parts[1], parts[2]);
   for (int i = 0; i < 3; ++i) Py_XDECREF(parts[i]);
   return made;
 }
@@ -327,11 +333,15 @@ PyObject *pa_box(const char **code, const uint64_t **slots, pa_boxing *boxing) {
     const uint64_t *slot = *slots;
     *code = rest;
     *slots += pa_dtype_slots(type.dtype);
-    if (type.name) return type.name[-2] == 'p' ? pa_function_numbered((int64_t)*slot) : pa_box_member(&type, (int64_t)*slot);
+    if (type.name)
+      return type.name[-2] == 'p' ? pa_function_numbered((int64_t)*slot) : pa_box_member(&type, (int64_t)*slot);
     if (pa_dtype_is_time(type.dtype)) return pa_time_box(type.dtype, type.unit, (int64_t)*slot);
     return box_scalar(type.dtype, slot);
   }
-  case PA_TYPE_POINTER: *code = rest; return type.dtype == ':' ? pa_box_function_value(*(*slots)++) : PyLong_FromUnsignedLongLong(*(*slots)++); // its address
+  case PA_TYPE_POINTER:
+    *code = rest;
+    return type.dtype == ':' ? pa_box_function_value(*(*slots)++)
+                             : PyLong_FromUnsignedLongLong(*(*slots)++); // its address
   case PA_TYPE_TUPLE:
     if (!type.vector) return box_tuple(&type, code, slots, boxing);
     const char *vector = *code;

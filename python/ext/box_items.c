@@ -1,4 +1,5 @@
-// Items of containers as Python values, and slots as items. Both walk a type code and lay parts out as the runtime does.
+// Items of containers as Python values, and slots as items. Both walk a type code and lay parts out as the runtime
+// does.
 #include "objects.h"
 
 #include <string.h>
@@ -130,14 +131,18 @@ PyObject *pa_box_list_items(const char *code, const pa_list *list, pa_boxing *bo
 
 static PyObject *box_deque(const char *code, const pa_list *list, pa_boxing *boxing) {
   PyObject *class = pa_deque_class(), *items = class ? pa_box_list_items(code, list, boxing) : NULL, *made = NULL;
-  if (items) made = list->limit == INT64_MAX ? PyObject_CallOneArg(class, items) : PyObject_CallFunction(class, "OL", items, (long long)list->limit);
+  if (items)
+    made = list->limit == INT64_MAX ? PyObject_CallOneArg(class, items)
+                                    : PyObject_CallFunction(class, "OL", items, (long long)list->limit);
   Py_XDECREF(items);
   return made;
 }
 
 // Generators need the code that made them, which a container that is shared does not know.
 static bool holds_generators(const pa_type *type) {
-  int parts = type->kind == PA_TYPE_DICT ? 2 : type->kind == PA_TYPE_LIST || type->kind == PA_TYPE_SET || type->kind == PA_TYPE_DEQUE || type->kind == PA_TYPE_OPTIONAL;
+  int parts = type->kind == PA_TYPE_DICT ? 2
+                                         : type->kind == PA_TYPE_LIST || type->kind == PA_TYPE_SET ||
+                                               type->kind == PA_TYPE_DEQUE || type->kind == PA_TYPE_OPTIONAL;
   const char *at = type->elements;
   for (int i = 0; type->kind == PA_TYPE_TUPLE ? *at != ')' : i < parts; ++i) {
     pa_type part;
@@ -150,12 +155,14 @@ static bool holds_generators(const pa_type *type) {
 // Whether Python gets |container| as one of pyarray.typed.
 static bool is_shared(const pa_type *type, const void *container, const pa_boxing *boxing) {
   if (type->kind != PA_TYPE_LIST && type->kind != PA_TYPE_DICT && type->kind != PA_TYPE_SET) return false;
-  return boxing->containers == PA_BOX_SHARED || (boxing->containers == PA_BOX_AS_MADE && pa_is_typed(container) && !holds_generators(type));
+  return boxing->containers == PA_BOX_SHARED ||
+         (boxing->containers == PA_BOX_AS_MADE && pa_is_typed(container) && !holds_generators(type));
 }
 
 // A container that was an argument is that argument.
 static PyObject *find_argument(int64_t handle, const pa_boxing *boxing) {
-  const pa_object_argument *found = boxing->objects ? pa_object_argument_find(boxing->objects, (uint64_t)handle, true) : NULL;
+  const pa_object_argument *found =
+      boxing->objects ? pa_object_argument_find(boxing->objects, (uint64_t)handle, true) : NULL;
   return found ? found->object : NULL;
 }
 
@@ -175,7 +182,10 @@ PyObject *pa_box_handle(const pa_type *type, int64_t handle, pa_boxing *boxing) 
     result = PyByteArray_FromStringAndSize(bytes->items, bytes->length);
   else if (Py_EnterRecursiveCall(" while making a container") == 0) {
     bool list = type->kind == PA_TYPE_LIST;
-    result = is_shared(type, pa_object_of(handle), boxing) ? pa_share_container(type, handle) : type->kind == PA_TYPE_DEQUE ? box_deque(type->elements, pa_object_of(handle), boxing) : list ? pa_box_list_items(type->elements, pa_object_of(handle), boxing) : pa_dict_of_class(type, pa_box_dict(type->elements, pa_object_of(handle), boxing));
+    result = is_shared(type, pa_object_of(handle), boxing) ? pa_share_container(type, handle)
+             : type->kind == PA_TYPE_DEQUE                 ? box_deque(type->elements, pa_object_of(handle), boxing)
+             : list ? pa_box_list_items(type->elements, pa_object_of(handle), boxing)
+                    : pa_dict_of_class(type, pa_box_dict(type->elements, pa_object_of(handle), boxing));
     Py_LeaveRecursiveCall();
   }
   pyarray_rt_release(handle);
@@ -209,7 +219,8 @@ static const char NO_ITEM[] = "!"; // which no item type reads
 void pa_item_code_of(const char *code, pa_string *out) {
   while (*code) {
     if (*code == 'P') return pa_string_puts(out, NO_ITEM); // a function that is not one of several
-    if (*code == 'W' || *code == 'L' || *code == 'X' || *code == 'S' || *code == 'T' || *code == 'K' || *code == 'G' || *code == 'J') {
+    if (*code == 'W' || *code == 'L' || *code == 'X' || *code == 'S' || *code == 'T' || *code == 'K' || *code == 'G' ||
+        *code == 'J') {
       pa_string_puts(out, "o");
       code = pa_type_next(code, NULL);
     } else if (*code == 'R' || *code == 'l') {
@@ -227,8 +238,10 @@ void pa_item_code_of(const char *code, pa_string *out) {
       pa_type type;
       const char *rest = pa_type_next(code, &type);
       if (!rest) return pa_string_puts(out, NO_ITEM);
-      if (type.kind == PA_TYPE_RECORD || type.kind == PA_TYPE_RECORDS) pa_string_format(out, "[A%dB", pa_type_axes(&type));
-      else pa_string_append(out, code, (size_t)(rest - code));
+      if (type.kind == PA_TYPE_RECORD || type.kind == PA_TYPE_RECORDS)
+        pa_string_format(out, "[A%dB", pa_type_axes(&type));
+      else
+        pa_string_append(out, code, (size_t)(rest - code));
       code = rest;
     } else {
       pa_string_append(out, code++, 1);

@@ -1,4 +1,5 @@
-// Memoryviews as arguments and results, and what has a buffer, as array.array, mmap and ctypes arrays have: an argument is a memoryview of it.
+// Memoryviews as arguments and results, and what has a buffer, as array.array, mmap and ctypes arrays have: an argument
+// is a memoryview of it.
 //
 //   memoryview(b"spam")     -> "VB[c1B"   the slots of an array
 //   array.array("d", ...)   -> "Vd[C1d"
@@ -15,15 +16,21 @@ static char letter_of(const char *format) {
   return *format && !format[1] && pa_format_is_valid(*format) ? *format : 0;
 }
 
-static char dtype_of(char letter) { return letter == 'l' || letter == 'n' ? 'q' : letter == 'L' || letter == 'N' ? 'Q' : letter; }
+static char dtype_of(char letter) {
+  return letter == 'l' || letter == 'n' ? 'q' : letter == 'L' || letter == 'N' ? 'Q' : letter;
+}
 
-static char layout_of(const Py_buffer *buffer) { return PyBuffer_IsContiguous(buffer, 'C') ? 'C' : PyBuffer_IsContiguous(buffer, 'F') ? 'F' : 'A'; }
+static char layout_of(const Py_buffer *buffer) {
+  return PyBuffer_IsContiguous(buffer, 'C') ? 'C' : PyBuffer_IsContiguous(buffer, 'F') ? 'F' : 'A';
+}
 
 // Whether compiled code can read the items where they lie.
 static pa_refusal check(const Py_buffer *buffer, char letter) {
-  if (!letter || buffer->itemsize != pa_dtype_size(dtype_of(letter)) || buffer->ndim > PA_TYPE_MAX_RANK) return PA_REFUSED_FORMAT;
+  if (!letter || buffer->itemsize != pa_dtype_size(dtype_of(letter)) || buffer->ndim > PA_TYPE_MAX_RANK)
+    return PA_REFUSED_FORMAT;
   for (int i = 0; i < buffer->ndim; ++i)
-    if ((buffer->suboffsets && buffer->suboffsets[i] >= 0) || buffer->strides[i] % buffer->itemsize) return PA_REFUSED_FORMAT;
+    if ((buffer->suboffsets && buffer->suboffsets[i] >= 0) || buffer->strides[i] % buffer->itemsize)
+      return PA_REFUSED_FORMAT;
   // An empty array.array lies at an odd address.
   return buffer->len && (uintptr_t)buffer->buf % (uintptr_t)buffer->itemsize ? PA_REFUSED_FORMAT : PA_ACCEPTED;
 }
@@ -43,7 +50,8 @@ static pa_refusal put_view(PyObject *view, const Py_buffer *buffer, char letter,
   }
   slot[3 + 2 * rank] = (uint64_t)owner;
   arguments->slot = slot + 4 + 2 * rank;
-  arguments->code = code + sprintf(code, "V%c[%c%d%c", letter, buffer->readonly ? layout | 0x20 : layout, rank, dtype_of(letter));
+  arguments->code =
+      code + sprintf(code, "V%c[%c%d%c", letter, buffer->readonly ? layout | 0x20 : layout, rank, dtype_of(letter));
   return PA_ACCEPTED;
 }
 
@@ -51,7 +59,9 @@ static pa_refusal put_view(PyObject *view, const Py_buffer *buffer, char letter,
 pa_refusal pa_unbox_buffer(PyObject *value, pa_arguments *arguments) {
   bool top_level = arguments->objects && arguments->record; // an item of a container would have to outlive the call
   arguments->culprit = value;
-  if (!top_level || !PyObject_CheckBuffer(value) || PyBytes_Check(value) || PyByteArray_Check(value) || PyArray_CheckScalar(value)) return PA_REFUSED_TYPE;
+  if (!top_level || !PyObject_CheckBuffer(value) || PyBytes_Check(value) || PyByteArray_Check(value) ||
+      PyArray_CheckScalar(value))
+    return PA_REFUSED_TYPE;
   PyObject *view = PyMemoryView_FromObject(value);
   if (!view) return PA_RAISED;
   const Py_buffer *buffer = PyMemoryView_GET_BUFFER(view);
@@ -64,11 +74,15 @@ pa_refusal pa_unbox_buffer(PyObject *value, pa_arguments *arguments) {
 
 //===-- Results -----------------------------------------------------------------------------------===//
 
-// With the format |letter|; takes over the reference to |view|, which may be NULL. NumPy has another one for numbers of the same kind.
+// With the format |letter|; takes over the reference to |view|, which may be NULL. NumPy has another one for numbers of
+// the same kind.
 static PyObject *with_format(PyObject *view, char letter) {
   const Py_buffer *buffer = view ? PyMemoryView_GET_BUFFER(view) : NULL;
-  if (!buffer || (buffer->format && *buffer->format == letter) || !PyBuffer_IsContiguous(buffer, 'C') || buffer->ndim > 1) return view;
-  PyObject *bytes = PyObject_CallMethod(view, "cast", "s", "B"), *made = bytes ? PyObject_CallMethod(bytes, "cast", "s", (char[]){letter, '\0'}) : NULL;
+  if (!buffer || (buffer->format && *buffer->format == letter) || !PyBuffer_IsContiguous(buffer, 'C') ||
+      buffer->ndim > 1)
+    return view;
+  PyObject *bytes = PyObject_CallMethod(view, "cast", "s", "B"),
+           *made = bytes ? PyObject_CallMethod(bytes, "cast", "s", (char[]){letter, '\0'}) : NULL;
   Py_XDECREF(bytes);
   Py_DECREF(view);
   return made;
@@ -83,7 +97,8 @@ PyObject *pa_memoryview_of(PyObject *array, char format) {
 
 PyObject *pa_exporting_argument(int64_t owner, const pa_object_arguments *objects, ptrdiff_t *out_moved) {
   int64_t handle = pa_exported_bytearray(owner);
-  const pa_object_argument *argument = handle && objects ? pa_object_argument_find(objects, (uint64_t)handle, true) : NULL;
+  const pa_object_argument *argument =
+      handle && objects ? pa_object_argument_find(objects, (uint64_t)handle, true) : NULL;
   if (!argument || !PyByteArray_Check(argument->object)) return NULL;
   *out_moved = PyByteArray_AS_STRING(argument->object) - ((pa_list *)pa_object_of(handle))->items;
   return argument->object;

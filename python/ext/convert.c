@@ -80,8 +80,10 @@ static conversion type_conversion(const char **from, const char **to) {
     if (source.kind == PA_TYPE_NONE) *from = source_end;
     return inner > PROMOTE ? inner : PROMOTE;
   }
-  if (source_end && target_end && pa_becomes_function_value(*from, &source, *to, &target)) return *from = source_end, *to = target_end, SAFE;
-  if (!source_end || !target_end || source.kind != target.kind || !same_class(*from, &source, &target)) return IMPOSSIBLE;
+  if (source_end && target_end && pa_becomes_function_value(*from, &source, *to, &target))
+    return *from = source_end, *to = target_end, SAFE;
+  if (!source_end || !target_end || source.kind != target.kind || !same_class(*from, &source, &target))
+    return IMPOSSIBLE;
   conversion worst = EXACT;
   switch (source.kind) {
   case PA_TYPE_SCALAR: {
@@ -94,7 +96,9 @@ static conversion type_conversion(const char **from, const char **to) {
   case PA_TYPE_RECORD:
   case PA_TYPE_RECORDS:
     worst = array_conversion(&source, &target);
-    if (!pa_item_codes_fit(source.elements, (size_t)(source_end - source.elements), target.elements, (size_t)(target_end - target.elements))) return IMPOSSIBLE;
+    if (!pa_item_codes_fit(source.elements, (size_t)(source_end - source.elements), target.elements,
+                           (size_t)(target_end - target.elements)))
+      return IMPOSSIBLE;
     break;
   case PA_TYPE_NONE: break;
   case PA_TYPE_STR:
@@ -114,7 +118,8 @@ static conversion type_conversion(const char **from, const char **to) {
   case PA_TYPE_FUNCTION:
   case PA_TYPE_DTYPE:
   case PA_TYPE_OPTIONAL: // items are not converted
-    if (source_end - *from != target_end - *to || strncmp(*from, *to, (size_t)(source_end - *from)) != 0) return IMPOSSIBLE;
+    if (source_end - *from != target_end - *to || strncmp(*from, *to, (size_t)(source_end - *from)) != 0)
+      return IMPOSSIBLE;
     break;
   case PA_TYPE_POINTER: return IMPOSSIBLE; // no Python value becomes one
   case PA_TYPE_TUPLE: {
@@ -271,8 +276,8 @@ static bool convert_scalar(char from, const uint64_t *slots, char to, uint64_t *
   }
 }
 
-// Both codes have the same structure, but for optionals: pa_conversion_distance said so. Tuples are flat in slots, so brackets are
-// skipped.
+// Both codes have the same structure, but for optionals: pa_conversion_distance said so. Tuples are flat in slots, so
+// brackets are skipped.
 bool pa_convert_slots(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slots) {
   pa_type given, wanted;
   while (*from != '>') {

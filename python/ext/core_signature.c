@@ -56,7 +56,8 @@ PyObject *pa_read_core_signature(PyObject *module, PyObject *given) {
   const char *error = pa_core_signature_parse(text, (size_t)length, &signature);
   if (!error && !signature.input_count) error = "expect '('", signature.failed_at = 0;
   if (error)
-    return PyErr_Format(PyExc_ValueError, "%s at position %zu in \"%U\"; a signature is written like \"(m,n),(n)->(m)\"", error,
+    return PyErr_Format(PyExc_ValueError,
+                        "%s at position %zu in \"%U\"; a signature is written like \"(m,n),(n)->(m)\"", error,
                         signature.failed_at, given);
   PyObject *inputs = operands(&signature, 0, signature.input_count);
   PyObject *outputs = inputs ? operands(&signature, signature.input_count, signature.output_count) : NULL;

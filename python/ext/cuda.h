@@ -18,10 +18,12 @@ PyObject *pa_cuda_raise(pa_status status);
 // True, or false with an exception set.
 static inline bool pa_cuda_ok(pa_status status) { return PA_LIKELY(!status) || pa_cuda_raise(status); }
 
-// To be called after a wait in |context| that gave |status|, which it takes over: raises the error of a kernel, or |status|.
+// To be called after a wait in |context| that gave |status|, which it takes over: raises the error of a kernel, or
+// |status|.
 bool pa_cuda_waited(pa_cuda_context *context, pa_status status);
 
-// For a dispatcher that is about to go: waits for its kernels, and keeps what they raised for the next wait in their context.
+// For a dispatcher that is about to go: waits for its kernels, and keeps what they raised for the next wait in their
+// context.
 void pa_cuda_keep_failures(const pa_dispatcher *dispatcher);
 
 // Opens the driver and warns once where the CPU stands in for a GPU. False with an exception set.
@@ -54,8 +56,7 @@ bool pa_cuda_variant_link(const pa_variant *variant, pa_image *image);
 //===-- Streams and events: cuda_stream.c ---------------------------------------------------------===//
 
 typedef struct pa_stream_object {
-  PyObject_HEAD
-  pa_cuda_stream own; // unused where |handle| is the driver's or another library's
+  PyObject_HEAD pa_cuda_stream own; // unused where |handle| is the driver's or another library's
   pa_cuda_context *context;
   CUstream handle;
   PyObject *keep; // what an external stream belongs to
@@ -71,8 +72,7 @@ bool pa_stream_argument(PyObject *object, CUstream *out_stream);
 //===-- Memory: cuda_memory.c ---------------------------------------------------------------------===//
 
 typedef struct pa_memory_object {
-  PyObject_HEAD
-  pa_cuda_buffer buffer;
+  PyObject_HEAD pa_cuda_buffer buffer;
   PyObject *keep; // whose memory a registered buffer is
 } pa_memory_object;
 
@@ -88,22 +88,21 @@ bool pa_memory_check(const pa_memory_object *memory); // false with an exception
 //===-- Arrays on devices: cuda_array.c -----------------------------------------------------------===//
 
 typedef struct pa_device_array {
-  PyObject_HEAD
-  pa_cuda_context *context;
-  uint64_t generation;   // of the context when the memory was there
-  PyObject *owner;       // of the memory: a Memory, another library's object, ...
+  PyObject_HEAD pa_cuda_context *context;
+  uint64_t generation; // of the context when the memory was there
+  PyObject *owner;     // of the memory: a Memory, another library's object, ...
   PyArray_Descr *dtype;
-  PyObject *stream;      // that copies use where none is given; NULL: the default one
+  PyObject *stream; // that copies use where none is given; NULL: the default one
   PyObject *attributes, *weak_references;
   int rank;
   bool readonly;
-  bool is_exported;      // another library was told its address
-  char layout;           // 'C', 'F' or 'A'
-  uint8_t code_length;   // 0: kernels cannot take it
-  char code[PA_SPARE];   // "[C2d"; of records "[C2", which |item| follows
-  char *item;            // the code of a record or of text, whose bytes are one more axis; NULL: a number
-  uint64_t *slots;       // as kernels take it: data, shape[rank], strides[rank] in elements, of records in bytes
-  npy_intp *strides;     // in bytes
+  bool is_exported;    // another library was told its address
+  char layout;         // 'C', 'F' or 'A'
+  uint8_t code_length; // 0: kernels cannot take it
+  char code[PA_SPARE]; // "[C2d"; of records "[C2", which |item| follows
+  char *item;          // the code of a record or of text, whose bytes are one more axis; NULL: a number
+  uint64_t *slots;     // as kernels take it: data, shape[rank], strides[rank] in elements, of records in bytes
+  npy_intp *strides;   // in bytes
 } pa_device_array;
 
 extern PyTypeObject pa_device_array_type;
@@ -114,8 +113,8 @@ static inline const npy_intp *pa_device_array_shape(const pa_device_array *array
   return (const npy_intp *)(const void *)(array->slots + 1);
 }
 
-// |strides| in bytes, or NULL for C order. References to |dtype| and |owner| are taken, not stolen. ValueError or TypeError
-// for shapes that no array has, and for elements that are Python objects.
+// |strides| in bytes, or NULL for C order. References to |dtype| and |owner| are taken, not stolen. ValueError or
+// TypeError for shapes that no array has, and for elements that are Python objects.
 PyObject *pa_device_array_new(PyTypeObject *type, pa_cuda_context *context, CUdeviceptr data, int rank,
                               const npy_intp *shape, const npy_intp *strides, PyArray_Descr *dtype, bool readonly,
                               PyObject *owner);
@@ -133,8 +132,8 @@ extern PyGetSetDef pa_device_array_attributes[];
 
 typedef enum pa_found { PA_FOUND_NOTHING, PA_FOUND, PA_FOUND_ERROR } pa_found;
 
-// An array over |object|'s memory, where it offers __cuda_array_interface__ or DLPack; work in |stream| then waits for what
-// the other library has enqueued. |type|: of the array.
+// An array over |object|'s memory, where it offers __cuda_array_interface__ or DLPack; work in |stream| then waits for
+// what the other library has enqueued. |type|: of the array.
 pa_found pa_foreign_array(PyObject *object, PyTypeObject *type, pa_cuda_context *context, CUstream stream,
                           PyObject **out_array);
 PyObject *pa_device_array_interface(PyObject *self, void *unused);
@@ -150,7 +149,8 @@ typedef struct pa_strided {
   const npy_intp *strides;
 } pa_strided;
 
-// Items of |item| bytes, of the same shape on both sides. Waits with |wait|, and where host memory is pageable and written to.
+// Items of |item| bytes, of the same shape on both sides. Waits with |wait|, and where host memory is pageable and
+// written to.
 pa_status pa_cuda_copy_strided(pa_cuda_context *context, const pa_strided *to, const pa_strided *from, int rank,
                                const npy_intp *shape, size_t item, CUstream stream, bool wait);
 
@@ -161,7 +161,7 @@ typedef struct pa_cuda_configuration {
   uint32_t shared_bytes;
   CUstream stream;
   uint32_t cluster; // blocks of one, x + 256 y + 65536 z; 0: not said
-  int64_t points; // of a ufunc: a grid that suits them, instead of |grid| and |block|; else 0
+  int64_t points;   // of a ufunc: a grid that suits them, instead of |grid| and |block|; else 0
 } pa_cuda_configuration;
 
 // What `kernel[grid, block]` gives.
@@ -190,8 +190,8 @@ PyObject *pa_kernel_binary_of(PyObject *dispatcher, PyObject *code);
 PyObject *pa_kernel_argument_codes(PyObject *dispatcher, PyObject *values);
 
 // A kernel of a ufunc, on a grid that suits that many |points|; |code| and |slots| are of its operands.
-bool pa_cuda_launch_points(pa_dispatcher *dispatcher, pa_cuda_context *context, int64_t points, CUstream stream, const char *code,
-                           size_t code_length, const uint64_t *slots, size_t slot_count);
+bool pa_cuda_launch_points(pa_dispatcher *dispatcher, pa_cuda_context *context, int64_t points, CUstream stream,
+                           const char *code, size_t code_length, const uint64_t *slots, size_t slot_count);
 PyObject *pa_cuda_launch(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names);
 
 // How a host array is copied around a launch.
@@ -203,16 +203,18 @@ typedef struct pa_transfer {
   struct pa_transfer *next;
   PyArrayObject *array;
   pa_transfer_mode mode;
-  bool is_odd;     // not aligned, or with strides that are no multiples of the elements' size: it cannot lie as it does on the host
-  char *code;      // of the array in the type code, and its slots: rewritten when it gets its place
+  bool is_odd; // not aligned, or with strides that are no multiples of the elements' size: it cannot lie as it does on
+               // the host
+  char *code;  // of the array in the type code, and its slots: rewritten when it gets its place
   uint64_t *slots;
   struct pa_transfer *image; // whose copy on the device it lies in: its own, or that of an array that it overlaps
   // Where |image| is this one:
   pa_transfer_mode moved; // what any array in the copy asks for
   enum { PA_HOST_IS_ARRAY, PA_HOST_IS_COPY, PA_HOST_IS_BYTES } form;
-  PyArrayObject *host; // what is copied: an array that holds all others, a contiguous copy of the only one, or bytes that hold several
+  PyArrayObject *host; // what is copied: an array that holds all others, a contiguous copy of the only one, or bytes
+                       // that hold several
   pa_cuda_buffer buffer;
-  CUdeviceptr device;     // where |host| begins
+  CUdeviceptr device; // where |host| begins
 } pa_transfer;
 
 typedef struct pa_kernel_arguments {
@@ -224,7 +226,8 @@ typedef struct pa_kernel_arguments {
 } pa_kernel_arguments;
 
 pa_refusal pa_kernel_unbox(PyObject *value, pa_kernel_arguments *arguments);
-bool pa_transfers_place(const pa_kernel_arguments *arguments); // allocates copies, and writes where they are; all arguments are there
+bool pa_transfers_place(
+    const pa_kernel_arguments *arguments); // allocates copies, and writes where they are; all arguments are there
 bool pa_transfers_begin(const pa_kernel_arguments *arguments); // copies to the device
 bool pa_transfers_end(const pa_kernel_arguments *arguments);   // copies back and waits
 void pa_transfers_free(pa_transfer *first);

@@ -83,7 +83,8 @@ static pa_refusal unbox_odd_host(PyArrayObject *array, pa_transfer_mode mode, pa
   pa_arguments *to = &arguments->to;
   int rank = PyArray_NDIM(array);
   char layout = PyArray_IS_C_CONTIGUOUS(array) ? 'C' : PyArray_IS_F_CONTIGUOUS(array) ? 'F' : 'A', code[2 * PA_SPARE];
-  const char *end = pa_array_code(code, PyArray_ISWRITEABLE(array) ? layout : (char)(layout | 0x20), rank, PyArray_DESCR(array));
+  const char *end =
+      pa_array_code(code, PyArray_ISWRITEABLE(array) ? layout : (char)(layout | 0x20), rank, PyArray_DESCR(array));
   if (!end) return refuse(arguments, (PyObject *)array, PA_REFUSED_DTYPE);
   if (!has_room(to, rank, 0)) return PA_NO_ROOM;
   if (!add_transfer(arguments, array, mode)) return PA_RAISED;
@@ -102,10 +103,12 @@ static pa_refusal unbox_odd_host(PyArrayObject *array, pa_transfer_mode mode, pa
 }
 
 // |code| has room for |room| characters, and PA_SPARE beyond.
-static pa_refusal unbox_host(PyObject *value, pa_transfer_mode mode, char *code, size_t room, pa_kernel_arguments *arguments) {
+static pa_refusal unbox_host(PyObject *value, pa_transfer_mode mode, char *code, size_t room,
+                             pa_kernel_arguments *arguments) {
   uint64_t slots[3 + 2 * PA_TYPE_MAX_RANK + 2 + PA_SPARE];
   pa_owner record;
-  pa_arguments host = {code, code + room, slots, slots + 3 + 2 * PA_TYPE_MAX_RANK + 2, &record, &record + 1, NULL, NULL, NULL};
+  pa_arguments host = {code, code + room, slots, slots + 3 + 2 * PA_TYPE_MAX_RANK + 2, &record, &record + 1,
+                       NULL, NULL,        NULL};
   PyArrayObject *array = (PyArrayObject *)value;
   pa_refusal refusal = pa_unbox(value, &host);
   if (refusal) return refuse(arguments, host.culprit, refusal);
@@ -130,7 +133,8 @@ static pa_refusal unbox_host_array(PyObject *value, pa_transfer_mode mode, pa_ke
   PyArrayObject *array = (PyArrayObject *)value;
   char small[2 * PA_SPARE];
   if (PA_LIKELY(!pa_has_bytes_code(PyArray_DESCR(array)))) return unbox_host(value, mode, small, PA_SPARE, arguments);
-  const char *item = pa_bytes_code(PyArray_DESCR(array), PyArray_DATA(array), PyArray_STRIDES(array), PyArray_NDIM(array));
+  const char *item =
+      pa_bytes_code(PyArray_DESCR(array), PyArray_DATA(array), PyArray_STRIDES(array), PyArray_NDIM(array));
   if (!item) return PyErr_Occurred() ? PA_RAISED : refuse(arguments, value, PA_REFUSED_DTYPE);
   size_t room = strlen(item) + 2 * PA_SPARE;
   char *code = PyMem_Malloc(room + PA_SPARE);
@@ -202,7 +206,8 @@ static pa_refusal unbox_tuple(PyObject *value, pa_kernel_arguments *arguments, i
 // A named tuple, or a member of an enum. |*out_known|: it is one.
 static pa_refusal unbox_named(PyObject *value, pa_kernel_arguments *arguments, int depth, bool *out_known) {
   *out_known = false;
-  if (!PyTuple_Check(value)) return Py_TYPE(Py_TYPE(value)) == &PyType_Type ? PA_ACCEPTED : pa_unbox_member(value, &arguments->to, out_known);
+  if (!PyTuple_Check(value))
+    return Py_TYPE(Py_TYPE(value)) == &PyType_Type ? PA_ACCEPTED : pa_unbox_member(value, &arguments->to, out_known);
   pa_refusal refusal = pa_put_named_code(value, &arguments->to, out_known);
   return refusal || !*out_known ? refusal : unbox_tuple(value, arguments, depth);
 }
@@ -216,7 +221,9 @@ static pa_refusal unbox_pointer(PyObject *value, pa_kernel_arguments *arguments)
     pa_arguments *to = &arguments->to;
     size_t length = strlen(code);
     refusal = to->slot < to->slot_end && to->code + length < to->code_end ? PA_ACCEPTED : PA_NO_ROOM;
-    if (!refusal) to->code = (char *)mempcpy(to->code, code, length), *to->slot++ = PyLong_AsUnsignedLongLongMask(PyTuple_GET_ITEM(found, 1));
+    if (!refusal)
+      to->code = (char *)mempcpy(to->code, code, length),
+      *to->slot++ = PyLong_AsUnsignedLongLongMask(PyTuple_GET_ITEM(found, 1));
   }
   Py_XDECREF(found);
   PyErr_Clear(); // of a function, say, whose type compiled code does not have

@@ -49,7 +49,9 @@ static void set_bytes_form(pa_device_array *self) {
   self->layout = is_contiguous(self, 'C') ? 'C' : is_contiguous(self, 'F') ? 'F' : 'A';
   memcpy(own, self->strides, (size_t)self->rank * sizeof *own);
   if (self->layout == 'C') put_contiguous_strides('C', self->rank, pa_device_array_shape(self), size, own);
-  const char *item = self->rank < PA_TYPE_MAX_RANK ? pa_bytes_code(self->dtype, (const void *)(uintptr_t)self->slots[0], own, self->rank) : NULL;
+  const char *item = self->rank < PA_TYPE_MAX_RANK
+                         ? pa_bytes_code(self->dtype, (const void *)(uintptr_t)self->slots[0], own, self->rank)
+                         : NULL;
   PyErr_Clear();
   if (!item || !(self->item = PyMem_Malloc(strlen(item) + 1))) return;
   strcpy(self->item, item);
@@ -91,7 +93,8 @@ PyObject *pa_device_array_new(PyTypeObject *type, pa_cuda_context *context, CUde
   if (rank < 0 || rank > NPY_MAXDIMS)
     return PyErr_Format(PyExc_ValueError, "an array has 0 to %d dimensions", NPY_MAXDIMS);
   if (PyDataType_REFCHK(dtype))
-    return PyErr_Format(PyExc_TypeError, "devices have no Python objects, such as the elements of an array of dtype %S", dtype);
+    return PyErr_Format(PyExc_TypeError, "devices have no Python objects, such as the elements of an array of dtype %S",
+                        dtype);
   if (!check_shape(rank, shape, PyDataType_ELSIZE(dtype))) return NULL;
   pa_device_array *self = (pa_device_array *)type->tp_alloc(type, 0);
   if (!self) return NULL;
@@ -165,7 +168,8 @@ static bool check_memory(PyObject *owner, size_t bytes) {
     return PyErr_Format(PyExc_TypeError, "gpu_data is a Memory, not %.100s", Py_TYPE(owner)->tp_name), false;
   size_t there = ((pa_memory_object *)owner)->buffer.bytes;
   if (there >= bytes) return true;
-  return PyErr_Format(PyExc_ValueError, "an array of %zu bytes is larger than its memory, %zu bytes", bytes, there), false;
+  return PyErr_Format(PyExc_ValueError, "an array of %zu bytes is larger than its memory, %zu bytes", bytes, there),
+         false;
 }
 
 static PyObject *make(PyTypeObject *type, const PyArray_Dims *shape, const PyArray_Dims *strides, PyArray_Descr *dtype,

@@ -132,8 +132,9 @@ static PyObject *from_shadow(PyObject *object, PyObject *arguments) {
     return PyErr_Format(PyExc_TypeError, "%R is no type of device arrays", type);
   PyArrayObject *array = (PyArrayObject *)view;
   CUdeviceptr data = pa_device_array_data(self) && PyArray_SIZE(array) ? (uintptr_t)PyArray_DATA(array) : 0;
-  PyObject *made = pa_device_array_new((PyTypeObject *)type, self->context, data, PyArray_NDIM(array), PyArray_DIMS(array),
-                                       PyArray_STRIDES(array), PyArray_DESCR(array), self->readonly, self->owner);
+  PyObject *made =
+      pa_device_array_new((PyTypeObject *)type, self->context, data, PyArray_NDIM(array), PyArray_DIMS(array),
+                          PyArray_STRIDES(array), PyArray_DESCR(array), self->readonly, self->owner);
   if (!made) return NULL;
   cast(made)->generation = self->generation;
   cast(made)->stream = Py_XNewRef(self->stream);
@@ -185,12 +186,14 @@ static bool check_sides(const side *to, const side *from) {
   return false;
 }
 
-// Between devices only what is contiguous in one order on both sides: pyarray/cuda/_arrays.py makes such copies of others.
+// Between devices only what is contiguous in one order on both sides: pyarray/cuda/_arrays.py makes such copies of
+// others.
 static pa_status copy_between(const pa_device_array *to, const pa_device_array *from, CUstream stream) {
   if (to->layout == 'A' || from->layout != to->layout)
-    return pa_fail(PA_CODE_INVALID, NULL, "the arrays are on devices %d and %d, and one of them is not contiguous", from->context->device->ordinal,
-                   to->context->device->ordinal);
-  return pa_cuda_copy_on_device(to->context, pa_device_array_data(to), from->context, pa_device_array_data(from), pa_device_array_bytes(to), stream);
+    return pa_fail(PA_CODE_INVALID, NULL, "the arrays are on devices %d and %d, and one of them is not contiguous",
+                   from->context->device->ordinal, to->context->device->ordinal);
+  return pa_cuda_copy_on_device(to->context, pa_device_array_data(to), from->context, pa_device_array_data(from),
+                                pa_device_array_bytes(to), stream);
 }
 
 // array_copy(to, from, stream, wait): shapes and dtypes are equal; one at least is a device array.
@@ -231,10 +234,9 @@ static PyObject *array_fill(PyObject *module, PyObject *arguments) {
     return PyErr_Format(PyExc_ValueError, "only contiguous arrays of 1, 2 or 4 bytes per item can be filled");
   size_t count = pa_device_array_bytes(array) / item;
   pa_status status = PA_OK;
-  Py_BEGIN_ALLOW_THREADS
-  if (count) status = pa_cuda_fill(array->context, pa_device_array_data(array), (uint32_t)value, item, count, stream);
-  Py_END_ALLOW_THREADS
-  return pa_cuda_ok(status) ? Py_NewRef(Py_None) : NULL;
+  Py_BEGIN_ALLOW_THREADS if (count) status =
+      pa_cuda_fill(array->context, pa_device_array_data(array), (uint32_t)value, item, count, stream);
+  Py_END_ALLOW_THREADS return pa_cuda_ok(status) ? Py_NewRef(Py_None) : NULL;
 }
 
 // array_over(object, type, stream): an array over the memory of another library's, or None.

@@ -7,8 +7,7 @@
 //===-- Handles -----------------------------------------------------------------------------------===//
 
 typedef struct blas_handle {
-  PyObject_HEAD
-  pa_cuda_blas blas;
+  PyObject_HEAD pa_cuda_blas blas;
   PyObject *stream; // lives as long as the handle
 } blas_handle;
 
@@ -23,10 +22,8 @@ static PyObject *handle_new(PyTypeObject *type, PyObject *arguments, PyObject *k
   if (!self) return NULL;
   self->stream = Py_NewRef(stream);
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_blas_create(context, handle, &self->blas);
-  Py_END_ALLOW_THREADS
-  if (pa_cuda_ok(status)) return (PyObject *)self;
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_blas_create(context, handle, &self->blas);
+  Py_END_ALLOW_THREADS if (pa_cuda_ok(status)) return (PyObject *)self;
   Py_DECREF(self);
   return NULL;
 }
@@ -34,9 +31,8 @@ static PyObject *handle_new(PyTypeObject *type, PyObject *arguments, PyObject *k
 static void handle_dealloc(PyObject *object) {
   blas_handle *self = (blas_handle *)object;
   Py_BEGIN_ALLOW_THREADS // it waits for the device
-  pa_cuda_blas_destroy(&self->blas);
-  Py_END_ALLOW_THREADS
-  Py_XDECREF(self->stream);
+      pa_cuda_blas_destroy(&self->blas);
+  Py_END_ALLOW_THREADS Py_XDECREF(self->stream);
   Py_TYPE(object)->tp_free(object);
 }
 
@@ -53,8 +49,7 @@ PyTypeObject pa_blas_handle_type = {
 // BlasRoutine(symbol, parameters), a letter for each parameter: i an int, l a long long, a a device array, s d c z a
 // number, p q five of s or d; a last letter S D C Z or I is that of a number which is the result.
 typedef struct blas_routine {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   pa_blas_routine routine;
   char symbol[48], parameters[PA_BLAS_MOST_ARGUMENTS + 1];
 } blas_routine;
@@ -146,10 +141,8 @@ static PyObject *routine_call(PyObject *object, PyObject *const *arguments, size
     if (!read_value(arguments[i + 1], self->parameters[i], handle, &storage[i], &values[i])) return NULL;
   if (has_result) values[wanted - 1].pointer = &storage[wanted - 1];
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_blas_run(&handle->blas, &self->routine, values);
-  Py_END_ALLOW_THREADS
-  if (!pa_cuda_ok(status)) return NULL;
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_blas_run(&handle->blas, &self->routine, values);
+  Py_END_ALLOW_THREADS if (!pa_cuda_ok(status)) return NULL;
   return has_result ? number_object(self->parameters[wanted - 1], &storage[wanted - 1]) : Py_NewRef(Py_None);
 }
 
@@ -162,7 +155,8 @@ static PyObject *routine_new(PyTypeObject *type, PyObject *arguments, PyObject *
   char key[PA_BLAS_MOST_ARGUMENTS + 1] = "";
   snprintf(self->symbol, sizeof self->symbol, "%s", symbol);
   snprintf(self->parameters, sizeof self->parameters, "%s", parameters);
-  for (size_t i = 0; self->parameters[i]; ++i) key[i] = strchr("il", self->parameters[i]) ? (char)(self->parameters[i] - 32) : 'P';
+  for (size_t i = 0; self->parameters[i]; ++i)
+    key[i] = strchr("il", self->parameters[i]) ? (char)(self->parameters[i] - 32) : 'P';
   self->vectorcall = routine_call;
   if (pa_cuda_ok(pa_blas_find(self->symbol, key, &self->routine))) return (PyObject *)self;
   Py_DECREF(self);

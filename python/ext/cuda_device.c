@@ -4,7 +4,8 @@
 static bool read_ordinal(PyObject *object, int32_t *out_ordinal) {
   long value = PyLong_AsLong(object);
   if (value == -1 && PyErr_Occurred()) return false;
-  if (value > INT32_MAX || value < INT32_MIN) return PyErr_Format(PyExc_ValueError, "there is no device %ld", value), false;
+  if (value > INT32_MAX || value < INT32_MIN)
+    return PyErr_Format(PyExc_ValueError, "there is no device %ld", value), false;
   *out_ordinal = (int32_t)value;
   return pa_cuda_ready();
 }
@@ -191,7 +192,8 @@ PyMethodDef pa_cuda_device_functions[] = {
     {"attribute_names", attribute_names, METH_NOARGS, NULL},
     {"can_access_peer", can_access_peer, METH_VARARGS, NULL},
     {"current", current, METH_NOARGS, "The number of this thread's device."},
-    {"identity", identity, METH_NOARGS, "The number of this thread's device, and how often what was made there has gone."},
+    {"identity", identity, METH_NOARGS,
+     "The number of this thread's device, and how often what was made there has gone."},
     {"select", select_context, METH_O, NULL},
     {"push", push_context, METH_O, NULL},
     {"pop", pop_context, METH_NOARGS, NULL},

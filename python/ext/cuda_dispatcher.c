@@ -1,5 +1,5 @@
-// The dispatcher of cuda.jit: compiles kernels, and gives launchers, `kernel[grid, block, stream, shared bytes]`, of which the
-// latest are kept.
+// The dispatcher of cuda.jit: compiles kernels, and gives launchers, `kernel[grid, block, stream, shared bytes]`, of
+// which the latest are kept.
 #include "cuda.h"
 
 #include <stdlib.h>
@@ -11,7 +11,8 @@ static pa_dispatcher *cast(PyObject *object) { return (pa_dispatcher *)object; }
 
 //===-- Configurations ----------------------------------------------------------------------------===//
 
-// A grid or a block, and what it consists of. Limits of all devices, for messages: the device itself says what it takes.
+// A grid or a block, and what it consists of. Limits of all devices, for messages: the device itself says what it
+// takes.
 typedef struct extents_kind {
   const char *name, *parts;
   int most[3];
@@ -25,15 +26,18 @@ static bool read_extent(PyObject *object, const extents_kind *kind, int axis, ui
   Py_ssize_t value = PyNumber_AsSsize_t(object, NULL); // the nearest one, where it does not fit
   if (value == -1 && PyErr_Occurred()) {
     if (PyErr_ExceptionMatches(PyExc_TypeError))
-      PyErr_Format(PyExc_TypeError, "%s must be an int or a tuple of 1 to 3 ints, got %.100s", what, Py_TYPE(object)->tp_name);
+      PyErr_Format(PyExc_TypeError, "%s must be an int or a tuple of 1 to 3 ints, got %.100s", what,
+                   Py_TYPE(object)->tp_name);
     return false;
   }
   if (value < 1) {
-    PyErr_Format(PyExc_ValueError, "%s must be at least 1 along each dimension, got %R along %c", what, object, "xyz"[axis]);
+    PyErr_Format(PyExc_ValueError, "%s must be at least 1 along each dimension, got %R along %c", what, object,
+                 "xyz"[axis]);
     return false;
   }
   if (value > INT32_MAX) {
-    PyErr_Format(PyExc_ValueError, "%s has at most %d %s along %c, got %R", what, kind->most[axis], kind->parts, "xyz"[axis], object);
+    PyErr_Format(PyExc_ValueError, "%s has at most %d %s along %c, got %R", what, kind->most[axis], kind->parts,
+                 "xyz"[axis], object);
     return false;
   }
   *out_extent = (uint32_t)value;
@@ -128,7 +132,8 @@ static bool check_occupancy(pa_cuda_dispatcher *self, const pa_cuda_configuratio
 static PyObject *launcher_for(pa_cuda_dispatcher *self, const pa_cuda_configuration *configuration, PyObject *stream) {
   for (int i = 0; i < self->launcher_count; ++i) {
     // A stream's address may be another stream's later: one that is kept keeps its stream.
-    if (!is_same(self->launchers[i], configuration) || (configuration->stream && self->launchers[i]->stream != stream)) continue;
+    if (!is_same(self->launchers[i], configuration) || (configuration->stream && self->launchers[i]->stream != stream))
+      continue;
     if (i) keep_first(self, i);
     return Py_NewRef((PyObject *)self->launchers[0]);
   }
@@ -144,7 +149,8 @@ static PyObject *configure(PyObject *object, PyObject *grid, PyObject *block, Py
                            PyObject *cluster) {
   pa_cuda_configuration configuration = {0};
   if (cast(object)->cuda->device)
-    return PyErr_Format(PyExc_TypeError, "%U() is a device function (device=True): kernels call it, it cannot be launched",
+    return PyErr_Format(PyExc_TypeError,
+                        "%U() is a device function (device=True): kernels call it, it cannot be launched",
                         ((PyFunctionObject *)cast(object)->function)->func_qualname);
   if (!read_extents(grid, &grid_kind, configuration.grid) || !read_extents(block, &block_kind, configuration.block) ||
       !read_shared(shared, &configuration.shared_bytes) || !pa_stream_argument(stream, &configuration.stream) ||
@@ -157,12 +163,15 @@ static PyObject *subscript(PyObject *object, PyObject *key) {
   Py_ssize_t count = PyTuple_Check(key) ? PyTuple_GET_SIZE(key) : 1;
   if (count < 2 || count > 5) {
     const char *given = count == 1 ? "the grid alone" : count ? "too many values" : "nothing";
-    return PyErr_Format(PyExc_ValueError, "a launch is configured by kernel[grid, block], kernel[grid, block, stream], "
+    return PyErr_Format(PyExc_ValueError,
+                        "a launch is configured by kernel[grid, block], kernel[grid, block, stream], "
                         "kernel[grid, block, stream, bytes of dynamic shared memory] or "
-                        "kernel[grid, block, stream, bytes, cluster]; got %s", given);
+                        "kernel[grid, block, stream, bytes, cluster]; got %s",
+                        given);
   }
-  return configure(object, PyTuple_GET_ITEM(key, 0), PyTuple_GET_ITEM(key, 1), count > 2 ? PyTuple_GET_ITEM(key, 2) : NULL,
-                   count > 3 ? PyTuple_GET_ITEM(key, 3) : NULL, count > 4 ? PyTuple_GET_ITEM(key, 4) : NULL);
+  return configure(object, PyTuple_GET_ITEM(key, 0), PyTuple_GET_ITEM(key, 1),
+                   count > 2 ? PyTuple_GET_ITEM(key, 2) : NULL, count > 3 ? PyTuple_GET_ITEM(key, 3) : NULL,
+                   count > 4 ? PyTuple_GET_ITEM(key, 4) : NULL);
 }
 
 static PyObject *configure_method(PyObject *object, PyObject *arguments, PyObject *keywords) {
@@ -173,7 +182,9 @@ static PyObject *configure_method(PyObject *object, PyObject *arguments, PyObjec
   return configure(object, grid, block, stream, shared, cluster);
 }
 
-static PyObject *launcher_dimensions(const uint32_t values[3]) { return Py_BuildValue("(III)", values[0], values[1], values[2]); }
+static PyObject *launcher_dimensions(const uint32_t values[3]) {
+  return Py_BuildValue("(III)", values[0], values[1], values[2]);
+}
 
 static PyObject *launcher_grid(PyObject *object, void *unused) {
   (void)unused;
@@ -209,10 +220,13 @@ static PyObject *launcher_dispatcher(PyObject *object, void *unused) {
 }
 
 static PyGetSetDef launcher_attributes[] = {
-    {"griddim", launcher_grid, NULL, NULL, NULL},   {"blockdim", launcher_block, NULL, NULL, NULL},
-    {"stream", launcher_stream, NULL, NULL, NULL},  {"sharedmem", launcher_shared, NULL, "Bytes.", NULL},
+    {"griddim", launcher_grid, NULL, NULL, NULL},
+    {"blockdim", launcher_block, NULL, NULL, NULL},
+    {"stream", launcher_stream, NULL, NULL, NULL},
+    {"sharedmem", launcher_shared, NULL, "Bytes.", NULL},
     {"cluster_dims", launcher_cluster, NULL, "What the launch says, or None.", NULL},
-    {"dispatcher", launcher_dispatcher, NULL, NULL, NULL}, {NULL, NULL, NULL, NULL, NULL},
+    {"dispatcher", launcher_dispatcher, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 
 static int launcher_traverse(PyObject *object, visitproc visit, void *arg) {
@@ -236,7 +250,8 @@ PyTypeObject pa_cuda_launcher_type = {
     .tp_call = PyVectorcall_Call,
     .tp_vectorcall_offset = offsetof(pa_cuda_launcher, vectorcall),
     .tp_getset = launcher_attributes,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_flags =
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 };
 
 //===-- Options -----------------------------------------------------------------------------------===//
@@ -258,8 +273,8 @@ pa_cuda_options *pa_cuda_read_options(PyObject *options) {
   if (!cuda) return (pa_cuda_options *)PyErr_NoMemory();
   int device, lineinfo, fma, opt, lto, extended;
   if (option_truth(options, "device", 0, &device) && option_truth(options, "lineinfo", 0, &lineinfo) &&
-      option_truth(options, "fma", 1, &fma) && option_truth(options, "opt", 1, &opt) && option_truth(options, "lto", 0, &lto) &&
-      option_truth(options, "extensions", 0, &extended) &&
+      option_truth(options, "fma", 1, &fma) && option_truth(options, "opt", 1, &opt) &&
+      option_truth(options, "lto", 0, &lto) && option_truth(options, "extensions", 0, &extended) &&
       option_truth(options, "kernel_boundscheck", -1, &cuda->boundscheck) &&
       option_number(options, "max_registers", &cuda->max_registers) &&
       option_number(options, "max_threads", &cuda->max_threads) &&
@@ -283,9 +298,12 @@ static PyObject *refuse_call(PyObject *callable, PyObject *const *values, size_t
   (void)values, (void)flags, (void)names;
   PyObject *name = ((PyFunctionObject *)cast(callable)->function)->func_qualname;
   if (cast(callable)->cuda->device)
-    return PyErr_Format(PyExc_TypeError, "%U() is a device function (device=True): it can only be called by kernels", name);
-  return PyErr_Format(PyExc_ValueError, "Kernel launch configuration was not specified. Use the syntax:\n\n"
-                      "%U[blockspergrid, threadsperblock](arg0, arg1, ..., argn)", name);
+    return PyErr_Format(PyExc_TypeError, "%U() is a device function (device=True): it can only be called by kernels",
+                        name);
+  return PyErr_Format(PyExc_ValueError,
+                      "Kernel launch configuration was not specified. Use the syntax:\n\n"
+                      "%U[blockspergrid, threadsperblock](arg0, arg1, ..., argn)",
+                      name);
 }
 
 static bool compile_declared(pa_dispatcher *self, PyObject *codes) {
@@ -312,8 +330,8 @@ static PyObject *dispatcher_new(PyTypeObject *type, PyObject *arguments, PyObjec
   static char *names[] = {"function", "options", "targetoptions", "signatures", "ufunc", "loop_types", NULL};
   PyObject *function, *options, *target_options, *codes = NULL;
   const char *ufunc = NULL, *loop_types = NULL;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O!O!|O!zz", names, &PyFunction_Type, &function, &PyDict_Type, &options,
-                                   &PyDict_Type, &target_options, &PyTuple_Type, &codes, &ufunc, &loop_types))
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O!O!|O!zz", names, &PyFunction_Type, &function, &PyDict_Type,
+                                   &options, &PyDict_Type, &target_options, &PyTuple_Type, &codes, &ufunc, &loop_types))
     return NULL;
   pa_cuda_dispatcher *self = PyObject_GC_New(pa_cuda_dispatcher, type);
   if (!self) return NULL;
@@ -366,24 +384,28 @@ static void dispatcher_dealloc(PyObject *object) {
   pa_dispatcher_type.tp_dealloc(object);
 }
 
-static PyObject *dispatcher_repr(PyObject *object) { return PyUnicode_FromFormat("CUDADispatcher(%R)", cast(object)->function); }
+static PyObject *dispatcher_repr(PyObject *object) {
+  return PyUnicode_FromFormat("CUDADispatcher(%R)", cast(object)->function);
+}
 
 static PyMappingMethods dispatcher_as_mapping = {.mp_subscript = subscript};
 
 // Methods that are functions of pyarray/cuda/_launch.py.
 #define PA_IN_PYTHON(row)                                                                                              \
   row(forall, "forall(ntasks, tpb=0, stream=0, sharedmem=0)\n\nA launcher with as many threads as tasks, at least.")   \
-  row(specialize, "specialize(*args)\n\nA kernel for the types of these arguments alone.")                             \
-  row(inspect_ptx, "inspect_ptx(signature=None, cc=None)\n\nPTX as text, with that of what is linked behind it; no GPU is needed.") \
-  row(inspect_sass, "inspect_sass(signature=None)\n\nThe GPU's machine code as text, by nvdisasm or cuobjdump.")       \
-  row(get_regs_per_thread, "get_regs_per_thread(signature=None)")                                                      \
-  row(get_shared_mem_per_block, "get_shared_mem_per_block(signature=None)\n\nBytes, static.")                          \
-  row(get_local_mem_per_thread, "get_local_mem_per_thread(signature=None)\n\nBytes.")                                  \
-  row(get_const_mem_size, "get_const_mem_size(signature=None)\n\nBytes.")                                              \
-  row(get_max_threads_per_block, "get_max_threads_per_block(signature=None)")                                          \
-  row(max_cooperative_grid_blocks,                                                                                     \
-      "max_cooperative_grid_blocks(blockdim, dynsmemsize=0, signature=None, cluster_dims=None)\n\n"                    \
-      "The most blocks of a grid whose blocks wait for each other.")
+      row(specialize, "specialize(*args)\n\nA kernel for the types of these arguments alone.") row(                    \
+          inspect_ptx,                                                                                                 \
+          "inspect_ptx(signature=None, cc=None)\n\nPTX as text, with that of what is linked behind it; no GPU is "     \
+          "needed.") row(inspect_sass,                                                                                 \
+                         "inspect_sass(signature=None)\n\nThe GPU's machine code as text, by nvdisasm or cuobjdump.")  \
+          row(get_regs_per_thread, "get_regs_per_thread(signature=None)") row(                                         \
+              get_shared_mem_per_block, "get_shared_mem_per_block(signature=None)\n\nBytes, static.")                  \
+              row(get_local_mem_per_thread, "get_local_mem_per_thread(signature=None)\n\nBytes.") row(                 \
+                  get_const_mem_size, "get_const_mem_size(signature=None)\n\nBytes.")                                  \
+                  row(get_max_threads_per_block, "get_max_threads_per_block(signature=None)") row(                     \
+                      max_cooperative_grid_blocks,                                                                     \
+                      "max_cooperative_grid_blocks(blockdim, dynsmemsize=0, signature=None, cluster_dims=None)\n\n"    \
+                      "The most blocks of a grid whose blocks wait for each other.")
 
 #define PA_DEFINE(name, text)                                                                                          \
   static PyObject *name(PyObject *self, PyObject *arguments, PyObject *keywords) {                                     \
@@ -421,7 +443,7 @@ PyMethodDef pa_cuda_dispatcher_methods[] = {
 #define PA_ROW(name, text) {#name, PA_KEYWORDS(name), text},
     PA_IN_PYTHON(PA_ROW)
 #undef PA_ROW
-    {"_kernel_attributes", pa_kernel_attributes_of, METH_O, NULL},
+        {"_kernel_attributes", pa_kernel_attributes_of, METH_O, NULL},
     {"_suggest_block", pa_kernel_block_for, METH_VARARGS, NULL},
     {"_active_blocks", pa_kernel_active_blocks_of, METH_VARARGS, NULL},
     {"_cooperative_blocks", pa_kernel_cooperative_blocks_of, METH_VARARGS, NULL},

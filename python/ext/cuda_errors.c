@@ -52,7 +52,8 @@ static void raise_failure(const pa_kernel_failure *failure) {
   const pa_variant *variant = pa_kernel_owner(failure->kernel);
   const pa_device_error *error = &failure->error;
   pa_raised raised = {.count = 1, .site = {error->site}, .value_count = PA_DEVICE_ERROR_VALUES};
-  for (int i = 0; i < error->frame_count && i < PA_DEVICE_ERROR_FRAMES; ++i) raised.site[raised.count++] = error->frames[i];
+  for (int i = 0; i < error->frame_count && i < PA_DEVICE_ERROR_FRAMES; ++i)
+    raised.site[raised.count++] = error->frames[i];
   for (int i = 0; i < PA_DEVICE_ERROR_VALUES; ++i) raised.values[i] = error->values[i];
   pa_raise_recorded(variant->dispatcher, variant, &raised);
   add_place(error);
@@ -115,10 +116,8 @@ void pa_cuda_keep_failures(const pa_dispatcher *dispatcher) {
     pa_kernel_failure failure;
     bool found = variant->kernel && !variant->target;
     while (found) {
-      Py_BEGIN_ALLOW_THREADS
-      found = pa_kernel_take_last_failure(variant->kernel, &context, &failure);
-      Py_END_ALLOW_THREADS
-      if (!found) break;
+      Py_BEGIN_ALLOW_THREADS found = pa_kernel_take_last_failure(variant->kernel, &context, &failure);
+      Py_END_ALLOW_THREADS if (!found) break;
       raise_failure(&failure);
       keep_exception(context);
     }

@@ -1,6 +1,6 @@
 // FFTPlan: a plan of cuFFT, under the class of pyarray/cuda/cufft.py.
-#include "cuda_libraries.h"
 #include "cuda/fft.h"
+#include "cuda_libraries.h"
 
 #include <string.h>
 
@@ -12,9 +12,9 @@ typedef struct transform {
 } transform;
 
 static const transform transforms[] = {
-    {"C2C", PA_FFT_C2C, NPY_COMPLEX64, NPY_COMPLEX64},    {"R2C", PA_FFT_R2C, NPY_FLOAT32, NPY_COMPLEX64},
-    {"C2R", PA_FFT_C2R, NPY_COMPLEX64, NPY_FLOAT32},      {"Z2Z", PA_FFT_Z2Z, NPY_COMPLEX128, NPY_COMPLEX128},
-    {"D2Z", PA_FFT_D2Z, NPY_FLOAT64, NPY_COMPLEX128},     {"Z2D", PA_FFT_Z2D, NPY_COMPLEX128, NPY_FLOAT64},
+    {"C2C", PA_FFT_C2C, NPY_COMPLEX64, NPY_COMPLEX64}, {"R2C", PA_FFT_R2C, NPY_FLOAT32, NPY_COMPLEX64},
+    {"C2R", PA_FFT_C2R, NPY_COMPLEX64, NPY_FLOAT32},   {"Z2Z", PA_FFT_Z2Z, NPY_COMPLEX128, NPY_COMPLEX128},
+    {"D2Z", PA_FFT_D2Z, NPY_FLOAT64, NPY_COMPLEX128},  {"Z2D", PA_FFT_Z2D, NPY_COMPLEX128, NPY_FLOAT64},
 };
 
 // Arrays of one side: |extents| after the batch, which an array lacks where there is one transform.
@@ -24,8 +24,7 @@ typedef struct side {
 } side;
 
 typedef struct fft_plan {
-  PyObject_HEAD
-  pa_cuda_fft plan;
+  PyObject_HEAD pa_cuda_fft plan;
   side in, out;
 } fft_plan;
 
@@ -61,10 +60,8 @@ static PyObject *fft_plan_new(PyTypeObject *type, PyObject *arguments, PyObject 
   self->in = side_of(found->in, found->out, rank, sides, batch);
   self->out = side_of(found->out, found->in, rank, sides, batch);
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_fft_plan(context, rank, sides, found->type, batch, &self->plan);
-  Py_END_ALLOW_THREADS
-  if (pa_cuda_ok(status)) return (PyObject *)self;
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_fft_plan(context, rank, sides, found->type, batch, &self->plan);
+  Py_END_ALLOW_THREADS if (pa_cuda_ok(status)) return (PyObject *)self;
   Py_DECREF(self);
   return NULL;
 }
@@ -72,9 +69,8 @@ static PyObject *fft_plan_new(PyTypeObject *type, PyObject *arguments, PyObject 
 static void fft_plan_dealloc(PyObject *object) {
   fft_plan *self = (fft_plan *)object;
   Py_BEGIN_ALLOW_THREADS // it may wait for the device
-  pa_cuda_fft_destroy(&self->plan);
-  Py_END_ALLOW_THREADS
-  Py_TYPE(object)->tp_free(object);
+      pa_cuda_fft_destroy(&self->plan);
+  Py_END_ALLOW_THREADS Py_TYPE(object)->tp_free(object);
 }
 
 //===-- Running -----------------------------------------------------------------------------------===//
@@ -112,10 +108,8 @@ static PyObject *fft_plan_run(PyObject *object, PyObject *const *values, Py_ssiz
   pa_status status;
   CUdeviceptr from = pa_device_array_data(in), to = pa_device_array_data(out);
   bool inverse = values[2] == Py_True;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_fft_run(&self->plan, from, to, inverse, stream);
-  Py_END_ALLOW_THREADS
-  return pa_cuda_ok(status) ? Py_NewRef(Py_True) : NULL;
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_fft_run(&self->plan, from, to, inverse, stream);
+  Py_END_ALLOW_THREADS return pa_cuda_ok(status) ? Py_NewRef(Py_True) : NULL;
 }
 
 static PyMethodDef fft_plan_methods[] = {

@@ -61,7 +61,8 @@ static bool read_interface(PyObject *dict, interface *out) {
     PyErr_Format(PyExc_TypeError, "__cuda_array_interface__: typestr is a str, not %.100s", Py_TYPE(typestr)->tp_name);
     return false;
   }
-  if (!read_pair(data, "OO", &pointer, &out->readonly, "__cuda_array_interface__: data is (address, whether it is read-only)"))
+  if (!read_pair(data, "OO", &pointer, &out->readonly,
+                 "__cuda_array_interface__: data is (address, whether it is read-only)"))
     return false;
   out->data = PyLong_AsUnsignedLongLong(pointer);
   return !PyErr_Occurred() && PyArray_IntpConverter(shape, &out->shape) &&
@@ -116,7 +117,8 @@ static PyArray_Descr *dlpack_dtype(const DLTensor *tensor) {
     if (dlpack_types[i].code == tensor->dtype.code && dlpack_types[i].bits == tensor->dtype.bits &&
         tensor->dtype.lanes == 1)
       return PyArray_DescrFromType(dlpack_types[i].number);
-  if (tensor->dtype.code == DL_BFLOAT && tensor->dtype.bits == 16 && tensor->dtype.lanes == 1) return pa_bfloat16_descr();
+  if (tensor->dtype.code == DL_BFLOAT && tensor->dtype.bits == 16 && tensor->dtype.lanes == 1)
+    return pa_bfloat16_descr();
   PyErr_Format(PyExc_TypeError, "DLPack type %d of %d bits is not supported", tensor->dtype.code, tensor->dtype.bits);
   return NULL;
 }
@@ -153,7 +155,8 @@ static PyObject *array_of_tensor(const DLTensor *tensor, PyTypeObject *type, pa_
 
 static DLManagedTensor *tensor_of(PyObject *capsule) {
   if (PyCapsule_IsValid(capsule, "dltensor")) return PyCapsule_GetPointer(capsule, "dltensor");
-  PyErr_Format(PyExc_ValueError, "__dlpack__ is to give a capsule \"dltensor\" that nobody has used yet, not %R", capsule);
+  PyErr_Format(PyExc_ValueError, "__dlpack__ is to give a capsule \"dltensor\" that nobody has used yet, not %R",
+               capsule);
   return NULL;
 }
 
@@ -179,11 +182,13 @@ static bool is_on_device(PyObject *object, const pa_cuda_context *context, bool 
   PyObject *ask = attribute(object, "__dlpack_device__", failed);
   PyObject *pair = ask ? PyObject_CallNoArgs(ask) : NULL;
   int kind = 0, number = 0;
-  if (ask) *failed = !pair || !read_pair(pair, "ii", &kind, &number, "__dlpack_device__ gives (kind, number of the device)");
+  if (ask)
+    *failed = !pair || !read_pair(pair, "ii", &kind, &number, "__dlpack_device__ gives (kind, number of the device)");
   Py_XDECREF(pair);
   Py_XDECREF(ask);
   if (!*failed && kind == DL_CUDA && number != context->device->ordinal) {
-    PyErr_Format(PyExc_ValueError, "the array is on device %d, and device %d is selected", number, context->device->ordinal);
+    PyErr_Format(PyExc_ValueError, "the array is on device %d, and device %d is selected", number,
+                 context->device->ordinal);
     *failed = true;
   }
   return kind == DL_CUDA || kind == DL_CUDA_MANAGED;
@@ -305,8 +310,8 @@ static bool is_here(const pa_device_array *self, PyObject *pair) {
   int kind, number;
   if (!read_pair(pair, "ii", &kind, &number, "dl_device is (kind, number of the device)")) return false;
   if (kind == dlpack_kind() && number == self->context->device->ordinal) return true;
-  PyErr_Format(PyExc_BufferError, "the array is on device (%d, %d), and is not copied to (%d, %d)", dlpack_kind(), self->context->device->ordinal,
-               kind, number);
+  PyErr_Format(PyExc_BufferError, "the array is on device (%d, %d), and is not copied to (%d, %d)", dlpack_kind(),
+               self->context->device->ordinal, kind, number);
   return false;
 }
 
@@ -323,7 +328,8 @@ PyObject *pa_device_array_dlpack(PyObject *object, PyObject *arguments, PyObject
   if (self->stream && !pa_stream_argument(self->stream, &own)) return NULL;
   long long consumer = stream == Py_None ? 1 : PyLong_AsLongLong(stream);
   if (PyErr_Occurred()) return NULL;
-  if (consumer != -1 && !pa_cuda_ok(pa_cuda_stream_follow(self->context, own, (CUstream)(uintptr_t)consumer))) return NULL;
+  if (consumer != -1 && !pa_cuda_ok(pa_cuda_stream_follow(self->context, own, (CUstream)(uintptr_t)consumer)))
+    return NULL;
   return export_tensor(self);
 }
 

@@ -1,6 +1,6 @@
-// Launches: one pass over the arguments writes their slots and their type code; the code is compared with that of the latest
-// launch's variant, and the slots go to the driver as they are. Nothing is allocated or looked up on the way, but for host
-// arrays.
+// Launches: one pass over the arguments writes their slots and their type code; the code is compared with that of the
+// latest launch's variant, and the slots go to the driver as they are. Nothing is allocated or looked up on the way,
+// but for host arrays.
 #include "cuda.h"
 
 #include <string.h>
@@ -23,12 +23,12 @@ static bool enqueue(const pa_cuda_launcher *self, const pa_variant *variant, con
   bool wait = self->dispatcher->debug && !arguments->transfers; // those wait when they copy back
   pa_status status;
   // Not under the GIL: a full queue waits for callbacks, which need it.
-  Py_BEGIN_ALLOW_THREADS
-  status = PA_UNLIKELY(c->points) ? pa_kernel_fit_grid(variant->kernel, context, c->points, launch.grid, launch.block) : PA_OK;
+  Py_BEGIN_ALLOW_THREADS status =
+      PA_UNLIKELY(c->points) ? pa_kernel_fit_grid(variant->kernel, context, c->points, launch.grid, launch.block)
+                             : PA_OK;
   if (!status) status = pa_kernel_launch(variant->kernel, context, &launch);
   if (wait && !status) status = pa_cuda_stream_synchronize(context, c->stream);
-  Py_END_ALLOW_THREADS
-  return wait ? pa_cuda_waited(context, status) : pa_cuda_ok(status);
+  Py_END_ALLOW_THREADS return wait ? pa_cuda_waited(context, status) : pa_cuda_ok(status);
 }
 
 static bool enqueue_converted(const pa_cuda_launcher *self, const pa_variant *variant,
@@ -47,7 +47,8 @@ static bool enqueue_converted(const pa_cuda_launcher *self, const pa_variant *va
 
 //===-- Variants ----------------------------------------------------------------------------------===//
 
-static const pa_variant *find_variant(pa_dispatcher *dispatcher, const pa_cuda_context *context, const char *code, size_t length) {
+static const pa_variant *find_variant(pa_dispatcher *dispatcher, const pa_cuda_context *context, const char *code,
+                                      size_t length) {
   const pa_variant *variant = dispatcher->last;
   if (PA_LIKELY(pa_variant_fits(variant, code, length) && variant->capability == pa_cuda_capability(context)))
     return variant;
@@ -56,8 +57,10 @@ static const pa_variant *find_variant(pa_dispatcher *dispatcher, const pa_cuda_c
   return variant;
 }
 
-static bool launch(const pa_cuda_launcher *self, const pa_kernel_arguments *arguments, const char *code, const uint64_t *slots) {
-  const pa_variant *variant = find_variant(self->dispatcher, arguments->context, code, (size_t)(arguments->to.code - code));
+static bool launch(const pa_cuda_launcher *self, const pa_kernel_arguments *arguments, const char *code,
+                   const uint64_t *slots) {
+  const pa_variant *variant =
+      find_variant(self->dispatcher, arguments->context, code, (size_t)(arguments->to.code - code));
   if (!variant) return false;
   if (PA_UNLIKELY(arguments->transfers && !pa_transfers_begin(arguments))) return false;
   bool done = PA_LIKELY(!variant->target)
@@ -90,8 +93,8 @@ static inline pa_refusal unbox_all(PyObject *const *values, Py_ssize_t count, pa
   return PA_ACCEPTED;
 }
 
-static void refuse_launch(const pa_dispatcher *dispatcher, const pa_kernel_arguments *arguments, PyObject *const *values,
-                          Py_ssize_t count, Py_ssize_t index, pa_refusal refusal) {
+static void refuse_launch(const pa_dispatcher *dispatcher, const pa_kernel_arguments *arguments,
+                          PyObject *const *values, Py_ssize_t count, Py_ssize_t index, pa_refusal refusal) {
   if (refusal == PA_RAISED) return index < count ? pa_say_which_argument(dispatcher, index) : (void)0;
   if (dispatcher->can_compile)
     pa_raise_refusal(dispatcher, index, values[index], arguments->to.culprit, refusal);
@@ -125,7 +128,8 @@ static pa_refusal launch_with(const pa_cuda_launcher *self, pa_cuda_context *con
   return refusal;
 }
 
-static bool launch_large(const pa_cuda_launcher *self, pa_cuda_context *context, PyObject *const *values, Py_ssize_t count) {
+static bool launch_large(const pa_cuda_launcher *self, pa_cuda_context *context, PyObject *const *values,
+                         Py_ssize_t count) {
   for (size_t room = 2048 + 2 * (size_t)count;; room *= 4) {
     uint64_t *slots = PyMem_Malloc(room * (sizeof *slots + 1));
     if (!slots) return PyErr_NoMemory(), false;
@@ -139,7 +143,8 @@ static bool launch_large(const pa_cuda_launcher *self, pa_cuda_context *context,
 // False with an exception set where a reset or close has taken the stream away.
 static inline bool stream_lives(const pa_cuda_launcher *self) {
   CUstream handle;
-  return !self->stream || !PyObject_TypeCheck(self->stream, &pa_stream_type) || pa_stream_argument(self->stream, &handle);
+  return !self->stream || !PyObject_TypeCheck(self->stream, &pa_stream_type) ||
+         pa_stream_argument(self->stream, &handle);
 }
 
 static bool launch_values(const pa_cuda_launcher *self, PyObject *const *values, Py_ssize_t count, bool prepared);
@@ -158,7 +163,9 @@ static bool call_all(PyObject *functions) {
 static bool launch_extended(const pa_cuda_launcher *self, PyObject *const *values, Py_ssize_t count) {
   PyObject *given = PyTuple_New(count);
   for (Py_ssize_t i = 0; given && i < count; ++i) PyTuple_SET_ITEM(given, i, Py_NewRef(values[i]));
-  PyObject *made = given ? pa_call_helper("cuda._extensions", "prepare", "(OOO)", (PyObject *)self->dispatcher, given, self->stream ? self->stream : Py_None) : NULL;
+  PyObject *made = given ? pa_call_helper("cuda._extensions", "prepare", "(OOO)", (PyObject *)self->dispatcher, given,
+                                          self->stream ? self->stream : Py_None)
+                         : NULL;
   Py_XDECREF(given);
   if (!made) return false;
   PyObject *prepared = PyTuple_GET_ITEM(made, 0);
@@ -187,7 +194,8 @@ static bool launch_bound(const pa_cuda_launcher *self, PyObject *const *values, 
   Py_ssize_t parameters = pa_parameter_count(self->dispatcher);
   PyObject **bound = parameters <= ON_STACK ? on_stack : PyMem_New(PyObject *, parameters);
   if (!bound) return PyErr_NoMemory(), false;
-  bool done = pa_bind(self->dispatcher, values, count, names, bound, &rest) && launch_values(self, bound, parameters, false);
+  bool done =
+      pa_bind(self->dispatcher, values, count, names, bound, &rest) && launch_values(self, bound, parameters, false);
   Py_XDECREF(rest);
   if (bound != on_stack) PyMem_Free(bound);
   return done;
@@ -201,10 +209,11 @@ PyObject *pa_cuda_launch(PyObject *callable, PyObject *const *values, size_t fla
   return done ? Py_NewRef(Py_None) : NULL;
 }
 
-bool pa_cuda_launch_points(pa_dispatcher *dispatcher, pa_cuda_context *context, int64_t points, CUstream stream, const char *code,
-                           size_t code_length, const uint64_t *slots, size_t slot_count) {
-  const pa_cuda_launcher launcher = {.dispatcher = dispatcher,
-                                     .configuration = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .stream = stream, .points = points}};
+bool pa_cuda_launch_points(pa_dispatcher *dispatcher, pa_cuda_context *context, int64_t points, CUstream stream,
+                           const char *code, size_t code_length, const uint64_t *slots, size_t slot_count) {
+  const pa_cuda_launcher launcher = {
+      .dispatcher = dispatcher,
+      .configuration = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .stream = stream, .points = points}};
   const pa_kernel_arguments arguments = {.context = context, .stream = stream};
   const pa_variant *variant = find_variant(dispatcher, context, code, code_length);
   return variant && enqueue(&launcher, variant, &arguments, slots, slot_count);

@@ -154,6 +154,7 @@ PyMethodDef pa_cuda_library_functions[] = {
     {"module_variable", module_variable, METH_VARARGS, "module_variable(handle, name): address and bytes."},
     {"compile_ir", compile_ir, METH_VARARGS,
      "compile_ir(bytes, name, options): (what libNVVM, which is open, makes of LLVM IR, None)."},
-    {"libdevice_table", libdevice_table, METH_NOARGS, "libdevice_table(): (name, parameters, signature) of each function."},
+    {"libdevice_table", libdevice_table, METH_NOARGS,
+     "libdevice_table(): (name, parameters, signature) of each function."},
     {NULL, NULL, 0, NULL},
 };

@@ -14,18 +14,15 @@ PyObject *pa_memory_new(pa_cuda_context *context, pa_cuda_memory kind, unsigned 
   pa_memory_object *self = pa_memory_empty();
   if (!self) return NULL;
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_allocate(context, kind, flags, bytes, &self->buffer);
-  Py_END_ALLOW_THREADS
-  return set_up(self, status);
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_allocate(context, kind, flags, bytes, &self->buffer);
+  Py_END_ALLOW_THREADS return set_up(self, status);
 }
 
 static void memory_dealloc(PyObject *object) {
   pa_memory_object *self = (pa_memory_object *)object;
   Py_BEGIN_ALLOW_THREADS // it may wait for the device
-  pa_cuda_free(&self->buffer);
-  Py_END_ALLOW_THREADS
-  Py_XDECREF(self->keep);
+      pa_cuda_free(&self->buffer);
+  Py_END_ALLOW_THREADS Py_XDECREF(self->keep);
   Py_TYPE(object)->tp_free(object);
 }
 
@@ -125,9 +122,8 @@ static PyObject *unpin(PyObject *module, PyObject *memory) {
   (void)module;
   if (Py_TYPE(memory) != &pa_memory_type) return PyErr_Format(PyExc_TypeError, "unpin() takes what pin() gave");
   Py_BEGIN_ALLOW_THREADS // it may wait for the device
-  pa_cuda_free(&((pa_memory_object *)memory)->buffer);
-  Py_END_ALLOW_THREADS
-  Py_RETURN_NONE;
+      pa_cuda_free(&((pa_memory_object *)memory)->buffer);
+  Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
 
 static PyObject *defer_begin(PyObject *module, PyObject *unused) {
@@ -143,10 +139,8 @@ static PyObject *defer_end(PyObject *module, PyObject *ordinal) {
   int number = (int)PyLong_AsLong(ordinal);
   pa_cuda_context *context;
   if (PyErr_Occurred() || !pa_cuda_ok(pa_cuda_context_of(number, &context))) return NULL;
-  Py_BEGIN_ALLOW_THREADS
-  pa_cuda_defer_end(context);
-  Py_END_ALLOW_THREADS
-  Py_RETURN_NONE;
+  Py_BEGIN_ALLOW_THREADS pa_cuda_defer_end(context);
+  Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
 
 //===-- Memory managers ---------------------------------------------------------------------------===//
@@ -156,7 +150,8 @@ static CUresult managed_allocate(pa_cuda_context *context, size_t bytes, CUdevic
   PyGILState_STATE state = PyGILState_Ensure();
   unsigned long long address = 0;
   PyObject *memory = NULL;
-  PyObject *pair = pa_call_helper("cuda._memory_managers", "allocate", "(in)", (int)context->device->ordinal, (Py_ssize_t)bytes);
+  PyObject *pair =
+      pa_call_helper("cuda._memory_managers", "allocate", "(in)", (int)context->device->ordinal, (Py_ssize_t)bytes);
   bool done = pair && PyArg_ParseTuple(pair, "KO", &address, &memory);
   *out_address = address;
   *out_memory = done ? Py_NewRef(memory) : NULL;
@@ -177,8 +172,8 @@ static void managed_release(void *memory) {
 
 static const pa_cuda_memory_manager plugin = {managed_allocate, managed_release};
 
-// adopt(kind, host, device, bytes, keep): a Memory over memory of the host that a plugin has made, |keep|; |device| is 0
-// where the device does not see it.
+// adopt(kind, host, device, bytes, keep): a Memory over memory of the host that a plugin has made, |keep|; |device| is
+// 0 where the device does not see it.
 static PyObject *adopt(PyObject *module, PyObject *arguments) {
   const char *name;
   unsigned long long host, device;
@@ -221,6 +216,7 @@ PyMethodDef pa_cuda_memory_functions[] = {
     {"defer_begin", defer_begin, METH_NOARGS, NULL},
     {"defer_end", defer_end, METH_O, NULL},
     {"statistics", statistics, METH_NOARGS, NULL},
-    {"use_memory_manager", use_memory_manager, METH_O, "Whether device memory comes from the plugin that is set in Python."},
+    {"use_memory_manager", use_memory_manager, METH_O,
+     "Whether device memory comes from the plugin that is set in Python."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,5 +1,5 @@
-// Copies of host arrays around a launch. Each array has a copy on the device of its own, but for arrays that overlap: these lie in one copy
-// as they do in the host's memory.
+// Copies of host arrays around a launch. Each array has a copy on the device of its own, but for arrays that overlap:
+// these lie in one copy as they do in the host's memory.
 //
 //   kernel(x)         x -> device                 one that is not contiguous: x -> contiguous copy -> device
 //   kernel(x, x[1:])  x -> device                 x[1:] is behind the start of the copy of x
@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-#define FOR_EACH_TRANSFER(name, arguments)                                                                             \
-  for (pa_transfer *name = (arguments)->transfers; name; name = name->next)
+#define FOR_EACH_TRANSFER(name, arguments) for (pa_transfer *name = (arguments)->transfers; name; name = name->next)
 
 //===-- Which arrays lie together -----------------------------------------------------------------===//
 
@@ -58,9 +57,12 @@ static bool find_images(const pa_kernel_arguments *arguments) {
 
 //===-- What is copied ----------------------------------------------------------------------------===//
 
-static bool is_contiguous(PyArrayObject *array) { return PyArray_IS_C_CONTIGUOUS(array) || PyArray_IS_F_CONTIGUOUS(array); }
+static bool is_contiguous(PyArrayObject *array) {
+  return PyArray_IS_C_CONTIGUOUS(array) || PyArray_IS_F_CONTIGUOUS(array);
+}
 
-// Sets |host| of an image that holds several arrays: one that all others lie in, if it is copied as they are; else bytes.
+// Sets |host| of an image that holds several arrays: one that all others lie in, if it is copied as they are; else
+// bytes.
 static bool choose_host(const pa_kernel_arguments *arguments, pa_transfer *image, extent *out_extent) {
   extent all = extent_of(image->array);
   FOR_EACH_TRANSFER(each, arguments) {
@@ -72,33 +74,36 @@ static bool choose_host(const pa_kernel_arguments *arguments, pa_transfer *image
   *out_extent = all;
   FOR_EACH_TRANSFER(each, arguments) {
     extent e = extent_of(each->array);
-    if (each->image != image || e.start != all.start || e.end != all.end || each->mode != image->moved || !is_contiguous(each->array)) continue;
+    if (each->image != image || e.start != all.start || e.end != all.end || each->mode != image->moved ||
+        !is_contiguous(each->array))
+      continue;
     image->host = (PyArrayObject *)Py_NewRef((PyObject *)each->array);
     return true;
   }
   npy_intp bytes = (npy_intp)(all.end - all.start);
   image->form = PA_HOST_IS_BYTES;
   image->host = (PyArrayObject *)PyArray_SimpleNew(1, &bytes, NPY_UINT8);
-  if (image->host && image->moved & PA_TRANSFER_IN) memcpy(PyArray_DATA(image->host), (const void *)all.start, (size_t)bytes);
+  if (image->host && image->moved & PA_TRANSFER_IN)
+    memcpy(PyArray_DATA(image->host), (const void *)all.start, (size_t)bytes);
   return image->host;
 }
 
 static bool is_alone(const pa_kernel_arguments *arguments, const pa_transfer *image) {
   FOR_EACH_TRANSFER(each, arguments)
-    if (each->image == image && each->array != image->array) return false;
+  if (each->image == image && each->array != image->array) return false;
   return true;
 }
 
-// |host| begins as far behind a multiple of this many bytes as the arrays do in the host's memory: so elements stay aligned.
+// |host| begins as far behind a multiple of this many bytes as the arrays do in the host's memory: so elements stay
+// aligned.
 enum { ALIGNMENT = 16 };
 
 static bool allocate(const pa_kernel_arguments *arguments, pa_transfer *image, uintptr_t start) {
   size_t lead = start % ALIGNMENT, bytes = (size_t)PyArray_NBYTES(image->host);
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = pa_cuda_allocate(arguments->context, PA_CUDA_DEVICE, 0, bytes ? bytes + lead : 0, &image->buffer);
-  Py_END_ALLOW_THREADS
-  image->device = image->buffer.device + (bytes ? lead : 0);
+  Py_BEGIN_ALLOW_THREADS status =
+      pa_cuda_allocate(arguments->context, PA_CUDA_DEVICE, 0, bytes ? bytes + lead : 0, &image->buffer);
+  Py_END_ALLOW_THREADS image->device = image->buffer.device + (bytes ? lead : 0);
   return pa_cuda_ok(status);
 }
 
@@ -108,7 +113,8 @@ static bool allocate(const pa_kernel_arguments *arguments, pa_transfer *image, u
 static void describe_copy(const pa_transfer *transfer) {
   bool bytes = pa_has_bytes_code(PyArray_DESCR(transfer->array));
   int rank = PyArray_NDIM(transfer->array);
-  uint64_t *shape = transfer->slots + 1, *strides = shape + rank + bytes, step = bytes ? (uint64_t)PyArray_ITEMSIZE(transfer->array) : 1;
+  uint64_t *shape = transfer->slots + 1, *strides = shape + rank + bytes,
+           step = bytes ? (uint64_t)PyArray_ITEMSIZE(transfer->array) : 1;
   enum { READ_ONLY = 0x20 }; // lower case
   transfer->code[1] = (char)('C' | (transfer->code[1] & READ_ONLY));
   for (int i = rank - 1; i >= 0; --i) {
@@ -119,7 +125,8 @@ static void describe_copy(const pa_transfer *transfer) {
 
 static bool place_alone(const pa_kernel_arguments *arguments, pa_transfer *image) {
   bool as_it_is = is_contiguous(image->array);
-  image->host = (PyArrayObject *)(as_it_is ? Py_NewRef((PyObject *)image->array) : PyArray_NewCopy(image->array, NPY_CORDER));
+  image->host =
+      (PyArrayObject *)(as_it_is ? Py_NewRef((PyObject *)image->array) : PyArray_NewCopy(image->array, NPY_CORDER));
   image->form = as_it_is ? PA_HOST_IS_ARRAY : PA_HOST_IS_COPY;
   if (!image->host || !allocate(arguments, image, 0)) return false;
   FOR_EACH_TRANSFER(each, arguments) {
@@ -134,12 +141,14 @@ static bool place_together(const pa_kernel_arguments *arguments, pa_transfer *im
   extent all;
   FOR_EACH_TRANSFER(each, arguments) {
     if (each->image != image || !each->is_odd) continue;
-    PyErr_SetString(PyExc_ValueError, "an array that is not aligned in memory overlaps another argument of the kernel: pass a copy of it");
+    PyErr_SetString(
+        PyExc_ValueError,
+        "an array that is not aligned in memory overlaps another argument of the kernel: pass a copy of it");
     return false;
   }
   if (!choose_host(arguments, image, &all) || !allocate(arguments, image, all.start)) return false;
   FOR_EACH_TRANSFER(each, arguments)
-    if (each->image == image) each->slots[0] = image->device + ((uintptr_t)PyArray_DATA(each->array) - all.start);
+  if (each->image == image) each->slots[0] = image->device + ((uintptr_t)PyArray_DATA(each->array) - all.start);
   return true;
 }
 
@@ -160,10 +169,9 @@ bool pa_transfers_begin(const pa_kernel_arguments *arguments) {
   FOR_EACH_TRANSFER(image, arguments) {
     if (!(image->moved & PA_TRANSFER_IN) || !bytes_of(image)) continue;
     pa_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = pa_cuda_copy_to_device(arguments->context, image->device, PyArray_DATA(image->host), bytes_of(image), arguments->stream, false);
-    Py_END_ALLOW_THREADS
-    if (!pa_cuda_ok(status)) return false;
+    Py_BEGIN_ALLOW_THREADS status = pa_cuda_copy_to_device(arguments->context, image->device, PyArray_DATA(image->host),
+                                                           bytes_of(image), arguments->stream, false);
+    Py_END_ALLOW_THREADS if (!pa_cuda_ok(status)) return false;
   }
   return true;
 }
@@ -179,8 +187,8 @@ static void keep_first(pa_status *first, pa_status status) {
 static void copy_back(const pa_kernel_arguments *arguments, pa_status *out_status) {
   FOR_EACH_TRANSFER(image, arguments) {
     if (!(image->moved & PA_TRANSFER_OUT) || !bytes_of(image)) continue;
-    keep_first(out_status, pa_cuda_copy_to_host(arguments->context, PyArray_DATA(image->host), image->device, bytes_of(image),
-                                                arguments->stream, false));
+    keep_first(out_status, pa_cuda_copy_to_host(arguments->context, PyArray_DATA(image->host), image->device,
+                                                bytes_of(image), arguments->stream, false));
   }
   keep_first(out_status, pa_cuda_stream_synchronize(arguments->context, arguments->stream));
 }
@@ -190,7 +198,8 @@ static bool copy_from_bytes(const pa_transfer *image, const pa_transfer *transfe
   char *data = PyArray_BYTES(image->host) + (transfer->slots[0] - image->device);
   PyArray_Descr *dtype = PyArray_DESCR(array);
   Py_INCREF((PyObject *)dtype);
-  PyObject *view = PyArray_NewFromDescr(&PyArray_Type, dtype, PyArray_NDIM(array), PyArray_DIMS(array), PyArray_STRIDES(array), data, 0, NULL);
+  PyObject *view = PyArray_NewFromDescr(&PyArray_Type, dtype, PyArray_NDIM(array), PyArray_DIMS(array),
+                                        PyArray_STRIDES(array), data, 0, NULL);
   bool done = view && PyArray_CopyInto(array, (PyArrayObject *)view) == 0;
   Py_XDECREF(view);
   return done;
@@ -205,10 +214,8 @@ static bool finish(const pa_transfer *transfer) {
 
 bool pa_transfers_end(const pa_kernel_arguments *arguments) {
   pa_status status = PA_OK;
-  Py_BEGIN_ALLOW_THREADS
-  copy_back(arguments, &status);
-  Py_END_ALLOW_THREADS
-  bool done = true;
+  Py_BEGIN_ALLOW_THREADS copy_back(arguments, &status);
+  Py_END_ALLOW_THREADS bool done = true;
   FOR_EACH_TRANSFER(transfer, arguments) done = done && finish(transfer);
   if (done) return pa_cuda_waited(arguments->context, status);
   pa_status_free(status);
@@ -218,10 +225,8 @@ bool pa_transfers_end(const pa_kernel_arguments *arguments) {
 void pa_transfers_free(pa_transfer *first) {
   for (pa_transfer *next; first; first = next) {
     next = first->next;
-    Py_BEGIN_ALLOW_THREADS
-    pa_cuda_free(&first->buffer);
-    Py_END_ALLOW_THREADS
-    Py_XDECREF((PyObject *)first->host);
+    Py_BEGIN_ALLOW_THREADS pa_cuda_free(&first->buffer);
+    Py_END_ALLOW_THREADS Py_XDECREF((PyObject *)first->host);
     Py_DECREF((PyObject *)first->array);
     PyMem_Free(first);
   }

@@ -1,6 +1,6 @@
-// The type of a GPU's ufuncs. A call whose operands are device arrays and numbers, of which types there was a call before, is done here;
-// Python has the others (pyarray/cuda/_ufuncs.py): host arrays are copied, loops compiled, rare keywords taken apart. It comes back by
-// _run, with device arrays and numbers.
+// The type of a GPU's ufuncs. A call whose operands are device arrays and numbers, of which types there was a call
+// before, is done here; Python has the others (pyarray/cuda/_ufuncs.py): host arrays are copied, loops compiled, rare
+// keywords taken apart. It comes back by _run, with device arrays and numbers.
 #include "cuda_ufunc.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@ static void free_loop(pa_cuda_loop *loop) {
 }
 
 static bool read_dtypes(const pa_cuda_ufunc *self, PyObject *dtypes, pa_cuda_loop *loop) {
-  if (!PyTuple_Check(dtypes) || PyTuple_GET_SIZE(dtypes) != self->nargs) return PyErr_Format(PyExc_TypeError, "malformed loop"), false;
+  if (!PyTuple_Check(dtypes) || PyTuple_GET_SIZE(dtypes) != self->nargs)
+    return PyErr_Format(PyExc_TypeError, "malformed loop"), false;
   for (int i = 0; i < self->nargs; ++i) {
     if (!PyArray_DescrConverter(PyTuple_GET_ITEM(dtypes, i), &loop->dtypes[i])) return false;
     loop->letters[i] = pa_ufunc_letter(loop->dtypes[i]);
@@ -28,7 +29,8 @@ static bool read_dtypes(const pa_cuda_ufunc *self, PyObject *dtypes, pa_cuda_loo
 static pa_cuda_loop *new_loop(const pa_cuda_ufunc *self, PyObject *object) {
   pa_cuda_loop *loop = PyMem_Calloc(1, sizeof *loop);
   if (!loop) return (pa_cuda_loop *)PyErr_NoMemory();
-  PyObject *dispatcher = PyObject_GetAttrString(object, "dispatcher"), *dtypes = dispatcher ? PyObject_GetAttrString(object, "dtypes") : NULL;
+  PyObject *dispatcher = PyObject_GetAttrString(object, "dispatcher"),
+           *dtypes = dispatcher ? PyObject_GetAttrString(object, "dtypes") : NULL;
   bool done = dtypes && PyObject_TypeCheck(dispatcher, &pa_cuda_dispatcher_type) && read_dtypes(self, dtypes, loop);
   Py_XDECREF(dtypes);
   loop->dispatcher = (pa_dispatcher *)dispatcher;
@@ -146,7 +148,8 @@ static bool take_mask(pa_points *p, PyObject *where) {
 }
 
 // Fills |p|'s values with borrowed references. False: it is for Python.
-static bool take_arguments(const pa_cuda_ufunc *self, PyObject *const *values, Py_ssize_t count, PyObject *names, pa_points *p) {
+static bool take_arguments(const pa_cuda_ufunc *self, PyObject *const *values, Py_ssize_t count, PyObject *names,
+                           pa_points *p) {
   if (!self->core || count < self->nin || count > self->nargs || !take_inputs(self, values)) return false;
   memset(p->values, 0, (size_t)(self->nargs + 1) * sizeof *p->values);
   memcpy(p->values, values, (size_t)self->nin * sizeof *values);
@@ -169,7 +172,8 @@ static bool needs_copies(const pa_points *p) {
   for (int i = 0; i < p->ufunc->nargs; ++i) {
     const pa_device_array *array = pa_operand_array(p, i);
     char letter = array ? pa_ufunc_letter(array->dtype) : '\0', wanted = p->loop->letters[i];
-    if (array && letter != wanted && (pa_operand_cores(p, i) || pa_ufunc_is_time(letter) || pa_ufunc_is_time(wanted))) return true;
+    if (array && letter != wanted && (pa_operand_cores(p, i) || pa_ufunc_is_time(letter) || pa_ufunc_is_time(wanted)))
+      return true;
   }
   return false;
 }
@@ -182,7 +186,8 @@ static void release(const pa_points *p) {
   for (int i = 0; i <= p->ufunc->nargs; ++i) Py_XDECREF(p->values[i]);
 }
 
-static outcome call_here(pa_cuda_ufunc *self, PyObject *const *values, Py_ssize_t count, PyObject *names, PyObject **out_result) {
+static outcome call_here(pa_cuda_ufunc *self, PyObject *const *values, Py_ssize_t count, PyObject *names,
+                         PyObject **out_result) {
   char key[2 * PA_MAX_OPERANDS];
   pa_points p;
   p.ufunc = self;
@@ -197,7 +202,8 @@ static outcome call_here(pa_cuda_ufunc *self, PyObject *const *values, Py_ssize_
     *out_result = Py_NewRef(p.values[self->nin]);
   } else if (done) {
     *out_result = PyTuple_New(self->nout);
-    for (int i = 0; *out_result && i < self->nout; ++i) PyTuple_SET_ITEM(*out_result, i, Py_NewRef(p.values[self->nin + i]));
+    for (int i = 0; *out_result && i < self->nout; ++i)
+      PyTuple_SET_ITEM(*out_result, i, Py_NewRef(p.values[self->nin + i]));
   }
   release(&p);
   return done && *out_result ? DONE : FAILED;
@@ -238,13 +244,15 @@ static PyObject *run_loop(pa_cuda_ufunc *self, pa_points *p, PyObject *values, P
   return outputs;
 }
 
-// _run(loop, operands, mask, stream) -> tuple of outputs. |operands|: device arrays, numbers, and None for outputs that are to be made.
+// _run(loop, operands, mask, stream) -> tuple of outputs. |operands|: device arrays, numbers, and None for outputs that
+// are to be made.
 static PyObject *run(PyObject *object, PyObject *arguments) {
   pa_cuda_ufunc *self = (pa_cuda_ufunc *)object;
   PyObject *loop_object, *values, *mask;
   pa_points p = {.ufunc = self};
   if (!PyArg_ParseTuple(arguments, "OO!OO", &loop_object, &PyTuple_Type, &values, &mask, &p.stream)) return NULL;
-  if (!self->core || PyTuple_GET_SIZE(values) != self->nargs) return PyErr_Format(PyExc_ValueError, "%zd operands", PyTuple_GET_SIZE(values));
+  if (!self->core || PyTuple_GET_SIZE(values) != self->nargs)
+    return PyErr_Format(PyExc_ValueError, "%zd operands", PyTuple_GET_SIZE(values));
   if (!pa_stream_argument(p.stream, &p.handle)) return NULL;
   pa_cuda_loop *loop = new_loop(self, loop_object);
   p.loop = loop;
@@ -277,7 +285,8 @@ static bool read_signature(pa_cuda_ufunc *self, PyObject *signature) {
   self->nin = core->input_count;
   self->nout = core->output_count;
   self->nargs = self->nin + self->nout;
-  for (int i = 0; i < core->dimension_count; ++i) self->has_optional = self->has_optional || core->dimensions[i].optional;
+  for (int i = 0; i < core->dimension_count; ++i)
+    self->has_optional = self->has_optional || core->dimensions[i].optional;
   for (int i = 0; i < self->nargs; ++i) self->is_generalized = self->is_generalized || core->operands[i].rank;
   return true;
 }
@@ -288,8 +297,10 @@ static int ufunc_init(PyObject *object, PyObject *arguments, PyObject *keywords)
   pa_cuda_ufunc *self = (pa_cuda_ufunc *)object;
   PyObject *name, *signature, *type;
   if (self->core) return PyErr_Format(PyExc_RuntimeError, "it is made already"), -1;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UUO!", names, &name, &signature, &PyType_Type, &type)) return -1;
-  if (!PyType_IsSubtype((PyTypeObject *)type, &pa_device_array_type)) return PyErr_Format(PyExc_TypeError, "results are device arrays"), -1;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UUO!", names, &name, &signature, &PyType_Type, &type))
+    return -1;
+  if (!PyType_IsSubtype((PyTypeObject *)type, &pa_device_array_type))
+    return PyErr_Format(PyExc_TypeError, "results are device arrays"), -1;
   self->name = Py_NewRef(name);
   self->signature = Py_NewRef(signature);
   self->array_type = (PyTypeObject *)Py_NewRef(type);

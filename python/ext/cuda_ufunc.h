@@ -1,5 +1,5 @@
-// Ufuncs on a GPU (docs/internals-cuda.md): cuda_ufunc.c has the type and its calls, cuda_ufunc_shapes.c what NumPy says of shapes,
-// cuda_ufunc_points.c results and launches.
+// Ufuncs on a GPU (docs/internals-cuda.md): cuda_ufunc.c has the type and its calls, cuda_ufunc_shapes.c what NumPy
+// says of shapes, cuda_ufunc_points.c results and launches.
 #ifndef PYARRAY_PYTHON_EXT_CUDA_UFUNC_H
 #define PYARRAY_PYTHON_EXT_CUDA_UFUNC_H
 
@@ -17,12 +17,12 @@ typedef struct pa_cuda_loop {
 
 typedef struct pa_cuda_ufunc {
   PyObject_HEAD vectorcallfunc vectorcall;
-  PyObject *name, *signature;   // str
-  PyTypeObject *array_type;     // of results
-  pa_core_signature *core;      // NULL before __init__
+  PyObject *name, *signature; // str
+  PyTypeObject *array_type;   // of results
+  pa_core_signature *core;    // NULL before __init__
   int nin, nout, nargs;
   bool is_generalized, has_optional;
-  pa_cuda_loop *loops;          // found by calls, the latest first
+  pa_cuda_loop *loops; // found by calls, the latest first
 } pa_cuda_ufunc;
 
 extern PyTypeObject pa_cuda_ufunc_type;
@@ -31,8 +31,9 @@ extern PyTypeObject pa_cuda_ufunc_type;
 typedef struct pa_points {
   const pa_cuda_ufunc *ufunc;
   const pa_cuda_loop *loop;
-  PyObject *values[PA_MAX_OPERANDS + 1]; // device arrays and numbers; NULL: an output that is to be made, no mask. Owned
-  PyObject *stream;                      // borrowed
+  PyObject
+      *values[PA_MAX_OPERANDS + 1]; // device arrays and numbers; NULL: an output that is to be made, no mask. Owned
+  PyObject *stream;                 // borrowed
   CUstream handle;
   int rank; // of the loop
   npy_intp shape[NPY_MAXDIMS];

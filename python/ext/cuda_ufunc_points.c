@@ -1,6 +1,6 @@
-// Results and launches of a GPU's ufuncs. Operands have their loop dimensions merged and in the order in which memory lies
-// (lib/runtime/dimensions.c), so that contiguous ones have one dimension whatever their shape; nothing is made of them but the slots
-// and the type code of a launch.
+// Results and launches of a GPU's ufuncs. Operands have their loop dimensions merged and in the order in which memory
+// lies (lib/runtime/dimensions.c), so that contiguous ones have one dimension whatever their shape; nothing is made of
+// them but the slots and the type code of a launch.
 #include "cuda_ufunc.h"
 
 #include <string.h>
@@ -29,20 +29,22 @@ static int result_shape(const pa_points *p, int operand, npy_intp *out_shape) {
   return rank;
 }
 
-static PyObject *make_array(const pa_points *p, pa_cuda_context *context, PyArray_Descr *dtype, int rank, const npy_intp *shape) {
+static PyObject *make_array(const pa_points *p, pa_cuda_context *context, PyArray_Descr *dtype, int rank,
+                            const npy_intp *shape) {
   npy_intp strides[NPY_MAXDIMS], bytes = PyDataType_ELSIZE(dtype);
   bool fortran = result_order(p) == 'F';
   for (int i = 0; i < rank; ++i) {
     int axis = fortran ? i : rank - 1 - i;
     strides[axis] = bytes;
-    if (shape[axis] && __builtin_mul_overflow(bytes, shape[axis], &bytes)) return PyErr_Format(PyExc_ValueError, "the result is too big");
+    if (shape[axis] && __builtin_mul_overflow(bytes, shape[axis], &bytes))
+      return PyErr_Format(PyExc_ValueError, "the result is too big");
   }
   for (int i = 0; i < rank; ++i)
     if (!shape[i]) bytes = 0;
   PyObject *memory = pa_memory_new(context, PA_CUDA_DEVICE, 0, (size_t)bytes);
   if (!memory) return NULL;
-  PyObject *made = pa_device_array_new(p->ufunc->array_type, context, ((pa_memory_object *)memory)->buffer.device, rank, shape, strides, dtype,
-                                       false, memory);
+  PyObject *made = pa_device_array_new(p->ufunc->array_type, context, ((pa_memory_object *)memory)->buffer.device, rank,
+                                       shape, strides, dtype, false, memory);
   Py_DECREF(memory);
   if (made && p->handle) ((pa_device_array *)made)->stream = Py_NewRef(p->stream);
   return made;
@@ -62,7 +64,8 @@ static bool check_output(const pa_points *p, int operand) {
   if (array->readonly) return PyErr_Format(PyExc_ValueError, "output array is read-only"), false;
   if (pa_ufunc_letter(array->dtype) == p->loop->letters[operand]) return true;
   if (PyArray_CanCastTypeTo(made, array->dtype, NPY_SAME_KIND_CASTING) && !pa_operand_cores(p, operand)) return true;
-  PyErr_Format(PyExc_TypeError, "Cannot cast ufunc '%U' output from %R to %R with casting rule 'same_kind'", p->ufunc->name, made, array->dtype);
+  PyErr_Format(PyExc_TypeError, "Cannot cast ufunc '%U' output from %R to %R with casting rule 'same_kind'",
+               p->ufunc->name, made, array->dtype);
   return false;
 }
 
@@ -93,7 +96,8 @@ static void put_steps(const pa_points *p, int operand, int64_t *place) {
   const npy_intp *shape = pa_device_array_shape(array);
   int missing = p->rank - (array->rank - pa_operand_core_rank(p, operand));
   place[0] = 0;
-  for (int i = 0; i < p->rank; ++i) place[1 + i] = i < missing || shape[i - missing] == 1 ? 0 : array->strides[i - missing];
+  for (int i = 0; i < p->rank; ++i)
+    place[1 + i] = i < missing || shape[i - missing] == 1 ? 0 : array->strides[i - missing];
 }
 
 static void order_dimensions(const pa_points *p, dimensions *d) {
@@ -169,10 +173,12 @@ static bool put_array(const pa_points *p, int operand, const dimensions *d, cons
   char letter = pa_ufunc_letter(array->dtype);
   if (!pa_device_array_lives(array)) return pa_device_array_refuse_dead(array), false;
   if (!array->code_length || !letter) {
-    pa_raise_refusal(p->loop->dispatcher, operand, (PyObject *)array, (PyObject *)array, letter ? PA_REFUSED_STRIDES : PA_REFUSED_DTYPE);
+    pa_raise_refusal(p->loop->dispatcher, operand, (PyObject *)array, (PyObject *)array,
+                     letter ? PA_REFUSED_STRIDES : PA_REFUSED_DTYPE);
     return false;
   }
-  if (rank > PA_TYPE_MAX_RANK) return PyErr_Format(PyExc_ValueError, "compiled code has no arrays of %d dimensions", rank), false;
+  if (rank > PA_TYPE_MAX_RANK)
+    return PyErr_Format(PyExc_ValueError, "compiled code has no arrays of %d dimensions", rank), false;
   *to->slot++ = pa_device_array_data(array) + (CUdeviceptr)place[0];
   uint64_t *shape = to->slot, *strides = shape + rank;
   for (int i = 0; i < d->kept_count; ++i) {
@@ -191,7 +197,8 @@ static bool put_array(const pa_points *p, int operand, const dimensions *d, cons
 static bool convert_number(PyObject *value, PyArray_Descr *dtype, void *out_element) {
   PyObject *number = PyLong_Check(value) ? PyObject_CallOneArg((PyObject *)dtype->typeobj, value) : Py_NewRef(value);
   PyArrayObject *found = number ? (PyArrayObject *)PyArray_FROM_O(number) : NULL;
-  PyArrayObject *array = found ? (PyArrayObject *)PyArray_CastToType(found, (PyArray_Descr *)Py_NewRef((PyObject *)dtype), 0) : NULL;
+  PyArrayObject *array =
+      found ? (PyArrayObject *)PyArray_CastToType(found, (PyArray_Descr *)Py_NewRef((PyObject *)dtype), 0) : NULL;
   if (array) memcpy(out_element, PyArray_DATA(array), (size_t)PyDataType_ELSIZE(dtype));
   Py_XDECREF(number);
   Py_XDECREF((PyObject *)found);
@@ -262,8 +269,9 @@ static bool launch_points(const pa_points *p, pa_cuda_context *context, int64_t 
   dimensions d = {.numbers = memory};
   launch to = {code, first};
   order_dimensions(p, &d);
-  bool done = put_operands(p, &d, &to) &&
-              pa_cuda_launch_points(p->loop->dispatcher, context, points, p->handle, code, (size_t)(to.code - code), first, (size_t)(to.slot - first));
+  bool done =
+      put_operands(p, &d, &to) && pa_cuda_launch_points(p->loop->dispatcher, context, points, p->handle, code,
+                                                        (size_t)(to.code - code), first, (size_t)(to.slot - first));
   if (memory != on_stack) PyMem_Free(memory);
   return done;
 }

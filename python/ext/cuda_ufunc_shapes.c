@@ -1,4 +1,5 @@
-// Shapes of a GPU's ufuncs: core dimensions by name, and the loop's shape, which operands broadcast to. Rules and messages are NumPy's.
+// Shapes of a GPU's ufuncs: core dimensions by name, and the loop's shape, which operands broadcast to. Rules and
+// messages are NumPy's.
 #include "cuda_ufunc.h"
 
 //===-- Messages ----------------------------------------------------------------------------------===//
@@ -16,7 +17,9 @@ static PyObject *shape_text(int rank, const npy_intp *shape) {
   return closed;
 }
 
-static int loop_rank(const pa_points *p, int operand) { return pa_operand_array(p, operand)->rank - pa_operand_core_rank(p, operand); }
+static int loop_rank(const pa_points *p, int operand) {
+  return pa_operand_array(p, operand)->rank - pa_operand_core_rank(p, operand);
+}
 
 // Numbers have shape (), and are among the shapes.
 static bool fail_broadcast(const pa_points *p) {
@@ -38,7 +41,8 @@ static bool fail_output(const pa_points *p, int operand) {
   PyObject *given = shape_text(loop_rank(p, operand), pa_device_array_shape(pa_operand_array(p, operand)));
   PyObject *wanted = given ? shape_text(p->rank, p->shape) : NULL;
   if (wanted)
-    PyErr_Format(PyExc_ValueError, "non-broadcastable output operand with shape %U doesn't match the broadcast shape %U", given, wanted);
+    PyErr_Format(PyExc_ValueError,
+                 "non-broadcastable output operand with shape %U doesn't match the broadcast shape %U", given, wanted);
   Py_XDECREF(given);
   Py_XDECREF(wanted);
   return false;
@@ -54,7 +58,8 @@ static PyObject *place(const pa_points *p, int operand) {
 static bool fail_rank(const pa_points *p, int operand, int rank) {
   PyObject *where = place(p, operand);
   if (where)
-    PyErr_Format(PyExc_ValueError, "%U does not have enough dimensions (has %d, gufunc core with signature %U requires %d)", where, rank,
+    PyErr_Format(PyExc_ValueError,
+                 "%U does not have enough dimensions (has %d, gufunc core with signature %U requires %d)", where, rank,
                  p->ufunc->signature, pa_operand_core_rank(p, operand));
   Py_XDECREF(where);
   return false;
@@ -63,9 +68,10 @@ static bool fail_rank(const pa_points *p, int operand, int rank) {
 static bool fail_size(const pa_points *p, int operand, int axis, npy_intp size, npy_intp known) {
   PyObject *where = place(p, operand);
   if (where)
-    PyErr_Format(PyExc_ValueError,
-                 "%U has a mismatch in its core dimension %d, with gufunc signature %U (size %zd is different from %zd)", where, axis,
-                 p->ufunc->signature, (Py_ssize_t)size, (Py_ssize_t)known);
+    PyErr_Format(
+        PyExc_ValueError,
+        "%U has a mismatch in its core dimension %d, with gufunc signature %U (size %zd is different from %zd)", where,
+        axis, p->ufunc->signature, (Py_ssize_t)size, (Py_ssize_t)known);
   Py_XDECREF(where);
   return false;
 }

@@ -8,14 +8,17 @@
 
 // Borrowed; NULL with an exception set.
 static PyObject *class_of_collections(const char *name) {
-  PyObject *module = PyImport_ImportModule("collections"), *class = module ? PyObject_GetAttrString(module, name) : NULL;
+  PyObject *module = PyImport_ImportModule("collections"),
+           *class = module ? PyObject_GetAttrString(module, name) : NULL;
   Py_XDECREF(module);
   Py_XDECREF(class); // the module holds it
   return class;
 }
 
 // Classes that compiled code makes an empty value of.
-static PyTypeObject *const factories[] = {&PyLong_Type, &PyFloat_Type, &PyComplex_Type, &PyBool_Type, &PyUnicode_Type, &PyBytes_Type, &PyByteArray_Type, &PyList_Type, &PyDict_Type, &PySet_Type};
+static PyTypeObject *const factories[] = {&PyLong_Type,    &PyFloat_Type, &PyComplex_Type,   &PyBool_Type,
+                                          &PyUnicode_Type, &PyBytes_Type, &PyByteArray_Type, &PyList_Type,
+                                          &PyDict_Type,    &PySet_Type};
 
 static pa_refusal put_factory(PyObject *object, pa_string *out) {
   PyObject *factory = PyObject_GetAttrString(object, "default_factory");
@@ -24,16 +27,24 @@ static pa_refusal put_factory(PyObject *object, pa_string *out) {
   Py_XDECREF(factory); // the dict holds it
   if (!factory) return PA_RAISED;
   if (factory == Py_None) return PA_ACCEPTED; // it makes nothing, as a dict
-  if (i == count) return PyErr_Format(PyExc_TypeError, "the factory of a defaultdict that is an argument is %R; it must be a class such as int or list", factory), PA_RAISED;
+  if (i == count)
+    return PyErr_Format(
+               PyExc_TypeError,
+               "the factory of a defaultdict that is an argument is %R; it must be a class such as int or list",
+               factory),
+           PA_RAISED;
   return pa_string_format(out, "c[builtins.%s]", factories[i]->tp_name), PA_ACCEPTED;
 }
 
 pa_refusal pa_put_dict_class(PyObject *object, pa_string *out, bool *out_known) {
-  static const struct { const char *name, *code; } rows[] = {{"Counter", "c[counter]"}, {"OrderedDict", "c[ordereddict]"}, {"defaultdict", NULL}};
+  static const struct {
+    const char *name, *code;
+  } rows[] = {{"Counter", "c[counter]"}, {"OrderedDict", "c[ordereddict]"}, {"defaultdict", NULL}};
   *out_known = false;
   for (size_t i = 0; i < sizeof rows / sizeof *rows && !*out_known; ++i) {
     const char *name = strrchr(Py_TYPE(object)->tp_name, '.');
-    if (strcmp(name ? name + 1 : Py_TYPE(object)->tp_name, rows[i].name) != 0) continue; // so that nothing is imported in vain
+    if (strcmp(name ? name + 1 : Py_TYPE(object)->tp_name, rows[i].name) != 0)
+      continue; // so that nothing is imported in vain
     PyObject *class = class_of_collections(rows[i].name);
     if (!class) return PA_RAISED;
     *out_known = (PyObject *)Py_TYPE(object) == class;
@@ -52,7 +63,8 @@ PyObject *pa_dict_of_class(const pa_type *type, PyObject *dict) {
   PyObject *class = class_of_collections(counter ? "Counter" : ordered ? "OrderedDict" : "defaultdict"), *made = NULL;
   if (class && (counter || ordered)) made = PyObject_CallOneArg(class, dict);
   for (size_t i = 0; class && !made && !counter && !ordered && i < sizeof factories / sizeof *factories; ++i)
-    if (strcmp(name + strlen("builtins."), factories[i]->tp_name) == 0) made = PyObject_CallFunctionObjArgs(class, factories[i], dict, NULL);
+    if (strcmp(name + strlen("builtins."), factories[i]->tp_name) == 0)
+      made = PyObject_CallFunctionObjArgs(class, factories[i], dict, NULL);
   Py_DECREF(dict);
   return made;
 }

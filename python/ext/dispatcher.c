@@ -159,9 +159,11 @@ static PyObject *dispatch_large(pa_dispatcher *self, PyObject *const *values, Py
     uint64_t *slots = (uint64_t *)(records + room);
     char *code = (char *)(slots + room);
     pa_object_arguments objects = {0};
-    pa_arguments arguments = {
-        code, code + room - count - PA_SPARE, slots, slots + room - 2 * count - PA_SPARE, records, records + room,
-        NULL, &objects, NULL};
+    pa_arguments arguments = {code,    code + room - count - PA_SPARE,
+                              slots,   slots + room - 2 * count - PA_SPARE,
+                              records, records + room,
+                              NULL,    &objects,
+                              NULL};
     Py_ssize_t index = 0;
     pa_refusal refusal = unbox_all(values, count, &arguments, &index);
     PyObject *result = NULL;
@@ -179,7 +181,8 @@ static inline PyObject *call_fitting(pa_dispatcher *self, const char *code, size
                                      const pa_object_arguments *objects) {
   const pa_variant *variant = self->last;
   if (PA_UNLIKELY(!pa_variant_fits(variant, code, length))) return call_new_types(self, code, length, slots, objects);
-  return PA_LIKELY(!variant->target) ? call_variant(self, variant, slots, objects) : call_converted(self, variant, slots, objects);
+  return PA_LIKELY(!variant->target) ? call_variant(self, variant, slots, objects)
+                                     : call_converted(self, variant, slots, objects);
 }
 
 static PyObject *dispatch(pa_dispatcher *self, PyObject *const *values, Py_ssize_t count) {
@@ -190,7 +193,8 @@ static PyObject *dispatch(pa_dispatcher *self, PyObject *const *values, Py_ssize
   if (PA_UNLIKELY(count > PA_MAX_ARGUMENTS_ON_STACK)) return dispatch_large(self, values, count);
   // An array or complex number may reach 8 characters or 2 slots beyond the ends, and scalars follow unchecked.
   pa_arguments arguments = {code,    code + STACK_CODE - PA_SPARE - 8, slots, slots + STACK_SLOTS - PA_SPARE - 2,
-                            records, records + STACK_RECORDS,          NULL, &objects, NULL};
+                            records, records + STACK_RECORDS,          NULL,  &objects,
+                            NULL};
   Py_ssize_t index = 0;
   pa_refusal refusal = unbox_all(values, count, &arguments, &index);
   if (PA_UNLIKELY(refusal)) {

@@ -18,7 +18,9 @@ static PyArray_Descr *descr_of_class(PyObject *class) {
 // Of a number, or of records.
 static pa_refusal put_code(PyArray_Descr *descr, pa_arguments *arguments) {
   char array[PA_SPARE + 8] = "", *end = PyDataType_HASFIELDS(descr) ? NULL : pa_array_code(array, 'C', 0, descr);
-  const char *code = end ? array + strlen("[C0") : PyDataType_HASFIELDS(descr) ? pa_bytes_code(descr, NULL, NULL, 0) : NULL;
+  const char *code = end                           ? array + strlen("[C0")
+                     : PyDataType_HASFIELDS(descr) ? pa_bytes_code(descr, NULL, NULL, 0)
+                                                   : NULL;
   if (!code) return PyErr_Occurred() ? PA_RAISED : PA_REFUSED_TYPE;
   size_t length = end ? (size_t)(end - code) : strlen(code);
   if (length + 1 > (size_t)(arguments->code_end - arguments->code)) return PA_NO_ROOM;
@@ -29,7 +31,9 @@ static pa_refusal put_code(PyArray_Descr *descr, pa_arguments *arguments) {
 
 pa_refusal pa_unbox_dtype(PyObject *value, pa_arguments *arguments, bool *out_known) {
   bool is_dtype = PyArray_DescrCheck(value);
-  PyArray_Descr *descr = is_dtype ? (PyArray_Descr *)Py_NewRef(value) : PyType_Check(value) ? descr_of_class(value) : NULL;
+  PyArray_Descr *descr = is_dtype              ? (PyArray_Descr *)Py_NewRef(value)
+                         : PyType_Check(value) ? descr_of_class(value)
+                                               : NULL;
   *out_known = descr && arguments->record; // items of containers have values
   pa_refusal refusal = *out_known ? put_code(descr, arguments) : PA_ACCEPTED;
   if (refusal > PA_RAISED) arguments->culprit = value;

@@ -43,8 +43,8 @@ typedef struct pa_image {
 typedef struct pa_variant {
   struct pa_variant *next;
   int32_t (*entry)(const uint64_t *arguments, uint64_t *results); // pyarray_entry
-  void *c_entry;  // pyarray_cfunc, where the dispatcher serves a cfunc; |entry| is NULL then
-  char *code;                                                     // "dq>d"
+  void *c_entry;           // pyarray_cfunc, where the dispatcher serves a cfunc; |entry| is NULL then
+  char *code;              // "dq>d"
   size_t arguments_length; // of the part before '>': what a call's key is compared with
   const char *result;      // the part after '>'
   size_t result_slots;
@@ -52,27 +52,27 @@ typedef struct pa_variant {
   // A conversion: calls with |code|'s arguments are passed to |target|, whose declared arguments they convert to. All
   // other fields are the target's. NULL for real variants.
   const struct pa_variant *target;
-  // Types for which values of arguments are asked for: '1' for each such parameter, '0' for others. |target| is itself, and calls are passed to
-  // variants whose keys have the values.
+  // Types for which values of arguments are asked for: '1' for each such parameter, '0' for others. |target| is itself,
+  // and calls are passed to variants whose keys have the values.
   char *wanted;
   pa_object *object;
-  PyObject *modules;              // of a kernel: what is told of the modules that it is loaded into (pyarray/cuda/_link.py); or NULL
-  struct pa_kernel *kernel;       // instead of |entry| and |object|, where the dispatcher makes kernels
-  int capability;                 // of the devices that |kernel| is for: 90; 0 for the CPU's code
+  PyObject *modules; // of a kernel: what is told of the modules that it is loaded into (pyarray/cuda/_link.py); or NULL
+  struct pa_kernel *kernel;         // instead of |entry| and |object|, where the dispatcher makes kernels
+  int capability;                   // of the devices that |kernel| is for: 90; 0 for the CPU's code
   struct pa_dispatcher *dispatcher; // borrowed: whose errors its errors are
-  char *sites; // as in pyarray_compile_result, but an empty file stands for the dispatcher's own
+  char *sites;                      // as in pyarray_compile_result, but an empty file stands for the dispatcher's own
   size_t sites_size;
   bool from_cache;
   bool has_result; // it was asked for with that result
   bool is_lent;    // code and sites are those of another dispatcher's variant
-  bool has_source;     // of a ufunc's loops: |source| tells whether later copies would be of the same function
+  bool has_source; // of a ufunc's loops: |source| tells whether later copies would be of the same function
   pa_cache_key source;
   double seconds[4];
 } pa_variant;
 
 // Of dispatchers whose functions run on a GPU, or on the CPU in its place (cuda.h).
 typedef struct pa_cuda_options {
-  bool device;     // called by other such functions, never launched
+  bool device; // called by other such functions, never launched
   bool lineinfo, no_fma, no_opt, lto;
   bool extended;   // arguments go through `extensions`
   int boundscheck; // -1: as debug and the target have it
@@ -99,23 +99,25 @@ typedef struct pa_dispatcher {
   const char *inline_policy; // static text
   char *ufunc;               // NULL, or the signature "(m)->()" of a ufunc whose inner loops are the variants: such a
                              // dispatcher cannot be called
-  char *loop_types;          // of a ufunc for GPUs: the function's type code, "ff>f"; its variants have those of the operands
-  const char *loop_form;     // which copy of the loops (pyarray-c/Core.h); NULL, static text, or behind the end of |ufunc|
-  bool cfunc;                // its one variant is a C callback: it cannot be called either
-  pa_cuda_options *cuda;     // NULL for functions of the CPU
-  PyObject *function;        // the plain Python function; NULL only while the garbage collector takes it apart
-  PyObject *options;         // dict: every option with its value
-  PyObject *target_options;  // dict: as the user gave them
-  PyObject *shown_options;   // NULL until somebody has |target_options|, and may change them; then what they were when |options| were read of them
-  PyObject *declared;        // tuple: type codes of the signatures that it was made with, to which calls from compiled code convert too; or NULL
-  PyObject *attributes;      // __dict__, NULL until something is set
+  char *loop_types; // of a ufunc for GPUs: the function's type code, "ff>f"; its variants have those of the operands
+  const char *loop_form; // which copy of the loops (pyarray-c/Core.h); NULL, static text, or behind the end of |ufunc|
+  bool cfunc;            // its one variant is a C callback: it cannot be called either
+  pa_cuda_options *cuda; // NULL for functions of the CPU
+  PyObject *function;    // the plain Python function; NULL only while the garbage collector takes it apart
+  PyObject *options;     // dict: every option with its value
+  PyObject *target_options; // dict: as the user gave them
+  PyObject *shown_options;  // NULL until somebody has |target_options|, and may change them; then what they were when
+                            // |options| were read of them
+  PyObject *declared;   // tuple: type codes of the signatures that it was made with, to which calls from compiled code
+                        // convert too; or NULL
+  PyObject *attributes; // __dict__, NULL until something is set
   PyObject *weak_references;
-  PyObject *lender;     // the dispatcher whose variant it calls, or NULL
-  int64_t number;       // as an argument of other functions, its type is P[number]; 0: it was none yet. Never used again
+  PyObject *lender; // the dispatcher whose variant it calls, or NULL
+  int64_t number;   // as an argument of other functions, its type is P[number]; 0: it was none yet. Never used again
   pa_function_value *values; // what it is as a value of a FunctionType, one for each
-  pa_variant *variants; // newest first
-  int value_count;      // of those whose keys have values
-  pa_variant *retired;  // replaced by recompile(); may still be running
+  pa_variant *variants;      // newest first
+  int value_count;           // of those whose keys have values
+  pa_variant *retired;       // replaced by recompile(); may still be running
 } pa_dispatcher;
 
 extern PyTypeObject pa_dispatcher_type;
@@ -175,22 +177,24 @@ typedef enum pa_refusal {
 typedef struct pa_arguments {
   char *code, *code_end;
   uint64_t *slot, *slot_end;
-  pa_owner *record, *record_end; // for arrays; NULL: they are items of containers, and |objects| keeps them
-  PyObject *culprit; // of a refusal, borrowed
+  pa_owner *record, *record_end;       // for arrays; NULL: they are items of containers, and |objects| keeps them
+  PyObject *culprit;                   // of a refusal, borrowed
   struct pa_object_arguments *objects; // where lists are kept (objects.h); NULL: lists are refused
-  const char *like; // of an item of a container: the code of other items, whose type an empty container has; NULL where there is none
+  const char *like; // of an item of a container: the code of other items, whose type an empty container has; NULL where
+                    // there is none
 } pa_arguments;
 
 enum { PA_SPARE = 32, PA_MAX_ARGUMENTS_ON_STACK = PA_SPARE };
 
 pa_refusal pa_unbox(PyObject *value, pa_arguments *arguments);
-// Writes "[C2d" and gives the place behind it; NULL where no compiled code has arrays of |descr|. At most PA_SPARE characters.
+// Writes "[C2d" and gives the place behind it; NULL where no compiled code has arrays of |descr|. At most PA_SPARE
+// characters.
 char *pa_array_code(char *code, char layout, int rank, const PyArray_Descr *descr);
 //===-- Records and text of a fixed length: records.c ---------------------------------------------===//
 
 bool pa_has_bytes_code(const PyArray_Descr *descr); // whether items of that kind may lie in memory as bytes
-// The code of an item of |descr|, at any address where |data| and |strides| are not aligned. NULL where there is none, or with an exception
-// set. Borrowed, until it is asked for another dtype.
+// The code of an item of |descr|, at any address where |data| and |strides| are not aligned. NULL where there is none,
+// or with an exception set. Borrowed, until it is asked for another dtype.
 const char *pa_bytes_code(PyArray_Descr *descr, const void *data, const npy_intp *strides, int rank);
 // An array of such items, |letter| 0; or of numbers whose code is |letter| at any address.
 pa_refusal pa_unbox_bytes_array(PyObject *value, char letter, pa_arguments *arguments);
@@ -202,13 +206,14 @@ float pa_bfloat16_value(uint16_t bits);
 uint16_t pa_bfloat16_bits(double value);
 pa_refusal pa_unbox_bfloat16(PyObject *value, pa_arguments *arguments, bool *out_known);
 PyObject *pa_box_vector(const char *code, const uint64_t **slots); // a vector of CUDA's, of its elements
-PyArray_Descr *pa_bytes_descr(const char *code);      // of the item that |code| starts with: a new reference, NULL with an exception set
+PyArray_Descr *
+pa_bytes_descr(const char *code); // of the item that |code| starts with: a new reference, NULL with an exception set
 void pa_records_initialize(void); // compiled code can have the text of records
-PyTypeObject *pa_bytes_array_type(const char *code);  // of arrays of it: numpy.ndarray, or numpy.recarray
+PyTypeObject *pa_bytes_array_type(const char *code); // of arrays of it: numpy.ndarray, or numpy.recarray
 
 // Stands for an argument that was left out and whose default is a str. Not seen by users.
 extern PyObject *const pa_omitted;
-int pa_text_initialize(void);  // compiled code prints to sys.stdout (text.c)
+int pa_text_initialize(void);   // compiled code prints to sys.stdout (text.c)
 void pa_unbox_initialize(void); // looks NumPy's scalar types up
 // A str, or NULL with an exception set.
 PyObject *pa_type_code_of(PyObject *value);
@@ -245,15 +250,16 @@ bool pa_time_convert(int64_t *count, char dtype, pa_time_unit from, pa_time_unit
 enum { PA_MAX_MADE = 16 };
 
 typedef struct pa_boxing {
-  PyObject *dispatcher; // keeps the arrays alive that are part of the compiled code
-  const pa_variant *variant; // of which the generators are; NULL where there can be none
+  PyObject *dispatcher;                      // keeps the arrays alive that are part of the compiled code
+  const pa_variant *variant;                 // of which the generators are; NULL where there can be none
   const struct pa_object_arguments *objects; // of the call, or NULL
-  // Lists, dicts and sets become those of pyarray.typed, which hold the same, or copies: each as it was made, all of them shared, or all copied.
+  // Lists, dicts and sets become those of pyarray.typed, which hold the same, or copies: each as it was made, all of
+  // them shared, or all copied.
   enum { PA_BOX_AS_MADE, PA_BOX_SHARED, PA_BOX_COPIED } containers;
   int made_count;
   struct {
     int64_t owner;
-    PyObject *array; // borrowed
+    PyObject *array;   // borrowed
   } made[PA_MAX_MADE]; // the arrays of this result so far
 } pa_boxing;
 
@@ -272,12 +278,14 @@ bool pa_convert_slots(const char *from, const uint64_t *slots, const char *to, u
 
 //===-- Values of a FunctionType: function_value.c ------------------------------------------------===//
 
-// Whether a function, of the type at |from|, is one of a call for a parameter of the type at |to|. The types decoded are |source| and |target|.
+// Whether a function, of the type at |from|, is one of a call for a parameter of the type at |to|. The types decoded
+// are |source| and |target|.
 bool pa_becomes_function_value(const char *from, const pa_type *source, const char *to, const pa_type *target);
 // Compiles it, and writes what it is as such a value. False with an exception set.
 bool pa_put_function_value(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slot);
 PyObject *pa_box_function_value(uint64_t slot); // the function that was given
-PyObject *pa_function_value_of(PyObject *module, PyObject *arguments); // _function_value: (function, type code) -> the value, an int
+PyObject *pa_function_value_of(PyObject *module,
+                               PyObject *arguments); // _function_value: (function, type code) -> the value, an int
 void pa_function_values_initialize(void);
 
 //===-- Variants: variant.c -----------------------------------------------------------------------===//
@@ -293,7 +301,8 @@ static inline bool pa_variant_fits(const pa_variant *variant, const char *code, 
   return true;
 }
 // Loads from the cache or compiles "dq>" or "dq>d", and publishes.
-// variant_values.c: what says that calls with the argument types of |code| are for variants by value, or NULL where memory is short.
+// variant_values.c: what says that calls with the argument types of |code| are for variants by value, or NULL where
+// memory is short.
 pa_variant *pa_variant_by_value(pa_dispatcher *dispatcher, const char *code, const char *wanted);
 // Which of them is for |slots|; NULL: an exception is set.
 const pa_variant *pa_variant_for_values(pa_dispatcher *dispatcher, const pa_variant *variant, const uint64_t *slots);
@@ -303,7 +312,8 @@ bool pa_variants_recompile(pa_dispatcher *dispatcher);
 void pa_variants_free(pa_variant *first);
 // A copy that uses the code of |variant|, whose dispatcher has to be kept. NULL with an exception set.
 pa_variant *pa_variant_lent(const pa_variant *variant);
-// Whether the function and all that it refers to are what |variant|, a loop of a ufunc, was compiled of. No exception is set.
+// Whether the function and all that it refers to are what |variant|, a loop of a ufunc, was compiled of. No exception
+// is set.
 bool pa_variant_is_current(pa_dispatcher *dispatcher, const pa_variant *variant);
 // The disk cache, opened on first use; never NULL.
 pa_cache *pa_cache_of_process(void);
@@ -319,7 +329,7 @@ void pa_cfunc_bind(pa_dispatcher *dispatcher, pa_variant *variant);
 
 // The core library, loaded on first use. NULL with an exception set.
 const pyarray_core_api *pa_core_load(void);
-PyObject *pa_compile_device(PyObject *module, PyObject *arguments, PyObject *keywords);  // cuda_compile.c
+PyObject *pa_compile_device(PyObject *module, PyObject *arguments, PyObject *keywords); // cuda_compile.c
 // Where the core library is; static text, NULL with an exception set.
 const char *pa_core_path(void);
 void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compile_request *out_request);
@@ -342,7 +352,8 @@ int pa_parallel_initialize(PyObject *module);
 //===-- Calls: bind.c -----------------------------------------------------------------------------===//
 
 // Brings arguments into the order of the parameters: positional, keyword-only, *args as a tuple; |bound| has room for
-// every parameter and holds borrowed references; |*out_rest|, which the caller releases, holds what *args and **kwargs are, or is NULL.
+// every parameter and holds borrowed references; |*out_rest|, which the caller releases, holds what *args and **kwargs
+// are, or is NULL.
 bool pa_bind(pa_dispatcher *dispatcher, PyObject *const *values, Py_ssize_t count, PyObject *names, PyObject **bound,
              PyObject **out_rest);
 Py_ssize_t pa_parameter_count(pa_dispatcher *dispatcher);
@@ -356,7 +367,8 @@ void pa_raise_recorded(const pa_dispatcher *dispatcher, const pa_variant *varian
 // Argument |index| of a call is outside the compiled subset.
 void pa_raise_refusal(const pa_dispatcher *dispatcher, Py_ssize_t index, PyObject *value, PyObject *culprit,
                       pa_refusal refusal);
-// Puts |where|, a str that it takes over, before the message of the TypeError or OverflowError that is set; other exceptions stay.
+// Puts |where|, a str that it takes over, before the message of the TypeError or OverflowError that is set; other
+// exceptions stay.
 void pa_say_where(PyObject *where);
 void pa_say_which_argument(const pa_dispatcher *dispatcher, Py_ssize_t index);
 // The same where nothing more is compiled: the error that no declared signature fits the |count| arguments.
@@ -366,12 +378,13 @@ void pa_raise_no_definition(const pa_dispatcher *dispatcher, PyObject *const *va
 // tuple.
 // The traceback of what the helper raises does not begin with frames of ours.
 PyObject *pa_call_helper(const char *module, const char *function, const char *format, ...);
-// remembered.c: what was made of |key| before, borrowed, or NULL without an exception; and that |value| is what was made of it. |memory| is a dict, made
-// when it is needed and emptied when it has grown large.
+// remembered.c: what was made of |key| before, borrowed, or NULL without an exception; and that |value| is what was
+// made of it. |memory| is a dict, made when it is needed and emptied when it has grown large.
 PyObject *pa_recall(PyObject *memory, PyObject *key);
 void pa_remember(PyObject **memory, PyObject *key, PyObject *value);
 // The same, for |function|(self, *arguments, **keywords). |keywords| may be NULL.
-PyObject *pa_call_as_method(const char *module, const char *function, PyObject *self, PyObject *arguments, PyObject *keywords);
+PyObject *pa_call_as_method(const char *module, const char *function, PyObject *self, PyObject *arguments,
+                            PyObject *keywords);
 // Raises the exception instance |exception| and releases it; NULL is allowed where one is set already.
 void pa_raise_instance(PyObject *exception);
 // Takes the outermost frames that are ours out of the set exception's traceback: they are no help to a user.

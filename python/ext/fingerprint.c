@@ -91,9 +91,9 @@ static void put_cpu(pa_hasher *to) {
 }
 
 static bool is_irrelevant_setting(const char *setting) {
-  static const char *const names[] = {"PYARRAY_CACHE",
-                                      "PYARRAY_CORE_LIBRARY=", "PYARRAY_PERF=", "PYARRAY_DISABLE_JIT=", "PYARRAY_TEST",
-                                      "PYARRAY_CUDA_LOW_OCCUPANCY_WARNINGS="};
+  static const char *const names[] = {
+      "PYARRAY_CACHE",        "PYARRAY_CORE_LIBRARY=", "PYARRAY_PERF=",
+      "PYARRAY_DISABLE_JIT=", "PYARRAY_TEST",          "PYARRAY_CUDA_LOW_OCCUPANCY_WARNINGS="};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (strncmp(setting, names[i], strlen(names[i])) == 0) return true;
   return false;
@@ -141,7 +141,8 @@ static void put_process(pa_hasher *to) {
 void pa_put_options(pa_hasher *to, pa_dispatcher *dispatcher) {
   to->failed = to->failed || !pa_options_refresh(dispatcher);
   pa_put_number(to, dispatcher->fastmath | dispatcher->boundscheck << 1 | dispatcher->numpy_errors << 2 |
-                     dispatcher->debug << 3 | dispatcher->parallel << 4 | dispatcher->accurate_math << 5 | dispatcher->cfunc << 6);
+                        dispatcher->debug << 3 | dispatcher->parallel << 4 | dispatcher->accurate_math << 5 |
+                        dispatcher->cfunc << 6);
   put_text(to, dispatcher->inline_policy);
   PyObject *locals = PyDict_GetItemString(dispatcher->options, "locals");
   if (locals) pa_put_value(to, locals);
@@ -151,13 +152,15 @@ void pa_put_options(pa_hasher *to, pa_dispatcher *dispatcher) {
   put_text(to, dispatcher->loop_types ? dispatcher->loop_types : "");
   if (!dispatcher->cuda) return;
   const pa_cuda_options *cuda = dispatcher->cuda;
-  pa_put_number(to, cuda->device | cuda->lineinfo << 1 | cuda->no_fma << 2 | cuda->no_opt << 3 | (cuda->boundscheck + 1) << 4);
+  pa_put_number(to, cuda->device | cuda->lineinfo << 1 | cuda->no_fma << 2 | cuda->no_opt << 3 |
+                        (cuda->boundscheck + 1) << 4);
   pa_put_number(to, cuda->max_registers);
   pa_put_number(to, (int64_t)cuda->max_threads << 32 | cuda->min_blocks);
   pa_put_number(to, (int64_t)cuda->max_cluster << 32 | cuda->cluster);
   pa_put_number(to, cuda->lto);
   PyObject *link = PyDict_GetItemString(dispatcher->options, "link");
-  PyObject *key = link && PyTuple_Check(link) && PyTuple_GET_SIZE(link) ? pa_call_helper("cuda._link", "key", "(O)", link) : NULL;
+  PyObject *key =
+      link && PyTuple_Check(link) && PyTuple_GET_SIZE(link) ? pa_call_helper("cuda._link", "key", "(O)", link) : NULL;
   if (key) pa_put_value(to, key);
   Py_XDECREF(key);
   to->failed = to->failed || PyErr_Occurred();
@@ -213,8 +216,8 @@ void pa_put_value(pa_hasher *to, PyObject *value) {
     pa_give_up(to); // only reached where the names that are used of it are unknown
   } else if (PyMethod_Check(value)) {
     pa_put_method(to, value);
-  } else if (!pa_put_named_value(to, value) && !pa_put_ufunc(to, value) && !pa_put_callback(to, value) && !pa_put_numpy_scalar(to, value) && !pa_put_library_object(to, value) &&
-             !pa_put_made_callable(to, value)) {
+  } else if (!pa_put_named_value(to, value) && !pa_put_ufunc(to, value) && !pa_put_callback(to, value) &&
+             !pa_put_numpy_scalar(to, value) && !pa_put_library_object(to, value) && !pa_put_made_callable(to, value)) {
     pa_give_up(to);
   }
   --to->depth;
@@ -229,7 +232,8 @@ static void put_overloads(pa_hasher *to) {
   PyObject *all = module ? PyObject_CallMethod(module, "registered", NULL) : NULL;
   for (Py_ssize_t i = 0; all && i < PyList_GET_SIZE(all); ++i) {
     PyObject *one = PyList_GET_ITEM(all, i), *typer = PyTuple_GET_ITEM(one, 1);
-    PyObject *key = PyObject_HasAttrString(typer, "__pyarray_key__") ? PyObject_GetAttrString(typer, "__pyarray_key__") : NULL; // of those that structref makes
+    PyObject *key = PyObject_HasAttrString(typer, "__pyarray_key__") ? PyObject_GetAttrString(typer, "__pyarray_key__")
+                                                                     : NULL; // of those that structref makes
     pa_put_str(to, PyTuple_GET_ITEM(one, 0));
     if (key)
       pa_put_value(to, key);

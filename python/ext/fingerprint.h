@@ -1,5 +1,5 @@
-// What the files of the cache key share: fingerprint.c (the key, the process, any value), fingerprint_values.c (data, and things that
-// have a lasting name) and fingerprint_functions.c.
+// What the files of the cache key share: fingerprint.c (the key, the process, any value), fingerprint_values.c (data,
+// and things that have a lasting name) and fingerprint_functions.c.
 #ifndef PYARRAY_PYTHON_EXT_FINGERPRINT_H
 #define PYARRAY_PYTHON_EXT_FINGERPRINT_H
 
@@ -20,7 +20,9 @@ typedef struct pa_hasher {
   bool uncacheable; // a value without a fingerprint
 } pa_hasher;
 
-static inline void pa_put(pa_hasher *to, const void *bytes, size_t size) { XXH3_128bits_update(to->state, bytes, size); }
+static inline void pa_put(pa_hasher *to, const void *bytes, size_t size) {
+  XXH3_128bits_update(to->state, bytes, size);
+}
 static inline void pa_put_number(pa_hasher *to, int64_t number) { pa_put(to, &number, sizeof number); }
 static inline void pa_put_tag(pa_hasher *to, char tag) { pa_put(to, &tag, 1); }
 static inline void pa_give_up(pa_hasher *to) { to->uncacheable = true; }
@@ -63,7 +65,8 @@ bool pa_put_made_callable(pa_hasher *to, PyObject *value);
 void pa_put_class(pa_hasher *to, PyObject *type);
 
 // fingerprint_functions.c
-// The code of a Python function with what it refers to; the second takes the name for those of modules that do not change.
+// The code of a Python function with what it refers to; the second takes the name for those of modules that do not
+// change.
 void pa_put_function(pa_hasher *to, PyObject *function);
 void pa_put_python_function(pa_hasher *to, PyObject *function);
 void pa_put_method(pa_hasher *to, PyObject *method);

@@ -102,7 +102,8 @@ static void put_global(pa_hasher *to, PyObject *name, PyObject *globals, PyCodeO
 
 // Whether constant |number| is the level of an import that names no package relative to the function's.
 static bool is_absolute(PyCodeObject *code, unsigned number) {
-  PyObject *level = number < (size_t)PyTuple_GET_SIZE(code->co_consts) ? PyTuple_GET_ITEM(code->co_consts, number) : NULL;
+  PyObject *level =
+      number < (size_t)PyTuple_GET_SIZE(code->co_consts) ? PyTuple_GET_ITEM(code->co_consts, number) : NULL;
   return level && PyLong_CheckExact(level) && PyLong_AsLong(level) == 0;
 }
 
@@ -119,7 +120,8 @@ static void put_globals(pa_hasher *to, PyCodeObject *code, PyObject *bytecode, P
       put_global(to, PyTuple_GET_ITEM(code->co_names, argument >> 1), globals, whole);
     else if (at[0] == LOAD_NAME && argument < names)
       put_global(to, PyTuple_GET_ITEM(code->co_names, argument), globals, whole);
-    else if (at[0] == IMPORT_NAME && argument < names && !(is_absolute(code, level) && pa_is_known_module(PyTuple_GET_ITEM(code->co_names, argument))))
+    else if (at[0] == IMPORT_NAME && argument < names &&
+             !(is_absolute(code, level) && pa_is_known_module(PyTuple_GET_ITEM(code->co_names, argument))))
       pa_give_up(to); // what it binds is a constant of the function
     level = from;
     from = at[0] == LOAD_CONST ? argument : UINT_MAX;
@@ -139,7 +141,8 @@ static void put_code_parts(pa_hasher *to, PyCodeObject *code, PyObject *parts, P
   pa_put_bytes_object(to, code->co_linetable);
   pa_put_bytes_object(to, code->co_exceptiontable);
   pa_put_number(to, code->co_flags);
-  pa_put_number(to, (int64_t)code->co_argcount << 40 | (int64_t)code->co_posonlyargcount << 20 | code->co_kwonlyargcount);
+  pa_put_number(to,
+                (int64_t)code->co_argcount << 40 | (int64_t)code->co_posonlyargcount << 20 | code->co_kwonlyargcount);
   put_constants(to, code, globals, whole);
   put_globals(to, code, bytecode, globals, whole);
 }
@@ -227,8 +230,8 @@ bool pa_put_ufunc(pa_hasher *to, PyObject *value) {
 bool pa_put_callback(pa_hasher *to, PyObject *value) {
   PyObject *parts = PyObject_GetAttrString(value, "__pyarray_cfunc__");
   PyErr_Clear();
-  bool is_callback = parts && PyTuple_Check(parts) && PyTuple_GET_SIZE(parts) == 2 && pa_is_dispatcher(PyTuple_GET_ITEM(parts, 0)) &&
-                     PyUnicode_Check(PyTuple_GET_ITEM(parts, 1));
+  bool is_callback = parts && PyTuple_Check(parts) && PyTuple_GET_SIZE(parts) == 2 &&
+                     pa_is_dispatcher(PyTuple_GET_ITEM(parts, 0)) && PyUnicode_Check(PyTuple_GET_ITEM(parts, 1));
   if (is_callback) {
     pa_put_tag(to, 'K');
     pa_put_options(to, (pa_dispatcher *)PyTuple_GET_ITEM(parts, 0));
@@ -267,7 +270,8 @@ bool pa_put_base_class(pa_hasher *to, PyObject *class) {
 
 // Fields, functions and constants of a jitclass, and those of the classes of its fields. False for other classes.
 bool pa_put_jitclass(pa_hasher *to, PyObject *class) {
-  if (!PyType_IsSubtype((PyTypeObject *)class, &pa_instance_class) || class == (PyObject *)&pa_instance_class) return false;
+  if (!PyType_IsSubtype((PyTypeObject *)class, &pa_instance_class) || class == (PyObject *)&pa_instance_class)
+    return false;
   int64_t number = seen_before(to, class);
   pa_put_tag(to, 'J');
   pa_put_number(to, number);
@@ -275,8 +279,10 @@ bool pa_put_jitclass(pa_hasher *to, PyObject *class) {
   PyObject *parts = PyObject_GetAttrString(class, "__pyarray_jitclass__");
   for (Py_ssize_t i = 0; parts && i < PyTuple_GET_SIZE(parts) && !pa_is_over(to); ++i) {
     PyObject *part = PyTuple_GET_ITEM(parts, i);
-    if (PyDict_Check(part)) put_table(to, part);
-    else pa_put_value(to, part);
+    if (PyDict_Check(part))
+      put_table(to, part);
+    else
+      pa_put_value(to, part);
     if (PyUnicode_Check(part)) pa_put_classes_of(to, PyUnicode_AsUTF8(part));
   }
   to->failed = to->failed || !parts;
@@ -300,14 +306,17 @@ bool pa_put_named_class(pa_hasher *to, PyObject *class) {
   pa_put_number(to, number);
   if (number >= 0 || pa_is_over(to)) return true;
   PyObject *description = pa_call_helper("_named", "describe", "(O)", class);
-  PyObject *name = description ? PyObject_GetAttrString(description, "name") : NULL, *tables = name ? PyObject_GetAttrString(description, "users") : NULL;
+  PyObject *name = description ? PyObject_GetAttrString(description, "name") : NULL,
+           *tables = name ? PyObject_GetAttrString(description, "users") : NULL;
   to->failed = to->failed || !tables;
   if (tables) pa_put_str(to, name), put_table(to, tables);
   for (size_t i = 0; tables && i < sizeof parts / sizeof *parts && !pa_is_over(to); ++i) {
     PyObject *part = PyObject_GetAttrString(description, parts[i]);
     PyErr_Clear();
-    if (part && PyDict_Check(part)) put_table(to, part);
-    else if (part) pa_put_value(to, part);
+    if (part && PyDict_Check(part))
+      put_table(to, part);
+    else if (part)
+      pa_put_value(to, part);
     Py_XDECREF(part);
   }
   Py_XDECREF(tables);
@@ -322,7 +331,8 @@ bool pa_put_named_value(pa_hasher *to, PyObject *value) {
   bool named = is_named_class(class) && pa_put_named_class(to, class);
   if (!named || to->failed) return named;
   if (PyTuple_Check(value)) return pa_put_sequence(to, 't', value), true;
-  PyObject *number = PyObject_GetAttrString(value, "_value_"), *name = number ? PyObject_GetAttrString(value, "_name_") : NULL;
+  PyObject *number = PyObject_GetAttrString(value, "_value_"),
+           *name = number ? PyObject_GetAttrString(value, "_name_") : NULL;
   to->failed = to->failed || !name;
   if (name) pa_put_value(to, name), pa_put_value(to, number);
   Py_XDECREF(number);
@@ -335,10 +345,13 @@ void pa_put_classes_of(pa_hasher *to, const char *codes) {
     const char *letter = at > codes && (at[-1] == '+' || at[-1] == '|') ? at - 2 : at - 1;
     if (letter < codes || !strchr("JNE", *letter)) continue;
     size_t length = strcspn(at + 1, "]");
-    PyObject *class = *letter == 'J' ? Py_XNewRef(pa_class_named(at + 1, length)) : pa_call_helper("_named", "find", "(s#)", at + 1, (Py_ssize_t)length);
+    PyObject *class = *letter == 'J' ? Py_XNewRef(pa_class_named(at + 1, length))
+                                     : pa_call_helper("_named", "find", "(s#)", at + 1, (Py_ssize_t)length);
     to->failed = to->failed || !class;
-    if (class && *letter == 'J') pa_put_jitclass(to, class);
-    else if (class) pa_put_named_class(to, class);
+    if (class && *letter == 'J')
+      pa_put_jitclass(to, class);
+    else if (class)
+      pa_put_named_class(to, class);
     Py_XDECREF(class);
     at += length;
   }

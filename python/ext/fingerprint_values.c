@@ -23,7 +23,8 @@ void pa_put_int(pa_hasher *to, PyObject *value) {
 void pa_put_sequence(pa_hasher *to, char tag, PyObject *tuple) {
   pa_put_tag(to, tag);
   pa_put_number(to, PyTuple_GET_SIZE(tuple));
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple) && !pa_is_over(to); ++i) pa_put_value(to, PyTuple_GET_ITEM(tuple, i));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple) && !pa_is_over(to); ++i)
+    pa_put_value(to, PyTuple_GET_ITEM(tuple, i));
 }
 
 // A list or dict that is a constant of compiled code.
@@ -31,7 +32,8 @@ void pa_put_mutable(pa_hasher *to, PyObject *value) {
   PyObject *key, *item;
   pa_put_tag(to, PyList_Check(value) ? 'L' : 'K');
   pa_put_number(to, PyObject_Size(value));
-  for (Py_ssize_t i = 0; PyList_Check(value) && i < PyList_GET_SIZE(value) && !pa_is_over(to); ++i) pa_put_value(to, PyList_GET_ITEM(value, i));
+  for (Py_ssize_t i = 0; PyList_Check(value) && i < PyList_GET_SIZE(value) && !pa_is_over(to); ++i)
+    pa_put_value(to, PyList_GET_ITEM(value, i));
   for (Py_ssize_t i = 0; PyDict_Check(value) && PyDict_Next(value, &i, &key, &item) && !pa_is_over(to);) {
     pa_put_value(to, key);
     pa_put_value(to, item);
@@ -86,7 +88,8 @@ void pa_put_array(pa_hasher *to, PyObject *value) {
     pa_give_up(to);
     return;
   }
-  PyArrayObject *contiguous = (PyArrayObject *)PyArray_FromAny(value, NULL, 0, 0, NPY_ARRAY_DEFAULT | NPY_ARRAY_NOTSWAPPED, NULL);
+  PyArrayObject *contiguous =
+      (PyArrayObject *)PyArray_FromAny(value, NULL, 0, 0, NPY_ARRAY_DEFAULT | NPY_ARRAY_NOTSWAPPED, NULL);
   if (!contiguous) {
     to->failed = true;
     return;
@@ -116,10 +119,10 @@ bool pa_put_numpy_scalar(pa_hasher *to, PyObject *value) {
 
 // Modules whose contents the compiler knows by name, and of which only the version matters.
 bool pa_is_known_module(PyObject *name) {
-  static const char *const names[] = {"builtins", "math",    "cmath",   "operator", "_operator",
-                                      "random",   "_random", "pyarray", "numpy",    "itertools",
-                                      "heapq",    "_heapq",  "bisect",  "_bisect",  "_functools", "functools", "statistics", "time",
-                                      "collections", "_collections"};
+  static const char *const names[] = {"builtins",  "math",       "cmath",   "operator",    "_operator",
+                                      "random",    "_random",    "pyarray", "numpy",       "itertools",
+                                      "heapq",     "_heapq",     "bisect",  "_bisect",     "_functools",
+                                      "functools", "statistics", "time",    "collections", "_collections"};
   const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
   PyErr_Clear();
   for (size_t i = 0; text && i < sizeof names / sizeof *names; ++i) {
@@ -155,7 +158,8 @@ bool pa_put_named(pa_hasher *to, char tag, PyObject *object, bool only_known) {
 void pa_put_builtin(pa_hasher *to, PyObject *function) {
   PyObject *self = PyCFunction_GET_SELF(function);
   pa_put_tag(to, 'b');
-  if (self && !PyModule_Check(self)) pa_put_named(to, 'o', PyType_Check(self) ? self : (PyObject *)Py_TYPE(self), false);
+  if (self && !PyModule_Check(self))
+    pa_put_named(to, 'o', PyType_Check(self) ? self : (PyObject *)Py_TYPE(self), false);
   if (!pa_put_named(to, 'n', function, false)) pa_give_up(to);
 }
 
@@ -172,12 +176,15 @@ bool pa_put_library_object(pa_hasher *to, PyObject *value) {
   bool is_numpy = type_module && PyUnicode_CompareWithASCIIString(type_module, "numpy") == 0;
   bool is_libdevice = type_module && PyUnicode_CompareWithASCIIString(type_module, "pyarray.cuda.libdevice") == 0;
   Py_XDECREF(type_module);
-  is_type = is_type || (!PyType_Check(value) && PyObject_HasAttrString((PyObject *)Py_TYPE(value), "__pyarray_key__") && PyObject_HasAttrString(value, "field_dict")); // of structs
+  is_type = is_type || (!PyType_Check(value) && PyObject_HasAttrString((PyObject *)Py_TYPE(value), "__pyarray_key__") &&
+                        PyObject_HasAttrString(value, "field_dict")); // of structs
   if (is_type) {
     PyObject *text = PyObject_Repr(value), *code = attribute_or_null(value, "code");
     const char *letters = code && PyUnicode_Check(code) ? PyUnicode_AsUTF8(code) : "";
-    if (!letters || strstr(letters, "J[deferred#")) pa_give_up(to); // what it is may be said later
-    else pa_put_classes_of(to, letters);
+    if (!letters || strstr(letters, "J[deferred#"))
+      pa_give_up(to); // what it is may be said later
+    else
+      pa_put_classes_of(to, letters);
     pa_put_tag(to, 'p');
     pa_put_str(to, text);
     to->failed = to->failed || !text;
@@ -200,7 +207,8 @@ bool pa_put_library_object(pa_hasher *to, PyObject *value) {
 
 // functools.partial(f, 1), operator.itemgetter(1) and the like: what they are made of.
 bool pa_put_made_callable(pa_hasher *to, PyObject *value) {
-  PyObject *key = PyCallable_Check(value) ? attribute_or_null(value, "__pyarray_key__") : NULL; // of functions that are declared
+  PyObject *key =
+      PyCallable_Check(value) ? attribute_or_null(value, "__pyarray_key__") : NULL; // of functions that are declared
   if (key) pa_put_value(to, key), Py_DECREF(key);
   if (key) return true;
   PyObject *parts = PyCallable_Check(value) ? pa_call_helper("_callables", "take_apart", "(O)", value) : NULL;
@@ -223,7 +231,7 @@ void pa_put_class(pa_hasher *to, PyObject *type) {
   }
   if (pa_put_jitclass(to, type) || pa_put_named_class(to, type)) return;
   bool is_exception = PyExceptionClass_Check(type);
-  if (PyType_HasFeature((PyTypeObject *)type, Py_TPFLAGS_HEAPTYPE) && !is_exception && pa_put_base_class(to, type)) return;
+  if (PyType_HasFeature((PyTypeObject *)type, Py_TPFLAGS_HEAPTYPE) && !is_exception && pa_put_base_class(to, type))
+    return;
   if (!pa_put_named(to, 'c', type, !is_exception)) pa_give_up(to);
 }
-

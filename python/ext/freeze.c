@@ -10,8 +10,13 @@ static PyObject *freeze(PyObject *value, const char *code, const uint64_t *slots
   pa_string bytes = {0};
   PyObject *frozen = NULL;
   pa_string_append(&bytes, code, strlen(code) + 1);
-  if (pa_freeze((int64_t)slots[0], &bytes)) frozen = PyBytes_FromStringAndSize(bytes.data, (Py_ssize_t)bytes.length);
-  else PyErr_Format(PyExc_TypeError, "a %s that holds arrays or instances of classes cannot be a constant of compiled code; pass it as an argument", Py_TYPE(value)->tp_name);
+  if (pa_freeze((int64_t)slots[0], &bytes))
+    frozen = PyBytes_FromStringAndSize(bytes.data, (Py_ssize_t)bytes.length);
+  else
+    PyErr_Format(
+        PyExc_TypeError,
+        "a %s that holds arrays or instances of classes cannot be a constant of compiled code; pass it as an argument",
+        Py_TYPE(value)->tp_name);
   pa_string_free(&bytes);
   return frozen;
 }
@@ -26,9 +31,12 @@ PyObject *pa_freeze_container(PyObject *module, PyObject *value) {
   pa_refusal refusal = pa_unbox(value, &arguments);
   PyObject *frozen = NULL;
   *arguments.code = '\0';
-  if (!refusal) frozen = freeze(value, code, slots);
-  else if (refusal > PA_RAISED) pa_raise_refusal(NULL, -1, value, arguments.culprit, refusal);
-  else if (refusal == PA_NO_ROOM) PyErr_SetString(PyExc_TypeError, "the type of its items is too long");
+  if (!refusal)
+    frozen = freeze(value, code, slots);
+  else if (refusal > PA_RAISED)
+    pa_raise_refusal(NULL, -1, value, arguments.culprit, refusal);
+  else if (refusal == PA_NO_ROOM)
+    PyErr_SetString(PyExc_TypeError, "the type of its items is too long");
   pa_objects_discard(&objects);
   return frozen;
 }

@@ -1,5 +1,5 @@
-// Values of a FunctionType: a compiled function that was given where a signature declares such a parameter is compiled for the FunctionType's
-// signature, and is then the address of that code.
+// Values of a FunctionType: a compiled function that was given where a signature declares such a parameter is compiled
+// for the FunctionType's signature, and is then the address of that code.
 //
 // Compiled code may keep such an address anywhere: a function that was made a value lives until the process ends.
 #include "objects.h"
@@ -27,7 +27,10 @@ static void put_signature(pa_string *out, const char *code) {
 
 // The function is compiled apart from its other variants: its result has the type that is declared here.
 static pa_dispatcher *compile(const pa_dispatcher *function, const char *code) {
-  if (function->cuda) return PyErr_Format(PyExc_TypeError, "%R runs on GPUs; a FunctionType takes functions of the CPU", function->function), NULL;
+  if (function->cuda)
+    return PyErr_Format(PyExc_TypeError, "%R runs on GPUs; a FunctionType takes functions of the CPU",
+                        function->function),
+           NULL;
   pa_string signature = {0};
   put_signature(&signature, code);
   PyObject *made = pa_dispatcher_new(function->function, function->options, function->target_options);
@@ -82,7 +85,8 @@ PyObject *pa_function_value_of(PyObject *module, PyObject *arguments) {
   (void)module;
   if (!PyArg_ParseTuple(arguments, "Os", &given, &code)) return NULL;
   bool known = pa_type_is_valid(code) && code[0] == '*' && code[1] == ':';
-  PyObject *dispatcher = known && !pa_is_dispatcher(given) ? PyObject_GetAttrString(given, "_dispatcher") : Py_NewRef(given);
+  PyObject *dispatcher =
+      known && !pa_is_dispatcher(given) ? PyObject_GetAttrString(given, "_dispatcher") : Py_NewRef(given);
   known = known && dispatcher && pa_is_dispatcher(dispatcher);
   if (!known) PyErr_Format(PyExc_TypeError, "a FunctionType takes functions compiled by njit or cfunc, not %R", given);
   bool done = known && put_value((pa_dispatcher *)dispatcher, given, code, strlen(code), &slot);

@@ -10,7 +10,7 @@ typedef struct generator {
   const pa_variant *variant; // whose code it is
   char *code;                // of the items
   const pa_item_type *type;
-  char *item;                // room for one
+  char *item; // room for one
   PyObject *weak_references;
 } generator;
 
@@ -66,7 +66,8 @@ static PyObject *box_item(generator *self) {
   int64_t offset = 0, integer;
   double number;
   if (self->type->number == 'd') return memcpy(&number, self->item, sizeof number), PyFloat_FromDouble(number);
-  if (self->type->number == 'q' && *code == 'q') return memcpy(&integer, self->item, sizeof integer), PyLong_FromLongLong(integer);
+  if (self->type->number == 'q' && *code == 'q')
+    return memcpy(&integer, self->item, sizeof integer), PyLong_FromLongLong(integer);
   pa_boxing boxing = {.dispatcher = self->dispatcher, .variant = self->variant};
   PyObject *value = pa_box_item(&code, self->item, &offset, &boxing);
   pa_items_release(self->type, self->item, 1);
@@ -89,7 +90,8 @@ static PyObject *generator_next(PyObject *object) {
 static PyObject *generator_close(PyObject *object, PyObject *unused) {
   generator *self = (generator *)object;
   (void)unused;
-  if (((pa_generator *)pa_object_of(self->handle))->running) return PyErr_Format(PyExc_ValueError, "generator already executing");
+  if (((pa_generator *)pa_object_of(self->handle))->running)
+    return PyErr_Format(PyExc_ValueError, "generator already executing");
   if (pa_generator_close(self->handle)) return Py_NewRef(Py_None);
   if (!pa_raised_current()->count) return PyErr_Format(PyExc_RuntimeError, "generator ignored GeneratorExit");
   raise_from(self);

@@ -1,5 +1,6 @@
-// Instances of compiled classes on Python's side: an object that holds a handle, and descriptors of its fields. An instance has one
-// such object at a time, which its owner points to, so that what goes into compiled code and comes back is the same object.
+// Instances of compiled classes on Python's side: an object that holds a handle, and descriptors of its fields. An
+// instance has one such object at a time, which its owner points to, so that what goes into compiled code and comes
+// back is the same object.
 #include "objects.h"
 
 #include <pthread.h>
@@ -16,7 +17,8 @@ static PyObject *proxies; // the same -> class of the objects that Python has of
 
 //===-- Objects that instances hold ---------------------------------------------------------------===//
 
-// Changes that threads without the interpreter lock have asked for. What is to be held is held by the call until it ends.
+// Changes that threads without the interpreter lock have asked for. What is to be held is held by the call until it
+// ends.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 typedef struct change {
   PyObject *object;
@@ -95,7 +97,9 @@ static void instance_dealloc(PyObject *object) {
 
 static PyObject *refuse_pickling(PyObject *self, PyObject *unused) {
   (void)unused;
-  return PyErr_Format(PyExc_TypeError, "cannot pickle an instance of the compiled class '%s'; pickle its fields, and make it anew", Py_TYPE(self)->tp_name);
+  return PyErr_Format(PyExc_TypeError,
+                      "cannot pickle an instance of the compiled class '%s'; pickle its fields, and make it anew",
+                      Py_TYPE(self)->tp_name);
 }
 
 static PyMethodDef instance_methods[] = {
@@ -114,7 +118,9 @@ PyTypeObject pa_instance_class = {
     .tp_doc = "An instance of a compiled class.",
 };
 
-static const pa_instance_type *type_of(PyObject *object) { return (const pa_instance_type *)pa_type_of(pa_object_of(((instance *)object)->handle)); }
+static const pa_instance_type *type_of(PyObject *object) {
+  return (const pa_instance_type *)pa_type_of(pa_object_of(((instance *)object)->handle));
+}
 
 pa_refusal pa_unbox_instance(PyObject *object, pa_arguments *arguments) {
   const pa_instance_type *type = type_of(object);
@@ -125,7 +131,8 @@ pa_refusal pa_unbox_instance(PyObject *object, pa_arguments *arguments) {
   return PA_ACCEPTED;
 }
 
-// What |table| has for the name of a class; NULL, also without an exception. Types of structs are made when they are first asked for.
+// What |table| has for the name of a class; NULL, also without an exception. Types of structs are made when they are
+// first asked for.
 static PyObject *find_in(PyObject **table, PyObject *name) {
   PyObject *found = *table ? PyDict_GetItemWithError(*table, name) : NULL;
   if (found || PyErr_Occurred() || PyUnicode_FindChar(name, '(', 0, PyUnicode_GetLength(name), 1) < 0) return found;
@@ -137,7 +144,8 @@ static PyObject *find_in(PyObject **table, PyObject *name) {
 PyObject *pa_class_named(const char *name, size_t length) {
   PyObject *key = PyUnicode_FromStringAndSize(name, (Py_ssize_t)length);
   PyObject *class = key ? find_in(&classes, key) : NULL;
-  if (!class && key && !PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "there is no jitclass '%U' in this process", key);
+  if (!class && key && !PyErr_Occurred())
+    PyErr_Format(PyExc_TypeError, "there is no jitclass '%U' in this process", key);
   Py_XDECREF(key);
   return class;
 }
@@ -159,7 +167,9 @@ PyObject *pa_box_instance(const pa_type *type, int64_t handle) {
   }
   PyObject *name = PyUnicode_FromStringAndSize(type->elements, (Py_ssize_t)strcspn(type->elements, "]"));
   PyObject *class = name ? find_in(&proxies, name) : NULL;
-  if (!class && name && !PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "instances of '%U' have no class in Python; structref.define_boxing() gives structs one", name);
+  if (!class && name && !PyErr_Occurred())
+    PyErr_Format(PyExc_TypeError,
+                 "instances of '%U' have no class in Python; structref.define_boxing() gives structs one", name);
   Py_XDECREF(name);
   if (class) return instance_for((PyTypeObject *)class, handle);
   pyarray_rt_release(handle);
@@ -199,7 +209,9 @@ static PyObject *field_get(PyObject *descriptor, PyObject *object, PyObject *typ
   double number;
   if (*code == 'd') return memcpy(&number, at + offset, sizeof number), PyFloat_FromDouble(number);
   if (*code == 'q') return memcpy(&integer, at + offset, sizeof integer), PyLong_FromLongLong(integer);
-  if (is_unset(self, at)) return PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute '%U'", Py_TYPE(object)->tp_name, self->name);
+  if (is_unset(self, at))
+    return PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute '%U'", Py_TYPE(object)->tp_name,
+                        self->name);
   pa_boxing boxing = {.dispatcher = object};
   return pa_box_item(&code, at, &offset, &boxing);
 }
@@ -216,8 +228,10 @@ void pa_hold_slots(const char **code, uint64_t **slots) {
   }
   if (type.kind == PA_TYPE_OPTIONAL) {
     bool some = *(*slots)++ & 1;
-    if (some) pa_hold_slots(&at, slots);
-    else *slots += pa_type_slots(at);
+    if (some)
+      pa_hold_slots(&at, slots);
+    else
+      *slots += pa_type_slots(at);
     return;
   }
   int owner = 3 + 2 * pa_type_axes(&type);
@@ -237,7 +251,8 @@ static bool replace(const field *self, PyObject *object, uint64_t *slots) {
   int count = 0;
   if (!old) return PyErr_NoMemory(), false;
   for (int i = 0; i < type->handle_count; ++i)
-    if (type->handles[i] >= self->offset && type->handles[i] < self->end) memcpy(&old[count++], at + type->handles[i], sizeof *old);
+    if (type->handles[i] >= self->offset && type->handles[i] < self->end)
+      memcpy(&old[count++], at + type->handles[i], sizeof *old);
   pa_hold_slots(&code, &held);
   code = self->code;
   pa_store_item(&code, &stored, at, &offset);
@@ -257,7 +272,9 @@ static bool set_unboxed(const field *self, PyObject *object, PyObject *value, co
   if (!done && !PyErr_Occurred()) {
     PyObject *expected = pa_call_helper("types", "from_code", "(s)", self->code);
     PyObject *given = expected ? pa_call_helper("_report", "given_type", "(O)", value) : NULL;
-    if (given) PyErr_Format(PyExc_TypeError, "field '%U' of '%s' is %S; a value of type %S does not fit", self->name, Py_TYPE(object)->tp_name, expected, given);
+    if (given)
+      PyErr_Format(PyExc_TypeError, "field '%U' of '%s' is %S; a value of type %S does not fit", self->name,
+                   Py_TYPE(object)->tp_name, expected, given);
     Py_XDECREF(given);
     Py_XDECREF(expected);
   }
@@ -276,7 +293,10 @@ static void say_which_field(const field *self, PyObject *object) {
 
 static int field_set(PyObject *descriptor, PyObject *object, PyObject *value) {
   const field *self = (field *)descriptor;
-  if (!value) return PyErr_Format(PyExc_AttributeError, "field '%U' of '%s' cannot be deleted", self->name, Py_TYPE(object)->tp_name), -1;
+  if (!value)
+    return PyErr_Format(PyExc_AttributeError, "field '%U' of '%s' cannot be deleted", self->name,
+                        Py_TYPE(object)->tp_name),
+           -1;
   for (size_t room = 256;; room *= 4) {
     char *memory = PyMem_Malloc(room * (1 + 8 + sizeof(pa_owner)));
     if (!memory) return PyErr_NoMemory(), -1;
@@ -284,7 +304,8 @@ static int field_set(PyObject *descriptor, PyObject *object, PyObject *value) {
     uint64_t *slots = (uint64_t *)(records + room);
     char *code = (char *)(slots + room);
     pa_object_arguments objects = {0};
-    pa_arguments arguments = {code, code + room - PA_SPARE, slots, slots + room - PA_SPARE, records, records + room, NULL, &objects, NULL};
+    pa_arguments arguments = {
+        code, code + room - PA_SPARE, slots, slots + room - PA_SPARE, records, records + room, NULL, &objects, NULL};
     pa_refusal refusal = pa_unbox(value, &arguments);
     bool done = false;
     if (!refusal) *arguments.code = '\0', done = set_unboxed(self, object, value, code, slots);
@@ -347,7 +368,8 @@ static PyObject *register_class(PyObject *module, PyObject *arguments) {
   if (!proxies && !(proxies = PyDict_New())) return NULL;
   if (!Py_IsNone(proxy) && (!PyType_Check(proxy) || !PyType_IsSubtype((PyTypeObject *)proxy, &pa_instance_class)))
     return PyErr_Format(PyExc_TypeError, "%R is no class of instances", proxy);
-  if (PyDict_SetItem(classes, name, class) < 0 || (!Py_IsNone(proxy) && PyDict_SetItem(proxies, name, proxy) < 0)) return NULL;
+  if (PyDict_SetItem(classes, name, class) < 0 || (!Py_IsNone(proxy) && PyDict_SetItem(proxies, name, proxy) < 0))
+    return NULL;
   Py_RETURN_NONE;
 }
 
@@ -365,17 +387,22 @@ static PyObject *class_layout(PyObject *module, PyObject *arguments) {
   const char *name, *code;
   PyObject *names;
   if (!PyArg_ParseTuple(arguments, "sO!s", &name, &PyTuple_Type, &names, &code)) return NULL;
-  if (!pa_type_is_valid(code) || *code != '(') return PyErr_Format(PyExc_TypeError, "'%s' is not the type of fields: malformed, or nested more than %d levels deep", code, PA_TYPE_MAX_DEPTH);
+  if (!pa_type_is_valid(code) || *code != '(')
+    return PyErr_Format(PyExc_TypeError,
+                        "'%s' is not the type of fields: malformed, or nested more than %d levels deep", code,
+                        PA_TYPE_MAX_DEPTH);
   pa_string text = {0}, item = {0};
   pa_item_code_of(code, &item);
   pa_string_format(&text, "%s=%s", name, pa_string_text(&item));
   const pa_instance_type *type = pa_instance_type_get(pa_string_text(&text));
   pa_string_free(&text);
   pa_string_free(&item);
-  if (!type) return PyErr_Format(PyExc_TypeError, "values of the types of the fields of '%s' cannot be in an instance", name);
+  if (!type)
+    return PyErr_Format(PyExc_TypeError, "values of the types of the fields of '%s' cannot be in an instance", name);
   PyObject *fields = PyList_New(0);
   const char *at = code + 1;
-  for (int32_t part = 1, i = 0; fields && *at != ')'; part = type->fields->parts[part].end, at = pa_type_next(at, NULL), ++i) {
+  for (int32_t part = 1, i = 0; fields && *at != ')';
+       part = type->fields->parts[part].end, at = pa_type_next(at, NULL), ++i) {
     PyObject *made = new_field(PyTuple_GET_ITEM(names, i), at, type->fields, part);
     if (!made || PyList_Append(fields, made) < 0) Py_CLEAR(fields);
     Py_XDECREF(made);
@@ -384,9 +411,11 @@ static PyObject *class_layout(PyObject *module, PyObject *arguments) {
 }
 
 static PyMethodDef functions[] = {
-    {"register_class", register_class, METH_VARARGS, "Note that a name, 'module:Class#0', is that of a compiled class, and which class its instances have in Python."},
+    {"register_class", register_class, METH_VARARGS,
+     "Note that a name, 'module:Class#0', is that of a compiled class, and which class its instances have in Python."},
     {"find_class", find_class, METH_VARARGS, "The compiled class of that name."},
-    {"class_layout", class_layout, METH_VARARGS, "Layout of the instances of a class, and descriptors of their fields."},
+    {"class_layout", class_layout, METH_VARARGS,
+     "Layout of the instances of a class, and descriptors of their fields."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -12,7 +12,9 @@
 
 //===-- One type for two --------------------------------------------------------------------------===//
 
-static void put_type(const char *code, const char *end, pa_string *out) { pa_string_append(out, code, (size_t)(end - code)); }
+static void put_type(const char *code, const char *end, pa_string *out) {
+  pa_string_append(out, code, (size_t)(end - code));
+}
 
 // Both are named tuples of one class, or both are members of one enum.
 static bool is_same_class(const pa_type *a, const pa_type *b) {
@@ -34,7 +36,8 @@ static bool join_tuples(const pa_type *a, const pa_type *b, pa_string *out) {
 }
 
 static bool join_arrays(const char *code, const pa_type *a, const pa_type *b, pa_string *out) {
-  bool alike = a->rank == b->rank && a->dtype == b->dtype && (!pa_dtype_is_time(a->dtype) || pa_time_unit_equal(a->unit, b->unit));
+  bool alike = a->rank == b->rank && a->dtype == b->dtype &&
+               (!pa_dtype_is_time(a->dtype) || pa_time_unit_equal(a->unit, b->unit));
   if (!alike) return false;
   char layout = a->layout == b->layout ? a->layout : 'A';
   pa_string_format(out, "[%c", a->readonly || b->readonly ? layout | 0x20 : layout);
@@ -50,7 +53,8 @@ static bool is_int_or_float(const char *code, const pa_type *type) {
 static void join_functions(const pa_type *a, const pa_type *b, pa_string *out) {
   const char *left = a->name, *right = b->name, *between = "p[";
   while (*left != ']' || *right != ']') {
-    long long x = *left != ']' ? strtoll(left, NULL, 10) : LLONG_MAX, y = *right != ']' ? strtoll(right, NULL, 10) : LLONG_MAX;
+    long long x = *left != ']' ? strtoll(left, NULL, 10) : LLONG_MAX,
+              y = *right != ']' ? strtoll(right, NULL, 10) : LLONG_MAX;
     pa_string_format(out, "%s%lld", between, x < y ? x : y);
     between = ",";
     if (x <= y) left += strcspn(left, ",]"), left += *left == ',';
@@ -62,18 +66,21 @@ static void join_functions(const pa_type *a, const pa_type *b, pa_string *out) {
 bool pa_join_codes(const char *a, const char *b, pa_string *out) {
   pa_type left, right;
   const char *left_end = pa_type_next(a, &left), *right_end = pa_type_next(b, &right);
-  if (left_end - a == right_end - b && strncmp(a, b, (size_t)(left_end - a)) == 0) return put_type(a, left_end, out), true;
+  if (left_end - a == right_end - b && strncmp(a, b, (size_t)(left_end - a)) == 0)
+    return put_type(a, left_end, out), true;
   if (*a == 'p' && *b == 'p') return join_functions(&left, &right, out), true;
   if (right.kind == PA_TYPE_OPTIONAL) return pa_join_codes(b, a, out);
   if (left.kind == PA_TYPE_OPTIONAL) {
     pa_string_puts(out, "O");
-    return right.kind == PA_TYPE_NONE ? (put_type(left.elements, left_end, out), true) : pa_join_codes(left.elements, b, out);
+    return right.kind == PA_TYPE_NONE ? (put_type(left.elements, left_end, out), true)
+                                      : pa_join_codes(left.elements, b, out);
   }
   if (right.kind == PA_TYPE_NONE) return pa_string_puts(out, "O"), put_type(a, left_end, out), true;
   if (left.kind == PA_TYPE_NONE) return pa_join_codes(b, a, out);
   if (left.kind == PA_TYPE_TUPLE && right.kind == PA_TYPE_TUPLE) return join_tuples(&left, &right, out);
   if (left.kind == PA_TYPE_ARRAY && right.kind == PA_TYPE_ARRAY) return join_arrays(a, &left, &right, out);
-  if (is_int_or_float(a, &left) && is_int_or_float(b, &right) && !(left.name && right.name)) return pa_string_puts(out, left.dtype == 'd' || right.dtype == 'd' ? "d" : "q"), true;
+  if (is_int_or_float(a, &left) && is_int_or_float(b, &right) && !(left.name && right.name))
+    return pa_string_puts(out, left.dtype == 'd' || right.dtype == 'd' ? "d" : "q"), true;
   return false;
 }
 
@@ -99,8 +106,10 @@ bool pa_fit_slots(const char **from, const uint64_t **slots, const char **to, ui
     *(*out)++ = *(*slots)++;
   } else {
     pa_string text[2] = {{0}};
-    if (is_int_or_float(*from, &source) && source.name && !target.name) pa_string_puts(&text[0], "q>"); // a member of an IntEnum
-    else pa_string_format(&text[0], "%.*s>", (int)(from_end - *from), *from);
+    if (is_int_or_float(*from, &source) && source.name && !target.name)
+      pa_string_puts(&text[0], "q>"); // a member of an IntEnum
+    else
+      pa_string_format(&text[0], "%.*s>", (int)(from_end - *from), *from);
     pa_string_format(&text[1], "%.*s>", (int)(to_end - *to), *to);
     fits = pa_conversion_distance(pa_string_text(&text[0]), text[0].length - 1, pa_string_text(&text[1])) >= 0 &&
            pa_convert_slots(pa_string_text(&text[0]), *slots, pa_string_text(&text[1]), *out);

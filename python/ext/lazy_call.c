@@ -23,7 +23,8 @@ static PyObject *find_argument(PyObject *const *values, Py_ssize_t count, PyObje
 
 //===-- Inputs ------------------------------------------------------------------------------------===//
 
-// The letter of something that is no array; it is replaced by the array, which is made once, unless it is to wrap results.
+// The letter of something that is no array; it is replaced by the array, which is made once, unless it is to wrap
+// results.
 static char letter_as_array(PyObject **value, PyObject *kept) {
   PyObject *array = PyArray_FromAny(*value, NULL, 0, 0, 0, NULL);
   if (!array) return '\0';
@@ -314,10 +315,8 @@ static PyObject *get_is_frozen(PyObject *self, void *unused) {
   return PyBool_FromLong(cast(self)->is_frozen);
 }
 
-#define OF_UFUNC(name)                                                                                                 \
-  { name, get_of_ufunc, NULL, NULL, (void *)name }
-#define OF_FUNCTION(name)                                                                                              \
-  { name, get_of_function, NULL, NULL, (void *)name }
+#define OF_UFUNC(name) {name, get_of_ufunc, NULL, NULL, (void *)name}
+#define OF_FUNCTION(name) {name, get_of_function, NULL, NULL, (void *)name}
 
 PyGetSetDef pa_lazy_attributes[] = {
     OF_UFUNC("nin"),

@@ -1,5 +1,5 @@
-// What types the key of a call leads to, and the code of a loop for them. Python's own numbers take the type of the other operands
-// (NEP 50); what those have in common is NumPy's promotion.
+// What types the key of a call leads to, and the code of a loop for them. Python's own numbers take the type of the
+// other operands (NEP 50); what those have in common is NumPy's promotion.
 #include "ufunc.h"
 
 #include <stdlib.h>
@@ -11,8 +11,9 @@ bool pa_lazy_int_fits(PyObject *value, char letter) {
   static const struct {
     char letter;
     long long least, most;
-  } ranges[] = {{'b', INT8_MIN, INT8_MAX}, {'h', INT16_MIN, INT16_MAX}, {'i', INT32_MIN, INT32_MAX}, {'B', 0, UINT8_MAX},
-                {'H', 0, UINT16_MAX},      {'I', 0, UINT32_MAX},        {'Q', 0, INT64_MAX}};
+  } ranges[] = {{'b', INT8_MIN, INT8_MAX}, {'h', INT16_MIN, INT16_MAX}, {'i', INT32_MIN, INT32_MAX},
+                {'B', 0, UINT8_MAX},       {'H', 0, UINT16_MAX},        {'I', 0, UINT32_MAX},
+                {'Q', 0, INT64_MAX}};
   int overflow;
   if (!PyLong_CheckExact(value)) return true;
   long long number = PyLong_AsLongLongAndOverflow(value, &overflow);

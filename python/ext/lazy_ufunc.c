@@ -4,8 +4,8 @@
 // the latest call, nearly always. Which loop serves a key never depends on earlier calls:
 //   1. loops given by signatures, in their order, as NumPy picks them: the first to which all inputs can be cast
 //   safely;
-//   2. the loop for exactly the types of the key (lazy_types.c). Ints are int64 where the function does not compile for the type
-//   that the other operands have, or their values do not fit it.
+//   2. the loop for exactly the types of the key (lazy_types.c). Ints are int64 where the function does not compile for
+//   the type that the other operands have, or their values do not fit it.
 // For 2 there is a ufunc with that loop alone, so that NumPy has no choice. self->ufunc has all loops and only answers
 // what is asked about types.
 #include "ufunc.h"
@@ -273,13 +273,15 @@ static PyObject *call_ufunc(PyObject *ufunc, PyObject *const *values, size_t fla
   return result;
 }
 
-// Python's ints that are not among the values of their operands in the loop count as int64 in |out_key|; false where all fit.
+// Python's ints that are not among the values of their operands in the loop count as int64 in |out_key|; false where
+// all fit.
 static bool with_unfit_ints(const char *key, PyObject *ufunc, PyObject *const *values, char *out_key) {
   const int nin = ((PyUFuncObject *)ufunc)->nin;
   bool any = false;
   strcpy(out_key, key);
   for (int i = 0; i < nin; ++i)
-    if (key[i] == PA_KEY_INT && !pa_lazy_int_fits(values[i], pa_ufunc_loop_letter(ufunc, 0, i))) any = true, out_key[i] = 'q';
+    if (key[i] == PA_KEY_INT && !pa_lazy_int_fits(values[i], pa_ufunc_loop_letter(ufunc, 0, i)))
+      any = true, out_key[i] = 'q';
   return any;
 }
 
@@ -311,7 +313,8 @@ static PyObject *lazy_call(PyObject *callable, PyObject *const *values, size_t f
   Py_ssize_t length = pa_lazy_key_length(self), i = 0;
   if (PA_UNLIKELY(PyVectorcall_NARGS(flags) != length || (names && !is_plain_out(self, values + length, names))))
     return pa_lazy_call_any(self, values, flags, names);
-  for (; i < length && (key[i] = quick_letter(values[i])) && (pa_has_weak_numbers || !pa_lazy_is_weak(key[i])); ++i) continue;
+  for (; i < length && (key[i] = quick_letter(values[i])) && (pa_has_weak_numbers || !pa_lazy_is_weak(key[i])); ++i)
+    continue;
   if (PA_UNLIKELY(i < length)) return pa_lazy_call_any(self, values, flags, names);
   const pa_lazy_entry *last = self->last;
   if (PA_LIKELY(last && memcmp(last->key, key, (size_t)length) == 0))

@@ -24,10 +24,10 @@ static PyObject *file_name(void *path) {
 static PyObject *cache_info(PyObject *module, PyObject *unused) {
   (void)module, (void)unused;
   pa_cache_info info = pa_cache_info_now(pa_cache_of_process());
-  return Py_BuildValue("{sOsO&sssLsLsLsLsLsL}", "enabled", info.enabled ? Py_True : Py_False, "directory",
-                       file_name, (void *)(uintptr_t)info.directory, "reason", info.reason, "limit", (long long)info.limit, "entries",
-                       (long long)info.entries, "bytes", (long long)info.bytes, "hits", (long long)info.hits, "misses",
-                       (long long)info.misses, "stored", (long long)info.stored);
+  return Py_BuildValue("{sOsO&sssLsLsLsLsLsL}", "enabled", info.enabled ? Py_True : Py_False, "directory", file_name,
+                       (void *)(uintptr_t)info.directory, "reason", info.reason, "limit", (long long)info.limit,
+                       "entries", (long long)info.entries, "bytes", (long long)info.bytes, "hits", (long long)info.hits,
+                       "misses", (long long)info.misses, "stored", (long long)info.stored);
 }
 
 static PyObject *cache_directory(PyObject *module, PyObject *unused) {
@@ -84,7 +84,8 @@ static PyObject *without_own_frames(PyObject *module, PyObject *arguments, PyObj
 }
 
 static PyMethodDef functions[] = {
-    {"is_type_code", is_type_code, METH_O, "Whether a text is the type code of values of compiled code, or of a signature."},
+    {"is_type_code", is_type_code, METH_O,
+     "Whether a text is the type code of values of compiled code, or of a signature."},
     {"type_code", type_code, METH_O, "The type code of a value; TypingError where it has none."},
     {"cache_info", cache_info, METH_NOARGS, "What the disk cache holds, as a dict."},
     {"_cache_directory", cache_directory, METH_NOARGS, NULL},
@@ -96,26 +97,34 @@ static PyMethodDef functions[] = {
     {"ufunc_kernel", pa_ufunc_describe, METH_O,
      "(function, signature, options, type codes of loops) of a ufunc made here; None for other objects."},
     {"ufunc_dispatcher", pa_ufunc_dispatcher, METH_VARARGS,
-     "(object, signature, form): the dispatcher of the loops of a ufunc made here, or of their copies; None for others."},
+     "(object, signature, form): the dispatcher of the loops of a ufunc made here, or of their copies; None for "
+     "others."},
     {"ufunc_recipe", pa_ufunc_recipe, METH_O, "What the kernel of a ufunc made here was made of, or None."},
     {"core_signature", pa_read_core_signature, METH_O,
-     "(text without spaces, dimensions of inputs, of outputs) of a gufunc's signature; ValueError where it is malformed."},
+     "(text without spaces, dimensions of inputs, of outputs) of a gufunc's signature; ValueError where it is "
+     "malformed."},
     {"compile_device", PA_KEYWORDS(pa_compile_device),
      "A function compiled for a GPU, as a dict; with a level, the text of its IR. Loads the compiler."},
-    {"_share_results", pa_share_results, METH_O, "Containers that the function gives become those of pyarray.typed that hold the same. Gives the function."},
-    {"_freeze", pa_freeze_container, METH_O, "The type code of a list, dict or set, a NUL, and the bytes that compiled code has of it."},
-    {"_function_value", pa_function_value_of, METH_VARARGS, "A function as a value of the FunctionType of that type code: an address."},
-    {"_passed_function", pa_passed_function, METH_O, "The compiled function that was an argument and has that number, or None."},
+    {"_share_results", pa_share_results, METH_O,
+     "Containers that the function gives become those of pyarray.typed that hold the same. Gives the function."},
+    {"_freeze", pa_freeze_container, METH_O,
+     "The type code of a list, dict or set, a NUL, and the bytes that compiled code has of it."},
+    {"_function_value", pa_function_value_of, METH_VARARGS,
+     "A function as a value of the FunctionType of that type code: an address."},
+    {"_passed_function", pa_passed_function, METH_O,
+     "The compiled function that was an argument and has that number, or None."},
     {"_without_own_frames", PA_KEYWORDS(without_own_frames), "Calls a function; exceptions show no frames of ours."},
     {NULL, NULL, 0, NULL},
 };
 
 static int add_types(PyObject *module) {
-  if (PyType_Ready(&pa_array_owner_type) < 0 || PyType_Ready(&pa_generator_type) < 0 || PyType_Ready(&pa_omitted_type) < 0) return -1;
+  if (PyType_Ready(&pa_array_owner_type) < 0 || PyType_Ready(&pa_generator_type) < 0 ||
+      PyType_Ready(&pa_omitted_type) < 0)
+    return -1;
   if (PyType_Ready(&pa_ufunc_origin_type) < 0 || PyType_Ready(&pa_override_type) < 0) return -1;
-  PyTypeObject *const public_types[] = {&pa_dispatcher_type, &pa_decorator_type, &pa_ufunc_kernel_type,
-                                        &pa_lazy_ufunc_type, &pa_typed_list_type, &pa_typed_dict_type, &pa_typed_set_type,
-                                        &pa_typed_iterator_type};
+  PyTypeObject *const public_types[] = {&pa_dispatcher_type, &pa_decorator_type,     &pa_ufunc_kernel_type,
+                                        &pa_lazy_ufunc_type, &pa_typed_list_type,    &pa_typed_dict_type,
+                                        &pa_typed_set_type,  &pa_typed_iterator_type};
   for (size_t i = 0; i < sizeof public_types / sizeof *public_types; ++i)
     if (PyModule_AddType(module, public_types[i]) < 0) return -1;
   return 0;
@@ -139,8 +148,9 @@ PyMODINIT_FUNC PyInit__pyarray(void) {
   pa_objmode_initialize();
   pa_raise_initialize();
   PyObject *module = PyModule_Create(&definition);
-  if (module && (PyModule_AddStringConstant(module, "version", PYARRAY_VERSION) < 0 || add_types(module) < 0 ||
-                 pa_parallel_initialize(module) < 0 || pa_instance_initialize(module) < 0 || pa_cuda_initialize(module) < 0))
+  if (module &&
+      (PyModule_AddStringConstant(module, "version", PYARRAY_VERSION) < 0 || add_types(module) < 0 ||
+       pa_parallel_initialize(module) < 0 || pa_instance_initialize(module) < 0 || pa_cuda_initialize(module) < 0))
     Py_CLEAR(module);
   return module;
 }

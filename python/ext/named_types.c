@@ -1,5 +1,5 @@
-// Classes of named tuples and enums, by class and by name: what their values have in type codes, and which members numbers mean.
-// Classes that were met are kept.
+// Classes of named tuples and enums, by class and by name: what their values have in type codes, and which members
+// numbers mean. Classes that were met are kept.
 #include "objects.h"
 
 #include <string.h>
@@ -37,10 +37,14 @@ static bool grow(void) {
 
 // "E+[module:Color#0]"
 static bool read_code(PyObject *description, pa_named_type *type) {
-  PyObject *kind = PyObject_GetAttrString(description, "kind"), *name = kind ? PyObject_GetAttrString(description, "name") : NULL;
+  PyObject *kind = PyObject_GetAttrString(description, "kind"),
+           *name = kind ? PyObject_GetAttrString(description, "name") : NULL;
   const char *text = name && PyUnicode_Check(kind) ? PyUnicode_AsUTF8(kind) : NULL;
   if (text) {
-    const char *letters = strcmp(text, "namedtuple") == 0 ? "N" : strcmp(text, "int enum") == 0 ? "E+" : strcmp(text, "flag") == 0 ? "E|" : "E";
+    const char *letters = strcmp(text, "namedtuple") == 0 ? "N"
+                          : strcmp(text, "int enum") == 0 ? "E+"
+                          : strcmp(text, "flag") == 0     ? "E|"
+                                                          : "E";
     PyObject *code = PyUnicode_FromFormat("%s[%U]", letters, name);
     Py_ssize_t length;
     const char *bytes = code ? PyUnicode_AsUTF8AndSize(code, &length) : NULL;
@@ -104,7 +108,9 @@ static const pa_named_type *type_of_name(const char *name) {
   size_t length = strcspn(name, "]") + 1;
   for (size_t i = 0; i < table.capacity; ++i) {
     const pa_named_type *type = &table.places[i];
-    if (type->code && type->length > length && memcmp(type->code + type->length - length, name, length) == 0 && type->code[type->length - length - 1] == '[') return type;
+    if (type->code && type->length > length && memcmp(type->code + type->length - length, name, length) == 0 &&
+        type->code[type->length - length - 1] == '[')
+      return type;
   }
   PyObject *class = pa_call_helper("_named", "find", "(s#)", name, (Py_ssize_t)length - 1);
   const pa_named_type *type = class ? type_of_class((PyTypeObject *)class) : NULL;
@@ -148,15 +154,18 @@ PyObject *pa_box_member(const pa_type *type, int64_t number) {
   const pa_named_type *named = type_of_name(type->name);
   if (!named) return NULL;
   if (!named->members) return PyObject_CallFunction((PyObject *)named->class, "L", (long long)number);
-  if (number >= 0 && number < PyList_GET_SIZE(named->members)) return Py_NewRef(PyList_GET_ITEM(named->members, number));
-  return PyErr_Format(PyExc_SystemError, "pyarray: '%s' has no member number %lld", named->class->tp_name, (long long)number);
+  if (number >= 0 && number < PyList_GET_SIZE(named->members))
+    return Py_NewRef(PyList_GET_ITEM(named->members, number));
+  return PyErr_Format(PyExc_SystemError, "pyarray: '%s' has no member number %lld", named->class->tp_name,
+                      (long long)number);
 }
 
 PyObject *pa_named_tuple_of(const pa_type *type, PyObject *tuple) {
   if (!tuple || !type->name) return tuple;
   if (type->name[-2] == 'k') return pa_keywords_of(type, tuple);
   const pa_named_type *named = type_of_name(type->name);
-  PyObject *arguments = named ? PyTuple_Pack(1, tuple) : NULL, *made = arguments ? PyTuple_Type.tp_new(named->class, arguments, NULL) : NULL;
+  PyObject *arguments = named ? PyTuple_Pack(1, tuple) : NULL,
+           *made = arguments ? PyTuple_Type.tp_new(named->class, arguments, NULL) : NULL;
   Py_XDECREF(arguments);
   Py_DECREF(tuple);
   return made;

@@ -19,7 +19,8 @@ typedef struct pa_object_arguments {
   int32_t count, capacity;
   char *codes;
   uint32_t codes_length, codes_capacity;
-  int32_t *table; // numbers + 1 of |items| by their object, then by their handle: |table_size| (a power of two) places each
+  int32_t
+      *table; // numbers + 1 of |items| by their object, then by their handle: |table_size| (a power of two) places each
   int32_t table_size;
   int32_t depth; // of the containers that are being read
 } pa_object_arguments;
@@ -36,7 +37,7 @@ pa_refusal pa_unbox_dtype(PyObject *value, pa_arguments *arguments, bool *out_kn
 PyObject *pa_box_dtype(const pa_type *type);
 pa_refusal pa_unbox_bytearray(PyObject *value, pa_arguments *arguments); // "W" and a handle
 PyObject *pa_function_numbered(int64_t value); // of an item that is one of several functions: a new reference (unbox.c)
-PyObject *pa_deque_class(void); // collections.deque, borrowed; NULL with an exception set
+PyObject *pa_deque_class(void);                // collections.deque, borrowed; NULL with an exception set
 bool pa_is_deque(PyObject *value);
 // What comes before "Kqd" of a Counter, an OrderedDict or a defaultdict; |*out_known|: it is one (dict_classes.c).
 pa_refusal pa_put_dict_class(PyObject *object, pa_string *out, bool *out_known);
@@ -44,10 +45,11 @@ pa_refusal pa_put_dict_class(PyObject *object, pa_string *out, bool *out_known);
 PyObject *pa_dict_of_class(const pa_type *type, PyObject *dict);
 // "Kqd" and "Sq", of a Python dict or set; "c[counter]KUq" of a Counter.
 pa_refusal pa_unbox_dict(PyObject *dict, pa_arguments *arguments);
-// Of the code of a container or tuple, which may be None: that of its items; NULL where it does not start with |letter|.
+// Of the code of a container or tuple, which may be None: that of its items; NULL where it does not start with
+// |letter|.
 const char *pa_like_items(const char *like, char letter);
-// A new list of the items of a Python list, and the code of their type (room for PA_ITEM_CODE); |what|: "the items of a list", in messages.
-// |arguments->like| is that of the items; an empty list needs one.
+// A new list of the items of a Python list, and the code of their type (room for PA_ITEM_CODE); |what|: "the items of a
+// list", in messages. |arguments->like| is that of the items; an empty list needs one.
 pa_refusal pa_items_of(PyObject *list, const char *what, pa_arguments *arguments, pa_list **out_items, char *code);
 // The same of typed.List, typed.Dict and typed.Set, without a copy.
 extern PyTypeObject pa_typed_list_type, pa_typed_dict_type, pa_typed_set_type, pa_typed_iterator_type;
@@ -58,20 +60,23 @@ pa_refusal pa_unbox_typed(PyObject *container, pa_arguments *arguments);
 pa_refusal pa_unbox_buffer(PyObject *value, pa_arguments *arguments);
 // A memoryview of |array|, whose reference it takes over; NULL stays NULL.
 PyObject *pa_memoryview_of(PyObject *array, char format);
-// The bytearray, an argument, whose copy owns the memory of an array that a call gives, borrowed, and how far its own bytes are from there; or NULL.
+// The bytearray, an argument, whose copy owns the memory of an array that a call gives, borrowed, and how far its own
+// bytes are from there; or NULL.
 PyObject *pa_exporting_argument(int64_t owner, const pa_object_arguments *objects, ptrdiff_t *out_moved);
 // Keeps a typed container, text, or an array among items, for the call; takes a reference to |handle| over.
 pa_refusal pa_keep_typed(pa_object_arguments *objects, PyObject *object, int64_t handle);
 // An owner that holds an array, or a record, for the call; 0 with an exception set.
 int64_t pa_keep_array(PyObject *array, pa_object_arguments *objects);
-// Keeps a copy's handle, whose reference it takes over, and its items as they are now, so that changes can be written back to |object|.
-pa_refusal pa_keep_copy(pa_object_arguments *objects, PyObject *object, int64_t handle, const char *items, size_t size, int64_t count,
-                        const char *code);
+// Keeps a copy's handle, whose reference it takes over, and its items as they are now, so that changes can be written
+// back to |object|.
+pa_refusal pa_keep_copy(pa_object_arguments *objects, PyObject *object, int64_t handle, const char *items, size_t size,
+                        int64_t count, const char *code);
 // Writes "Lq" and the handle.
 pa_refusal pa_put_container(pa_arguments *arguments, PyObject *object, char letter, const char *code, int64_t handle);
 // Changes that were made to the copies are made to the containers; false with an exception set where one cannot be.
 bool pa_objects_write_back(const pa_object_arguments *objects, pa_boxing *boxing);
-bool pa_write_back_dict(const pa_object_arguments *objects, const pa_object_argument *argument, pa_boxing *boxing); // of one
+bool pa_write_back_dict(const pa_object_arguments *objects, const pa_object_argument *argument,
+                        pa_boxing *boxing); // of one
 void pa_objects_discard(pa_object_arguments *objects);
 
 // Items in memory (items.c of the runtime lays them out) as Python values, and back. |*code| moves on over the type.
@@ -101,8 +106,8 @@ void pa_store_item(const char **code, const uint64_t **slots, char *item, int64_
 
 // Appends the code of the type that values of the first types of |a| and |b| both fit. False where there is none.
 bool pa_join_codes(const char *a, const char *b, pa_string *out);
-// Slots of one type as those of another: a value where it may be None, tuples by their elements. False where there is no conversion, with an
-// exception where the value does not fit.
+// Slots of one type as those of another: a value where it may be None, tuples by their elements. False where there is
+// no conversion, with an exception where the value does not fit.
 bool pa_fit_slots(const char **from, const uint64_t **slots, const char **to, uint64_t **out);
 
 //===-- Generators: generator.c -------------------------------------------------------------------===//
@@ -114,15 +119,16 @@ PyObject *pa_box_generator(const pa_type *type, int64_t handle, const pa_boxing 
 // Keyword arguments, lists of names and values, as the one argument that a parameter **kwargs gets (keywords.c).
 extern PyTypeObject pa_keywords_type;
 PyObject *pa_keywords_new(PyObject *names, PyObject *values);
-pa_refusal pa_put_keywords_code(PyObject *mapping, pa_arguments *arguments, PyObject **out_values); // "k[names]"; |*out_values|: a tuple, borrowed
-PyObject *pa_keywords_of(const pa_type *type, PyObject *tuple);                                      // a dict; takes over the reference to |tuple|
+pa_refusal pa_put_keywords_code(PyObject *mapping, pa_arguments *arguments,
+                                PyObject **out_values);         // "k[names]"; |*out_values|: a tuple, borrowed
+PyObject *pa_keywords_of(const pa_type *type, PyObject *tuple); // a dict; takes over the reference to |tuple|
 
 PyObject *pa_freeze_container(PyObject *module, PyObject *value); // _freeze (freeze.c)
 
 //===-- Named tuples and enums: named_types.c -----------------------------------------------------===//
 
-// The code of the type of a class's values, without the elements of a tuple: "N[module:Point#0]"; "" where the class is none of these.
-// NULL with an exception set.
+// The code of the type of a class's values, without the elements of a tuple: "N[module:Point#0]"; "" where the class is
+// none of these. NULL with an exception set.
 const char *pa_named_code(PyObject *class);
 // Writes that of the class of |value|; |*out_known|: there is one.
 pa_refusal pa_put_named_code(PyObject *value, pa_arguments *arguments, bool *out_known);
@@ -135,13 +141,14 @@ PyObject *pa_named_tuple_of(const pa_type *type, PyObject *tuple);
 void pa_hold_slots(const char **code, uint64_t **slots);
 void pa_objmode_initialize(void); // blocks run in the interpreter (objmode.c)
 int64_t pa_keep_exception(void);  // a handle that holds the exception that is set
-// Slots of |value| as the type |declared|, with references of their own: 1, 0 where it is of another type, -1 with an exception set.
+// Slots of |value| as the type |declared|, with references of their own: 1, 0 where it is of another type, -1 with an
+// exception set.
 int pa_unbox_as(PyObject *value, const char *declared, uint64_t *results);
-void pa_raise_initialize(void);   // compiled code can have the text of exceptions (raise.c)
+void pa_raise_initialize(void); // compiled code can have the text of exceptions (raise.c)
 
 //===-- Instances of classes: instance.c ----------------------------------------------------------===//
 
-extern PyTypeObject pa_instance_class; // base of all compiled classes
+extern PyTypeObject pa_instance_class;                     // base of all compiled classes
 PyObject *pa_class_named(const char *name, size_t length); // borrowed; NULL with an exception set
 pa_refusal pa_unbox_instance(PyObject *object, pa_arguments *arguments);
 // The object of Python for an instance; takes the reference to |handle| over. |type|: PA_TYPE_INSTANCE.

@@ -26,7 +26,8 @@ static PyObject *box_arguments(const char **codes, const uint64_t *slots) {
 static void wrong_result(PyObject *value, const char *declared) {
   PyObject *wanted = pa_call_helper("types", "from_code", "(s)", declared);
   PyObject *given = wanted ? pa_call_helper("_report", "given_type", "(O)", value) : NULL;
-  if (given) PyErr_Format(PyExc_TypeError, "the objmode block gave %R, of type %S, where %S is declared", value, given, wanted);
+  if (given)
+    PyErr_Format(PyExc_TypeError, "the objmode block gave %R, of type %S, where %S is declared", value, given, wanted);
   Py_XDECREF(given);
   Py_XDECREF(wanted);
 }
@@ -35,7 +36,8 @@ static void wrong_result(PyObject *value, const char *declared) {
 static bool is_narrowed(const char **given, const char **declared) {
   static const char kinds[] = "efdFD";
   pa_type source, target;
-  const char *rest = pa_type_next(*given, &source), *declared_rest = pa_type_next(*declared, &target), *a = source.elements, *b = target.elements;
+  const char *rest = pa_type_next(*given, &source), *declared_rest = pa_type_next(*declared, &target),
+             *a = source.elements, *b = target.elements;
   bool narrowed = false;
   if (target.kind == PA_TYPE_OPTIONAL && source.kind != PA_TYPE_NONE) {
     narrowed = is_narrowed(source.kind == PA_TYPE_OPTIONAL ? &a : given, &b);
@@ -68,7 +70,8 @@ int pa_unbox_as(PyObject *value, const char *declared, uint64_t *results) {
     uint64_t *slots = (uint64_t *)(void *)memory;
     char *code = (char *)(slots + room);
     pa_object_arguments objects = {0};
-    pa_arguments arguments = {code, code + room - PA_SPARE - 1, slots, slots + room - PA_SPARE, NULL, NULL, NULL, &objects, NULL};
+    pa_arguments arguments = {
+        code, code + room - PA_SPARE - 1, slots, slots + room - PA_SPARE, NULL, NULL, NULL, &objects, NULL};
     pa_refusal refusal = pa_unbox(value, &arguments);
     if (!refusal) {
       *arguments.code = '\0';
@@ -112,7 +115,8 @@ static PyObject *function_of(int64_t number) {
 static int64_t call_block(int64_t number, const char *codes, const uint64_t *arguments, uint64_t *results) {
   PyGILState_STATE state = PyGILState_Ensure();
   PyObject *given = box_arguments(&codes, arguments);
-  PyObject *function = given ? function_of(number) : NULL, *value = function ? PyObject_Call(function, given, NULL) : NULL;
+  PyObject *function = given ? function_of(number) : NULL,
+           *value = function ? PyObject_Call(function, given, NULL) : NULL;
   Py_XDECREF(given);
   int done = value ? pa_unbox_as(value, codes, results) : -1;
   if (!done) wrong_result(value, codes);

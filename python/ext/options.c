@@ -1,4 +1,5 @@
-// The options of a dispatcher. `targetoptions` is a dict of the user's: what he changes there is in what is compiled from then on.
+// The options of a dispatcher. `targetoptions` is a dict of the user's: what he changes there is in what is compiled
+// from then on.
 #include "cuda.h"
 
 #include <string.h>
@@ -21,8 +22,7 @@ static bool option_is(PyObject *options, const char *name, const char *text) {
 bool pa_options_read(pa_dispatcher *self, PyObject *options) {
   if (!read_flag(options, "nogil", &self->nogil) || !read_flag(options, "cache", &self->cache) ||
       !read_flag(options, "fastmath", &self->fastmath) || !read_flag(options, "parallel", &self->parallel) ||
-      !read_flag(options, "boundscheck", &self->boundscheck) ||
-      !read_flag(options, "debug", &self->debug))
+      !read_flag(options, "boundscheck", &self->boundscheck) || !read_flag(options, "debug", &self->debug))
     return false;
   self->numpy_errors = option_is(options, "error_model", "numpy");
   self->accurate_math = option_is(options, "accuracy", "high");
@@ -34,9 +34,11 @@ bool pa_options_read(pa_dispatcher *self, PyObject *options) {
 
 //===-- Those that are changed --------------------------------------------------------------------===//
 
-// Decorators hand one dict to many functions: each has its own from here on, and a copy of it as it was when it was read.
+// Decorators hand one dict to many functions: each has its own from here on, and a copy of it as it was when it was
+// read.
 static bool show(pa_dispatcher *self, PyObject *given) {
-  PyObject *own = PyDict_Copy(given), *as_read = own ? pa_call_helper("decorators", "_as_read", "(O)", self->target_options) : NULL;
+  PyObject *own = PyDict_Copy(given),
+           *as_read = own ? pa_call_helper("decorators", "_as_read", "(O)", self->target_options) : NULL;
   if (!as_read) return Py_XDECREF(own), false;
   Py_XSETREF(self->shown_options, as_read);
   Py_SETREF(self->target_options, own);
@@ -70,9 +72,10 @@ static bool adopt(pa_dispatcher *self, PyObject *options, PyObject *as_read) {
 
 bool pa_options_refresh(pa_dispatcher *self) {
   if (!self->shown_options) return true;
-  PyObject *changed = pa_call_helper("decorators", "_changed", "(OOOO)", self->options, self->shown_options, self->target_options,
-                                     self->cuda ? Py_True : Py_False);
-  bool done = changed && (changed == Py_None || adopt(self, PyTuple_GET_ITEM(changed, 0), PyTuple_GET_ITEM(changed, 1)));
+  PyObject *changed = pa_call_helper("decorators", "_changed", "(OOOO)", self->options, self->shown_options,
+                                     self->target_options, self->cuda ? Py_True : Py_False);
+  bool done =
+      changed && (changed == Py_None || adopt(self, PyTuple_GET_ITEM(changed, 0), PyTuple_GET_ITEM(changed, 1)));
   Py_XDECREF(changed);
   return done;
 }

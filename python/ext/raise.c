@@ -55,7 +55,8 @@ PyObject *pa_call_helper(const char *module, const char *function, const char *f
   return result;
 }
 
-PyObject *pa_call_as_method(const char *module, const char *function, PyObject *self, PyObject *arguments, PyObject *keywords) {
+PyObject *pa_call_as_method(const char *module, const char *function, PyObject *self, PyObject *arguments,
+                            PyObject *keywords) {
   PyObject *callable = find_helper(module, function);
   PyObject *bound = callable ? PyMethod_New(callable, self) : NULL;
   PyObject *result = bound ? PyObject_Call(bound, arguments, keywords) : NULL;
@@ -88,8 +89,8 @@ static const char *refusal_name(pa_refusal refusal) {
 void pa_raise_refusal(const pa_dispatcher *dispatcher, Py_ssize_t index, PyObject *value, PyObject *culprit,
                       pa_refusal refusal) {
   PyObject *function = dispatcher ? dispatcher->function : Py_None;
-  pa_raise_instance(pa_call_helper("_report", "refused_argument", "(OnOOsi)", function, index, value, culprit, refusal_name(refusal),
-                                   dispatcher && dispatcher->cuda));
+  pa_raise_instance(pa_call_helper("_report", "refused_argument", "(OnOOsi)", function, index, value, culprit,
+                                   refusal_name(refusal), dispatcher && dispatcher->cuda));
 }
 
 void pa_say_where(PyObject *where) {
@@ -232,7 +233,10 @@ static PyObject *constants_for_arguments(void) {
 
 // The compiler words messages as CPython 3.11 does; newer ones say some of them otherwise.
 static const char *reworded(const char *text) {
-  static const struct { long since; const char *was, *is; } rows[] = {
+  static const struct {
+    long since;
+    const char *was, *is;
+  } rows[] = {
       {0x030d0000, "('float modulo',)", "('float modulo by zero',)"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
@@ -251,10 +255,18 @@ static PyObject *boxed_value(char code, const int64_t **values) {
   int64_t bits = *(*values)++;
   switch (code) {
   case '?': return PyBool_FromLong(bits != 0);
-  case 'B': case 'H': case 'I': case 'Q': return PyLong_FromUnsignedLongLong((unsigned long long)bits);
-  case 'e': case 'g': case 'f': case 'd': return PyFloat_FromDouble(real_of(bits));
-  case 'U': case 'Y': return pa_box_text(bits);
-  case 'F': case 'D': return PyComplex_FromDoubles(real_of(bits), real_of(*(*values)++));
+  case 'B':
+  case 'H':
+  case 'I':
+  case 'Q': return PyLong_FromUnsignedLongLong((unsigned long long)bits);
+  case 'e':
+  case 'g':
+  case 'f':
+  case 'd': return PyFloat_FromDouble(real_of(bits));
+  case 'U':
+  case 'Y': return pa_box_text(bits);
+  case 'F':
+  case 'D': return PyComplex_FromDoubles(real_of(bits), real_of(*(*values)++));
   default: return PyLong_FromLongLong(bits);
   }
 }
@@ -282,8 +294,8 @@ static PyObject *evaluate(PyObject *code, const char *codes, const pa_raised *ra
   return value;
 }
 
-// The tuple that the literal |text| describes. Parsing it takes most of the time that a raise takes; so what it is, a tuple of literals, or its code,
-// where there are computed values in it, is remembered.
+// The tuple that the literal |text| describes. Parsing it takes most of the time that a raise takes; so what it is, a
+// tuple of literals, or its code, where there are computed values in it, is remembered.
 static PyObject *evaluate_arguments(const char *text, const char *codes, const pa_raised *raised) {
   static PyObject *memory;
   if (!*text) return PyTuple_New(0);
@@ -305,8 +317,8 @@ static void put_shape(pa_string *out, const int64_t *extents, long count) {
   pa_string_puts(out, count == 1 ? ",)" : ")");
 }
 
-// Of the placeholder "{1}" (a number) or "{1:2}" (a shape of two extents from number 1 on) at |text| the length, with what it
-// stands for appended to |out|; 0 where there is none.
+// Of the placeholder "{1}" (a number) or "{1:2}" (a shape of two extents from number 1 on) at |text| the length, with
+// what it stands for appended to |out|; 0 where there is none.
 static size_t put_placeholder(pa_string *out, const char *text, const pa_raised *raised) {
   char *end;
   if (text[0] != '{' || text[1] < '0' || text[1] > '9') return 0;
@@ -358,9 +370,12 @@ static PyObject *exception_arguments(const site *origin, const pa_raised *raised
 // The code object of a frame for |place|.
 static PyCodeObject *code_at(const site *place, const char *file) {
   static PyObject *memory;
-  PyObject *key = PyUnicode_FromFormat("%s\n%s\n%s", file, place->function, place->line), *code = pa_recall(memory, key);
-  if (code) Py_INCREF(code);
-  else code = (PyObject *)PyCode_NewEmpty(file, place->function, atoi(place->line));
+  PyObject *key = PyUnicode_FromFormat("%s\n%s\n%s", file, place->function, place->line),
+           *code = pa_recall(memory, key);
+  if (code)
+    Py_INCREF(code);
+  else
+    code = (PyObject *)PyCode_NewEmpty(file, place->function, atoi(place->line));
   if (code) pa_remember(&memory, key, code);
   Py_XDECREF(key);
   return (PyCodeObject *)code;
@@ -419,7 +434,8 @@ static void add_frames(const pa_dispatcher *dispatcher, const pa_variant *varian
 // A new reference, or NULL with an exception set: one that was raised while it was made.
 static PyObject *make_exception(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised) {
   site origin = site_at(variant, raised->site[0]);
-  if (strcmp(origin.values, "X") == 0) return Py_XNewRef((PyObject *)pa_kept_object(raised->values[0])); // an exception of the interpreter
+  if (strcmp(origin.values, "X") == 0)
+    return Py_XNewRef((PyObject *)pa_kept_object(raised->values[0])); // an exception of the interpreter
   PyObject *class = exception_class(origin.exception, dispatcher->function);
   PyObject *arguments = class ? exception_arguments(&origin, raised) : NULL;
   PyObject *exception = arguments ? PyObject_CallObject(class, arguments) : NULL;
@@ -450,14 +466,17 @@ static PyObject *exception_of(const pa_dispatcher *dispatcher, const pa_variant 
 enum { PA_MAX_CONTEXTS = 500 };
 
 // Sets context and cause of |exception|, made of |raised|.
-static void link_exception(const pa_dispatcher *dispatcher, const pa_variant *variant, PyObject *exception, const pa_raised *raised,
-                           const made_exception *known, int depth) {
+static void link_exception(const pa_dispatcher *dispatcher, const pa_variant *variant, PyObject *exception,
+                           const pa_raised *raised, const made_exception *known, int depth) {
   if (depth > PA_MAX_CONTEXTS) return;
   made_exception own = {raised->caught, exception, (made_exception *)known};
-  if (raised->context) PyException_SetContext(exception, exception_of(dispatcher, variant, raised->context, &own, depth + 1));
+  if (raised->context)
+    PyException_SetContext(exception, exception_of(dispatcher, variant, raised->context, &own, depth + 1));
   made_exception context = {raised->context, raised->context ? PyException_GetContext(exception) : NULL, &own};
   Py_XDECREF(context.object);
-  if (raised->from) PyException_SetCause(exception, raised->cause ? exception_of(dispatcher, variant, raised->cause, &context, depth + 1) : NULL);
+  if (raised->from)
+    PyException_SetCause(exception,
+                         raised->cause ? exception_of(dispatcher, variant, raised->cause, &context, depth + 1) : NULL);
 }
 
 static PyObject *exception_of(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_error *error,
@@ -494,7 +513,8 @@ static PyObject *text_while_handled(PyObject *exception, bool repr) {
 }
 
 static bool read_text(PyObject *exception, pa_exception_part part, uint64_t *out) {
-  PyObject *text = part == PA_EXCEPTION_NAME ? PyObject_GetAttrString((PyObject *)Py_TYPE(exception), "__name__") : text_while_handled(exception, part == PA_EXCEPTION_REPR);
+  PyObject *text = part == PA_EXCEPTION_NAME ? PyObject_GetAttrString((PyObject *)Py_TYPE(exception), "__name__")
+                                             : text_while_handled(exception, part == PA_EXCEPTION_REPR);
   int64_t handle = text ? pa_unbox_text(text) : 0;
   if (text && !handle && !PyErr_Occurred()) PyErr_NoMemory();
   Py_XDECREF(text);
@@ -507,17 +527,23 @@ static bool read_arguments(PyObject *exception, const char *codes, uint64_t *out
   PyObject *arguments = PyObject_GetAttrString(exception, "args");
   int fits = arguments ? pa_unbox_as(arguments, codes, out) : -1;
   PyObject *wanted = fits ? NULL : pa_call_helper("types", "from_code", "(s)", codes);
-  if (wanted) PyErr_Format(PyExc_TypeError, "the arguments of the exception are %R; compiled code expects %S here, as its raise statements have them", arguments, wanted);
+  if (wanted)
+    PyErr_Format(
+        PyExc_TypeError,
+        "the arguments of the exception are %R; compiled code expects %S here, as its raise statements have them",
+        arguments, wanted);
   Py_XDECREF(wanted);
   Py_XDECREF(arguments);
   return fits > 0;
 }
 
-static int64_t read_part(int64_t owner, const pa_error *error, pa_exception_part part, const char *codes, uint64_t *out) {
+static int64_t read_part(int64_t owner, const pa_error *error, pa_exception_part part, const char *codes,
+                         uint64_t *out) {
   const pa_variant *variant = (const pa_variant *)(uintptr_t)owner;
   PyGILState_STATE state = PyGILState_Ensure();
   PyObject *exception = make_exception(variant->dispatcher, variant, &error->raised);
-  bool done = exception && (part == PA_EXCEPTION_ARGUMENTS ? read_arguments(exception, codes, out) : read_text(exception, part, out));
+  bool done = exception && (part == PA_EXCEPTION_ARGUMENTS ? read_arguments(exception, codes, out)
+                                                           : read_text(exception, part, out));
   Py_XDECREF(exception);
   int64_t raised = done ? 0 : pa_keep_exception();
   PyGILState_Release(state);

@@ -1,7 +1,7 @@
 // Records and text of a fixed length: NumPy's dtypes as codes of items (support/record_code.h), and back.
 //
-//   np.zeros(3, [("x", "f8"), ("y", "i8")])        "[C1{16,x@0:d,y@8:q}"     slots of an array of bytes with one more axis
-//   np.zeros((), ...)[()]                          "{16,x@0:d,y@8:q}"        the same without axes of its own
+//   np.zeros(3, [("x", "f8"), ("y", "i8")])        "[C1{16,x@0:d,y@8:q}"     slots of an array of bytes with one more
+//   axis np.zeros((), ...)[()]                          "{16,x@0:d,y@8:q}"        the same without axes of its own
 //
 // pyarray/records.py makes a code; it is made once for each dtype.
 #include "objects.h"
@@ -104,11 +104,13 @@ static bool takes_owners(const pa_arguments *arguments) { return arguments->reco
 // Room for an array of so many axes, and its owner.
 static bool has_room(const pa_arguments *arguments, int axes) {
   bool is_item = !arguments->record && arguments->objects; // of a container
-  return arguments->slot + 4 + 2 * axes <= arguments->slot_end && (is_item || arguments->record != arguments->record_end);
+  return arguments->slot + 4 + 2 * axes <= arguments->slot_end &&
+         (is_item || arguments->record != arguments->record_end);
 }
 
 static bool put_owner(pa_arguments *arguments, PyObject *value) {
-  int64_t owner = arguments->record ? pa_owner_borrow(arguments->record++, value) : pa_keep_array(value, arguments->objects);
+  int64_t owner =
+      arguments->record ? pa_owner_borrow(arguments->record++, value) : pa_keep_array(value, arguments->objects);
   *arguments->slot++ = (uint64_t)owner;
   return owner != 0;
 }
@@ -119,7 +121,8 @@ static pa_refusal refuse(pa_arguments *arguments, PyObject *culprit, pa_refusal 
 }
 
 bool pa_has_bytes_code(const PyArray_Descr *descr) {
-  return descr->type_num == NPY_STRING || descr->type_num == NPY_UNICODE || (descr->type_num == NPY_VOID && PyDataType_HASFIELDS(descr));
+  return descr->type_num == NPY_STRING || descr->type_num == NPY_UNICODE ||
+         (descr->type_num == NPY_VOID && PyDataType_HASFIELDS(descr));
 }
 
 const char *pa_bytes_code(PyArray_Descr *descr, const void *data, const npy_intp *strides, int rank) {
@@ -140,7 +143,10 @@ pa_refusal pa_unbox_bytes_array(PyObject *value, char letter, pa_arguments *argu
   if (rank > PA_RECORD_MAX_RANK || !takes_owners(arguments)) return refuse(arguments, value, PA_REFUSED_TYPE);
   uint64_t *slot = arguments->slot;
   if (!has_room(arguments, rank + 1)) return PA_NO_ROOM;
-  char layout = letter ? 'B' : flags & NPY_ARRAY_C_CONTIGUOUS ? 'C' : 'A', head[4] = {'[', flags & NPY_ARRAY_WRITEABLE ? layout : (char)(layout | 0x20)};
+  char layout = letter                           ? 'B'
+                : flags & NPY_ARRAY_C_CONTIGUOUS ? 'C'
+                                                 : 'A',
+       head[4] = {'[', flags & NPY_ARRAY_WRITEABLE ? layout : (char)(layout | 0x20)};
   int count = 2;
   if (rank >= 10) head[count++] = (char)('0' + rank / 10);
   head[count++] = (char)('0' + rank % 10);
@@ -154,11 +160,13 @@ pa_refusal pa_unbox_bytes_array(PyObject *value, char letter, pa_arguments *argu
   }
   slot[3 + rank] = (uint64_t)size;
   slot[4 + 2 * rank] = 1;
-  bool packed = dtype && dtype->packed && !is_aligned(PyArray_DATA(array), strides, layout == 'C' ? 0 : rank, dtype->alignment);
+  bool packed =
+      dtype && dtype->packed && !is_aligned(PyArray_DATA(array), strides, layout == 'C' ? 0 : rank, dtype->alignment);
   const char *code = letter ? &letter : packed ? dtype->packed : dtype->code;
   size_t length = letter ? 1 : packed ? dtype->packed_length : dtype->length;
   if (!put_text(arguments, head, (size_t)count) || !put_text(arguments, code, length)) return PA_NO_ROOM;
-  if (letter && pa_dtype_is_time(letter)) arguments->code = pa_time_put_code(arguments->code - 1, letter, pa_time_descr_unit(descr));
+  if (letter && pa_dtype_is_time(letter))
+    arguments->code = pa_time_put_code(arguments->code - 1, letter, pa_time_descr_unit(descr));
   arguments->slot = slot + 5 + 2 * rank;
   return put_owner(arguments, value) ? PA_ACCEPTED : PA_RAISED;
 }
@@ -167,7 +175,8 @@ pa_refusal pa_unbox_bytes_array(PyObject *value, char letter, pa_arguments *argu
 static pa_refusal put_vector(const known_dtype *dtype, const char *elements, pa_arguments *arguments) {
   char letter = 'b';
   int count = pa_vector_count(dtype->code, &letter), size = pa_dtype_size(letter);
-  if (arguments->slot + count > arguments->slot_end || !put_text(arguments, dtype->code, dtype->length)) return PA_NO_ROOM;
+  if (arguments->slot + count > arguments->slot_end || !put_text(arguments, dtype->code, dtype->length))
+    return PA_NO_ROOM;
   for (int i = 0; i < count; ++i) {
     *arguments->slot = 0;
     memcpy(arguments->slot++, elements + i * size, (size_t)size);
@@ -195,7 +204,8 @@ pa_refusal pa_unbox_void(PyObject *value, pa_arguments *arguments) {
   if (!has_room(arguments, 1)) return PA_NO_ROOM;
   bool packed = dtype->packed && !is_aligned(scalar->obval, NULL, 0, dtype->alignment);
   if (!(scalar->flags & NPY_ARRAY_WRITEABLE) && !put_text(arguments, "v", 1)) return PA_NO_ROOM;
-  if (!put_text(arguments, packed ? dtype->packed : dtype->code, packed ? dtype->packed_length : dtype->length)) return PA_NO_ROOM;
+  if (!put_text(arguments, packed ? dtype->packed : dtype->code, packed ? dtype->packed_length : dtype->length))
+    return PA_NO_ROOM;
   uint64_t *slot = arguments->slot;
   slot[0] = slot[1] = (uint64_t)(uintptr_t)scalar->obval;
   slot[2] = 0;

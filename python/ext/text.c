@@ -10,7 +10,8 @@ PyObject *pa_box_text(int64_t handle) {
 }
 
 int64_t pa_unbox_text(PyObject *value) {
-  if (PyBytes_Check(value)) return pa_handle_of(pa_str_copy(PyBytes_AS_STRING(value), 1, PyBytes_GET_SIZE(value), PA_STR_BYTES));
+  if (PyBytes_Check(value))
+    return pa_handle_of(pa_str_copy(PyBytes_AS_STRING(value), 1, PyBytes_GET_SIZE(value), PA_STR_BYTES));
   if (PyUnicode_READY(value) < 0) return 0;
   pa_str *str = pa_str_copy(PyUnicode_DATA(value), PyUnicode_KIND(value), PyUnicode_GET_LENGTH(value), 0);
   Py_hash_t known = ((PyASCIIObject *)value)->hash;
@@ -72,7 +73,8 @@ static bool print(const char *text, size_t length, bool flush) {
 
 // NumPy has not always written exponents where a float32 has no more exact digits.
 static int follow_numpy(void) {
-  PyObject *number = PyObject_CallFunction((PyObject *)&PyFloatArrType_Type, "d", 1e6), *text = number ? PyObject_Str(number) : NULL;
+  PyObject *number = PyObject_CallFunction((PyObject *)&PyFloatArrType_Type, "d", 1e6),
+           *text = number ? PyObject_Str(number) : NULL;
   const char *digits = text ? PyUnicode_AsUTF8(text) : NULL;
   if (digits && !strchr(digits, 'e')) pa_set_scientific(1e16, 1e16);
   Py_XDECREF(number);

@@ -54,7 +54,8 @@ PyArray_Descr *pa_time_descr(char dtype, pa_time_unit unit) {
   if (!known) known = PyDict_New();
   PyArray_Descr *descr = text && known ? (PyArray_Descr *)PyDict_GetItemWithError(known, text) : NULL;
   Py_XINCREF(descr);
-  if (!descr && !PyErr_Occurred() && PyArray_DescrConverter(text, &descr) && PyDict_SetItem(known, text, (PyObject *)descr) < 0)
+  if (!descr && !PyErr_Occurred() && PyArray_DescrConverter(text, &descr) &&
+      PyDict_SetItem(known, text, (PyObject *)descr) < 0)
     Py_CLEAR(descr);
   Py_XDECREF(text);
   return descr;

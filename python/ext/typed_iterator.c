@@ -1,5 +1,6 @@
-// What Python's loops over a typed list, dict or set go over: the items, or the entries, by position, as they are when their turn comes. Where keys came or went since the loop began, the
-// next step is a RuntimeError, as those of Python's own dict and set are; also where their number is what it was.
+// What Python's loops over a typed list, dict or set go over: the items, or the entries, by position, as they are when
+// their turn comes. Where keys came or went since the loop began, the next step is a RuntimeError, as those of Python's
+// own dict and set are; also where their number is what it was.
 #include "objects.h"
 
 typedef enum part { KEYS, VALUES, ITEMS, OF_LIST } part;
@@ -38,9 +39,11 @@ static PyObject *iterator_new(PyTypeObject *type, PyObject *arguments, PyObject 
   int part, backwards;
   if (named && PyDict_Size(named)) return PyErr_Format(PyExc_TypeError, "no keyword arguments are taken");
   if (!PyArg_ParseTuple(arguments, "Oip", &container, &part, &backwards)) return NULL;
-  bool set = PyObject_TypeCheck(container, &pa_typed_set_type), list = PyObject_TypeCheck(container, &pa_typed_list_type);
+  bool set = PyObject_TypeCheck(container, &pa_typed_set_type),
+       list = PyObject_TypeCheck(container, &pa_typed_list_type);
   if (list) return new_list_iterator(type, container);
-  if ((!set && !PyObject_TypeCheck(container, &pa_typed_dict_type)) || part < KEYS || part > (set ? KEYS : ITEMS)) return PyErr_Format(PyExc_TypeError, "a typed list, dict or set is needed");
+  if ((!set && !PyObject_TypeCheck(container, &pa_typed_dict_type)) || part < KEYS || part > (set ? KEYS : ITEMS))
+    return PyErr_Format(PyExc_TypeError, "a typed list, dict or set is needed");
   typed_iterator *self = (typed_iterator *)type->tp_alloc(type, 0);
   if (!self) return NULL;
   self->container = Py_NewRef(container);
@@ -63,7 +66,8 @@ static PyObject *box_part(PyObject *container, bool value, int64_t i) {
   const pa_dict *dict = dict_of(container);
   pa_boxing boxing = {.dispatcher = container, .containers = PA_BOX_SHARED};
   const char *code = pa_typed_code(container);
-  return value ? pa_box_whole_item(pa_type_next(code, NULL), pa_dict_value(dict, i), &boxing) : pa_box_whole_item(code, pa_dict_key(dict, i), &boxing);
+  return value ? pa_box_whole_item(pa_type_next(code, NULL), pa_dict_value(dict, i), &boxing)
+               : pa_box_whole_item(code, pa_dict_key(dict, i), &boxing);
 }
 
 static PyObject *box_pair(PyObject *container, int64_t i) {
@@ -81,7 +85,9 @@ static PyObject *iterator_next(PyObject *object) {
   const pa_dict *dict = dict_of(self->container);
   if (dict && dict->version != self->version) {
     bool set = PyObject_TypeCheck(self->container, &pa_typed_set_type);
-    const char *what = set ? "Set changed size" : dict->length == self->length ? "dictionary keys changed" : "dictionary changed size";
+    const char *what = set                            ? "Set changed size"
+                       : dict->length == self->length ? "dictionary keys changed"
+                                                      : "dictionary changed size";
     return PyErr_Format(PyExc_RuntimeError, "%s during iteration", what);
   }
   int64_t at = self->at;
@@ -97,11 +103,14 @@ static PyObject *length_hint(PyObject *object, PyObject *unused) {
   const typed_iterator *self = (const typed_iterator *)object;
   (void)unused;
   bool list = self->part == OF_LIST && self->container && pa_typed_handle(self->container);
-  if (self->part == OF_LIST) return PyLong_FromLongLong(list ? ((const pa_list *)pa_object_of(pa_typed_handle(self->container)))->length - self->at : 0);
+  if (self->part == OF_LIST)
+    return PyLong_FromLongLong(
+        list ? ((const pa_list *)pa_object_of(pa_typed_handle(self->container)))->length - self->at : 0);
   return PyLong_FromLongLong(!self->container ? 0 : self->step > 0 ? self->length - self->at : self->at + 1);
 }
 
-static PyMethodDef methods[] = {{"__length_hint__", length_hint, METH_NOARGS, "How many are left."}, {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {{"__length_hint__", length_hint, METH_NOARGS, "How many are left."},
+                                {NULL, NULL, 0, NULL}};
 
 PyTypeObject pa_typed_iterator_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "pyarray._pyarray.TypedIterator",
@@ -112,5 +121,6 @@ PyTypeObject pa_typed_iterator_type = {
     .tp_iter = PyObject_SelfIter,
     .tp_iternext = iterator_next,
     .tp_methods = methods,
-    .tp_doc = "Goes over a typed list, dict or set: container; 0 its items or keys, 1 its values, 2 pairs of both; whether backwards.",
+    .tp_doc = "Goes over a typed list, dict or set: container; 0 its items or keys, 1 its values, 2 pairs of both; "
+              "whether backwards.",
 };

@@ -1,4 +1,5 @@
-// TypedList, TypedDict and TypedSet: containers of the runtime that Python holds by their handles. pyarray.typed adds the methods.
+// TypedList, TypedDict and TypedSet: containers of the runtime that Python holds by their handles. pyarray.typed adds
+// the methods.
 #include "objects.h"
 
 #include <string.h>
@@ -9,7 +10,9 @@ typedef struct typed {
 } typed;
 
 static char letter_of(PyObject *self) {
-  return PyObject_TypeCheck(self, &pa_typed_list_type) ? 'L' : PyObject_TypeCheck(self, &pa_typed_dict_type) ? 'K' : 'S';
+  return PyObject_TypeCheck(self, &pa_typed_list_type)   ? 'L'
+         : PyObject_TypeCheck(self, &pa_typed_dict_type) ? 'K'
+                                                         : 'S';
 }
 
 int64_t pa_typed_handle(PyObject *object) { return ((const typed *)object)->handle; }
@@ -33,7 +36,8 @@ static const pa_item_type *item_type(const char *code, size_t length) {
 
 static int64_t new_container(char letter, const char *code, Py_ssize_t capacity) {
   size_t first = (size_t)(pa_type_next(code, NULL) - code);
-  const pa_item_type *item = item_type(code, first), *value = letter == 'K' ? item_type(code + first, strlen(code + first)) : NULL;
+  const pa_item_type *item = item_type(code, first),
+                     *value = letter == 'K' ? item_type(code + first, strlen(code + first)) : NULL;
   if (!item || (letter == 'K' && !value)) return 0;
   return letter == 'L' ? pa_handle_of(pa_list_new(item, capacity)) : pa_handle_of(pa_dict_new(item, value, capacity));
 }
@@ -53,10 +57,12 @@ static bool is_type_of(char letter, const char *code) {
 }
 
 static PyObject *refuse_items(char letter, const char *code) {
-  if (!is_type_of(letter, code)) return PyErr_Format(PyExc_TypeError, "values of this type cannot be in a typed container");
+  if (!is_type_of(letter, code))
+    return PyErr_Format(PyExc_TypeError, "values of this type cannot be in a typed container");
   size_t first = (size_t)(pa_type_next(code, NULL) - code);
   bool second = letter == 'K' && item_type(code, first);
-  PyObject *type = pa_call_helper("types", "from_code", "(s#)", second ? code + first : code, (Py_ssize_t)(second ? strlen(code + first) : first));
+  PyObject *type = pa_call_helper("types", "from_code", "(s#)", second ? code + first : code,
+                                  (Py_ssize_t)(second ? strlen(code + first) : first));
   if (type) PyErr_Format(PyExc_TypeError, "values of type %S cannot be in a typed container", type);
   Py_XDECREF(type);
   return NULL;
@@ -96,10 +102,14 @@ static PyObject *copy_items(PyObject *object, PyObject *unused) { return (void)u
 static PyObject *share_items(PyObject *object, PyObject *unused) { return (void)unused, box_items(object, true); }
 
 PyObject *pa_share_container(const pa_type *type, int64_t handle) {
-  const char *name = type->kind == PA_TYPE_LIST ? "List" : type->kind == PA_TYPE_DICT ? "Dict" : "Set", *end = pa_type_next(type->elements, NULL);
+  const char *name = type->kind == PA_TYPE_LIST   ? "List"
+                     : type->kind == PA_TYPE_DICT ? "Dict"
+                                                  : "Set",
+             *end = pa_type_next(type->elements, NULL);
   if (type->kind == PA_TYPE_DICT) end = pa_type_next(end, NULL);
   size_t length = (size_t)(end - type->elements);
-  PyObject *module = PyImport_ImportModule("pyarray.typed"), *made = module ? PyObject_CallMethod(module, name, NULL) : NULL;
+  PyObject *module = PyImport_ImportModule("pyarray.typed"),
+           *made = module ? PyObject_CallMethod(module, name, NULL) : NULL;
   typed *self = (typed *)made;
   Py_XDECREF(module);
   if (!self) return NULL;
@@ -116,7 +126,8 @@ PyObject *pa_share_container(const pa_type *type, int64_t handle) {
 
 PyObject *pa_share_results(PyObject *module, PyObject *dispatcher) {
   (void)module;
-  if (PyObject_TypeCheck(dispatcher, &pa_dispatcher_type)) ((pa_dispatcher *)dispatcher)->shares_results = true; // else with DISABLE_JIT
+  if (PyObject_TypeCheck(dispatcher, &pa_dispatcher_type))
+    ((pa_dispatcher *)dispatcher)->shares_results = true; // else with DISABLE_JIT
   return Py_NewRef(dispatcher);
 }
 
@@ -129,7 +140,8 @@ static PyObject *get_code(PyObject *object, void *unused) {
 static PyMethodDef methods[] = {
     {"_make", make, METH_VARARGS, "Makes the container: type code of its items, room for how many."},
     {"_copy", copy_items, METH_NOARGS, "The items as a container of Python, and so are containers among them."},
-    {"_share", share_items, METH_NOARGS, "The items as a container of Python; containers among them are the same ones."},
+    {"_share", share_items, METH_NOARGS,
+     "The items as a container of Python; containers among them are the same ones."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -158,8 +170,13 @@ pa_refusal pa_unbox_typed(PyObject *object, pa_arguments *arguments) {
   const typed *self = (const typed *)object;
   char letter = letter_of(object);
   if (!self->handle) {
-    PyErr_Format(PyExc_TypeError, "the items of an empty typed.%s have no type; make it by typed.%s", letter == 'L' ? "List" : letter == 'K' ? "Dict" : "Set",
-                 letter == 'L' ? "List.empty_list(item_type)" : letter == 'K' ? "Dict.empty(key_type, value_type)" : "Set.empty(item_type)");
+    PyErr_Format(PyExc_TypeError, "the items of an empty typed.%s have no type; make it by typed.%s",
+                 letter == 'L'   ? "List"
+                 : letter == 'K' ? "Dict"
+                                 : "Set",
+                 letter == 'L'   ? "List.empty_list(item_type)"
+                 : letter == 'K' ? "Dict.empty(key_type, value_type)"
+                                 : "Set.empty(item_type)");
     return PA_RAISED;
   }
   pyarray_rt_retain(self->handle);

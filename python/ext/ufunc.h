@@ -39,8 +39,8 @@ extern PyTypeObject pa_override_type;
 
 //===-- Types of operands: ufunc_types.c ----------------------------------------------------------===//
 
-// A letter is that of type codes; each datetime or timedelta type, with its unit, has one of its own within this process. 0 where a
-// type has none.
+// A letter is that of type codes; each datetime or timedelta type, with its unit, has one of its own within this
+// process. 0 where a type has none.
 char pa_ufunc_letter(const PyArray_Descr *descr);
 char pa_ufunc_letter_of_type(const pa_type *type); // of a scalar or an array's element
 char pa_ufunc_time_letter(char dtype, pa_time_unit unit);
@@ -54,7 +54,8 @@ char pa_ufunc_shown_letter(char letter);          // as NumPy has it, without th
 int pa_ufunc_hidden_loop(PyObject *ufunc);
 void pa_ufunc_set_resolver(PyObject *ufunc); // where it has loops of times
 
-void pa_ufunc_keep_outputs(PyObject *ufunc); // what kernels do not store of outputs that are cast stays (ufunc_outputs.c)
+void pa_ufunc_keep_outputs(
+    PyObject *ufunc); // what kernels do not store of outputs that are cast stays (ufunc_outputs.c)
 
 //===-- Ufuncs: ufunc.c ---------------------------------------------------------------------------===//
 
@@ -77,8 +78,8 @@ pa_ufunc_kernel *pa_ufunc_kernel_of(PyObject *object);
 PyObject *pa_ufunc_codes_of(PyObject *object);
 // What _pyarray.ufunc_kernel returns.
 PyObject *pa_ufunc_describe(PyObject *module, PyObject *object);
-// What _pyarray.ufunc_dispatcher(object, signature, form) returns: the dispatcher of its loops, or of the copies of the form
-// with this signature (None: the ufunc's own); None for objects that are no ufuncs made here.
+// What _pyarray.ufunc_dispatcher(object, signature, form) returns: the dispatcher of its loops, or of the copies of the
+// form with this signature (None: the ufunc's own); None for objects that are no ufuncs made here.
 PyObject *pa_ufunc_dispatcher(PyObject *module, PyObject *arguments);
 // What _pyarray.ufunc_recipe returns: the kernel's recipe or None.
 PyObject *pa_ufunc_recipe(PyObject *module, PyObject *object);
@@ -90,14 +91,14 @@ PyObject *pa_read_core_signature(PyObject *module, PyObject *text);
 
 enum { PA_MAX_FIXED_COPIES = 4, PA_MAX_FIXED_DIMENSIONS = 8 };
 
-// A copy of the loop for some operands alone (lib/passes/arrays/wrap_ufunc.c), compiled when it would have been of use for long
-// enough. Read and written by several threads.
+// A copy of the loop for some operands alone (lib/passes/arrays/wrap_ufunc.c), compiled when it would have been of use
+// for long enough. Read and written by several threads.
 typedef struct pa_loop_copy {
-  const pa_variant *_Atomic variant;        // NULL while it is not compiled
-  _Atomic int64_t work;                     // done without it; INT64_MIN: it cannot be had
-  npy_intp sizes[PA_MAX_FIXED_DIMENSIONS];  // of the core dimensions, in a copy for these; of one for constant inputs
-                                            // a bit for each; 0: the copy is free
-  bool is_dense;                            // and for one point after the other
+  const pa_variant *_Atomic variant;       // NULL while it is not compiled
+  _Atomic int64_t work;                    // done without it; INT64_MIN: it cannot be had
+  npy_intp sizes[PA_MAX_FIXED_DIMENSIONS]; // of the core dimensions, in a copy for these; of one for constant inputs
+                                           // a bit for each; 0: the copy is free
+  bool is_dense;                           // and for one point after the other
 } pa_loop_copy;
 
 typedef struct pa_ufunc_loop {
@@ -105,8 +106,8 @@ typedef struct pa_ufunc_loop {
   pa_ufunc_kernel *kernel;    // borrowed
   const PyUFuncObject *ufunc; // borrowed from itself: it has the dimensions of the operands
   size_t slot_count;
-  bool packs;   // |variant| is for contiguous operands alone
-  bool carries; // the first input has the type of the only output
+  bool packs;            // |variant| is for contiguous operands alone
+  bool carries;          // the first input has the type of the only output
   _Atomic bool is_cheap; // operands with other strides are better not copied; false until |variant| has been called
   pa_loop_copy strided, carried, fixed[PA_MAX_FIXED_COPIES], constant[PA_MAX_FIXED_COPIES];
   uint8_t item_shifts[PA_MAX_OPERANDS]; // log2 of the item sizes
@@ -115,8 +116,8 @@ typedef struct pa_ufunc_loop {
 // NumPy's inner loop of every ufunc made here; |data| is a pa_ufunc_loop.
 void pa_ufunc_run(char **pointers, const npy_intp *dimensions, const npy_intp *steps, void *data);
 
-// Calls compiled code; false with an exception set. A kernel of numbers has computed the other points then, save where an output overlaps an input;
-// all others do nothing until NumPy has taken the exception.
+// Calls compiled code; false with an exception set. A kernel of numbers has computed the other points then, save where
+// an output overlaps an input; all others do nothing until NumPy has taken the exception.
 bool pa_ufunc_enter(const pa_ufunc_loop *loop, const pa_variant *variant, const uint64_t *slots, uint64_t *out_result);
 // Any other failure: says that an exception is set.
 void pa_ufunc_has_raised(void);
@@ -141,7 +142,8 @@ void pa_ufunc_run_packed(pa_ufunc_loop *loop, char **pointers, npy_intp count, c
 
 // Whether loops of the kernel's inputs and outputs can have it.
 bool pa_ufunc_has_form(const pa_ufunc_kernel *kernel, const char *form);
-// Each gives the copy's code, or NULL where there is none (yet): |work| is then added up, and decides when it is compiled.
+// Each gives the copy's code, or NULL where there is none (yet): |work| is then added up, and decides when it is
+// compiled.
 const pa_variant *pa_ufunc_strided_copy(pa_ufunc_loop *loop, int64_t work);
 const pa_variant *pa_ufunc_carried_copy(pa_ufunc_loop *loop, int64_t work);
 // For contiguous operands, and constant ones: bit i of |constants| stands for input i.
@@ -211,7 +213,8 @@ bool pa_lazy_put_inputs(PyObject **values, Py_ssize_t count, char *key, PyObject
 
 //===-- Types of a key: lazy_types.c --------------------------------------------------------------===//
 
-// NumPy 2 adapts Python's numbers to the other operands; its predecessors looked at their values. Set with the first DUFunc.
+// NumPy 2 adapts Python's numbers to the other operands; its predecessors looked at their values. Set with the first
+// DUFunc.
 extern bool pa_has_weak_numbers;
 
 static inline bool pa_lazy_is_weak(char letter) {
@@ -221,8 +224,8 @@ static inline bool pa_lazy_is_weak(char letter) {
 char pa_lazy_letter_alone(char letter);
 // Writes |key| with types for Python's numbers and absent outputs. 0, or the type that is no number.
 char pa_lazy_make_exact(const pa_lazy_ufunc *self, const char *key, char *out_exact);
-// Where NumPy would do otherwise, gives Python's numbers among the inputs the types that |key| leads to; ints that do not fit
-// theirs become int64, in |key| too. As pa_lazy_put_inputs.
+// Where NumPy would do otherwise, gives Python's numbers among the inputs the types that |key| leads to; ints that do
+// not fit theirs become int64, in |key| too. As pa_lazy_put_inputs.
 bool pa_lazy_harden(const pa_lazy_ufunc *self, PyObject **values, char *key, PyObject *kept);
 // Writes |key| with Python's ints as int64; false where there are none.
 bool pa_lazy_with_long_ints(const char *key, char *out_key);
@@ -230,7 +233,8 @@ bool pa_lazy_with_long_ints(const char *key, char *out_key);
 bool pa_lazy_int_fits(PyObject *value, char letter);
 // Whether an input of the letter |from| can be cast safely to the type |to|.
 bool pa_lazy_can_cast(char from, char to);
-// The type code of the arguments for operands of the types |exact|, with the result of functions that write outputs. A str.
+// The type code of the arguments for operands of the types |exact|, with the result of functions that write outputs. A
+// str.
 PyObject *pa_lazy_code_for(const pa_ufunc_kernel *kernel, const char *exact);
 
 //===-- __array_ufunc__: lazy_override.c ----------------------------------------------------------===//

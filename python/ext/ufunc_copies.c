@@ -1,8 +1,9 @@
-// Copies of a ufunc's loop that serve some operands better than the loop itself (lib/passes/arrays/wrap_ufunc.c has their forms).
+// Copies of a ufunc's loop that serve some operands better than the loop itself (lib/passes/arrays/wrap_ufunc.c has
+// their forms).
 //
-// Decorating compiles one loop. A copy is compiled in the call by which the work that it would have done reaches a limit, so
-// that waiting for it pays; it is of the same function as the loop, else there is none. Without a copy everything works as
-// well, but slower.
+// Decorating compiles one loop. A copy is compiled in the call by which the work that it would have done reaches a
+// limit, so that waiting for it pays; it is of the same function as the loop, else there is none. Without a copy
+// everything works as well, but slower.
 #include "ufunc.h"
 
 #include <stdio.h>
@@ -10,10 +11,10 @@
 #include <string.h>
 
 enum {
-  STRIDED_WORK = 1 << 20, // points whose operands are copied
+  STRIDED_WORK = 1 << 20,  // points whose operands are copied
   CONSTANT_WORK = 1 << 23, // points, of which an operand is copied once for a block
-  CARRIED_WORK = 1 << 16, // points that are done by a call each
-  FIXED_WORK = 1 << 20,   // points times core elements
+  CARRIED_WORK = 1 << 16,  // points that are done by a call each
+  FIXED_WORK = 1 << 20,    // points times core elements
 };
 
 #define NEVER INT64_MIN
@@ -93,7 +94,8 @@ static bool is_due(pa_loop_copy *copy, int64_t work, int64_t limit) {
   return before + work >= limit || before >= limit;
 }
 
-static const pa_variant *copy_of(pa_ufunc_loop *loop, pa_loop_copy *copy, const char *form, int64_t work, int64_t limit) {
+static const pa_variant *copy_of(pa_ufunc_loop *loop, pa_loop_copy *copy, const char *form, int64_t work,
+                                 int64_t limit) {
   const pa_variant *variant = copy->variant;
   if (PA_LIKELY(variant)) return variant;
   if (PA_LIKELY(!is_due(copy, work, limit))) return NULL;
@@ -119,7 +121,8 @@ static bool fixed_signature(const PyUFuncObject *ufunc, const npy_intp *sizes, p
   for (int i = 0; i < ufunc->nargs; ++i) {
     pa_string_puts(out, i == ufunc->nin ? "->(" : i ? ",(" : "(");
     for (int k = 0; k < ufunc->core_num_dims[i]; ++k) {
-      int length = snprintf(number, sizeof number, k ? ",%lld" : "%lld", (long long)sizes[ufunc->core_dim_ixs[ufunc->core_offsets[i] + k]]);
+      int length = snprintf(number, sizeof number, k ? ",%lld" : "%lld",
+                            (long long)sizes[ufunc->core_dim_ixs[ufunc->core_offsets[i] + k]]);
       pa_string_append(out, number, (size_t)length);
     }
     pa_string_puts(out, ")");
@@ -168,7 +171,8 @@ const pa_variant *pa_ufunc_fixed_copy(pa_ufunc_loop *loop, const npy_intp *sizes
   if (!copy || !is_due(copy, work, FIXED_WORK)) return NULL;
   pa_string signature = {0};
   PyGILState_STATE state = PyGILState_Ensure();
-  if (fixed_signature(loop->ufunc, sizes, &signature)) copy->variant = make(loop, copy, signature.data, is_dense ? "dense" : "fixed");
+  if (fixed_signature(loop->ufunc, sizes, &signature))
+    copy->variant = make(loop, copy, signature.data, is_dense ? "dense" : "fixed");
   PyGILState_Release(state);
   pa_string_free(&signature);
   return copy->variant;

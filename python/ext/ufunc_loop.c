@@ -7,11 +7,11 @@
 // Which code runs:
 //
 //   elementwise, operands contiguous               the loop; on threads with any strides
-//   operands constant or with strides              its copy for these (ufunc_copies.c), else the loop by blocks (ufunc_pack.c)
-//   an output is a later point's input             reduce, accumulate: the carried copy, else the loop point by point
-//   core dimensions, small                         the copy for these sizes (ufunc_cores.c), else the loop
-//   byte steps that are no multiple of the item    point by point; cores are copied (a complex field of a record has no
-//   size                                           stride in elements)
+//   operands constant or with strides              its copy for these (ufunc_copies.c), else the loop by blocks
+//   (ufunc_pack.c) an output is a later point's input             reduce, accumulate: the carried copy, else the loop
+//   point by point core dimensions, small                         the copy for these sizes (ufunc_cores.c), else the
+//   loop byte steps that are no multiple of the item    point by point; cores are copied (a complex field of a record
+//   has no size                                           stride in elements)
 #include "ufunc.h"
 
 #include <stdlib.h>
@@ -19,8 +19,9 @@
 
 enum { STACK_SLOTS = 192 };
 
-// NumPy goes on with the next part of an array after an exception. A kernel of numbers computes it, and the first exception is what is told; all
-// others do nothing any more, nor does anything after an exception that has nothing to do with a point.
+// NumPy goes on with the next part of an array after an exception. A kernel of numbers computes it, and the first
+// exception is what is told; all others do nothing any more, nor does anything after an exception that has nothing to
+// do with a point.
 static _Thread_local bool has_raised, has_stopped;
 
 static bool is_to_do_nothing(const pa_ufunc_loop *loop) {
@@ -36,7 +37,8 @@ void pa_ufunc_has_raised(void) { has_raised = has_stopped = true; }
 
 static bool share_memory(const pa_ufunc_loop *loop, const uint64_t *slots);
 
-// Computes the points once more, each by itself, so that those behind one that raises are computed too. What overwrites its inputs cannot be.
+// Computes the points once more, each by itself, so that those behind one that raises are computed too. What overwrites
+// its inputs cannot be.
 static void go_on(const pa_ufunc_loop *loop, const pa_variant *variant, const uint64_t *slots) {
   uint64_t point[6 * PA_MAX_OPERANDS], ignored, count = slots[3];
   int operands = loop->ufunc->nargs;
@@ -266,8 +268,10 @@ static bool share_memory(const pa_ufunc_loop *loop, const uint64_t *slots) {
 }
 
 // Whether operand |other| shares no memory with output |output|, or is the same elements.
-static bool is_harmless(const pa_ufunc_loop *loop, int output, int other, char **pointers, npy_intp count, const npy_intp *steps) {
-  bool is_same = other < loop->ufunc->nin && pointers[output] == pointers[other] && steps[output] == steps[other] && steps[output];
+static bool is_harmless(const pa_ufunc_loop *loop, int output, int other, char **pointers, npy_intp count,
+                        const npy_intp *steps) {
+  bool is_same =
+      other < loop->ufunc->nin && pointers[output] == pointers[other] && steps[output] == steps[other] && steps[output];
   return is_same || are_apart(extent_of(pointers[output], count, steps[output], loop->item_shifts[output]),
                               extent_of(pointers[other], count, steps[other], loop->item_shifts[other]));
 }
@@ -292,7 +296,8 @@ static bool is_carried(const pa_ufunc_loop *loop, char **pointers, npy_intp coun
   return true;
 }
 
-static void run_in_order(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions, const npy_intp *steps) {
+static void run_in_order(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions,
+                         const npy_intp *steps) {
   const pa_variant *carried = NULL;
   uint64_t result;
   if (is_carried(loop, pointers, dimensions[0], steps)) carried = pa_ufunc_carried_copy(loop, dimensions[0]);
@@ -318,7 +323,8 @@ static uint64_t constant_inputs(const pa_ufunc_loop *loop, const npy_intp *steps
 
 static void run_strided(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, npy_intp count, const npy_intp *steps) {
   uint64_t result, constants = constant_inputs(loop, steps);
-  const pa_variant *copy = constants ? pa_ufunc_constant_copy(loop, constants, count) : pa_ufunc_strided_copy(loop, count);
+  const pa_variant *copy =
+      constants ? pa_ufunc_constant_copy(loop, constants, count) : pa_ufunc_strided_copy(loop, count);
   if (PA_UNLIKELY(has_stopped)) return;
   if (!copy) {
     pa_ufunc_run_packed(loop, pointers, count, steps);
@@ -328,7 +334,8 @@ static void run_strided(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, n
   pa_ufunc_enter(loop, copy, slots, &result);
 }
 
-static void run_elementwise(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions, const npy_intp *steps) {
+static void run_elementwise(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions,
+                            const npy_intp *steps) {
   npy_intp count = dimensions[0], not_unit = 0, odd = 0;
   for (int i = 0; i < loop->ufunc->nargs; ++i) {
     odd |= steps[i] & step_mask(loop, i);
@@ -348,7 +355,8 @@ static void run_elementwise(pa_ufunc_loop *loop, uint64_t *slots, char **pointer
 
 //===-- Core dimensions ---------------------------------------------------------------------------===//
 
-static void run_cores(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions, const npy_intp *steps) {
+static void run_cores(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions,
+                      const npy_intp *steps) {
   uint64_t result;
   const pa_variant *code = pa_ufunc_code_for_cores(loop, dimensions, steps);
   if (PA_UNLIKELY(has_stopped)) return;
@@ -356,7 +364,8 @@ static void run_cores(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, con
   pa_ufunc_enter(loop, code, slots, &result);
 }
 
-static void run_generalized(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions, const npy_intp *steps) {
+static void run_generalized(pa_ufunc_loop *loop, uint64_t *slots, char **pointers, const npy_intp *dimensions,
+                            const npy_intp *steps) {
   switch (choose_way(loop, steps)) {
   case ALL_AT_ONCE: run_cores(loop, slots, pointers, dimensions, steps); break;
   case BY_POINT: run_by_point(loop, slots, pointers, dimensions, steps, false); break;

@@ -1,11 +1,13 @@
-// Outputs of a generalized ufunc that are cast. NumPy gives the kernel memory that holds nothing and casts it to the output afterwards; but a kernel
-// need not store all of an output, and what it does not store stays. So such a call has a copy of the output instead (_ufunc_outputs.py).
+// Outputs of a generalized ufunc that are cast. NumPy gives the kernel memory that holds nothing and casts it to the
+// output afterwards; but a kernel need not store all of an output, and what it does not store stays. So such a call has
+// a copy of the output instead (_ufunc_outputs.py).
 #include "ufunc.h"
 
 static vectorcallfunc plain_call; // NumPy's, of all ufuncs
 
 // The output |number| among arguments and keywords, borrowed; NULL where none is given.
-static PyObject *output_of(const PyUFuncObject *ufunc, PyObject *const *values, Py_ssize_t count, PyObject *out, int number) {
+static PyObject *output_of(const PyUFuncObject *ufunc, PyObject *const *values, Py_ssize_t count, PyObject *out,
+                           int number) {
   if (ufunc->nin + number < count) return values[ufunc->nin + number];
   if (!out || !PyTuple_Check(out)) return number ? NULL : out;
   return number < PyTuple_GET_SIZE(out) ? PyTuple_GET_ITEM(out, number) : NULL;
@@ -16,10 +18,13 @@ static bool has_letter(PyObject *value, char letter) {
 }
 
 // Whether the given outputs have the types of loop |number|; |inputs|: and the inputs.
-static bool fits(PyUFuncObject *ufunc, PyObject *const *values, Py_ssize_t count, PyObject *out, int number, bool inputs) {
+static bool fits(PyUFuncObject *ufunc, PyObject *const *values, Py_ssize_t count, PyObject *out, int number,
+                 bool inputs) {
   bool fitting = true;
   for (int i = inputs ? 0 : ufunc->nin; fitting && i < ufunc->nargs; ++i) {
-    PyObject *value = i >= ufunc->nin ? output_of(ufunc, values, count, out, i - ufunc->nin) : i < count ? values[i] : NULL;
+    PyObject *value = i >= ufunc->nin ? output_of(ufunc, values, count, out, i - ufunc->nin)
+                      : i < count     ? values[i]
+                                      : NULL;
     fitting = has_letter(value, pa_ufunc_loop_letter((PyObject *)ufunc, number, i));
   }
   return fitting;

@@ -1,12 +1,12 @@
-// An elementwise loop for contiguous operands, run over operands of any strides: block by block, what is not contiguous is
-// copied to memory that is, and outputs are copied back. A constant input is spread once.
+// An elementwise loop for contiguous operands, run over operands of any strides: block by block, what is not contiguous
+// is copied to memory that is, and outputs are copied back. A constant input is spread once.
 #include "ufunc.h"
 
 #include <string.h>
 
 enum {
-  BLOCK_BYTES = 16384, // of all buffers together: half of a first-level cache
-  LEAST_POINTS = 64,   // keeps the buffers aligned
+  BLOCK_BYTES = 16384,  // of all buffers together: half of a first-level cache
+  LEAST_POINTS = 64,    // keeps the buffers aligned
   BUFFER_BYTES = 65536, // LEAST_POINTS of PA_MAX_OPERANDS complex128
 };
 
@@ -98,6 +98,5 @@ void pa_ufunc_run_packed(pa_ufunc_loop *loop, char **pointers, npy_intp count, c
     operands[i] = (packed_operand){packing_of(loop, i, steps[i], size), pointers[i], NULL, steps[i], size};
   }
   npy_intp block = lay_out(operands, operand_count, count, memory);
-  for (; count > 0; count -= block)
-    run_block(loop, operands, operand_count, count < block ? count : block);
+  for (; count > 0; count -= block) run_block(loop, operands, operand_count, count < block ? count : block);
 }

@@ -1,8 +1,9 @@
-// Types of the operands of ufuncs, one letter each, and how NumPy learns which units the loops of datetimes and timedeltas take.
+// Types of the operands of ufuncs, one letter each, and how NumPy learns which units the loops of datetimes and
+// timedeltas take.
 //
-// NumPy finds loops by type numbers, which do not tell units. So a ufunc with such loops has a type resolver, which names the
-// exact types of the first loop to which all inputs can be cast safely; NumPy then casts to these. Of loops that differ in units
-// alone, NumPy knows the first one only: it is the only one that the resolver names.
+// NumPy finds loops by type numbers, which do not tell units. So a ufunc with such loops has a type resolver, which
+// names the exact types of the first loop to which all inputs can be cast safely; NumPy then casts to these. Of loops
+// that differ in units alone, NumPy knows the first one only: it is the only one that the resolver names.
 #include "ufunc.h"
 
 #include <string.h>
@@ -57,7 +58,8 @@ PyArray_Descr *pa_ufunc_descr(char letter) {
 int pa_ufunc_item_size(char letter) { return pa_ufunc_is_time(letter) ? 8 : pa_dtype_size(letter); }
 
 char *pa_ufunc_put_code(char *code, char letter) {
-  if (pa_ufunc_is_time(letter)) return pa_time_put_code(code, times[time_index(letter)].dtype, times[time_index(letter)].unit);
+  if (pa_ufunc_is_time(letter))
+    return pa_time_put_code(code, times[time_index(letter)].dtype, times[time_index(letter)].unit);
   *code++ = letter;
   return code;
 }
@@ -89,7 +91,9 @@ int pa_ufunc_hidden_loop(PyObject *object) {
 
 // What signature= or dtype= asks of an operand: its type number, or -1.
 static int asked_number(PyObject *type_tuple, int i) {
-  PyObject *asked = type_tuple && PyTuple_Check(type_tuple) && i < PyTuple_GET_SIZE(type_tuple) ? PyTuple_GET_ITEM(type_tuple, i) : NULL;
+  PyObject *asked = type_tuple && PyTuple_Check(type_tuple) && i < PyTuple_GET_SIZE(type_tuple)
+                        ? PyTuple_GET_ITEM(type_tuple, i)
+                        : NULL;
   return asked && PyArray_DescrCheck(asked) ? ((PyArray_Descr *)asked)->type_num : -1;
 }
 
@@ -118,10 +122,11 @@ static int resolve(struct _tagPyUFuncObject *ufunc, NPY_CASTING casting, PyArray
   while (number < ufunc->ntypes && !(is_found(ufunc, number) && takes(ufunc, number, operands, type_tuple))) ++number;
   if (number == ufunc->ntypes) {
     if (!PyErr_Occurred())
-      PyErr_Format(PyExc_TypeError,
-                   "ufunc '%s' not supported for the input types, and the inputs could not be safely coerced to any supported "
-                   "types and units according to the casting rule ''safe''",
-                   ufunc->name);
+      PyErr_Format(
+          PyExc_TypeError,
+          "ufunc '%s' not supported for the input types, and the inputs could not be safely coerced to any supported "
+          "types and units according to the casting rule ''safe''",
+          ufunc->name);
     return -1;
   }
   for (int i = 0; i < ufunc->nargs; ++i) {

@@ -21,14 +21,16 @@ static scalar_type scalar_types[SCALAR_TYPES];
 
 void pa_unbox_initialize(void) {
 #define PA_ROW(name, dtype)                                                                                            \
-  {&Py##name##ArrType_Type, dtype, offsetof(Py##name##ScalarObject, obval),                                            \
-   sizeof(((Py##name##ScalarObject *)0)->obval)}
+  {                                                                                                                    \
+    &Py##name##ArrType_Type, dtype, offsetof(Py##name##ScalarObject, obval),                                           \
+        sizeof(((Py##name##ScalarObject *)0)->obval)                                                                   \
+  }
   // The common ones first: the table is searched from the front.
   const scalar_type rows[SCALAR_TYPES] = {
-      PA_ROW(Double, 'd'),  PA_ROW(Long, 'q'),  PA_ROW(Float, 'f'),  PA_ROW(Int, 'i'),      PA_ROW(Bool, '?'),
-      PA_ROW(CDouble, 'D'), PA_ROW(ULong, 'Q'), PA_ROW(UByte, 'B'),  PA_ROW(Byte, 'b'),     PA_ROW(Short, 'h'),
-      PA_ROW(UShort, 'H'),  PA_ROW(UInt, 'I'),  PA_ROW(CFloat, 'F'), PA_ROW(LongLong, 'q'), PA_ROW(ULongLong, 'Q'),
-      PA_ROW(Half, 'e'),
+      PA_ROW(Double, 'd'), PA_ROW(Long, 'q'),     PA_ROW(Float, 'f'),     PA_ROW(Int, 'i'),
+      PA_ROW(Bool, '?'),   PA_ROW(CDouble, 'D'),  PA_ROW(ULong, 'Q'),     PA_ROW(UByte, 'B'),
+      PA_ROW(Byte, 'b'),   PA_ROW(Short, 'h'),    PA_ROW(UShort, 'H'),    PA_ROW(UInt, 'I'),
+      PA_ROW(CFloat, 'F'), PA_ROW(LongLong, 'q'), PA_ROW(ULongLong, 'Q'), PA_ROW(Half, 'e'),
   };
 #undef PA_ROW
   memcpy(scalar_types, rows, sizeof rows);
@@ -91,7 +93,8 @@ static pa_refusal unbox_complex(PyObject *value, pa_arguments *arguments) {
 
 // By NumPy's type number. Both `long` and `long long` have 64 bits here, long double has no code.
 static const char dtype_letters[NPY_HALF + 1] = "?bBhHiIqQqQfd\0FD\0\0\0\0\0Mme";
-static const uint8_t item_shifts[NPY_HALF + 1] = {0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 3, 2, 3, 0, 3, 4, 0, 0, 0, 0, 0, 3, 3, 1};
+static const uint8_t item_shifts[NPY_HALF + 1] = {0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 3, 2,
+                                                  3, 0, 3, 4, 0, 0, 0, 0, 0, 3, 3, 1};
 _Static_assert(NPY_BOOL == 0 && NPY_LONG == 7 && NPY_LONGLONG == 9 && NPY_FLOAT == 11 && NPY_CDOUBLE == 15 &&
                    NPY_DATETIME == 21 && NPY_TIMEDELTA == 22 && NPY_HALF == 23,
                "dtype_letters is in the order of NPY_TYPES");
@@ -151,12 +154,15 @@ static pa_refusal unbox_array(PyObject *value, pa_arguments *arguments) {
   PyArray_Descr *descr = PyArray_DESCR(array);
   char letter = letter_of(descr);
   if (PA_UNLIKELY(!PyArray_ISNBO(descr->byteorder))) return refuse(arguments, value, PA_REFUSED_BYTE_ORDER);
-  if (PA_UNLIKELY(!letter)) return pa_has_bytes_code(descr) ? pa_unbox_bytes_array(value, 0, arguments) : refuse(arguments, value, PA_REFUSED_DTYPE);
+  if (PA_UNLIKELY(!letter))
+    return pa_has_bytes_code(descr) ? pa_unbox_bytes_array(value, 0, arguments)
+                                    : refuse(arguments, value, PA_REFUSED_DTYPE);
   if (PA_UNLIKELY(!(flags & NPY_ARRAY_ALIGNED))) return pa_unbox_bytes_array(value, letter, arguments);
   if (PA_UNLIKELY(rank > PA_TYPE_MAX_RANK)) return refuse(arguments, value, PA_REFUSED_TYPE);
   uint64_t *slot = arguments->slot;
   bool is_item = !arguments->record && arguments->objects; // of a container, which may outlive the call
-  if (PA_UNLIKELY(slot + 4 + 2 * rank > arguments->slot_end || (!is_item && arguments->record == arguments->record_end)))
+  if (PA_UNLIKELY(slot + 4 + 2 * rank > arguments->slot_end ||
+                  (!is_item && arguments->record == arguments->record_end)))
     return PA_NO_ROOM;
 
   const npy_intp *shape = PyArray_DIMS(array), *strides = PyArray_STRIDES(array);
@@ -178,11 +184,13 @@ static pa_refusal unbox_array(PyObject *value, pa_arguments *arguments) {
     if (PA_UNLIKELY(all & (((npy_intp)1 << shift) - 1))) return pa_unbox_bytes_array(value, letter, arguments);
   }
   slot += rank;
-  int64_t owner = PA_UNLIKELY(is_item) ? pa_keep_array(value, arguments->objects) : pa_owner_borrow(arguments->record++, value);
+  int64_t owner =
+      PA_UNLIKELY(is_item) ? pa_keep_array(value, arguments->objects) : pa_owner_borrow(arguments->record++, value);
   if (PA_UNLIKELY(!owner)) return PA_RAISED;
   *slot++ = (uint64_t)owner;
   arguments->slot = slot;
-  arguments->code = put_array_code(arguments->code, flags & NPY_ARRAY_WRITEABLE ? layout : (char)(layout | 0x20), rank, descr);
+  arguments->code =
+      put_array_code(arguments->code, flags & NPY_ARRAY_WRITEABLE ? layout : (char)(layout | 0x20), rank, descr);
   return PA_ACCEPTED;
 }
 
@@ -262,8 +270,8 @@ PyObject *const pa_omitted = (PyObject *)&omitted;
 // Subclasses of Python's numbers count as their base; but members of an enum must stay members.
 static bool has_plain_metatype(PyObject *value) { return Py_TYPE(Py_TYPE(value)) == &PyType_Type; }
 
-// Compiled functions that were arguments, by number; NULL where they are gone. Their numbers are not used again, so a variant is never
-// taken for another function.
+// Compiled functions that were arguments, by number; NULL where they are gone. Their numbers are not used again, so a
+// variant is never taken for another function.
 static struct {
   pa_dispatcher **items;
   int64_t count, capacity;
@@ -317,7 +325,8 @@ static pa_refusal unbox_function(pa_dispatcher *function, pa_arguments *argument
 // A named tuple, or a member of an enum. |*out_known|: it is one.
 static pa_refusal unbox_named(PyObject *value, pa_arguments *arguments, int depth, bool *out_known) {
   *out_known = false;
-  if (!PyTuple_Check(value)) return has_plain_metatype(value) ? PA_ACCEPTED : pa_unbox_member(value, arguments, out_known);
+  if (!PyTuple_Check(value))
+    return has_plain_metatype(value) ? PA_ACCEPTED : pa_unbox_member(value, arguments, out_known);
   pa_refusal refusal = pa_put_named_code(value, arguments, out_known);
   return refusal || !*out_known ? refusal : unbox_tuple(value, arguments, depth);
 }
@@ -355,7 +364,9 @@ static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments, int d
     pa_refusal refusal = pa_put_keywords_code(value, arguments, &values);
     return refusal ? refusal : unbox_tuple(values, arguments, depth);
   }
-  if (arguments->objects && (PyObject_TypeCheck(value, &pa_typed_list_type) || PyObject_TypeCheck(value, &pa_typed_dict_type) || PyObject_TypeCheck(value, &pa_typed_set_type)))
+  if (arguments->objects &&
+      (PyObject_TypeCheck(value, &pa_typed_list_type) || PyObject_TypeCheck(value, &pa_typed_dict_type) ||
+       PyObject_TypeCheck(value, &pa_typed_set_type)))
     return pa_unbox_typed(value, arguments);
   if (arguments->objects && PyObject_TypeCheck(value, &pa_instance_class)) return pa_unbox_instance(value, arguments);
   if (arguments->objects && pa_is_deque(value)) return pa_unbox_list(value, arguments);
@@ -406,12 +417,15 @@ static pa_refusal unbox_at_depth(PyObject *value, pa_arguments *arguments, int d
     *arguments->code++ = 'n';
     return PA_ACCEPTED;
   }
-  if (Py_TYPE(value) == &pa_dispatcher_type && arguments->objects && !((pa_dispatcher *)value)->ufunc) return unbox_function((pa_dispatcher *)value, arguments);
+  if (Py_TYPE(value) == &pa_dispatcher_type && arguments->objects && !((pa_dispatcher *)value)->ufunc)
+    return unbox_function((pa_dispatcher *)value, arguments);
   if (unbox_numpy_scalar(value, arguments)) return PA_ACCEPTED;
   if (PyTuple_CheckExact(value)) return unbox_tuple(value, arguments, depth);
   if (PyList_CheckExact(value) && arguments->objects) return pa_unbox_list(value, arguments);
-  if ((PyDict_CheckExact(value) || PySet_CheckExact(value) || PyFrozenSet_CheckExact(value)) && arguments->objects) return pa_unbox_dict(value, arguments);
-  if ((PyUnicode_CheckExact(value) || PyBytes_CheckExact(value)) && arguments->objects) return pa_unbox_text_argument(value, arguments);
+  if ((PyDict_CheckExact(value) || PySet_CheckExact(value) || PyFrozenSet_CheckExact(value)) && arguments->objects)
+    return pa_unbox_dict(value, arguments);
+  if ((PyUnicode_CheckExact(value) || PyBytes_CheckExact(value)) && arguments->objects)
+    return pa_unbox_text_argument(value, arguments);
   if (PyByteArray_CheckExact(value) && arguments->objects) return pa_unbox_bytearray(value, arguments);
   if (PyComplex_CheckExact(value)) return unbox_complex(value, arguments);
   return unbox_subclass(value, arguments, depth);
@@ -427,8 +441,8 @@ PyObject *pa_type_code_of(PyObject *value) {
     uint64_t *slots = (uint64_t *)(records + room);
     pa_object_arguments objects = {0};
     char *code = (char *)(slots + room);
-    pa_arguments arguments = {code,    code + room - PA_SPARE, slots, slots + room - PA_SPARE,
-                              records, records + room,         NULL, &objects, NULL};
+    pa_arguments arguments = {
+        code, code + room - PA_SPARE, slots, slots + room - PA_SPARE, records, records + room, NULL, &objects, NULL};
     pa_refusal refusal = pa_unbox(value, &arguments);
     pa_objects_discard(&objects);
     PyObject *text = refusal ? NULL : PyUnicode_FromStringAndSize(code, arguments.code - code);

@@ -8,14 +8,16 @@
 static pa_dict *make_dict(const pa_list *keys, const pa_list *values) {
   pa_dict *dict = pa_dict_new(keys->type, values ? values->type : NULL, keys->length);
   bool done = dict != NULL;
-  for (int64_t i = 0; done && i < keys->length; ++i) done = pa_dict_set(dict, pa_list_item(keys, i), values ? pa_list_item(values, i) : NULL);
+  for (int64_t i = 0; done && i < keys->length; ++i)
+    done = pa_dict_set(dict, pa_list_item(keys, i), values ? pa_list_item(values, i) : NULL);
   if (done) return dict;
   if (dict) pyarray_rt_release(pa_handle_of(dict));
   return PyErr_NoMemory(), NULL;
 }
 
 // |parts|: the keys, and the values of a dict.
-static pa_refusal dict_of_parts(PyObject *const *parts, int count, pa_arguments *arguments, char *code, pa_dict **out_dict) {
+static pa_refusal dict_of_parts(PyObject *const *parts, int count, pa_arguments *arguments, char *code,
+                                pa_dict **out_dict) {
   static const char *const whats[] = {"the keys of a dict", "the values of a dict", "the items of a set"};
   pa_list *lists[2] = {NULL};
   pa_refusal refusal = PA_ACCEPTED;
@@ -39,19 +41,25 @@ static pa_refusal dict_of_parts(PyObject *const *parts, int count, pa_arguments 
 static bool is_hashable(const char *code) {
   pa_type type;
   pa_type_next(code, &type);
-  if (type.kind == PA_TYPE_ARRAY || type.kind == PA_TYPE_LIST || type.kind == PA_TYPE_DICT || type.kind == PA_TYPE_SET || type.kind == PA_TYPE_DEQUE || type.kind == PA_TYPE_BYTEARRAY) return false;
+  if (type.kind == PA_TYPE_ARRAY || type.kind == PA_TYPE_LIST || type.kind == PA_TYPE_DICT ||
+      type.kind == PA_TYPE_SET || type.kind == PA_TYPE_DEQUE || type.kind == PA_TYPE_BYTEARRAY)
+    return false;
   bool hashable = true;
   if (type.kind == PA_TYPE_INSTANCE) return pa_compares_by_identity(&type);
   if (type.kind == PA_TYPE_TUPLE)
-    for (const char *at = type.elements; *at != ')'; at = pa_type_next(at, NULL)) hashable = hashable && is_hashable(at);
+    for (const char *at = type.elements; *at != ')'; at = pa_type_next(at, NULL))
+      hashable = hashable && is_hashable(at);
   return hashable;
 }
 
 // Keys that are equal as items, though not as Python's, cannot be there twice.
 static pa_refusal check_keys(const pa_dict *dict, Py_ssize_t count, const char *code) {
-  if (!is_hashable(code)) PyErr_SetString(PyExc_TypeError, "keys of this type are not hashable in compiled code");
-  else if (dict->length != count) PyErr_SetString(PyExc_TypeError, "keys that differ become one: ints and floats together are float64");
-  else return PA_ACCEPTED;
+  if (!is_hashable(code))
+    PyErr_SetString(PyExc_TypeError, "keys of this type are not hashable in compiled code");
+  else if (dict->length != count)
+    PyErr_SetString(PyExc_TypeError, "keys that differ become one: ints and floats together are float64");
+  else
+    return PA_ACCEPTED;
   return PA_RAISED;
 }
 
@@ -63,17 +71,24 @@ static pa_refusal unbox_dict(PyObject *object, pa_arguments *arguments) {
   if (known) return pa_put_container(arguments, object, letter, arguments->objects->codes + known->code, known->handle);
   arguments->like = pa_like_items(arguments->like, letter);
   if (!PyObject_Size(object) && !arguments->like) {
-    PyErr_SetString(PyExc_TypeError, is_dict ? "the keys and values of an empty dict have no type; pass pyarray.typed.Dict.empty(key_type, value_type)"
-                                             : frozen ? "the items of an empty frozenset have no type; declare the argument, or pass a set of pyarray.typed.Set.empty(item_type)"
-                                             : "the items of an empty set have no type; pass pyarray.typed.Set.empty(item_type)");
+    PyErr_SetString(
+        PyExc_TypeError,
+        is_dict
+            ? "the keys and values of an empty dict have no type; pass pyarray.typed.Dict.empty(key_type, value_type)"
+        : frozen ? "the items of an empty frozenset have no type; declare the argument, or pass a set of "
+                   "pyarray.typed.Set.empty(item_type)"
+                 : "the items of an empty set have no type; pass pyarray.typed.Set.empty(item_type)");
     return PA_RAISED;
   }
-  PyObject *parts[2] = {is_dict ? PyMapping_Keys(object) : PySequence_List(object), is_dict ? PyMapping_Values(object) : NULL};
+  PyObject *parts[2] = {is_dict ? PyMapping_Keys(object) : PySequence_List(object),
+                        is_dict ? PyMapping_Values(object) : NULL};
   pa_dict *dict = NULL;
   pa_refusal refusal = PA_RAISED;
   if (parts[0] && (parts[1] || !is_dict)) refusal = dict_of_parts(parts, 1 + is_dict, arguments, code, &dict);
   if (!refusal && (refusal = check_keys(dict, PyList_GET_SIZE(parts[0]), code))) pyarray_rt_release(pa_handle_of(dict));
-  if (!refusal) refusal = pa_keep_copy(arguments->objects, object, pa_handle_of(dict), dict->entries, (size_t)(dict->used * dict->entry_size), dict->length, code);
+  if (!refusal)
+    refusal = pa_keep_copy(arguments->objects, object, pa_handle_of(dict), dict->entries,
+                           (size_t)(dict->used * dict->entry_size), dict->length, code);
   Py_XDECREF(parts[0]);
   Py_XDECREF(parts[1]);
   if (!refusal && frozen) pa_owner_of(pa_handle_of(dict))->type = &pa_frozenset_type;
@@ -87,7 +102,8 @@ pa_refusal pa_unbox_dict(PyObject *object, pa_arguments *arguments) {
   pa_refusal refusal = pa_put_dict_class(object, &class, &known);
   if (!refusal && arguments->code + class.length >= arguments->code_end) refusal = PA_NO_ROOM;
   if (!refusal && !known) refusal = PA_REFUSED_TYPE;
-  if (!refusal && class.length) arguments->code = (char *)mempcpy(arguments->code, pa_string_text(&class), class.length);
+  if (!refusal && class.length)
+    arguments->code = (char *)mempcpy(arguments->code, pa_string_text(&class), class.length);
   pa_string_free(&class);
   return refusal ? refusal : unbox_dict(object, arguments);
 }
@@ -101,23 +117,28 @@ typedef struct former {
 } former;
 
 static bool is_former(const former *f, const pa_dict *dict, int64_t i, size_t first, size_t size) {
-  if (!f->argument || i >= f->argument->length || i >= PyList_GET_SIZE(f->keys) || (f->values && i >= PyList_GET_SIZE(f->values))) return false;
+  if (!f->argument || i >= f->argument->length || i >= PyList_GET_SIZE(f->keys) ||
+      (f->values && i >= PyList_GET_SIZE(f->values)))
+    return false;
   size_t at = (size_t)(i * dict->entry_size) + first;
   return memcmp(dict->entries + at, f->argument->before + at, size) == 0;
 }
 
-static bool add_entry(PyObject *made, const char *code, const pa_dict *dict, int64_t i, const former *f, pa_boxing *boxing) {
+static bool add_entry(PyObject *made, const char *code, const pa_dict *dict, int64_t i, const former *f,
+                      pa_boxing *boxing) {
   int64_t key_offset = 0, value_offset = 0;
   bool same = is_former(f, dict, i, PA_DICT_KEY, (size_t)dict->key->size);
   const char *at = code;
-  PyObject *key = same ? Py_NewRef(PyList_GET_ITEM(f->keys, i)) : pa_box_item(&at, pa_dict_key(dict, i), &key_offset, boxing);
+  PyObject *key =
+      same ? Py_NewRef(PyList_GET_ITEM(f->keys, i)) : pa_box_item(&at, pa_dict_key(dict, i), &key_offset, boxing);
   if (!key || !dict->value) {
     bool done = key && PySet_Add(made, key) == 0;
     return Py_XDECREF(key), done;
   }
   at = pa_type_next(code, NULL);
   same = is_former(f, dict, i, (size_t)dict->value_offset, (size_t)dict->value->size);
-  PyObject *value = same ? Py_NewRef(PyList_GET_ITEM(f->values, i)) : pa_box_item(&at, pa_dict_value(dict, i), &value_offset, boxing);
+  PyObject *value =
+      same ? Py_NewRef(PyList_GET_ITEM(f->values, i)) : pa_box_item(&at, pa_dict_value(dict, i), &value_offset, boxing);
   bool done = value && PyDict_SetItem(made, key, value) == 0;
   Py_XDECREF(value);
   Py_DECREF(key);
@@ -132,7 +153,9 @@ static PyObject *box_entries(const char *code, const pa_dict *dict, const former
   return made;
 }
 
-PyObject *pa_box_dict(const char *code, const pa_dict *dict, pa_boxing *boxing) { return box_entries(code, dict, &(former){0}, boxing); }
+PyObject *pa_box_dict(const char *code, const pa_dict *dict, pa_boxing *boxing) {
+  return box_entries(code, dict, &(former){0}, boxing);
+}
 
 // An OrderedDict notes its order in methods of its own.
 static bool replace_items(PyObject *dict, PyObject *items) {
@@ -149,8 +172,10 @@ bool pa_write_back_dict(const pa_object_arguments *objects, const pa_object_argu
   bool is_dict = dict->value != NULL;
   size_t size = (size_t)(dict->used * dict->entry_size);
   if (dict->used == argument->length && (!size || memcmp(dict->entries, argument->before, size) == 0)) return true;
-  former f = {is_dict ? PyMapping_Keys(object) : PySequence_List(object), is_dict ? PyMapping_Values(object) : NULL, argument};
-  PyObject *made = f.keys && (f.values || !is_dict) ? box_entries(objects->codes + argument->code, dict, &f, boxing) : NULL;
+  former f = {is_dict ? PyMapping_Keys(object) : PySequence_List(object), is_dict ? PyMapping_Values(object) : NULL,
+              argument};
+  PyObject *made =
+      f.keys && (f.values || !is_dict) ? box_entries(objects->codes + argument->code, dict, &f, boxing) : NULL;
   bool done = made != NULL;
   if (done && is_dict) {
     done = replace_items(object, made);

@@ -1,4 +1,5 @@
-// Lists, and containers in general, as arguments: copied item by item for the call, and what the call changed is written back.
+// Lists, and containers in general, as arguments: copied item by item for the call, and what the call changed is
+// written back.
 #include "objects.h"
 
 #include <string.h>
@@ -84,8 +85,8 @@ pa_refusal pa_keep_typed(pa_object_arguments *objects, PyObject *object, int64_t
   return note(objects) ? PA_ACCEPTED : (PyErr_NoMemory(), PA_RAISED);
 }
 
-pa_refusal pa_keep_copy(pa_object_arguments *objects, PyObject *object, int64_t handle, const char *items, size_t size, int64_t count,
-                        const char *code) {
+pa_refusal pa_keep_copy(pa_object_arguments *objects, PyObject *object, int64_t handle, const char *items, size_t size,
+                        int64_t count, const char *code) {
   uint32_t length = (uint32_t)strlen(code), at = objects->codes_length;
   pa_object_argument *argument = new_argument(objects);
   char *before = PyMem_Malloc(size + 1);
@@ -158,7 +159,8 @@ static pa_list *list_of_ints(PyObject *list) {
     int overflow = 0;
     int64_t number = PyLong_AsLongLongAndOverflow(PyList_GET_ITEM(list, i), &overflow);
     if (overflow) {
-      PyErr_SetString(PyExc_OverflowError, "an int in a list is too large: items of compiled lists are 64-bit integers");
+      PyErr_SetString(PyExc_OverflowError,
+                      "an int in a list is too large: items of compiled lists are 64-bit integers");
       pyarray_rt_release(pa_handle_of(made));
       return NULL;
     }
@@ -173,10 +175,11 @@ enum { ITEM_SLOTS = 256 };
 
 // An item that does not fit the type of those before it.
 static pa_refusal differ(const char *what, PyObject *item, Py_ssize_t index, const char *first, const char *code) {
-  PyObject *known = pa_call_helper("types", "from_code", "(s)", first), *other = known ? pa_call_helper("types", "from_code", "(s)", code) : NULL;
+  PyObject *known = pa_call_helper("types", "from_code", "(s)", first),
+           *other = known ? pa_call_helper("types", "from_code", "(s)", code) : NULL;
   if (other)
-    PyErr_Format(PyExc_TypeError, "%s must have one type: item %zd is %.200s, of type %S, those before it have type %S", what, index,
-                 Py_TYPE(item)->tp_name, other, known);
+    PyErr_Format(PyExc_TypeError, "%s must have one type: item %zd is %.200s, of type %S, those before it have type %S",
+                 what, index, Py_TYPE(item)->tp_name, other, known);
   Py_XDECREF(known);
   Py_XDECREF(other);
   return PA_RAISED;
@@ -202,10 +205,12 @@ static pa_refusal read_item(item_reader *reader, PyObject *item, PyObject **out_
   return refusal == PA_NO_ROOM ? PA_REFUSED_TYPE : refusal;
 }
 
-// Whether the type of all items so far, which becomes |wanted|, is another one with the item that was read. False as well where there is none.
+// Whether the type of all items so far, which becomes |wanted|, is another one with the item that was read. False as
+// well where there is none.
 static bool widen(item_reader *reader) {
   pa_string joined = {0};
-  bool wider = pa_join_codes(reader->wanted, reader->code, &joined) && joined.length < PA_ITEM_CODE && strcmp(pa_string_text(&joined), reader->wanted) != 0;
+  bool wider = pa_join_codes(reader->wanted, reader->code, &joined) && joined.length < PA_ITEM_CODE &&
+               strcmp(pa_string_text(&joined), reader->wanted) != 0;
   int64_t slots = wider ? pa_type_slots(pa_string_text(&joined)) : -1; // -1: None among items has made a type too deep
   wider = slots >= 0 && slots <= 2 * ITEM_SLOTS;
   if (wider) memcpy(reader->wanted, pa_string_text(&joined), joined.length + 1);
@@ -223,9 +228,12 @@ static const uint64_t *fit(item_reader *reader) {
 }
 
 // Whether items have not said their type yet.
-static bool is_open(const item_reader *reader) { return !reader->like && (!*reader->wanted || strcmp(reader->wanted, "n") == 0); }
+static bool is_open(const item_reader *reader) {
+  return !reader->like && (!*reader->wanted || strcmp(reader->wanted, "n") == 0);
+}
 
-// Whether the type of an item is not known, because of empty containers in it. |*visits|: how many values it may look at, since some may be there many times.
+// Whether the type of an item is not known, because of empty containers in it. |*visits|: how many values it may look
+// at, since some may be there many times.
 static bool is_untyped(PyObject *item, int depth, int *visits) {
   bool list = PyList_Check(item), dict = PyDict_Check(item), tuple = PyTuple_Check(item);
   if (PyAnySet_Check(item)) return PySet_GET_SIZE(item) == 0;
@@ -243,8 +251,10 @@ static bool is_untyped(PyObject *item, int depth, int *visits) {
   return list;
 }
 
-// |*out_again|: an item does not have the type of those before it, but one type fits all of them; or those before the first item that says their type were left out.
-static pa_refusal add_item(item_reader *reader, PyObject *item, const char *what, Py_ssize_t index, Py_ssize_t count, pa_list **made, bool *out_again, PyObject **out_culprit) {
+// |*out_again|: an item does not have the type of those before it, but one type fits all of them; or those before the
+// first item that says their type were left out.
+static pa_refusal add_item(item_reader *reader, PyObject *item, const char *what, Py_ssize_t index, Py_ssize_t count,
+                           pa_list **made, bool *out_again, PyObject **out_culprit) {
   pa_refusal refusal = read_item(reader, item, out_culprit);
   if (refusal) return refusal;
   if (!*reader->wanted) memcpy(reader->wanted, reader->code, PA_ITEM_CODE);
@@ -261,10 +271,13 @@ static pa_refusal add_item(item_reader *reader, PyObject *item, const char *what
   return PA_ACCEPTED;
 }
 
-static pa_refusal raise_changed(void) { return PyErr_SetString(PyExc_RuntimeError, "a container changed while it was read"), PA_RAISED; }
+static pa_refusal raise_changed(void) {
+  return PyErr_SetString(PyExc_RuntimeError, "a container changed while it was read"), PA_RAISED;
+}
 
 // Reading an item may run an __index__ or other code of the user's, which may change the list.
-static pa_refusal add_held_item(item_reader *reader, PyObject *item, const char *what, Py_ssize_t index, Py_ssize_t count, pa_list **made, bool *out_again, PyObject **out_culprit) {
+static pa_refusal add_held_item(item_reader *reader, PyObject *item, const char *what, Py_ssize_t index,
+                                Py_ssize_t count, pa_list **made, bool *out_again, PyObject **out_culprit) {
   Py_INCREF(item);
   pa_refusal refusal = add_item(reader, item, what, index, count, made, out_again, out_culprit);
   if (refusal > PA_RAISED && Py_REFCNT(item) == 1) refusal = raise_changed(); // what is refused goes with the item
@@ -272,7 +285,8 @@ static pa_refusal add_held_item(item_reader *reader, PyObject *item, const char 
   return refusal;
 }
 
-static pa_refusal fill_list(PyObject *list, const char *what, item_reader *reader, pa_list **made, bool *out_again, PyObject **out_culprit) {
+static pa_refusal fill_list(PyObject *list, const char *what, item_reader *reader, pa_list **made, bool *out_again,
+                            PyObject **out_culprit) {
   Py_ssize_t count = PyList_GET_SIZE(list), left_out = -1;
   int visits = 1 << 20;
   for (Py_ssize_t i = 0; i < count && i < PyList_GET_SIZE(list) && !*out_again; ++i) {
@@ -290,7 +304,8 @@ static pa_refusal fill_list(PyObject *list, const char *what, item_reader *reade
   return *made || *out_again ? PA_ACCEPTED : raise_changed();
 }
 
-static pa_refusal list_of_any(PyObject *list, const char *what, pa_arguments *arguments, pa_list **out_list, char *code) {
+static pa_refusal list_of_any(PyObject *list, const char *what, pa_arguments *arguments, pa_list **out_list,
+                              char *code) {
   item_reader *reader = PyMem_Malloc(sizeof *reader);
   if (!reader) return PyErr_NoMemory(), PA_RAISED;
   reader->objects = arguments->objects;
@@ -366,7 +381,9 @@ PyObject *pa_deque_class(void) {
 }
 
 // By its name first, so that nothing is imported in vain.
-bool pa_is_deque(PyObject *value) { return strcmp(Py_TYPE(value)->tp_name, "collections.deque") == 0 && (PyObject *)Py_TYPE(value) == pa_deque_class(); }
+bool pa_is_deque(PyObject *value) {
+  return strcmp(Py_TYPE(value)->tp_name, "collections.deque") == 0 && (PyObject *)Py_TYPE(value) == pa_deque_class();
+}
 
 // The list is released where it cannot be one.
 static bool become_deque(pa_list *list, PyObject *deque) {
@@ -389,15 +406,20 @@ pa_refusal pa_unbox_list(PyObject *object, pa_arguments *arguments) {
   PyObject *items = deque ? PySequence_List(object) : Py_NewRef(object);
   arguments->like = pa_like_items(arguments->like, letter);
   if (!items || (!PyList_GET_SIZE(items) && !arguments->like)) {
-    if (items) PyErr_SetString(PyExc_TypeError, deque ? "the items of an empty deque have no type; make it in the compiled function"
-                                                      : "the items of an empty list have no type; pass pyarray.typed.List.empty_list(item_type)");
+    if (items)
+      PyErr_SetString(PyExc_TypeError,
+                      deque ? "the items of an empty deque have no type; make it in the compiled function"
+                            : "the items of an empty list have no type; pass pyarray.typed.List.empty_list(item_type)");
     Py_XDECREF(items);
     return PA_RAISED;
   }
-  pa_refusal refusal = pa_items_of(items, deque ? "the items of a deque" : "the items of a list", arguments, &list, item_code);
+  pa_refusal refusal =
+      pa_items_of(items, deque ? "the items of a deque" : "the items of a list", arguments, &list, item_code);
   Py_DECREF(items);
   if (!refusal && deque && !become_deque(list, object)) refusal = PA_RAISED;
-  if (!refusal) refusal = pa_keep_copy(arguments->objects, object, pa_handle_of(list), list->items, (size_t)(list->length * list->type->size), list->length, item_code);
+  if (!refusal)
+    refusal = pa_keep_copy(arguments->objects, object, pa_handle_of(list), list->items,
+                           (size_t)(list->length * list->type->size), list->length, item_code);
   return refusal ? refusal : pa_put_container(arguments, object, letter, item_code, pa_handle_of(list));
 }
 
@@ -406,14 +428,16 @@ pa_refusal pa_unbox_bytearray(PyObject *value, pa_arguments *arguments) {
   if (known) return pa_put_container(arguments, value, 'W', "", known->handle);
   pa_list *list = pa_bytearray_new(PyByteArray_AS_STRING(value), PyByteArray_GET_SIZE(value));
   if (!list) return PyErr_NoMemory(), PA_RAISED;
-  pa_refusal refusal = pa_keep_copy(arguments->objects, value, pa_handle_of(list), list->items, (size_t)list->length, list->length, "");
+  pa_refusal refusal =
+      pa_keep_copy(arguments->objects, value, pa_handle_of(list), list->items, (size_t)list->length, list->length, "");
   return refusal ? refusal : pa_put_container(arguments, value, 'W', "", pa_handle_of(list));
 }
 
 //===-- Writing back ------------------------------------------------------------------------------===//
 
 static bool refill_deque(PyObject *deque, PyObject *items) {
-  PyObject *none = PyObject_CallMethod(deque, "clear", NULL), *done = none ? PyObject_CallMethod(deque, "extend", "O", items) : NULL;
+  PyObject *none = PyObject_CallMethod(deque, "clear", NULL),
+           *done = none ? PyObject_CallMethod(deque, "extend", "O", items) : NULL;
   Py_XDECREF(none);
   Py_XDECREF(done);
   return done != NULL;
@@ -423,21 +447,26 @@ static bool refill_deque(PyObject *deque, PyObject *items) {
 static bool write_back_list(const pa_object_arguments *objects, const pa_object_argument *argument, pa_boxing *boxing) {
   const pa_list *list = pa_object_of(argument->handle);
   size_t size = (size_t)list->type->size;
-  bool unchanged = list->length == argument->length && (list->length == 0 || memcmp(list->items, argument->before, size * (size_t)list->length) == 0);
+  bool unchanged = list->length == argument->length &&
+                   (list->length == 0 || memcmp(list->items, argument->before, size * (size_t)list->length) == 0);
   if (unchanged) return true;
   bool deque = !PyList_Check(argument->object);
-  PyObject *former = deque ? PySequence_List(argument->object) : Py_NewRef(argument->object), *changed = former ? PyList_New(list->length) : NULL;
+  PyObject *former = deque ? PySequence_List(argument->object) : Py_NewRef(argument->object),
+           *changed = former ? PyList_New(list->length) : NULL;
   for (int64_t i = 0; changed && i < list->length; ++i) {
     const char *code = objects->codes + argument->code, *item = pa_list_item(list, i);
     int64_t offset = 0;
-    bool same = i < argument->length && i < PyList_GET_SIZE(former) && memcmp(item, argument->before + size * (size_t)i, size) == 0;
+    bool same = i < argument->length && i < PyList_GET_SIZE(former) &&
+                memcmp(item, argument->before + size * (size_t)i, size) == 0;
     PyObject *value = same ? Py_NewRef(PyList_GET_ITEM(former, i)) : pa_box_item(&code, item, &offset, boxing);
     if (value)
       PyList_SET_ITEM(changed, i, value);
     else
       Py_CLEAR(changed);
   }
-  bool done = changed && (deque ? refill_deque(argument->object, changed) : PyList_SetSlice(argument->object, 0, PyList_GET_SIZE(argument->object), changed) == 0);
+  bool done =
+      changed && (deque ? refill_deque(argument->object, changed)
+                        : PyList_SetSlice(argument->object, 0, PyList_GET_SIZE(argument->object), changed) == 0);
   Py_XDECREF(changed);
   Py_XDECREF(former);
   return done;
@@ -445,7 +474,9 @@ static bool write_back_list(const pa_object_arguments *objects, const pa_object_
 
 static bool write_back_bytearray(const pa_object_argument *argument) {
   const pa_list *list = pa_object_of(argument->handle);
-  if (list->length == argument->length && (!list->length || memcmp(list->items, argument->before, (size_t)list->length) == 0)) return true;
+  if (list->length == argument->length &&
+      (!list->length || memcmp(list->items, argument->before, (size_t)list->length) == 0))
+    return true;
   if (PyByteArray_Resize(argument->object, list->length) < 0) return false;
   if (list->length) memcpy(PyByteArray_AS_STRING(argument->object), list->items, (size_t)list->length);
   return true;

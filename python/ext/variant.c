@@ -15,8 +15,7 @@ static void variant_free(pa_variant *variant) {
   if (!variant->target && !variant->is_lent) {
     pa_object_unload(variant->object);
     if (variant->kernel) { // it waits for the devices, whose callbacks need the GIL
-      Py_BEGIN_ALLOW_THREADS
-      pa_kernel_destroy(variant->kernel);
+      Py_BEGIN_ALLOW_THREADS pa_kernel_destroy(variant->kernel);
       Py_END_ALLOW_THREADS
     }
     free(variant->sites);
@@ -107,7 +106,7 @@ pa_variant *pa_variant_lent(const pa_variant *variant) {
 //===-- Disk cache --------------------------------------------------------------------------------===//
 
 typedef struct blob_header {
-  uint64_t code_size; // with its NUL
+  uint64_t code_size;  // with its NUL
   uint64_t entry_size; // with its NUL
   uint64_t sites_size;
   uint64_t object_size;
@@ -158,8 +157,10 @@ static pa_variant *load_cached(pa_dispatcher *dispatcher, const pa_cache_key *ke
 }
 
 static void store_cached(const pa_cache_key *key, const pa_variant *variant, const pa_image *image) {
-  blob_header header = {strlen(variant->code) + 1, strlen(image->entry) + 1, variant->sites_size, image->size,
-                        image->shared_bytes, image->points, image->cooperative};
+  blob_header header = {strlen(variant->code) + 1, strlen(image->entry) + 1,
+                        variant->sites_size,       image->size,
+                        image->shared_bytes,       image->points,
+                        image->cooperative};
   size_t size = sizeof header + header.code_size + header.entry_size + header.sites_size + header.object_size;
   char *blob = malloc(size);
   if (!blob) return;
@@ -214,7 +215,8 @@ static pa_variant *variant_from_result(pa_dispatcher *dispatcher, const pyarray_
 }
 
 // What the failure of a call's compilation makes, or NULL.
-static pa_variant *take_wanted(pa_dispatcher *dispatcher, const char *code, const pyarray_compile_result *result, const pa_cache_key *key) {
+static pa_variant *take_wanted(pa_dispatcher *dispatcher, const char *code, const pyarray_compile_result *result,
+                               const pa_cache_key *key) {
   if (result->outcome != PYARRAY_TYPING || !result->wanted) return NULL;
   pa_variant *variant = pa_variant_by_value(dispatcher, code, result->wanted);
   if (variant && key) store_cached(key, variant, &(pa_image){"", 0, result->wanted, 0, 0, NULL, 0, false});
@@ -231,8 +233,9 @@ static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa
   PyObject *options = Py_NewRef(dispatcher->options); // the request's, which another thread may replace
   core->compile(&request, &result);
   Py_DECREF(options);
-  pa_image image = {result.object, result.object_size, result.entry ? result.entry : "", result.shared_bytes,
-                    result.points, result.linked, result.linked_size, result.cooperative};
+  pa_image image = {result.object,       result.object_size, result.entry ? result.entry : "",
+                    result.shared_bytes, result.points,      result.linked,
+                    result.linked_size,  result.cooperative};
   pa_variant *variant = take_wanted(dispatcher, code, &result, key);
   if (variant) return core->free_result(&result), variant;
   if (result.outcome != PYARRAY_OK)
@@ -296,8 +299,8 @@ static pa_variant *find(const pa_dispatcher *dispatcher, const char *key, size_t
   return NULL;
 }
 
-// The variant that |code| ("dq>" or "dq>d") asks for. A ufunc may have two loops of the same arguments that differ in the
-// declared result; elsewhere the first declaration counts.
+// The variant that |code| ("dq>" or "dq>d") asks for. A ufunc may have two loops of the same arguments that differ in
+// the declared result; elsewhere the first declaration counts.
 static pa_variant *find_declared(const pa_dispatcher *dispatcher, const char *code, size_t length, int capability) {
   if (!dispatcher->ufunc || !code[length + 1]) return find(dispatcher, code, length, capability);
   for (pa_variant *variant = dispatcher->variants; variant; variant = variant->next)
@@ -344,8 +347,8 @@ static void release_build(build *entry) {
 static build *begin_build(const pa_dispatcher *dispatcher, const char *code, size_t length) {
   build *entry = calloc(1, sizeof *entry);
   if (!entry) return NULL;
-  *entry = (build){builds, dispatcher, strndup(code, length), PyThread_get_thread_ident(), getpid(),
-                   PyThread_allocate_lock(), 1};
+  *entry = (build){
+      builds, dispatcher, strndup(code, length), PyThread_get_thread_ident(), getpid(), PyThread_allocate_lock(), 1};
   if (!entry->arguments || !entry->running) return release_build(entry), NULL;
   PyThread_acquire_lock(entry->running, WAIT_LOCK);
   return builds = entry;
@@ -379,8 +382,7 @@ static bool wait_for_build(build *entry) {
   PyLockStatus status;
   enum { LOOK = 20 * 1000 }; // microseconds: a signal that comes just before the lock is asked for does not wake it
   do {
-    Py_BEGIN_ALLOW_THREADS
-    status = PyThread_acquire_lock_timed(entry->running, LOOK, 1);
+    Py_BEGIN_ALLOW_THREADS status = PyThread_acquire_lock_timed(entry->running, LOOK, 1);
     if (status == PY_LOCK_ACQUIRED) PyThread_release_lock(entry->running);
     Py_END_ALLOW_THREADS
   } while (status != PY_LOCK_ACQUIRED && PyErr_CheckSignals() == 0);
@@ -407,7 +409,9 @@ static const pa_variant *compile_variant(pa_dispatcher *dispatcher, const char *
   return published;
 }
 
-const pa_variant *pa_variant_compile(pa_dispatcher *dispatcher, const char *code) { return compile_variant(dispatcher, code, false); }
+const pa_variant *pa_variant_compile(pa_dispatcher *dispatcher, const char *code) {
+  return compile_variant(dispatcher, code, false);
+}
 
 bool pa_variants_recompile(pa_dispatcher *dispatcher) {
   pa_variant *old = dispatcher->variants, *fresh = NULL;
@@ -456,7 +460,8 @@ static void raise_no_match(pa_dispatcher *dispatcher, const char *key, bool is_a
                                    is_ambiguous ? Py_True : Py_False));
 }
 
-static const pa_variant *convert_to_declared(pa_dispatcher *dispatcher, const char *key, size_t length, int capability) {
+static const pa_variant *convert_to_declared(pa_dispatcher *dispatcher, const char *key, size_t length,
+                                             int capability) {
   const pa_variant *best = NULL;
   int64_t best_distance = -1;
   bool is_ambiguous = false;
@@ -504,8 +509,9 @@ const pa_variant *pa_variant_for(pa_dispatcher *dispatcher, const char *key, siz
   pa_string code = {0};
   pa_string_append(&code, key, length);
   pa_string_append(&code, ">", 1);
-  const pa_variant *made = dispatcher->can_compile ? compile_variant(dispatcher, code.data, !dispatcher->cuda && !dispatcher->ufunc)
-                                                   : convert_to_declared(dispatcher, code.data, length, capability);
+  const pa_variant *made = dispatcher->can_compile
+                               ? compile_variant(dispatcher, code.data, !dispatcher->cuda && !dispatcher->ufunc)
+                               : convert_to_declared(dispatcher, code.data, length, capability);
   pa_string_free(&code);
   return made;
 }

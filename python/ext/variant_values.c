@@ -1,7 +1,7 @@
 // Variants by the values of arguments: what literally() asks for in compiled code.
 //
-// Where the compilation for a call's types fails since a value is asked for, "dq>" becomes a variant without code that says which arguments
-// these are. Calls that come to it go on to a variant whose key has their values: "d=q2;>".
+// Where the compilation for a call's types fails since a value is asked for, "dq>" becomes a variant without code that
+// says which arguments these are. Calls that come to it go on to a variant whose key has their values: "d=q2;>".
 #include "objects.h"
 
 #include <stdlib.h>
@@ -23,8 +23,10 @@ pa_variant *pa_variant_by_value(pa_dispatcher *dispatcher, const char *code, con
 }
 
 static bool append_text(pa_string *key, uint64_t slot) {
-  PyObject *text = pa_box_text((int64_t)slot), *bytes = text ? PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass") : NULL;
-  for (Py_ssize_t i = 0; bytes && i < PyBytes_GET_SIZE(bytes); ++i) pa_string_format(key, "%02x", (uint8_t)PyBytes_AS_STRING(bytes)[i]);
+  PyObject *text = pa_box_text((int64_t)slot),
+           *bytes = text ? PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass") : NULL;
+  for (Py_ssize_t i = 0; bytes && i < PyBytes_GET_SIZE(bytes); ++i)
+    pa_string_format(key, "%02x", (uint8_t)PyBytes_AS_STRING(bytes)[i]);
   Py_XDECREF(text);
   Py_XDECREF(bytes);
   return bytes;
@@ -34,8 +36,10 @@ static bool append_text(pa_string *key, uint64_t slot) {
 static bool append_known(pa_string *key, char letter, uint64_t slot) {
   bool done = true;
   pa_string_format(key, "%c%c", PA_TYPE_KNOWN, letter);
-  if (letter == 'U') done = append_text(key, slot);
-  else pa_string_format(key, "%lld", letter == '?' ? (long long)(slot & 1) : (long long)slot);
+  if (letter == 'U')
+    done = append_text(key, slot);
+  else
+    pa_string_format(key, "%lld", letter == '?' ? (long long)(slot & 1) : (long long)slot);
   pa_string_puts(key, ";");
   return done;
 }

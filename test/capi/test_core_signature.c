@@ -29,8 +29,20 @@ static void test_sizes_and_options(void) {
 }
 
 static void test_malformed(void) {
-  static const char *const texts[] = {"", "()", "()->", "(->()", "(m,)->()", "(m)()->()", "()->() x", "(m?),(m)->()", "(0)->()",
-                                      "(3x)->()", "(99999999999999999999)->()", "(m n)->()", "()->()->()", "(),->()"};
+  static const char *const texts[] = {"",
+                                      "()",
+                                      "()->",
+                                      "(->()",
+                                      "(m,)->()",
+                                      "(m)()->()",
+                                      "()->() x",
+                                      "(m?),(m)->()",
+                                      "(0)->()",
+                                      "(3x)->()",
+                                      "(99999999999999999999)->()",
+                                      "(m n)->()",
+                                      "()->()->()",
+                                      "(),->()"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     pa_core_signature s;
     CHECK(parse(texts[i], &s) != NULL);
@@ -57,7 +69,10 @@ static void test_positions(void) {
     const char *text, *error;
     size_t at;
   } rows[] = {
-      {"(n)-(n)", "expect '->'", 3},      {"n->n", "expect '('", 0}, {"(n)->(n)x", "expect ','", 8}, {"(n m)->()", "expect ',' or ')'", 3},
+      {"(n)-(n)", "expect '->'", 3},
+      {"n->n", "expect '('", 0},
+      {"(n)->(n)x", "expect ','", 8},
+      {"(n m)->()", "expect ',' or ')'", 3},
       {"(n,)->()", "expect a dimension name or size", 3},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {

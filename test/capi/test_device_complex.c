@@ -1,12 +1,15 @@
-// lib/device/complex.c against the C library, over a grid of values with zeros, infinities, NaN and huge and tiny numbers; and
-// lib/runtime/cmath.c over it against the same over the C library, in all signs. The GPU's functions are compiled here under names of their own.
+// lib/device/complex.c against the C library, over a grid of values with zeros, infinities, NaN and huge and tiny
+// numbers; and lib/runtime/cmath.c over it against the same over the C library, in all signs. The GPU's functions are
+// compiled here under names of their own.
 #include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 
-#define PA_FUNCTIONS(F) \
-  F(cexp) F(clog) F(csqrt) F(csinh) F(ccosh) F(ctanh) F(csin) F(ccos) F(ctan) F(casinh) F(cacosh) F(catanh) F(casin) F(cacos) F(catan)
+#define PA_FUNCTIONS(F)                                                                                                \
+  F(cexp)                                                                                                              \
+  F(clog) F(csqrt) F(csinh) F(ccosh) F(ctanh) F(csin) F(ccos) F(ctan) F(casinh) F(cacosh) F(catanh) F(casin) F(cacos)  \
+      F(catan)
 
 #define DECLARE(name) static double complex device_##name(double complex z);
 PA_FUNCTIONS(DECLARE)
@@ -72,7 +75,8 @@ static const struct {
   exported host;
 } python_rows[] = {
 #define ROW(name) {#name, python_##name, pyarray_rt_complex_python_##name},
-    ROW(exp) ROW(sinh) ROW(cosh) ROW(tanh) ROW(sin) ROW(cos) ROW(tan) ROW(asinh) ROW(acosh) ROW(atanh) ROW(asin) ROW(acos) ROW(atan)
+    ROW(exp) ROW(sinh) ROW(cosh) ROW(tanh) ROW(sin) ROW(cos) ROW(tan) ROW(asinh) ROW(acosh) ROW(atanh) ROW(asin)
+        ROW(acos) ROW(atan)
 #undef ROW
 };
 
@@ -90,14 +94,17 @@ static void check(const char *name, double complex z, double complex device, dou
   double size = isfinite(creal(host)) && isfinite(cimag(host)) ? cabs(host) : 0;
   if (is_close(creal(device), creal(host), size) && is_close(cimag(device), cimag(host), size)) return;
   if (++failures <= 40)
-    printf("%s(%g%+gi) = %.17g%+.17gi, not %.17g%+.17gi\n", name, creal(z), cimag(z), creal(device), cimag(device), creal(host),
-           cimag(host));
+    printf("%s(%g%+gi) = %.17g%+.17gi, not %.17g%+.17gi\n", name, creal(z), cimag(z), creal(device), cimag(device),
+           creal(host), cimag(host));
 }
 
 // C99 leaves the sign of some zeros and infinities open (G.6); glibc's choice is no reason to fail.
-static bool is_open(double x, double y) { return isnan(x) || isnan(y) || (isinf(x) && !isfinite(y)) || (isinf(y) && !isfinite(x)); }
+static bool is_open(double x, double y) {
+  return isnan(x) || isnan(y) || (isinf(x) && !isfinite(y)) || (isinf(y) && !isfinite(x));
+}
 
-// What CPython's cmath gives is settled in every case that it does not refuse: a function that has an error there may differ.
+// What CPython's cmath gives is settled in every case that it does not refuse: a function that has an error there may
+// differ.
 static void check_python(const double *values, int count) {
   for (size_t f = 0; f < sizeof python_rows / sizeof *python_rows; f++)
     for (int i = 0; i < count; i++)
@@ -112,8 +119,8 @@ static void check_python(const double *values, int count) {
 }
 
 int main(void) {
-  static const double finite[] = {0,    -0.0,  1e-310, -1e-200, 1e-8, -0.3, 0.5,  -0.9999999, 1,     -1,   1.0000001,
-                                  -1.5, 2.5,   -7,     19,      -22,  150,  -705, 900,        1e100, -1e160, 1e300};
+  static const double finite[] = {0,    -0.0, 1e-310, -1e-200, 1e-8, -0.3, 0.5,  -0.9999999, 1,     -1,     1.0000001,
+                                  -1.5, 2.5,  -7,     19,      -22,  150,  -705, 900,        1e100, -1e160, 1e300};
   enum { FINITE = sizeof finite / sizeof *finite };
   for (size_t f = 0; f < sizeof rows / sizeof *rows; f++)
     for (int i = 0; i < FINITE; i++)

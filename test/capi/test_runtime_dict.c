@@ -58,7 +58,8 @@ static void test_keys_of_tuples(void) {
 static void test_references(void) {
   int64_t before = live(), key = 1;
   int64_t value = pa_handle_of(pa_list_new(pa_item_type_get("q"), 0));
-  pa_dict *dict = pa_dict_new(pa_item_type_get("q"), pa_item_type_get("o"), 0), *other = pa_dict_new(pa_item_type_get("q"), pa_item_type_get("o"), 4);
+  pa_dict *dict = pa_dict_new(pa_item_type_get("q"), pa_item_type_get("o"), 0),
+          *other = pa_dict_new(pa_item_type_get("q"), pa_item_type_get("o"), 4);
   for (int i = 0; i < 5; ++i) CHECK(pa_dict_set(dict, &key, &value)); // replaced by itself
   CHECK(pa_owner_of(value)->references == 2 && dict->length == 1 && dict->version == 1);
   CHECK(pa_dict_set(other, &key, &value));
@@ -76,7 +77,8 @@ static void test_references(void) {
 
 // What compiled code calls: entries by their addresses, for each kind of key, while the last ones come and go.
 static void test_entries(void) {
-  int64_t before = live(), dict = pyarray_rt_dict_new((int64_t)(uintptr_t)pa_item_type_get("d"), (int64_t)(uintptr_t)pa_item_type_get("q"), 0);
+  int64_t before = live(), dict = pyarray_rt_dict_new((int64_t)(uintptr_t)pa_item_type_get("d"),
+                                                      (int64_t)(uintptr_t)pa_item_type_get("q"), 0);
   for (int64_t round = 0; round < 1000; ++round) {
     int64_t entry = pyarray_rt_dict_place_f64(dict, (double)round + 0.5);
     REQUIRE(entry);
@@ -91,7 +93,8 @@ static void test_entries(void) {
   CHECK(version == ((pa_dict *)pa_object_of(dict))->version && ((pa_dict *)pa_object_of(dict))->used == 10);
   for (int64_t i = 0; i < 11; ++i) CHECK(!pyarray_rt_dict_find_f64(dict, (double)i + 0.5) == (i == 3));
   pyarray_rt_dict_clear(dict);
-  CHECK(!pyarray_rt_dict_last(dict) && !pyarray_rt_dict_find_f64(dict, 0.5) && pyarray_rt_dict_place_f64(dict, -0.0) == pyarray_rt_dict_find_f64(dict, 0.0));
+  CHECK(!pyarray_rt_dict_last(dict) && !pyarray_rt_dict_find_f64(dict, 0.5) &&
+        pyarray_rt_dict_place_f64(dict, -0.0) == pyarray_rt_dict_find_f64(dict, 0.0));
   pyarray_rt_release(dict);
   CHECK(live() == before);
 }
@@ -116,9 +119,11 @@ static void test_sets(void) {
   CHECK(is_set_of(pyarray_rt_set_intersection(a, b), 4, 6));
   CHECK(is_set_of(pyarray_rt_set_difference(a, b), 0, 4));
   int64_t both = pyarray_rt_set_symmetric_difference(a, b);
-  CHECK(((pa_dict *)pa_object_of(both))->length == 7 && pyarray_rt_set_isdisjoint(both, part) && !pyarray_rt_set_isdisjoint(a, b));
+  CHECK(((pa_dict *)pa_object_of(both))->length == 7 && pyarray_rt_set_isdisjoint(both, part) &&
+        !pyarray_rt_set_isdisjoint(a, b));
   CHECK(pyarray_rt_set_issubset(part, a) && pyarray_rt_set_issuperset(b, part) && !pyarray_rt_set_issubset(a, b));
-  CHECK(pyarray_rt_set_is_proper_subset(part, a) && !pyarray_rt_set_is_proper_subset(a, a) && pyarray_rt_set_issubset(a, a));
+  CHECK(pyarray_rt_set_is_proper_subset(part, a) && !pyarray_rt_set_is_proper_subset(a, a) &&
+        pyarray_rt_set_issubset(a, a));
   CHECK(pyarray_rt_dict_update(part, a) == 0 && pyarray_rt_dict_update(part, part) == 0);
   pyarray_rt_set_assign(b, both);
   CHECK(is_set_of(both, 4, 9) && is_set_of(part, 0, 6));
@@ -136,7 +141,8 @@ static int64_t frozen(const int64_t *items, int count) {
 // The hash is CPython's, and does not tell the order.
 static void test_frozensets(void) {
   int64_t before = live(), a = frozen((int64_t[]){1, 2, 300}, 3), b = frozen((int64_t[]){300, 1, 2}, 3);
-  CHECK(pa_frozenset_type.hash(pa_object_of(a)) == pa_frozenset_type.hash(pa_object_of(b)) && pyarray_rt_object_equal(a, b));
+  CHECK(pa_frozenset_type.hash(pa_object_of(a)) == pa_frozenset_type.hash(pa_object_of(b)) &&
+        pyarray_rt_object_equal(a, b));
   CHECK(pa_frozenset_type.hash(pa_object_of(a)) == -1391273711564157077);
   int64_t merged = pyarray_rt_dict_merge(a, b);
   CHECK(pa_type_of(pa_object_of(merged)) == &pa_frozenset_type);

@@ -97,7 +97,10 @@ static bool becomes(layout l, const layout *wanted) {
   return memcmp(l.numbers, wanted->numbers, sizeof l.numbers) == 0;
 }
 
-#define CASE(rank, count, ...) {rank, count, {__VA_ARGS__}}
+#define CASE(rank, count, ...)                                                                                         \
+  {                                                                                                                    \
+    rank, count, { __VA_ARGS__ }                                                                                       \
+  }
 
 static void test_known(void) {
   static const struct {

@@ -15,9 +15,11 @@ static void test_many_values(void) {
   int64_t values[PA_MAX_VALUES + 4];
   for (int i = 0; i < PA_MAX_VALUES + 4; ++i) values[i] = i + 1;
   pyarray_rt_raise_many(2, (int64_t)(uintptr_t)values, 5);
-  CHECK(pa_raised_current()->value_count == 5 && pa_raised_current()->values[4] == 5 && pa_raised_current()->site[0] == 2);
+  CHECK(pa_raised_current()->value_count == 5 && pa_raised_current()->values[4] == 5 &&
+        pa_raised_current()->site[0] == 2);
   pyarray_rt_raise_many(2, (int64_t)(uintptr_t)values, PA_MAX_VALUES + 4);
-  CHECK(pa_raised_current()->value_count == PA_MAX_VALUES && pa_raised_current()->values[PA_MAX_VALUES - 1] == PA_MAX_VALUES);
+  CHECK(pa_raised_current()->value_count == PA_MAX_VALUES &&
+        pa_raised_current()->values[PA_MAX_VALUES - 1] == PA_MAX_VALUES);
   pa_raised_clear();
 }
 

@@ -1,4 +1,5 @@
-// lib/runtime/generator.c, with frames whose code is written here: running on, closing, dropping, errors that they handle.
+// lib/runtime/generator.c, with frames whose code is written here: running on, closing, dropping, errors that they
+// handle.
 #include "../../lib/runtime/objects.h"
 #include "test_runtime_check.h"
 
@@ -123,7 +124,8 @@ typedef struct relay {
 static void hand_on(pa_generator *generator) {
   relay *r = (relay *)generator;
   ++r->runs;
-  int64_t state = generator->state == PA_GENERATOR_CLOSE ? PA_GENERATOR_RAISED : pyarray_rt_generator_delegate(r->inner, generator->item);
+  int64_t state = generator->state == PA_GENERATOR_CLOSE ? PA_GENERATOR_RAISED
+                                                         : pyarray_rt_generator_delegate(r->inner, generator->item);
   if (generator->state == PA_GENERATOR_CLOSE) pyarray_rt_raise(7);
   generator->state = state;
   if (state == PA_GENERATOR_YIELDED) return;
@@ -147,9 +149,11 @@ static void fail(pa_generator *generator) {
 
 // The innermost one alone is run on for an item, and the others where it ends.
 static void test_delegates(void) {
-  int64_t item = -1, ended = 0, address = (int64_t)(uintptr_t)&item, inner = make(3, &ended, false), middle = make_relay(inner), outer = make_relay(middle);
+  int64_t item = -1, ended = 0, address = (int64_t)(uintptr_t)&item, inner = make(3, &ended, false),
+          middle = make_relay(inner), outer = make_relay(middle);
   relay *runs[] = {pa_object_of(middle), pa_object_of(outer)};
-  for (int64_t i = 0; i <= 3; ++i) CHECK(pyarray_rt_generator_next(outer, address) == 1 && item == i && runs[0]->runs == 1 && runs[1]->runs == 1);
+  for (int64_t i = 0; i <= 3; ++i)
+    CHECK(pyarray_rt_generator_next(outer, address) == 1 && item == i && runs[0]->runs == 1 && runs[1]->runs == 1);
   pyarray_rt_retain(middle);
   CHECK(pyarray_rt_generator_next(outer, address) == 0 && ended == 1 && runs[0]->runs == 2 && runs[1]->runs == 2);
   pyarray_rt_release(middle);
@@ -158,7 +162,8 @@ static void test_delegates(void) {
   inner = make(3, &ended, false); // somebody else has it, and may run it on
   pyarray_rt_retain(inner);
   outer = make_relay(inner);
-  CHECK(pyarray_rt_generator_next(outer, address) == 1 && item == 0 && pyarray_rt_generator_next(inner, address) == 1 && item == 1);
+  CHECK(pyarray_rt_generator_next(outer, address) == 1 && item == 0 && pyarray_rt_generator_next(inner, address) == 1 &&
+        item == 1);
   CHECK(pyarray_rt_generator_next(outer, address) == 1 && item == 2 && ((relay *)pa_object_of(outer))->runs == 2);
   pyarray_rt_release(inner);
   CHECK(!pa_generator_close(outer) && ended == 2);

@@ -61,7 +61,8 @@ static void test_hashes(void) {
 
 static void test_repr(void) {
   double numbers[] = {0.1, 1e16, 123456789012345680.0, 1e-5, 0.0001, 100.0, -0.0, 5e-324, 1.7976931348623157e308};
-  const char *texts[] = {"0.1", "1e+16", "1.2345678901234568e+17", "1e-05", "0.0001", "100.0", "-0.0", "5e-324", "1.7976931348623157e+308"};
+  const char *texts[] = {"0.1",  "1e+16",  "1.2345678901234568e+17", "1e-05", "0.0001", "100.0",
+                         "-0.0", "5e-324", "1.7976931348623157e+308"};
   for (int i = 0; i < 9; ++i) CHECK(strcmp(repr_of("d", &numbers[i]), texts[i]) == 0);
   struct {
     int64_t a;
@@ -76,10 +77,12 @@ static void test_repr(void) {
 // A tuple lies where its first part does; fields are told apart by that.
 static void test_instances(void) {
   const pa_instance_type *type = pa_instance_type_get("m:outer.C#1=(?Oo(?d)n)");
-  CHECK(type && type == pa_instance_type_get("m:outer.C#1=(?Oo(?d)n)") && type != pa_instance_type_get("m:outer.C#2=(?Oo(?d)n)"));
+  CHECK(type && type == pa_instance_type_get("m:outer.C#1=(?Oo(?d)n)") &&
+        type != pa_instance_type_get("m:outer.C#2=(?Oo(?d)n)"));
   CHECK(!strcmp(type->type.name, "outer.C") && type->code_length == 14 && !strncmp(type->code, "J[m:outer.C#1]", 14));
   const pa_item_part *parts = type->fields->parts;
-  CHECK(parts[1].offset == 0 && parts[2].offset == 1 && parts[4].code == '(' && parts[4].offset == 16 && parts[7].offset == 32);
+  CHECK(parts[1].offset == 0 && parts[2].offset == 1 && parts[4].code == '(' && parts[4].offset == 16 &&
+        parts[7].offset == 32);
   pa_allocation_counts before = pa_allocation_counts_now();
   void *outer = pa_instance_new(type), *inner = pa_instance_new(type);
   memcpy((char *)outer + 8, &(int64_t){pa_handle_of(inner)}, 8);

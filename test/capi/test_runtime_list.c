@@ -16,7 +16,8 @@ static pa_list *list_of(const int64_t *numbers, int count) {
 }
 
 #define LIST(...) list_of((int64_t[]){__VA_ARGS__}, (int)(sizeof((int64_t[]){__VA_ARGS__}) / 8))
-#define CHECK_LIST(list, ...) check_list(list, (int64_t[]){__VA_ARGS__}, (int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / 8), __LINE__)
+#define CHECK_LIST(list, ...)                                                                                          \
+  check_list(list, (int64_t[]){__VA_ARGS__}, (int64_t)(sizeof((int64_t[]){__VA_ARGS__}) / 8), __LINE__)
 
 static void check_list(const pa_list *list, const int64_t *numbers, int64_t count, int line) {
   CHECK(list->length == count);
@@ -93,7 +94,8 @@ static void test_references(void) {
 // Room at the beginning is used again, and a full deque drops the item at its other end.
 static void test_deques(void) {
   int64_t before = live(), out;
-  pa_list *list = LIST(1, 2, 3, 4), *queue = pa_deque_new(pa_item_type_get("q"), INT64_MAX), *full = pa_deque_new(pa_item_type_get("q"), 2);
+  pa_list *list = LIST(1, 2, 3, 4), *queue = pa_deque_new(pa_item_type_get("q"), INT64_MAX),
+          *full = pa_deque_new(pa_item_type_get("q"), 2);
   int64_t handle = pa_handle_of(list), waiting = pa_handle_of(queue), few = pa_handle_of(full);
   for (int i = 0; i < 2; ++i) pyarray_rt_list_take(handle, 0, (int64_t)(uintptr_t)&out);
   CHECK(out == 2 && list->items == list->memory + 16);

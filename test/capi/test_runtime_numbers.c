@@ -39,7 +39,8 @@ static void test_number_theory(void) {
   CHECK(pyarray_rt_gcd(INT64_MIN, 6) == 2 && pyarray_rt_lcm(-4, 6) == 12 && pyarray_rt_lcm(0, 5) == 0);
   CHECK(pyarray_rt_lcm(INT64_MAX, INT64_MAX - 1) == -1 && pyarray_rt_lcm(INT64_MIN, 1) == -1);
   CHECK(pyarray_rt_gcd_u64(INT64_MIN, 6) == 2 && pyarray_rt_gcd_u64(-1, 5) == 5 && pyarray_rt_gcd_u64(0, 0) == 0);
-  CHECK(pyarray_rt_lcm_u64(4, 6) == 12 && pyarray_rt_lcm_u64(0, 5) == 0 && pyarray_rt_lcm_u64(INT64_MIN, 3) == INT64_MIN);
+  CHECK(pyarray_rt_lcm_u64(4, 6) == 12 && pyarray_rt_lcm_u64(0, 5) == 0 &&
+        pyarray_rt_lcm_u64(INT64_MIN, 3) == INT64_MIN);
   CHECK(pyarray_rt_isqrt(0) == 0 && pyarray_rt_isqrt(INT64_MAX) == 3037000499 && pyarray_rt_isqrt(-1) == -2);
   for (int64_t root = 1; root < 3037000499; root += 1299709) {
     CHECK(pyarray_rt_isqrt(root * root) == root && pyarray_rt_isqrt(root * root - 1) == root - 1);

@@ -326,13 +326,17 @@ static void test_damage(void) {
   free(code.bytes);
 }
 
-static bool is_mapped(const void *address) { return msync((void *)((uintptr_t)address & ~(uintptr_t)4095), 1, MS_ASYNC) == 0; }
+static bool is_mapped(const void *address) {
+  return msync((void *)((uintptr_t)address & ~(uintptr_t)4095), 1, MS_ASYNC) == 0;
+}
 
 // Code stays as long as something holds one of its literals; that is looked at again when another object is unloaded.
 static void test_literals(void) {
-  blob code = compile("struct { long references; int kind, class; void *object; long bytes; void *rest[3]; long mark; long value; } "
-                      "literal __attribute__((aligned(64))) = {1, 2, 0, 0, 0, {0}, 0x6c61726574696c70, 42};\n"
-                      "long *place(void) { return &literal.value; }\n", "-fPIC");
+  blob code = compile(
+      "struct { long references; int kind, class; void *object; long bytes; void *rest[3]; long mark; long value; } "
+      "literal __attribute__((aligned(64))) = {1, 2, 0, 0, 0, {0}, 0x6c61726574696c70, 42};\n"
+      "long *place(void) { return &literal.value; }\n",
+      "-fPIC");
   pa_object *held = load(code), *other = load(code);
   long *(*place)(void), *value;
   void *symbol = pa_object_symbol(held, "place");

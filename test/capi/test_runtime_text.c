@@ -18,15 +18,21 @@ static void check_and_release(int64_t handle, const char *text) {
 }
 
 static void test_kinds(void) {
-  static const struct { const char *text; int kind; bool ascii; } rows[] = {
-      {"", 1, true}, {"a", 1, true}, {"abcdefghi", 1, true}, {"é", 1, false}, {"abcdefgh\xc3\xa9", 1, false}, {"日本", 2, false}, {"a😀", 4, false}};
+  static const struct {
+    const char *text;
+    int kind;
+    bool ascii;
+  } rows[] = {
+      {"", 1, true},      {"a", 1, true},   {"abcdefghi", 1, true}, {"é", 1, false}, {"abcdefgh\xc3\xa9", 1, false},
+      {"日本", 2, false}, {"a😀", 4, false}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     int64_t text = make(rows[i].text);
     CHECK(pa_str_of(text)->kind == rows[i].kind && !(pa_str_of(text)->flags & PA_STR_ASCII) == !rows[i].ascii);
     check_and_release(text, rows[i].text);
   }
   int64_t wide = make("日本abc"), part = pyarray_rt_str_slice(wide, 2, 3, 1), same = make("abc");
-  CHECK(pa_str_of(part)->kind == 1 && pyarray_rt_str_equal(part, same) && pyarray_rt_str_hash(part) == pyarray_rt_str_hash(same));
+  CHECK(pa_str_of(part)->kind == 1 && pyarray_rt_str_equal(part, same) &&
+        pyarray_rt_str_hash(part) == pyarray_rt_str_hash(same));
   CHECK(pyarray_rt_str_compare(part, wide) == PA_LESS && pyarray_rt_str_compare(wide, part) == PA_GREATER);
   pyarray_rt_release(wide), pyarray_rt_release(part), pyarray_rt_release(same);
 }
@@ -46,7 +52,8 @@ static void test_append(void) {
   pyarray_rt_release(text);
   int64_t wider = make("é日");
   other = pyarray_rt_str_append(other, wider);
-  CHECK(pa_str_of(other)->kind == 2 && pa_str_of(other)->length == 30037 && pa_str_code(pa_str_of(other), 30036) == 0x65e5);
+  CHECK(pa_str_of(other)->kind == 2 && pa_str_of(other)->length == 30037 &&
+        pa_str_code(pa_str_of(other), 30036) == 0x65e5);
   int64_t before = pyarray_rt_str_hash(other);
   other = pyarray_rt_str_append(other, more);
   CHECK(pyarray_rt_str_hash(other) != before);
@@ -65,7 +72,8 @@ static int64_t minus_one(const void *data, int64_t count) { return (void)data, -
 static void test_hashes(void) {
   int64_t text = make("ab"), wide = make("\u65e5"), empty = make(""), other = make("xy");
   pa_set_hashes(sum_of, 5);
-  CHECK(pyarray_rt_str_hash(text) == 'a' + 'b' && pyarray_rt_str_hash(wide) == 0x65 + 0xe5 && pyarray_rt_str_hash(empty) == 0 && pa_none_hash() == 5);
+  CHECK(pyarray_rt_str_hash(text) == 'a' + 'b' && pyarray_rt_str_hash(wide) == 0x65 + 0xe5 &&
+        pyarray_rt_str_hash(empty) == 0 && pa_none_hash() == 5);
   pa_set_hashes(minus_one, 5);
   CHECK(pyarray_rt_str_hash(text) == 'a' + 'b' && pyarray_rt_str_hash(other) == -2 && pyarray_rt_str_hash(empty) == 0);
   pyarray_rt_release(text), pyarray_rt_release(wide), pyarray_rt_release(empty), pyarray_rt_release(other);
@@ -88,7 +96,11 @@ static void test_failures(void) {
 }
 
 static void test_format(void) {
-  struct { double x; int64_t n; int64_t text; } item = {2.5, -42, make("é")};
+  struct {
+    double x;
+    int64_t n;
+    int64_t text;
+  } item = {2.5, -42, make("é")};
   int64_t type = (int64_t)(uintptr_t)pa_item_type_get("(dqU)"), at = (int64_t)(uintptr_t)&item;
   int64_t template = make("{0:>8.3f}|{1:x}|{2!r:^7}|{{}}|{2}"), bad = make("{3}");
   check_and_release(pyarray_rt_str_format(template, 0, type, at), "   2.500|-2a|  'é'  |{}|é");
@@ -103,7 +115,11 @@ static void test_format(void) {
 }
 
 static void test_percent(void) {
-  struct { double x; int64_t n; int64_t text; } item = {-2.5, 42, make("é")};
+  struct {
+    double x;
+    int64_t n;
+    int64_t text;
+  } item = {-2.5, 42, make("é")};
   int64_t type = (int64_t)(uintptr_t)pa_item_type_get("((dqU))"), at = (int64_t)(uintptr_t)&item;
   int64_t template = make("%+08.2f|%#-6x|%5s|%%"), few = make("%s"), many = make("%d%d%d%d");
   check_and_release(pyarray_rt_str_percent(template, type, at), "-0002.50|0x2a  |    é|%");
@@ -116,9 +132,11 @@ static void test_percent(void) {
 
 // A bytearray stays where it is as long as what owns its exported bytes is held.
 static void test_exports(void) {
-  int64_t array = pa_handle_of(pa_bytearray_new("spam", 4)), two = pa_handle_of(pa_str_copy("xy", 1, 2, PA_STR_BYTES)), first = pyarray_rt_bytearray_export(array), second = pyarray_rt_bytearray_export(array);
+  int64_t array = pa_handle_of(pa_bytearray_new("spam", 4)), two = pa_handle_of(pa_str_copy("xy", 1, 2, PA_STR_BYTES)),
+          first = pyarray_rt_bytearray_export(array), second = pyarray_rt_bytearray_export(array);
   const pa_list *list = pa_object_of(array);
-  CHECK(pa_exported_bytearray(first) == array && !pa_exported_bytearray(array) && !pa_exported_bytearray(0) && list->exports == 2);
+  CHECK(pa_exported_bytearray(first) == array && !pa_exported_bytearray(array) && !pa_exported_bytearray(0) &&
+        list->exports == 2);
   CHECK(pyarray_rt_bytearray_insert(array, 0, 1) == 1 && pyarray_rt_failure_kind() == PA_BUFFER_ERROR);
   check_and_release(pyarray_rt_failure_value(0), "Existing exports of data: object cannot be re-sized");
   CHECK(pyarray_rt_bytearray_splice(array, 1, 2, two) == 0 && !memcmp(list->items, "sxym", 4)); // the length stays
@@ -138,14 +156,16 @@ static void test_exports(void) {
 
 static void test_descriptions(void) {
   int64_t str = make("C.R"), repr = make("<C.R: 1>"), name = make("C"), none = make("");
-  int64_t items[] = {pyarray_rt_described(str, repr, name), pyarray_rt_described(str, repr, none), pyarray_rt_described_number(str, repr, 10)};
+  int64_t items[] = {pyarray_rt_described(str, repr, name), pyarray_rt_described(str, repr, none),
+                     pyarray_rt_described_number(str, repr, 10)};
   int64_t type = (int64_t)(uintptr_t)pa_item_type_get("(ooo)"), at = (int64_t)(uintptr_t)items;
   int64_t template = make("{0}|{0!r}|{1:>5}|{2}|{2:x}"), bad = make("{:>5}");
   check_and_release(pyarray_rt_str_format(template, 0, type, at), "C.R|<C.R: 1>|  C.R|C.R|a");
   CHECK(!pyarray_rt_str_format(bad, 0, type, at) && pyarray_rt_failure_kind() == PA_TYPE_ERROR);
   check_and_release(pyarray_rt_failure_value(0), "unsupported format string passed to C.__format__");
   for (int i = 0; i < 3; ++i) pyarray_rt_release(items[i]);
-  pyarray_rt_release(str), pyarray_rt_release(repr), pyarray_rt_release(name), pyarray_rt_release(none), pyarray_rt_release(template), pyarray_rt_release(bad);
+  pyarray_rt_release(str), pyarray_rt_release(repr), pyarray_rt_release(name), pyarray_rt_release(none),
+      pyarray_rt_release(template), pyarray_rt_release(bad);
 }
 
 int main(void) {

@@ -37,11 +37,11 @@ typedef double mask_register __attribute__((vector_size(16)));
     if (mask) memcpy(&m, mask, sizeof m);                                                                              \
     memcpy(&a, x, sizeof a);                                                                                           \
     memcpy(&b, y, sizeof b);                                                                                           \
-    if (arity == 1 && !mask) result = ((lanes_##bytes(*)(lanes_##bytes))(uintptr_t)address)(a);                        \
-    if (arity == 1 && mask) result = ((lanes_##bytes(*)(lanes_##bytes, mask_register))(uintptr_t)address)(a, m);       \
-    if (arity == 2 && !mask) result = ((lanes_##bytes(*)(lanes_##bytes, lanes_##bytes))(uintptr_t)address)(a, b);      \
+    if (arity == 1 && !mask) result = ((lanes_##bytes (*)(lanes_##bytes))(uintptr_t)address)(a);                       \
+    if (arity == 1 && mask) result = ((lanes_##bytes (*)(lanes_##bytes, mask_register))(uintptr_t)address)(a, m);      \
+    if (arity == 2 && !mask) result = ((lanes_##bytes (*)(lanes_##bytes, lanes_##bytes))(uintptr_t)address)(a, b);     \
     if (arity == 2 && mask)                                                                                            \
-      result = ((lanes_##bytes(*)(lanes_##bytes, lanes_##bytes, mask_register))(uintptr_t)address)(a, b, m);           \
+      result = ((lanes_##bytes (*)(lanes_##bytes, lanes_##bytes, mask_register))(uintptr_t)address)(a, b, m);          \
     memcpy(out, &result, sizeof result);                                                                               \
   }
 DEFINE_CALL(16, "sse2")

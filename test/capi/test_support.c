@@ -5,7 +5,9 @@
 #include "check.h"
 #include "support/support.h"
 
-static pa_status fails(void) { return pa_fail(PA_CODE_TYPING, &(pa_location){"f.py", 3, 7}, "no %s for %d", "type", 42); }
+static pa_status fails(void) {
+  return pa_fail(PA_CODE_TYPING, &(pa_location){"f.py", 3, 7}, "no %s for %d", "type", 42);
+}
 
 static pa_status passes_it_on(int *out_value) {
   PA_TRY(fails());

@@ -99,7 +99,7 @@ static inline const char *message_of(pa_status status) {
   do {                                                                                                                 \
     const char *check_text = message_of(call);                                                                         \
     if (!strstr(check_text, part)) fprintf(stderr, "message: %s\n", check_text);                                       \
-    CHECK(*check_text &&strstr(check_text, part));                                                                     \
+    CHECK(*check_text && strstr(check_text, part));                                                                    \
   } while (0)
 
 // There under AddressSanitizer alone; non-zero where memory of the host leaks.

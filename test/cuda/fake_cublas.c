@@ -11,11 +11,12 @@ EXPORT int cublasSaxpy_v2(void *handle, int n, const float *alpha, const float *
 EXPORT int cublasSdot_v2(void *handle, int n, const float *x, int x_step, const float *y, int y_step, float *out);
 EXPORT int cublasSnrm2_v2(void *handle, int n, const float *x, int step, float *out);
 EXPORT int cublasIsamax_v2(void *handle, int n, const float *x, int step, int *out);
-EXPORT int cublasDgemm_v2(void *handle, int transa, int transb, int m, int n, int k, const double *alpha, const double *a, int lda,
-                          const double *b, int ldb, const double *beta, double *c, int ldc);
-EXPORT int cublasDgemmStridedBatched(void *handle, int transa, int transb, int m, int n, int k, const double *alpha, const double *a,
-                                     int lda, long long a_step, const double *b, int ldb, long long b_step, const double *beta,
-                                     double *c, int ldc, long long c_step, int batch);
+EXPORT int cublasDgemm_v2(void *handle, int transa, int transb, int m, int n, int k, const double *alpha,
+                          const double *a, int lda, const double *b, int ldb, const double *beta, double *c, int ldc);
+EXPORT int cublasDgemmStridedBatched(void *handle, int transa, int transb, int m, int n, int k, const double *alpha,
+                                     const double *a, int lda, long long a_step, const double *b, int ldb,
+                                     long long b_step, const double *beta, double *c, int ldc, long long c_step,
+                                     int batch);
 
 enum { INVALID_VALUE = 7, NOT_INITIALIZED = 1 };
 
@@ -71,26 +72,32 @@ EXPORT int cublasIsamax_v2(void *self, int n, const float *x, int step, int *out
   return self ? 0 : NOT_INITIALIZED;
 }
 
-static bool is_leading(int trans, int rows, int columns, int leading) { return leading >= (trans ? columns : rows) && leading > 0; }
+static bool is_leading(int trans, int rows, int columns, int leading) {
+  return leading >= (trans ? columns : rows) && leading > 0;
+}
 
-EXPORT int cublasDgemm_v2(void *self, int transa, int transb, int m, int n, int k, const double *alpha, const double *a, int lda,
-                          const double *b, int ldb, const double *beta, double *c, int ldc) {
+EXPORT int cublasDgemm_v2(void *self, int transa, int transb, int m, int n, int k, const double *alpha, const double *a,
+                          int lda, const double *b, int ldb, const double *beta, double *c, int ldc) {
   if (!self) return NOT_INITIALIZED;
-  if (!is_leading(transa, m, k, lda) || !is_leading(transb, k, n, ldb) || !is_leading(0, m, n, ldc)) return INVALID_VALUE;
+  if (!is_leading(transa, m, k, lda) || !is_leading(transb, k, n, ldb) || !is_leading(0, m, n, ldc))
+    return INVALID_VALUE;
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < n; ++j) {
       double sum = 0, *out = &c[j * ldc + i];
-      for (int l = 0; l < k; ++l) sum += (transa ? a[i * lda + l] : a[l * lda + i]) * (transb ? b[l * ldb + j] : b[j * ldb + l]);
+      for (int l = 0; l < k; ++l)
+        sum += (transa ? a[i * lda + l] : a[l * lda + i]) * (transb ? b[l * ldb + j] : b[j * ldb + l]);
       *out = *alpha * sum + (*beta == 0 ? 0 : *beta * *out);
     }
   return 0;
 }
 
-EXPORT int cublasDgemmStridedBatched(void *self, int transa, int transb, int m, int n, int k, const double *alpha, const double *a,
-                                     int lda, long long a_step, const double *b, int ldb, long long b_step, const double *beta,
-                                     double *c, int ldc, long long c_step, int batch) {
+EXPORT int cublasDgemmStridedBatched(void *self, int transa, int transb, int m, int n, int k, const double *alpha,
+                                     const double *a, int lda, long long a_step, const double *b, int ldb,
+                                     long long b_step, const double *beta, double *c, int ldc, long long c_step,
+                                     int batch) {
   for (int i = 0; i < batch; ++i) {
-    int result = cublasDgemm_v2(self, transa, transb, m, n, k, alpha, a + i * a_step, lda, b + i * b_step, ldb, beta, c + i * c_step, ldc);
+    int result = cublasDgemm_v2(self, transa, transb, m, n, k, alpha, a + i * a_step, lda, b + i * b_step, ldb, beta,
+                                c + i * c_step, ldc);
     if (result) return result;
   }
   return 0;

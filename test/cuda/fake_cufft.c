@@ -57,7 +57,9 @@ EXPORT int cufftDestroy(int handle) {
   return 0;
 }
 
-EXPORT int cufftSetAutoAllocation(int handle, int allocates) { return plan_of(handle) && !allocates ? 0 : INVALID_PLAN; }
+EXPORT int cufftSetAutoAllocation(int handle, int allocates) {
+  return plan_of(handle) && !allocates ? 0 : INVALID_PLAN;
+}
 
 EXPORT int cufftSetWorkArea(int handle, void *memory) {
   plan *p = plan_of(handle);
@@ -74,8 +76,8 @@ EXPORT int cufftSetStream(int handle, CUstream stream) {
 }
 
 EXPORT int cufftMakePlanMany64(int handle, int rank, long long *shape, long long *in_storage, long long in_stride,
-                               long long in_distance, long long *out_storage, long long out_stride, long long out_distance,
-                               int type, long long batch, size_t *out_work_bytes) {
+                               long long in_distance, long long *out_storage, long long out_stride,
+                               long long out_distance, int type, long long batch, size_t *out_work_bytes) {
   plan *p = plan_of(handle);
   (void)in_stride, (void)in_distance, (void)out_stride, (void)out_distance;
   if (!p) return INVALID_PLAN;
@@ -110,15 +112,16 @@ static double complex load(const plan *p, const void *in, bool is_double, bool i
   return mirrored ? conj(value) : value;
 }
 
-static double complex transformed(const plan *p, const void *in, bool is_double, bool is_real, bool is_half, long long batch,
-                                  const long long *k, int direction) {
+static double complex transformed(const plan *p, const void *in, bool is_double, bool is_real, bool is_half,
+                                  long long batch, const long long *k, int direction) {
   double complex sum = 0;
   for (long long a = 0; a < p->shape[0]; ++a)
     for (long long b = 0; b < p->shape[1]; ++b)
       for (long long c = 0; c < p->shape[2]; ++c) {
         double turns = (double)(a * k[0]) / (double)p->shape[0] + (double)(b * k[1]) / (double)p->shape[1] +
                        (double)(c * k[2]) / (double)p->shape[2];
-        sum += load(p, in, is_double, is_real, is_half, batch, (long long[]){a, b, c}) * cexp(direction * 2 * M_PI * I * turns);
+        sum += load(p, in, is_double, is_real, is_half, batch, (long long[]){a, b, c}) *
+               cexp(direction * 2 * M_PI * I * turns);
       }
   return sum;
 }
@@ -151,7 +154,9 @@ EXPORT int cufftExecC2C(int plan, void *in, void *out, int direction) {
   FAIL("cufftExecC2C");
   return transform(plan, in, out, false, COMPLEX, direction);
 }
-EXPORT int cufftExecZ2Z(int plan, void *in, void *out, int direction) { return transform(plan, in, out, true, COMPLEX, direction); }
+EXPORT int cufftExecZ2Z(int plan, void *in, void *out, int direction) {
+  return transform(plan, in, out, true, COMPLEX, direction);
+}
 EXPORT int cufftExecR2C(int plan, void *in, void *out) { return transform(plan, in, out, false, FROM_REAL, -1); }
 EXPORT int cufftExecD2Z(int plan, void *in, void *out) { return transform(plan, in, out, true, FROM_REAL, -1); }
 EXPORT int cufftExecC2R(int plan, void *in, void *out) { return transform(plan, in, out, false, TO_REAL, 1); }

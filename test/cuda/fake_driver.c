@@ -123,7 +123,8 @@ static void log_input(CUjitInputType type, const char *name, size_t size) {
   fclose(file);
 }
 
-// What a kernel is linked with: nothing comes of it, but "// error: text" fails at once, and "// undefined: text" in the end.
+// What a kernel is linked with: nothing comes of it, but "// error: text" fails at once, and "// undefined: text" in
+// the end.
 static CUresult add_other(CUjitInputType type, const char *data, size_t size) {
   char text[512];
   if (type == CU_JIT_INPUT_PTX && (size < 1 || data[size - 1])) return CUDA_ERROR_INVALID_PTX;
@@ -146,8 +147,10 @@ static CUresult add_to_link(CUlinkState state, CUjitInputType type, void *data, 
     return pa_cuda_emulator.LinkAddData(state, type, data, size, name, count, options, values);
   if (size < 1 || ((const char *)data)[size - 1]) return CUDA_ERROR_INVALID_PTX; // its NUL counts
   if (sscanf(data, "// object: %511[^\n]", path) == 1) return add_file(state, path);
-  if (error_log && sscanf(data, "// error: %511[^\n]", text) == 1) snprintf(error_log, error_log_size, "%s", text);
-  else if (stand_in) return add_file(state, stand_in);
+  if (error_log && sscanf(data, "// error: %511[^\n]", text) == 1)
+    snprintf(error_log, error_log_size, "%s", text);
+  else if (stand_in)
+    return add_file(state, stand_in);
   return CUDA_ERROR_INVALID_PTX;
 }
 

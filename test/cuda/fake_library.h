@@ -1,5 +1,6 @@
-// What the stand-ins for CUDA's libraries share (fake_cufft.c, fake_cublas.c). They are used where the fake driver stands in
-// for the driver (fake_driver.c), whose devices' memory is the host's; PYARRAY_CUDA_LIBRARIES names their folder.
+// What the stand-ins for CUDA's libraries share (fake_cufft.c, fake_cublas.c). They are used where the fake driver
+// stands in for the driver (fake_driver.c), whose devices' memory is the host's; PYARRAY_CUDA_LIBRARIES names their
+// folder.
 //
 //   PYARRAY_FAKE_LIBRARY_FAIL    "cufftExecC2C=6": the call gives 6
 #ifndef PYARRAY_TEST_CUDA_FAKE_LIBRARY_H

@@ -136,7 +136,8 @@ static void host_memory_outlives(void) {
   CHECK_OK(pa_cuda_allocate(context, PA_CUDA_MANAGED, 0, 100, &managed));
   memset(pinned.host, 1, 300000);
   memset(mapped.host, 2, 300000);
-  CHECK_FAILS(pa_cuda_context_reset(context), "resetting the context of device 0 would free 1 managed array in use: delete it first");
+  CHECK_FAILS(pa_cuda_context_reset(context),
+              "resetting the context of device 0 would free 1 managed array in use: delete it first");
   CHECK_FAILS(pa_cuda_close(), "closing the context of device 0 would free 1 managed array in use");
   CHECK(pa_emulator_counts_now().registered_memory == 3);
   pa_cuda_free(&managed);
@@ -262,7 +263,9 @@ static void launch_limits(void) {
         attributes.local_bytes == 8);
   CHECK(attributes.binary_version == 90 && attributes.max_threads == 1024);
   ++launch.dynamic_shared;
-  CHECK_FAILS(pa_kernel_launch(kernel, context, &launch), "with 232449 bytes of shared memory in a block where the device allows 232448, 49152 of it static, more as dynamic shared memory");
+  CHECK_FAILS(pa_kernel_launch(kernel, context, &launch),
+              "with 232449 bytes of shared memory in a block where the device allows 232448, 49152 of it static, more "
+              "as dynamic shared memory");
   launch.stream = (CUstream)&launch;
   launch.dynamic_shared = 0;
   CHECK_FAILS(pa_kernel_launch(kernel, context, &launch), "CUDA_ERROR_INVALID_HANDLE");

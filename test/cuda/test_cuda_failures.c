@@ -1,7 +1,7 @@
 // Every function of the driver fails once, at each of its calls in a program that uses all of them: the failure is told
 // in full or does no harm, and nothing leaks. Without OpenMP, so that the calls have an order.
-#include "cuda_check.h"
 #include "../../lib/runtime/cuda/ipc.h"
+#include "cuda_check.h"
 
 #include <sys/mman.h>
 
@@ -159,7 +159,8 @@ static pa_status use_all(void) {
   pa_cuda_event events[2] = {0};
   pa_cuda_buffer buffers[KINDS + 2] = {0};
   pa_kernel *kernel = NULL;
-  const pa_kernel_input inputs[] = {{CU_JIT_INPUT_PTX, "one.ptx", "// one", 7}, {CU_JIT_INPUT_OBJECT, "two.o", "two", 3}};
+  const pa_kernel_input inputs[] = {{CU_JIT_INPUT_PTX, "one.ptx", "// one", 7},
+                                    {CU_JIT_INPUT_OBJECT, "two.o", "two", 3}};
   pa_kernel_options options = {.name = "axpy",
                                .max_registers = 64,
                                .line_info = true,
@@ -196,7 +197,7 @@ static struct {
   int64_t calls[FUNCTIONS];
   bool failed, told;
   char message[1024];
-} * outcome;
+} *outcome;
 
 static void run_program(void) {
   const char *planned = getenv("PYARRAY_FAKE_CUDA_FAIL");
@@ -308,11 +309,14 @@ static void inputs_fail(void) {
     const char *text, *log;
   } rows[] = {
       {{CU_JIT_INPUT_PTX, "bad.ptx", "// error: line 3\n", 18},
-       "bad.ptx cannot be linked with kernel axpy: CUDA_ERROR_INVALID_PTX (", ":\nline 3"},
+       "bad.ptx cannot be linked with kernel axpy: CUDA_ERROR_INVALID_PTX (",
+       ":\nline 3"},
       {{CU_JIT_INPUT_OBJECT, "old.o", "// error: for sm_75\n", 20},
        "old.o cannot be linked with kernel axpy: CUDA_ERROR_INVALID_IMAGE (",
        ":\nfor sm_75\nit must hold relocatable code for sm_90"},
-      {{CU_JIT_INPUT_LIBRARY, "all.a", "// undefined: f\n", 16}, "linking kernel axpy with all.a: CUDA_ERROR_INVALID_PTX (", ":\nf"},
+      {{CU_JIT_INPUT_LIBRARY, "all.a", "// undefined: f\n", 16},
+       "linking kernel axpy with all.a: CUDA_ERROR_INVALID_PTX (",
+       ":\nf"},
   };
   pa_cuda_context *context = NULL;
   CHECK_OK(pa_cuda_context_current(&context));
@@ -338,7 +342,8 @@ static void a_refused_module(void) {
   pa_cuda_context *context = NULL;
   pa_kernel *kernel = NULL;
   CHECK_OK(pa_cuda_context_current(&context));
-  CHECK_OK(pa_kernel_create(ptx, strlen(ptx), &(pa_kernel_options){.name = "axpy", .on_module = refuse_module}, &kernel));
+  CHECK_OK(
+      pa_kernel_create(ptx, strlen(ptx), &(pa_kernel_options){.name = "axpy", .on_module = refuse_module}, &kernel));
   for (int i = 0; i < 2; ++i) CHECK_FAILS(pa_kernel_load(kernel, context), "not this one");
   pa_kernel_destroy(kernel);
   CHECK_OK(pa_cuda_close());

@@ -1,5 +1,6 @@
-// lib/runtime/cuda in several threads at once, on a driver without a GPU and on the emulator: copies (through pinned chunks with
-// the driver), allocations, launches of one kernel, errors of kernels, events, frees. `make tsan` runs it too.
+// lib/runtime/cuda in several threads at once, on a driver without a GPU and on the emulator: copies (through pinned
+// chunks with the driver), allocations, launches of one kernel, errors of kernels, events, frees. `make tsan` runs it
+// too.
 #include "cuda_check.h"
 
 #include <pthread.h>

@@ -23,8 +23,8 @@ MLIR_CAPI_EXPORTED void pyarrayRegisterUpstreamDialects(MlirDialectRegistry regi
 // The handle of a dialect of capi/lib/dialects.def by its namespace; a null pointer inside for others.
 MLIR_CAPI_EXPORTED MlirDialectHandle pyarrayDialectHandle(const char *name);
 
-// Parses text or bytecode with |length| bytes, followed by a NUL; |name| is the file in its locations and diagnostics. A
-// text of several operations is wrapped in a module. Null on failure, with diagnostics emitted. The caller owns it.
+// Parses text or bytecode with |length| bytes, followed by a NUL; |name| is the file in its locations and diagnostics.
+// A text of several operations is wrapped in a module. Null on failure, with diagnostics emitted. The caller owns it.
 MLIR_CAPI_EXPORTED MlirModule pyarrayParseModule(MlirContext context, const char *text, size_t length, const char *name,
                                                  bool verify);
 
@@ -32,4 +32,4 @@ MLIR_CAPI_EXPORTED MlirModule pyarrayParseModule(MlirContext context, const char
 }
 #endif
 
-#endif  // PYARRAY_C_DIALECT_H
+#endif // PYARRAY_C_DIALECT_H

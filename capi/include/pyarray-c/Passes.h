@@ -21,12 +21,14 @@ MLIR_CAPI_EXPORTED void pyarrayRegisterPipeline(const char *name, const char *su
 // Has |handler| called where MLIR or LLVM are out of memory; it must not return. Once in a process.
 MLIR_CAPI_EXPORTED void pyarrayInstallMemoryHandler(void (*handler)(void));
 
-// Calls |visit| for each symbol reference in the attributes of |op|, those within other attributes and types too, and in the types of its
-// results and of the arguments of its blocks; not for operations within |op|.
-MLIR_CAPI_EXPORTED void pyarrayForEachSymbol(MlirOperation op, void (*visit)(MlirStringRef name, void *data), void *data);
+// Calls |visit| for each symbol reference in the attributes of |op|, those within other attributes and types too, and
+// in the types of its results and of the arguments of its blocks; not for operations within |op|.
+MLIR_CAPI_EXPORTED void pyarrayForEachSymbol(MlirOperation op, void (*visit)(MlirStringRef name, void *data),
+                                             void *data);
 
 // Calls |note| after each pass that has succeeded, before what was added to |manager| earlier sees its result.
-MLIR_CAPI_EXPORTED void pyarrayNotePasses(MlirPassManager manager, void (*note)(const char *pass, MlirOperation op, void *data), void *data);
+MLIR_CAPI_EXPORTED void pyarrayNotePasses(MlirPassManager manager,
+                                          void (*note)(const char *pass, MlirOperation op, void *data), void *data);
 
 // Prints all registered passes and pipelines, with their options, to standard output.
 MLIR_CAPI_EXPORTED void pyarrayPrintRegisteredPasses(void);
@@ -35,4 +37,4 @@ MLIR_CAPI_EXPORTED void pyarrayPrintRegisteredPasses(void);
 }
 #endif
 
-#endif  // PYARRAY_C_PASSES_H
+#endif // PYARRAY_C_PASSES_H

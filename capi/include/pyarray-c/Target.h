@@ -17,10 +17,13 @@ bool pyarrayTargetHasFeatures(LLVMTargetMachineRef machine, const char *features
 // Has loops start at multiples of |bytes|, a power of two, instead of those that the target prefers.
 void pyarrayTargetAlignLoops(LLVMTargetMachineRef machine, unsigned bytes);
 
-// LLVMRunPasses and LLVMTargetMachineEmitToMemoryBuffer for work that may be given up: |stop|, the same function for all,
-// is asked before each pass over each function. Once it says yes what may be left out is: the module is of no use then, but can be disposed of.
-LLVMErrorRef pyarrayRunPasses(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine, bool (*stop)(void));
-bool pyarrayEmitToBuffer(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType kind, bool (*stop)(void), LLVMMemoryBufferRef *out_buffer);
+// LLVMRunPasses and LLVMTargetMachineEmitToMemoryBuffer for work that may be given up: |stop|, the same function for
+// all, is asked before each pass over each function. Once it says yes what may be left out is: the module is of no use
+// then, but can be disposed of.
+LLVMErrorRef pyarrayRunPasses(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine,
+                              bool (*stop)(void));
+bool pyarrayEmitToBuffer(LLVMTargetMachineRef machine, LLVMModuleRef module, LLVMCodeGenFileType kind,
+                         bool (*stop)(void), LLVMMemoryBufferRef *out_buffer);
 
 #ifdef __cplusplus
 }

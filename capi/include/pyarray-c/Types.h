@@ -12,16 +12,37 @@ typedef enum pyarray_layout { PYARRAY_LAYOUT_C, PYARRAY_LAYOUT_F, PYARRAY_LAYOUT
 
 // ORDER KINDS: the values are those of the enums in dialects/pyarray/PyArrayTypes.td.
 typedef enum pyarray_binary_kind {
-  PYARRAY_BINARY_ADD, PYARRAY_BINARY_SUB, PYARRAY_BINARY_MUL, PYARRAY_BINARY_TRUEDIV, PYARRAY_BINARY_FLOORDIV,
-  PYARRAY_BINARY_MOD, PYARRAY_BINARY_POW, PYARRAY_BINARY_LSHIFT, PYARRAY_BINARY_RSHIFT, PYARRAY_BINARY_AND,
-  PYARRAY_BINARY_OR, PYARRAY_BINARY_XOR, PYARRAY_BINARY_MATMUL,
+  PYARRAY_BINARY_ADD,
+  PYARRAY_BINARY_SUB,
+  PYARRAY_BINARY_MUL,
+  PYARRAY_BINARY_TRUEDIV,
+  PYARRAY_BINARY_FLOORDIV,
+  PYARRAY_BINARY_MOD,
+  PYARRAY_BINARY_POW,
+  PYARRAY_BINARY_LSHIFT,
+  PYARRAY_BINARY_RSHIFT,
+  PYARRAY_BINARY_AND,
+  PYARRAY_BINARY_OR,
+  PYARRAY_BINARY_XOR,
+  PYARRAY_BINARY_MATMUL,
 } pyarray_binary_kind;
 typedef enum pyarray_unary_kind {
-  PYARRAY_UNARY_NEG, PYARRAY_UNARY_POS, PYARRAY_UNARY_INVERT, PYARRAY_UNARY_NOT,
+  PYARRAY_UNARY_NEG,
+  PYARRAY_UNARY_POS,
+  PYARRAY_UNARY_INVERT,
+  PYARRAY_UNARY_NOT,
 } pyarray_unary_kind;
 typedef enum pyarray_compare_kind {
-  PYARRAY_COMPARE_EQ, PYARRAY_COMPARE_NE, PYARRAY_COMPARE_LT, PYARRAY_COMPARE_LE, PYARRAY_COMPARE_GT, PYARRAY_COMPARE_GE,
-  PYARRAY_COMPARE_IS, PYARRAY_COMPARE_ISNOT, PYARRAY_COMPARE_IN, PYARRAY_COMPARE_NOTIN,
+  PYARRAY_COMPARE_EQ,
+  PYARRAY_COMPARE_NE,
+  PYARRAY_COMPARE_LT,
+  PYARRAY_COMPARE_LE,
+  PYARRAY_COMPARE_GT,
+  PYARRAY_COMPARE_GE,
+  PYARRAY_COMPARE_IS,
+  PYARRAY_COMPARE_ISNOT,
+  PYARRAY_COMPARE_IN,
+  PYARRAY_COMPARE_NOTIN,
 } pyarray_compare_kind;
 
 MLIR_CAPI_EXPORTED MlirAttribute pyarrayBinaryKindAttrGet(MlirContext context, pyarray_binary_kind kind);
@@ -48,11 +69,11 @@ MLIR_CAPI_EXPORTED MlirAttribute pyarrayCallableTypeGetName(MlirType type);
 
 MLIR_CAPI_EXPORTED MlirType pyarraySliceTypeGet(MlirType start, MlirType stop, MlirType step);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsSlice(MlirType type);
-MLIR_CAPI_EXPORTED MlirType pyarraySliceTypeGetPart(MlirType type, int part);  // 0 start, 1 stop, 2 step
+MLIR_CAPI_EXPORTED MlirType pyarraySliceTypeGetPart(MlirType type, int part); // 0 start, 1 stop, 2 step
 
 // Extents are INT64_MIN (MLIR's dynamic size) where known at run time only. A null type if the element type is invalid.
-MLIR_CAPI_EXPORTED MlirType pyarrayArrayTypeGet(MlirContext context, intptr_t rank, const int64_t *shape, MlirType element,
-                                                pyarray_layout layout, bool readonly);
+MLIR_CAPI_EXPORTED MlirType pyarrayArrayTypeGet(MlirContext context, intptr_t rank, const int64_t *shape,
+                                                MlirType element, pyarray_layout layout, bool readonly);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsArray(MlirType type);
 MLIR_CAPI_EXPORTED intptr_t pyarrayArrayTypeGetRank(MlirType type);
 MLIR_CAPI_EXPORTED int64_t pyarrayArrayTypeGetExtent(MlirType type, intptr_t axis);
@@ -65,7 +86,7 @@ MLIR_CAPI_EXPORTED MlirType pyarrayDatetimeTypeGet(MlirContext context, MlirStri
 MLIR_CAPI_EXPORTED MlirType pyarrayTimedeltaTypeGet(MlirContext context, MlirStringRef unit);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsDatetime(MlirType type);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsTimedelta(MlirType type);
-MLIR_CAPI_EXPORTED MlirStringRef pyarrayTimeTypeGetUnit(MlirType type);  // of either
+MLIR_CAPI_EXPORTED MlirStringRef pyarrayTimeTypeGetUnit(MlirType type); // of either
 // |type| is one of the two.
 MLIR_CAPI_EXPORTED MlirAttribute pyarrayTicksAttrGet(int64_t count, MlirType type);
 MLIR_CAPI_EXPORTED bool pyarrayAttributeIsTicks(MlirAttribute attribute);
@@ -107,7 +128,8 @@ MLIR_CAPI_EXPORTED MlirType pyarrayTypeGetItem(MlirType type);
 MLIR_CAPI_EXPORTED MlirType pyarrayDictTypeGetValue(MlirType type);
 MLIR_CAPI_EXPORTED MlirStringRef pyarrayObjectTypeGetName(MlirType type);
 
-// Stack memory for a variable; an exception that is being handled, whose |arguments| are a tuple, or none where they are not known.
+// Stack memory for a variable; an exception that is being handled, whose |arguments| are a tuple, or none where they
+// are not known.
 MLIR_CAPI_EXPORTED MlirType pyarrayVariableTypeGet(MlirType item);
 MLIR_CAPI_EXPORTED bool pyarrayTypeIsVariable(MlirType type);
 MLIR_CAPI_EXPORTED MlirType pyarrayVariableTypeGetItem(MlirType type);
@@ -129,4 +151,4 @@ MLIR_CAPI_EXPORTED bool pyarrayAttributeIsOpaque(MlirAttribute attribute);
 }
 #endif
 
-#endif  // PYARRAY_C_TYPES_H
+#endif // PYARRAY_C_TYPES_H

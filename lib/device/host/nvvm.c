@@ -71,7 +71,7 @@ IN_ALL_MODES(TERNARY, PLAIN_TERNARY, fma, d, double, __builtin_fma(a, b, c))
 
 // A number of 64 bits without a sign: halved, with the bit that is lost kept in the last one, it has room for one.
 #define OF_UNSIGNED(type, value)                                                                                       \
-  ((int64_t)(value) >= 0 ? (type)(int64_t)(value) : (type)(int64_t)((value) >> 1 | ((value)&1)) * 2)
+  ((int64_t)(value) >= 0 ? (type)(int64_t)(value) : (type)(int64_t)((value) >> 1 | ((value) & 1)) * 2)
 #define CONVERT(name, from, type, mode, hide, expression)                                                              \
   type pa_nvvm_##name(from a) { ROUNDED(type, mode, hide, expression) }
 #define CONVERT_ALL(name, from, type, hide, expression)                                                                \

@@ -1,4 +1,5 @@
-// The part of <math.h> that our C uses on the GPU: NVIDIA's libdevice defines the functions (lib/codegen/nvptx.c names them so).
+// The part of <math.h> that our C uses on the GPU: NVIDIA's libdevice defines the functions (lib/codegen/nvptx.c names
+// them so).
 #ifndef PYARRAY_LIB_DEVICE_LIBC_MATH_H
 #define PYARRAY_LIB_DEVICE_LIBC_MATH_H
 

@@ -51,7 +51,8 @@ static pa_status read_ufunc(expansion *x) {
   }
   for (int i = 0; i < x->core.input_count + x->core.output_count; ++i)
     if (x->rank + x->core.operands[i].rank > PA_MAX_VIEW_RANK)
-      return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(x->op), "a ufunc over more than %d dimensions", PA_MAX_VIEW_RANK);
+      return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(x->op), "a ufunc over more than %d dimensions",
+                        PA_MAX_VIEW_RANK);
   return PA_OK;
 }
 
@@ -68,8 +69,10 @@ static void emit_shape(expansion *x, pa_builder *at) {
   MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, x->operand_count + 1);
   for (int i = 0; i < count; ++i) types[i] = mlirIntegerTypeSignedGet(at->context, 64);
   for (int i = 0; i < x->operand_count; ++i) operands[i] = mlirOperationGetOperand(x->op, i);
-  MlirOperation shape = pa_op(at, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(operands, x->operand_count), PA_RESULT_ARRAY(types, count),
-                              PA_ATTRS({"signature", x->signature}, {"operandSegmentSizes", segments(x, x->given)}, {"pyarray.name", pa_get_attr(x->op, "pyarray.name")}));
+  MlirOperation shape =
+      pa_op(at, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(operands, x->operand_count), PA_RESULT_ARRAY(types, count),
+            PA_ATTRS({"signature", x->signature}, {"operandSegmentSizes", segments(x, x->given)},
+                     {"pyarray.name", pa_get_attr(x->op, "pyarray.name")}));
   x->sizes = PA_NEW_ARRAY(x->arena, MlirValue, count + 1);
   for (int i = 0; i < count && !mlirOperationIsNull(shape); ++i) x->sizes[i] = mlirOperationGetResult(shape, i);
 }
@@ -78,8 +81,8 @@ static MlirValue broadcast(expansion *x, pa_builder *at, int number) {
   MlirValue value = mlirOperationGetOperand(x->op, number);
   MlirType type = mlirValueGetType(value);
   if (!pyarrayTypeIsArray(type)) return value;
-  MlirType view = pa_array_type(at->context, x->rank + x->core.operands[number].rank, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A,
-                                pyarrayArrayTypeIsReadonly(type));
+  MlirType view = pa_array_type(at->context, x->rank + x->core.operands[number].rank, pyarrayArrayTypeGetElement(type),
+                                PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
   MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, x->rank + 1);
   operands[0] = value;
   for (int d = 0; d < x->rank; ++d) operands[1 + d] = x->sizes[d];
@@ -104,7 +107,8 @@ static void emit_expanded(expansion *x, pa_builder *at, MlirOperation source, co
   MlirRegion body = mlirRegionCreate();
   mlirRegionTakeBody(body, mlirOperationGetRegion(source, 0));
   pa_op(at, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, count), PA_REGIONS(body),
-        PA_ATTRS({"signature", x->signature}, {"operandSegmentSizes", segments(x, true)}, {"expanded", pa_unit_attr(at->context)}));
+        PA_ATTRS({"signature", x->signature}, {"operandSegmentSizes", segments(x, true)},
+                 {"expanded", pa_unit_attr(at->context)}));
 }
 
 static void emit_with_new_outputs(expansion *x, pa_builder *at) {
@@ -135,7 +139,9 @@ static void emit_apart(expansion *x, pa_builder *at, MlirOperation copy, const M
   MlirValue *apart = PA_NEW_ARRAY(x->arena, MlirValue, x->core.output_count);
   for (int i = 0; i < x->core.output_count; ++i) {
     MlirType type = mlirValueGetType(outputs[i]);
-    apart[i] = new_output(x, at, i, pa_array_type(at->context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_C, false));
+    apart[i] = new_output(x, at, i,
+                          pa_array_type(at->context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type),
+                                        PYARRAY_LAYOUT_C, false));
   }
   emit_expanded(x, at, copy, apart);
   for (int i = 0; i < x->core.output_count; ++i) pa_op(at, "pyarray.setitem", PA_OPERANDS(outputs[i], apart[i]));
@@ -146,15 +152,18 @@ static bool has_core_dimensions(const expansion *x) { return x->core.dimension_c
 
 static void emit_with_given_outputs(expansion *x, pa_builder *at) {
   int inputs = x->core.input_count, count = inputs + x->core.output_count, arrays = 0;
-  MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, count), *outputs = PA_NEW_ARRAY(x->arena, MlirValue, x->core.output_count);
+  MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, count),
+            *outputs = PA_NEW_ARRAY(x->arena, MlirValue, x->core.output_count);
   for (int i = 0; i < inputs; ++i)
     if (pyarrayTypeIsArray(mlirValueGetType(mlirOperationGetOperand(x->op, i)))) operands[arrays++] = x->inputs[i];
   int32_t sizes[] = {arrays, x->core.output_count};
-  for (int i = 0; i < x->core.output_count; ++i) operands[arrays + i] = outputs[i] = mlirOperationGetOperand(x->op, inputs + i);
-  MlirValue independent = pa_value(at, "pyarray.independent", PA_OPERAND_ARRAY(operands, arrays + x->core.output_count),
-                                   PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
-                                   PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, sizes)},
-                                            {"apart", has_core_dimensions(x) ? pa_unit_attr(at->context) : mlirAttributeGetNull()}));
+  for (int i = 0; i < x->core.output_count; ++i)
+    operands[arrays + i] = outputs[i] = mlirOperationGetOperand(x->op, inputs + i);
+  MlirValue independent =
+      pa_value(at, "pyarray.independent", PA_OPERAND_ARRAY(operands, arrays + x->core.output_count),
+               PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
+               PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, sizes)},
+                        {"apart", has_core_dimensions(x) ? pa_unit_attr(at->context) : mlirAttributeGetNull()}));
   MlirOperation copy = mlirOperationClone(x->op);
   MlirRegion then, otherwise;
   pa_builder inside = open_branch(at, &then);
@@ -171,7 +180,10 @@ static void emit_with_given_outputs(expansion *x, pa_builder *at) {
 
 static pa_status expand(expansion *x) {
   PA_TRY(read_ufunc(x));
-  pa_builder builder = {.context = x->names.context, .location = mlirOperationGetLocation(x->op), .block = mlirOperationGetBlock(x->op), .before = x->op};
+  pa_builder builder = {.context = x->names.context,
+                        .location = mlirOperationGetLocation(x->op),
+                        .block = mlirOperationGetBlock(x->op),
+                        .before = x->op};
   emit_shape(x, &builder);
   x->inputs = PA_NEW_ARRAY(x->arena, MlirValue, x->core.input_count + 1);
   for (int i = 0; i < x->core.input_count; ++i) x->inputs[i] = broadcast(x, &builder, i);

@@ -1,7 +1,7 @@
 // pyarray-order-dimensions: ufuncs step through memory in the order in which it lies.
 //
-// Enters and leaves: level 3. An expanded ufunc with two or more loop dimensions gets views of its operands whose dimensions are
-// merged and sorted by stride when it runs:
+// Enters and leaves: level 3. An expanded ufunc with two or more loop dimensions gets views of its operands whose
+// dimensions are merged and sorted by stride when it runs:
 //
 //   pyarray.ufunc "()->()" ins(%a : ...) outs(%o : ...) expanded { ... }
 // becomes
@@ -17,13 +17,14 @@ typedef struct ordering {
 } ordering;
 
 static MlirType plain_view(const ordering *o, MlirType type) {
-  return pa_array_type(o->names.context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A,
-                       pyarrayArrayTypeIsReadonly(type));
+  return pa_array_type(o->names.context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type),
+                       PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
 }
 
 static bool is_ordered(MlirValue operand) {
   return mlirValueIsAOpResult(operand) &&
-         pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(mlirOpResultGetOwner(operand))), "pyarray.order_dimensions");
+         pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(mlirOpResultGetOwner(operand))),
+                      "pyarray.order_dimensions");
 }
 
 // The loop's rank, or 0 where there is nothing to order.
@@ -46,14 +47,18 @@ static pa_status order(ordering *o, MlirOperation op, int rank) {
     operands[arrays] = operand;
     types[arrays++] = plain_view(o, mlirValueGetType(operand));
   }
-  pa_builder builder = {.context = o->names.context, .location = mlirOperationGetLocation(op), .block = mlirOperationGetBlock(op), .before = op};
+  pa_builder builder = {.context = o->names.context,
+                        .location = mlirOperationGetLocation(op),
+                        .block = mlirOperationGetBlock(op),
+                        .before = op};
   MlirType i64 = mlirIntegerTypeGet(builder.context, 64);
-  MlirOperation made = pa_op(&builder, "pyarray.order_dimensions", PA_OPERAND_ARRAY(operands, arrays), PA_RESULT_ARRAY(types, arrays),
-                             PA_ATTRS({"loop_rank", mlirIntegerAttrGet(i64, rank)}));
+  MlirOperation made = pa_op(&builder, "pyarray.order_dimensions", PA_OPERAND_ARRAY(operands, arrays),
+                             PA_RESULT_ARRAY(types, arrays), PA_ATTRS({"loop_rank", mlirIntegerAttrGet(i64, rank)}));
   if (pa_failed(&builder)) return builder.failure;
   arrays = 0;
   for (intptr_t i = 0; i < count; ++i)
-    if (pyarrayTypeIsArray(mlirValueGetType(mlirOperationGetOperand(op, i)))) mlirOperationSetOperand(op, i, mlirOperationGetResult(made, arrays++));
+    if (pyarrayTypeIsArray(mlirValueGetType(mlirOperationGetOperand(op, i))))
+      mlirOperationSetOperand(op, i, mlirOperationGetResult(made, arrays++));
   return PA_OK;
 }
 

@@ -1,8 +1,8 @@
 // pyarray-specialize-strides: how elementwise ufuncs read operands that are not contiguous.
 //
-// Enters and leaves: level 3. Where a point is expensive, operands are copied to contiguous blocks first (`packed`), so that
-// one vectorised loop serves every stride. A cheap one gets two copies: for inputs that are contiguous or constant and
-// contiguous outputs, and for any strides. A body with loops or calls is left alone: it is not vectorised.
+// Enters and leaves: level 3. Where a point is expensive, operands are copied to contiguous blocks first (`packed`), so
+// that one vectorised loop serves every stride. A cheap one gets two copies: for inputs that are contiguous or constant
+// and contiguous outputs, and for any strides. A body with loops or calls is left alone: it is not vectorised.
 //
 //   pyarray.ufunc "(),()->()" ins(%a, %b : ...) outs(%o : ...) expanded { ... }
 // becomes
@@ -46,7 +46,8 @@ static bool read_ufunc(specializing *s) {
     MlirType type = mlirValueGetType(mlirOperationGetOperand(s->op, i));
     s->arrays[i] = pyarrayTypeIsArray(type);
     if (core.operands[i].rank || (s->arrays[i] && pyarrayArrayTypeGetRank(type) == 0)) return false;
-    if (i < s->input_count && pyarrayTypeIsArray(mlirValueGetType(mlirBlockGetArgument(pa_body(s->op, 0), i)))) return false;
+    if (i < s->input_count && pyarrayTypeIsArray(mlirValueGetType(mlirBlockGetArgument(pa_body(s->op, 0), i))))
+      return false;
   }
   return true;
 }
@@ -77,7 +78,8 @@ static MlirValue test_strides(specializing *s, pa_builder *at) {
     inputs += i < s->input_count;
   }
   int32_t segments[] = {inputs, count - inputs};
-  return pa_value(at, "pyarray.inner_strides", PA_OPERAND_ARRAY(arrays, count), PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
+  return pa_value(at, "pyarray.inner_strides", PA_OPERAND_ARRAY(arrays, count),
+                  PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
                   PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, segments)}));
 }
 
@@ -96,7 +98,10 @@ static pa_status specialize(specializing *s) {
     pa_set_attr(s->op, "packed", pa_unit_attr(s->names.context));
     return PA_OK;
   }
-  pa_builder at = {.context = s->names.context, .location = mlirOperationGetLocation(s->op), .block = mlirOperationGetBlock(s->op), .before = s->op};
+  pa_builder at = {.context = s->names.context,
+                   .location = mlirOperationGetLocation(s->op),
+                   .block = mlirOperationGetBlock(s->op),
+                   .before = s->op};
   MlirValue fits = test_strides(s, &at);
   MlirRegion then = branch(s, &at, "unit_strides"), otherwise = branch(s, &at, NULL);
   pa_op(&at, "scf.if", PA_OPERANDS(fits), PA_REGIONS(then, otherwise));

@@ -10,10 +10,11 @@
 //     pyarray.ufunc "(),()->()" ins(%a, %b : ...) outs(%o : ...) { ... pyarray.call @f$0 ... }
 //   }
 //
-// Operands never share memory, except where they are the same elements. The attribute `pyarray.loop_form` asks for a copy of
-// the loop that is for some operands alone; python/ext/ufunc_loop.c chooses among them:
+// Operands never share memory, except where they are the same elements. The attribute `pyarray.loop_form` asks for a
+// copy of the loop that is for some operands alone; python/ext/ufunc_loop.c chooses among them:
 //
-//   contiguous   every operand, of an elementwise kernel, is contiguous. The entry returns whether its points are so cheap that
+//   contiguous   every operand, of an elementwise kernel, is contiguous. The entry returns whether its points are so
+//   cheap that
 //                operands with other strides are better not copied for it.
 //   constant vc  so they are, except for constant inputs: a letter for each input, c for a constant one
 //   strided      an elementwise kernel whose operands have any strides
@@ -21,16 +22,17 @@
 //   fixed        the core dimensions have the sizes in the signature, and are contiguous
 //   dense        so are they, and the cores of one point after the other
 //
-// In kernels for a GPU (pyarray.kernel), the attribute `pyarray.operands` has the types of the operands: numbers, and arrays with all
-// their loop dimensions. Elements that differ in type from the function's parameters and results are converted. The points are for
-// the threads of a grid:
+// In kernels for a GPU (pyarray.kernel), the attribute `pyarray.operands` has the types of the operands: numbers, and
+// arrays with all their loop dimensions. Elements that differ in type from the function's parameters and results are
+// converted. The points are for the threads of a grid:
 //
 //   func.func @f$0.loop(%a: f64, %x: !pyarray.array<?xf32, C>, %o: !pyarray.array<?xf32, C>) -> !pyarray.none
 //       attributes {pyarray.entry, pyarray.kernel} {
 //     pyarray.ufunc "(),()->()" ins(%a, %x : ...) outs(%o : ...) grid expanded { ... pyarray.call @f$0 ... }
 //   }
 //
-// A boolean operand behind the outputs is the mask of where=: the points where it is false are not computed, and keep what they have.
+// A boolean operand behind the outputs is the mask of where=: the points where it is false are not computed, and keep
+// what they have.
 #include <string.h>
 
 #include "ir/ir.h"
@@ -61,8 +63,8 @@ typedef struct wrapping {
 static const char *signature_text(const wrapping *w) { return pa_attr_text(w->arena, w->signature); }
 
 static pa_status fail(const wrapping *w, const char *what) {
-  return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(w->kernel), "the signature is %s, but %s", signature_text(w),
-                    what);
+  return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(w->kernel), "the signature is %s, but %s",
+                    signature_text(w), what);
 }
 
 static bool has_form(const wrapping *w, const char *form) { return strcmp(w->form, form) == 0; }
@@ -71,7 +73,8 @@ static bool has_form(const wrapping *w, const char *form) { return strcmp(w->for
 static bool is_constant(const wrapping *w, int number) {
   static const char prefix[] = "constant ";
   size_t length = sizeof prefix - 1;
-  return strncmp(w->form, prefix, length) == 0 && strlen(w->form) > length + (size_t)number && w->form[length + (size_t)number] == 'c';
+  return strncmp(w->form, prefix, length) == 0 && strlen(w->form) > length + (size_t)number &&
+         w->form[length + (size_t)number] == 'c';
 }
 
 static bool has_constants(const wrapping *w) {
@@ -82,7 +85,10 @@ static bool has_constants(const wrapping *w) {
 
 // Of the form that is asked for, NULL for "".
 static const char *attribute_of_form(const wrapping *w) {
-  return has_form(w, "contiguous") || has_constants(w) ? "unit_strides" : has_form(w, "strided") ? "strided" : has_form(w, "carried") ? "carried" : NULL;
+  return has_form(w, "contiguous") || has_constants(w) ? "unit_strides"
+         : has_form(w, "strided")                      ? "strided"
+         : has_form(w, "carried")                      ? "carried"
+                                                       : NULL;
 }
 
 static bool has_fixed_cores(const wrapping *w) { return has_form(w, "fixed") || has_form(w, "dense"); }
@@ -91,7 +97,9 @@ static pa_status read_form(wrapping *w) {
   MlirAttribute form = pa_get_attr(w->kernel, "pyarray.loop_form");
   w->form = mlirAttributeIsNull(form) ? "" : pa_attr_text(w->arena, form);
   if (w->form && (!*w->form || attribute_of_form(w) || has_fixed_cores(w))) return PA_OK;
-  return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.loop_form is \"contiguous\", \"constant vc\", \"strided\", \"carried\", \"fixed\" or \"dense\"");
+  return pa_fail_at(
+      PA_CODE_INVALID, mlirOperationGetLocation(w->kernel),
+      "pyarray.loop_form is \"contiguous\", \"constant vc\", \"strided\", \"carried\", \"fixed\" or \"dense\"");
 }
 
 static pa_status read_signature(wrapping *w) {
@@ -99,7 +107,9 @@ static pa_status read_signature(wrapping *w) {
   if (!text) return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.ufunc holds a string");
   MlirStringRef ref = mlirStringAttrGetValue(w->signature);
   const char *error = pa_core_signature_parse(ref.data, ref.length, &w->core);
-  if (error) return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "malformed signature '%s': %s", text, error);
+  if (error)
+    return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "malformed signature '%s': %s", text,
+                      error);
   w->count = w->core.input_count + w->core.output_count;
   return PA_OK;
 }
@@ -111,19 +121,23 @@ static pa_status check_parameter(const wrapping *w, int number) {
   bool scalar = pa_scalar_of(type) != PA_NOT_SCALAR;
   if (scalar ? rank == 0 : pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) == (rank ? rank : 1)) {
     if (scalar || pyarrayArrayTypeGetLayout(type) == PYARRAY_LAYOUT_A || (has_fixed_cores(w) && rank)) return PA_OK;
-    return fail(w, pa_arena_format(w->arena, "argument %d of the function is %s; core dimensions have layout A", number + 1,
-                                   pa_type_text(w->arena, type)));
+    return fail(w, pa_arena_format(w->arena, "argument %d of the function is %s; core dimensions have layout A",
+                                   number + 1, pa_type_text(w->arena, type)));
   }
-  return fail(w, pa_arena_format(w->arena, "argument %d of the function is %s", number + 1, pa_type_text(w->arena, type)));
+  return fail(w,
+              pa_arena_format(w->arena, "argument %d of the function is %s", number + 1, pa_type_text(w->arena, type)));
 }
 
 // Where there are core dimensions, or the kernel writes its outputs, the forms for numbers do not exist.
 static pa_status check_form(const wrapping *w) {
   bool is_elementwise = w->returns, has_scalars = true;
   for (int i = 0; i < w->count; ++i) is_elementwise = is_elementwise && !w->core.operands[i].rank;
-  for (int i = 0; is_elementwise && i < w->core.input_count; ++i) has_scalars = has_scalars && !pyarrayTypeIsArray(w->arguments[i]);
-  if (attribute_of_form(w) && !(is_elementwise && has_scalars)) return fail(w, "the form of its loop is for functions of numbers");
-  bool carries = w->core.output_count == 1 && w->core.input_count > 0 && mlirTypeEqual(w->operands[0], w->operands[w->count - 1]);
+  for (int i = 0; is_elementwise && i < w->core.input_count; ++i)
+    has_scalars = has_scalars && !pyarrayTypeIsArray(w->arguments[i]);
+  if (attribute_of_form(w) && !(is_elementwise && has_scalars))
+    return fail(w, "the form of its loop is for functions of numbers");
+  bool carries =
+      w->core.output_count == 1 && w->core.input_count > 0 && mlirTypeEqual(w->operands[0], w->operands[w->count - 1]);
   return has_form(w, "carried") && !carries ? fail(w, "an output cannot be carried to the first input") : PA_OK;
 }
 
@@ -137,7 +151,8 @@ static pa_status check_results(const wrapping *w) {
   if (result_count(w->result) != w->core.output_count)
     return fail(w, pa_arena_format(w->arena, "the function returns %s", pa_type_text(w->arena, w->result)));
   for (int i = 0; i < w->core.output_count; ++i) {
-    if (w->core.operands[w->core.input_count + i].rank) return fail(w, "outputs with core dimensions are written to parameters, not returned");
+    if (w->core.operands[w->core.input_count + i].rank)
+      return fail(w, "outputs with core dimensions are written to parameters, not returned");
     if (pa_scalar_of(result_type(w, i)) == PA_NOT_SCALAR)
       return fail(w, pa_arena_format(w->arena, "the function returns %s", pa_type_text(w->arena, w->result)));
   }
@@ -149,10 +164,14 @@ static MlirType element_of(MlirType type) { return pyarrayTypeIsArray(type) ? py
 
 // Views of cores are of the parameter's own type; numbers are converted.
 static bool takes_operand(const wrapping *w, int number, MlirType parameter, MlirType operand) {
-  bool is_view = pyarrayTypeIsArray(parameter), is_array = pyarrayTypeIsArray(operand), is_output = number >= w->core.input_count;
-  if (pa_scalar_of(element_of(operand)) == PA_NOT_SCALAR || (is_view && !mlirTypeEqual(element_of(parameter), element_of(operand)))) return false;
+  bool is_view = pyarrayTypeIsArray(parameter), is_array = pyarrayTypeIsArray(operand),
+       is_output = number >= w->core.input_count;
+  if (pa_scalar_of(element_of(operand)) == PA_NOT_SCALAR ||
+      (is_view && !mlirTypeEqual(element_of(parameter), element_of(operand))))
+    return false;
   if (!is_array) return !is_output && !w->core.operands[number].rank;
-  return pyarrayArrayTypeGetRank(operand) > w->core.operands[number].rank && !(is_output && pyarrayArrayTypeIsReadonly(operand));
+  return pyarrayArrayTypeGetRank(operand) > w->core.operands[number].rank &&
+         !(is_output && pyarrayArrayTypeIsReadonly(operand));
 }
 
 static pa_status read_mask(wrapping *w) {
@@ -165,14 +184,17 @@ static pa_status read_mask(wrapping *w) {
 static pa_status read_operands(wrapping *w) {
   intptr_t listed = mlirAttributeIsAArray(w->given) ? mlirArrayAttrGetNumElements(w->given) : 0;
   w->is_masked = listed == w->count + 1;
-  if ((listed != w->count && !w->is_masked) || *w->form) return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.operands has a type for each operand of a loop without form");
+  if ((listed != w->count && !w->is_masked) || *w->form)
+    return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel),
+                      "pyarray.operands has a type for each operand of a loop without form");
   int inputs = (int)mlirFunctionTypeGetNumInputs(w->type);
   for (int i = 0; i < w->count; ++i) {
     MlirAttribute type = mlirArrayAttrGetElement(w->given, i);
     if (mlirAttributeIsAType(type)) w->operands[i] = mlirTypeAttrGetValue(type);
     MlirType parameter = i < inputs ? w->arguments[i] : result_type(w, i - w->core.input_count);
     if (!mlirAttributeIsAType(type) || !takes_operand(w, i, parameter, w->operands[i]))
-      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.operands: the type of operand %d does not fit the function", i + 1);
+      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel),
+                        "pyarray.operands: the type of operand %d does not fit the function", i + 1);
   }
   return w->is_masked ? read_mask(w) : PA_OK;
 }
@@ -180,8 +202,10 @@ static pa_status read_operands(wrapping *w) {
 static MlirType operand_type(const wrapping *w, const pa_core_operand *core, MlirType element) {
   bool is_dense = has_form(w, "dense");
   int64_t shape[1 + PA_MAX_CORE_DIMENSIONS];
-  for (int i = 0; i <= core->rank; ++i) shape[i] = is_dense && i ? w->core.dimensions[core->dimensions[i - 1]].size : mlirShapedTypeGetDynamicSize();
-  pyarray_layout layout = is_dense || has_form(w, "contiguous") || has_constants(w) ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A;
+  for (int i = 0; i <= core->rank; ++i)
+    shape[i] = is_dense && i ? w->core.dimensions[core->dimensions[i - 1]].size : mlirShapedTypeGetDynamicSize();
+  pyarray_layout layout =
+      is_dense || has_form(w, "contiguous") || has_constants(w) ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A;
   return pyarrayArrayTypeGet(w->context, 1 + core->rank, shape, element, layout, false);
 }
 
@@ -189,14 +213,18 @@ static pa_status read_kernel(wrapping *w) {
   MlirAttribute type = pa_get_attr(w->kernel, "function_type");
   w->type = mlirAttributeIsNull(type) || !mlirAttributeIsAType(type) ? (MlirType){NULL} : mlirTypeAttrGetValue(type);
   if (mlirTypeIsNull(w->type) || !mlirTypeIsAFunction(w->type) || mlirFunctionTypeGetNumResults(w->type) != 1)
-    return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.ufunc belongs to a function with one result");
+    return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel),
+                      "pyarray.ufunc belongs to a function with one result");
   w->result = mlirFunctionTypeGetResult(w->type, 0);
   intptr_t parameters = mlirFunctionTypeGetNumInputs(w->type);
   w->returns = !pyarrayTypeIsNone(w->result);
   if (!w->returns && parameters == w->core.input_count)
-    return fail(w, pa_arena_format(w->arena, "the function returns nothing\nhint: return a number for each output (%d)", w->core.output_count));
+    return fail(w, pa_arena_format(w->arena, "the function returns nothing\nhint: return a number for each output (%d)",
+                                   w->core.output_count));
   if (parameters != (w->returns ? w->core.input_count : w->count))
-    return fail(w, pa_arena_format(w->arena, w->returns ? "the function has %d parameters and returns %s" : "the function has %d parameters and returns nothing",
+    return fail(w, pa_arena_format(w->arena,
+                                   w->returns ? "the function has %d parameters and returns %s"
+                                              : "the function has %d parameters and returns nothing",
                                    (int)parameters, pa_type_text(w->arena, w->result)));
   w->arguments = PA_NEW_ARRAY(w->arena, MlirType, w->count + 1);
   w->operands = PA_NEW_ARRAY(w->arena, MlirType, w->count + 1); // and a mask
@@ -229,15 +257,18 @@ static MlirValue convert(pa_builder *builder, MlirValue value, MlirType type) {
 static intptr_t emit_call(const wrapping *w, pa_builder *builder, MlirValue *values, MlirValue *out_values) {
   intptr_t parameters = mlirFunctionTypeGetNumInputs(w->type), count = w->returns ? w->core.output_count : 0;
   for (intptr_t i = 0; i < parameters; ++i) values[i] = convert(builder, values[i], w->arguments[i]);
-  MlirAttribute callee = mlirFlatSymbolRefAttrGet(w->context, mlirStringAttrGetValue(pa_get_attr(w->kernel, "sym_name")));
-  out_values[0] = pa_value(builder, "pyarray.call", PA_OPERAND_ARRAY(values, parameters), PA_RESULTS(w->result), PA_ATTRS({"callee", callee}));
+  MlirAttribute callee =
+      mlirFlatSymbolRefAttrGet(w->context, mlirStringAttrGetValue(pa_get_attr(w->kernel, "sym_name")));
+  out_values[0] = pa_value(builder, "pyarray.call", PA_OPERAND_ARRAY(values, parameters), PA_RESULTS(w->result),
+                           PA_ATTRS({"callee", callee}));
   if (mlirTypeIsATuple(w->result) && count) {
     MlirType *types = PA_NEW_ARRAY(w->arena, MlirType, count);
     for (int i = 0; i < count; ++i) types[i] = result_type(w, i);
     MlirOperation unpack = pa_op(builder, "pyarray.unpack", PA_OPERANDS(out_values[0]), PA_RESULT_ARRAY(types, count));
     for (int i = 0; i < count && !mlirOperationIsNull(unpack); ++i) out_values[i] = mlirOperationGetResult(unpack, i);
   }
-  for (intptr_t i = 0; i < count; ++i) out_values[i] = convert(builder, out_values[i], element_of(w->operands[w->core.input_count + i]));
+  for (intptr_t i = 0; i < count; ++i)
+    out_values[i] = convert(builder, out_values[i], element_of(w->operands[w->core.input_count + i]));
   return count;
 }
 
@@ -249,7 +280,8 @@ static MlirRegion make_body(const wrapping *w, pa_builder *outer) {
   MlirBlock block;
   intptr_t parameters = mlirFunctionTypeGetNumInputs(w->type);
   MlirType *arguments = PA_NEW_ARRAY(w->arena, MlirType, parameters + 1);
-  MlirValue *values = PA_NEW_ARRAY(w->arena, MlirValue, parameters + 1), *outputs = PA_NEW_ARRAY(w->arena, MlirValue, w->count + 1);
+  MlirValue *values = PA_NEW_ARRAY(w->arena, MlirValue, parameters + 1),
+            *outputs = PA_NEW_ARRAY(w->arena, MlirValue, w->count + 1);
   for (intptr_t i = 0; i < parameters; ++i) arguments[i] = body_argument(w, i);
   MlirRegion region = pa_region(outer->location, arguments, parameters, &block);
   pa_builder builder = inside(outer, block);
@@ -275,12 +307,17 @@ static MlirRegion make_masked_body(const wrapping *w, pa_builder *outer) {
   for (int i = 0; i < inputs; ++i) arguments[i] = body_argument(w, i);
   arguments[inputs] = element_of(w->operands[w->count]);
   for (int i = inputs; i < w->count; ++i)
-    arguments[i + 1] = w->returns ? pyarrayArrayTypeGet(w->context, 1, &dynamic, element_of(w->operands[i]), PYARRAY_LAYOUT_A, false) : w->arguments[i];
-  MlirRegion region = pa_region(outer->location, arguments, count, &block), branch = pa_region(outer->location, NULL, 0, &then);
+    arguments[i + 1] =
+        w->returns ? pyarrayArrayTypeGet(w->context, 1, &dynamic, element_of(w->operands[i]), PYARRAY_LAYOUT_A, false)
+                   : w->arguments[i];
+  MlirRegion region = pa_region(outer->location, arguments, count, &block),
+             branch = pa_region(outer->location, NULL, 0, &then);
   pa_builder builder = inside(outer, block), masked = inside(outer, then);
   for (int i = 0; i < w->count; ++i) values[i] = mlirBlockGetArgument(block, i + (i >= inputs));
   intptr_t made = emit_call(w, &masked, values, outputs);
-  for (intptr_t i = 0; i < made; ++i) pa_op(&masked, "pyarray.setitem", PA_OPERANDS(mlirBlockGetArgument(block, inputs + 1 + i), zero(w, &masked), outputs[i]));
+  for (intptr_t i = 0; i < made; ++i)
+    pa_op(&masked, "pyarray.setitem",
+          PA_OPERANDS(mlirBlockGetArgument(block, inputs + 1 + i), zero(w, &masked), outputs[i]));
   pa_op(&masked, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
   if (!builder.failure) builder.failure = masked.failure;
   pa_op(&builder, "scf.if", PA_OPERANDS(mlirBlockGetArgument(block, inputs)), PA_REGIONS(branch, mlirRegionCreate()));
@@ -295,7 +332,8 @@ static MlirAttribute segments(const wrapping *w) {
 }
 
 static MlirValue first_element(const wrapping *w, pa_builder *builder, MlirValue array) {
-  return pa_value(builder, "pyarray.iter_item", PA_OPERANDS(array, zero(w, builder)), PA_RESULTS(element_of(mlirValueGetType(array))));
+  return pa_value(builder, "pyarray.iter_item", PA_OPERANDS(array, zero(w, builder)),
+                  PA_RESULTS(element_of(mlirValueGetType(array))));
 }
 
 // The mask is the last input.
@@ -319,8 +357,10 @@ static void fill_entry(const wrapping *w, pa_builder *builder, MlirValue *operan
         PA_ATTRS({"signature", signature}, {"operandSegmentSizes", segments(w)}, {"expanded", pa_unit_attr(w->context)},
                  {form ? form : "packed", form ? pa_unit_attr(w->context) : mlirAttributeGetNull()}));
   bool is_cheap = pa_ufunc_cost(w->names, pa_body(w->kernel, 0)) < PA_EXPENSIVE_POINT;
-  MlirAttribute result = has_form(w, "contiguous") ? mlirIntegerAttrGet(w->entry_result, is_cheap) : pa_unit_attr(w->context);
-  pa_op(builder, "func.return", PA_OPERANDS(pa_value(builder, "pyarray.constant", PA_RESULTS(w->entry_result), PA_ATTRS({"value", result}))));
+  MlirAttribute result =
+      has_form(w, "contiguous") ? mlirIntegerAttrGet(w->entry_result, is_cheap) : pa_unit_attr(w->context);
+  pa_op(builder, "func.return",
+        PA_OPERANDS(pa_value(builder, "pyarray.constant", PA_RESULTS(w->entry_result), PA_ATTRS({"value", result}))));
 }
 
 // Inputs may be numbers in place of contiguous arrays (map_grid_numbers.c).
@@ -344,9 +384,12 @@ static pa_status make_entry(const wrapping *w, MlirOperation module) {
   builder.block = pa_module_body(module);
   pa_op(&builder, "func.func", PA_REGIONS(region),
         PA_ATTRS({"sym_name", pa_string_attr(w->context, name)}, {"function_type", mlirTypeAttrGet(type)},
-                 {"pyarray.entry", pa_unit_attr(w->context)}, {"pyarray.options", pa_get_attr(w->kernel, "pyarray.options")},
-                 {"pyarray.qualname", pa_get_attr(w->kernel, "pyarray.qualname")}, {"pyarray.kernel", pa_get_attr(w->kernel, "pyarray.kernel")},
-                 {"pyarray.no_frame", is_grid(w) ? mlirAttributeGetNull() : pa_unit_attr(w->context)}, {"pyarray.numbers", takes_numbers(w)}));
+                 {"pyarray.entry", pa_unit_attr(w->context)},
+                 {"pyarray.options", pa_get_attr(w->kernel, "pyarray.options")},
+                 {"pyarray.qualname", pa_get_attr(w->kernel, "pyarray.qualname")},
+                 {"pyarray.kernel", pa_get_attr(w->kernel, "pyarray.kernel")},
+                 {"pyarray.no_frame", is_grid(w) ? mlirAttributeGetNull() : pa_unit_attr(w->context)},
+                 {"pyarray.numbers", takes_numbers(w)}));
   mlirOperationRemoveAttributeByName(w->kernel, pa_ref("pyarray.entry"));
   mlirOperationRemoveAttributeByName(w->kernel, pa_ref("pyarray.kernel"));
   mlirOperationRemoveAttributeByName(w->kernel, pa_ref("pyarray.operands"));
@@ -361,7 +404,11 @@ static pa_status make_entry(const wrapping *w, MlirOperation module) {
 static pa_status wrap(pa_pass_context *context, MlirOperation module, MlirOperation kernel) {
   pa_names names;
   pa_names_init(&names, context->context);
-  wrapping w = {.arena = context->arena, .context = context->context, .kernel = kernel, .signature = pa_get_attr(kernel, "pyarray.ufunc"), .names = &names,
+  wrapping w = {.arena = context->arena,
+                .context = context->context,
+                .kernel = kernel,
+                .signature = pa_get_attr(kernel, "pyarray.ufunc"),
+                .names = &names,
                 .given = pa_get_attr(kernel, "pyarray.operands")};
   if (mlirAttributeIsNull(w.signature)) return PA_OK;
   PA_TRY(read_form(&w));

@@ -1,4 +1,5 @@
-// Of pyarray-split-grid: functions over a part of a loop's iterations, and the calls that spread the parts over threads.
+// Of pyarray-split-grid: functions over a part of a loop's iterations, and the calls that spread the parts over
+// threads.
 #include <string.h>
 
 #include "split_internal.h"
@@ -56,7 +57,9 @@ static void collect_captured(pa_splitting *s, MlirOperation loop, MlirBlock bloc
 }
 
 // Constants are made again, and what is on the stack (owner slots, results of runtime functions) is each thread's own.
-static bool is_remade(MlirValue value) { return pa_defined_by(value, "arith.constant") || pa_defined_by(value, "memref.alloca"); }
+static bool is_remade(MlirValue value) {
+  return pa_defined_by(value, "arith.constant") || pa_defined_by(value, "memref.alloca");
+}
 
 static MlirValue remake(pa_builder *at, MlirValue value) {
   MlirOperation made = mlirOpResultGetOwner(value), copy = mlirOperationClone(made);
@@ -102,7 +105,8 @@ pa_chunk pa_chunk_begin(pa_splitting *s, MlirOperation loop, const MlirValue *ex
 
 //===-- The function ------------------------------------------------------------------------------===//
 
-static void emit_function(pa_splitting *s, pa_builder *at, const char *name, MlirType type, MlirRegion body, MlirAttribute launch) {
+static void emit_function(pa_splitting *s, pa_builder *at, const char *name, MlirType type, MlirRegion body,
+                          MlirAttribute launch) {
   pa_builder builder = *at;
   builder.block = pa_module_body(s->module);
   builder.before = s->function;
@@ -126,7 +130,9 @@ MlirRegion pa_chunk_open(pa_splitting *s, pa_builder *at, pa_chunk *chunk, MlirV
   MlirRegion region = pa_inner_region(at, types, (intptr_t)(PA_CHUNK_PARAMETERS + chunk->parameters), out_inside);
   for (size_t i = 0; i < chunk->captured.count; ++i) {
     MlirValue outside = chunk->captured.items[i];
-    MlirValue here = i < chunk->parameters ? mlirBlockGetArgument(out_inside->block, (intptr_t)(PA_CHUNK_PARAMETERS + i)) : remake(out_inside, outside);
+    MlirValue here = i < chunk->parameters
+                         ? mlirBlockGetArgument(out_inside->block, (intptr_t)(PA_CHUNK_PARAMETERS + i))
+                         : remake(out_inside, outside);
     replace_inside(pa_body(chunk->loop, 0), outside, here);
     for (intptr_t k = 0; k < count; ++k)
       if (mlirValueEqual(values[k], outside)) values[k] = here;
@@ -154,7 +160,8 @@ void pa_declare_noreturn(pa_splitting *s, pa_builder *at, const char *name, cons
   pa_op(&builder, "func.func", PA_REGIONS(mlirRegionCreate()),
         PA_ATTRS({"sym_name", pa_string_attr(at->context, name)},
                  {"function_type", mlirTypeAttrGet(mlirFunctionTypeGet(at->context, count, inputs, 0, NULL))},
-                 {"sym_visibility", pa_string_attr(at->context, "private")}, {"pyarray.noreturn", pa_unit_attr(at->context)}));
+                 {"sym_visibility", pa_string_attr(at->context, "private")},
+                 {"pyarray.noreturn", pa_unit_attr(at->context)}));
   pa_take_failure(at, &builder);
 }
 
@@ -162,11 +169,14 @@ static void leave_if_failed(pa_splitting *s, pa_builder *at, MlirOperation loop,
   pa_declare_noreturn(s, at, "pyarray_rt_leave", NULL, 0);
   MlirType i1 = mlirIntegerTypeGet(at->context, 1);
   MlirValue zero = pa_constant_int(at, mlirIntegerTypeGet(at->context, 32), 0);
-  MlirValue failed = pa_value(at, "arith.cmpi", PA_OPERANDS(status, zero), PA_RESULTS(i1), PA_ATTRS({"predicate", pa_i64_attr(at->context, 1)}));
+  MlirValue failed = pa_value(at, "arith.cmpi", PA_OPERANDS(status, zero), PA_RESULTS(i1),
+                              PA_ATTRS({"predicate", pa_i64_attr(at->context, 1)}));
   pa_builder inside;
   MlirRegion then = pa_inner_region(at, NULL, 0, &inside);
-  pa_op(&inside, "func.call", PA_ATTRS({"callee", pa_symbol_attr(at->context, "pyarray_rt_leave")}, {"pyarray.try", pa_get_attr(loop, "pyarray.try")},
-                                       {"pyarray.handlers", pa_get_attr(loop, "pyarray.handlers")}));
+  pa_op(&inside, "func.call",
+        PA_ATTRS({"callee", pa_symbol_attr(at->context, "pyarray_rt_leave")},
+                 {"pyarray.try", pa_get_attr(loop, "pyarray.try")},
+                 {"pyarray.handlers", pa_get_attr(loop, "pyarray.handlers")}));
   pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
   pa_op(at, "scf.if", PA_OPERANDS(failed), PA_REGIONS(then, mlirRegionCreate()));
@@ -181,8 +191,10 @@ void pa_chunk_launch(pa_splitting *s, pa_builder *at, pa_chunk *chunk, MlirValue
   operands[1] = chunk->grain;
   memcpy(operands + FIRST, chunk->captured.items, chunk->parameters * sizeof *operands);
   intptr_t total = (intptr_t)(FIRST + chunk->parameters);
-  emit_function(s, at, chunk->launch, mlirFunctionTypeGet(at->context, total, types, 1, &i32), mlirRegionCreate(), pa_symbol_attr(at->context, chunk->name));
-  MlirValue status = pa_value(at, "func.call", PA_OPERAND_ARRAY(operands, total), PA_RESULTS(i32), PA_ATTRS({"callee", pa_symbol_attr(at->context, chunk->launch)}));
+  emit_function(s, at, chunk->launch, mlirFunctionTypeGet(at->context, total, types, 1, &i32), mlirRegionCreate(),
+                pa_symbol_attr(at->context, chunk->name));
+  MlirValue status = pa_value(at, "func.call", PA_OPERAND_ARRAY(operands, total), PA_RESULTS(i32),
+                              PA_ATTRS({"callee", pa_symbol_attr(at->context, chunk->launch)}));
   leave_if_failed(s, at, chunk->loop, status);
 }
 
@@ -203,7 +215,9 @@ static void set_indices(pa_builder *at, MlirOperation parallel, MlirValue number
 }
 
 // Only a ufunc's iterations are known to be independent; those of prange are the user's word for it.
-static bool is_independent(MlirOperation parallel) { return mlirAttributeIsAUnit(pa_get_attr(parallel, "pyarray.threads")); }
+static bool is_independent(MlirOperation parallel) {
+  return mlirAttributeIsAUnit(pa_get_attr(parallel, "pyarray.threads"));
+}
 
 static void emit_chunk_loop(pa_builder *at, MlirOperation parallel, const MlirValue *extents) {
   MlirBlock entry = at->block;
@@ -219,7 +233,8 @@ static void emit_chunk_loop(pa_builder *at, MlirOperation parallel, const MlirVa
     bounds[i] = pa_value(at, "arith.index_cast", PA_OPERANDS(mlirBlockGetArgument(entry, i)), PA_RESULTS(index));
   bounds[2] = pa_constant_int(at, index, 1);
   pa_op(at, "scf.for", PA_OPERAND_ARRAY(bounds, 3), PA_REGIONS(region),
-        PA_ATTRS({"loop_annotation", is_independent(parallel) ? pa_parallel_annotation(at->context, parallel) : mlirAttributeGetNull()}));
+        PA_ATTRS({"loop_annotation",
+                  is_independent(parallel) ? pa_parallel_annotation(at->context, parallel) : mlirAttributeGetNull()}));
 }
 
 static MlirValue count_iterations(pa_builder *at, const MlirValue *extents, intptr_t dimensions) {
@@ -240,12 +255,15 @@ void pa_split_parallel(pa_splitting *s, pa_builder *at, MlirOperation parallel) 
   pa_private_copies copies = {0};
   at->failure = pa_find_private(s, parallel, &copies);
   if (pa_failed(at)) return;
-  MlirValue *extents = PA_NEW_ARRAY(s->arena, MlirValue, dimensions + pa_private_capacity(&copies)); // and what copies need
+  MlirValue *extents =
+      PA_NEW_ARRAY(s->arena, MlirValue, dimensions + pa_private_capacity(&copies)); // and what copies need
   for (intptr_t d = 0; d < dimensions; ++d) extents[d] = mlirOperationGetOperand(parallel, dimensions + d);
   MlirValue count = count_iterations(at, extents, dimensions);
   MlirValue grain = pa_constant_int(at, mlirIntegerTypeGet(at->context, 64), pa_grain_of(s, parallel));
   grain = pa_private_grain(s, at, &copies, count, grain);
-  if (copies.count) pa_allocate_private(s, at, &copies, pa_call_integers(s, at, "pyarray_rt_parallel_parts", (MlirValue[]){count, grain}, 2));
+  if (copies.count)
+    pa_allocate_private(s, at, &copies,
+                        pa_call_integers(s, at, "pyarray_rt_parallel_parts", (MlirValue[]){count, grain}, 2));
   intptr_t extra = dimensions + pa_private_values(&copies, extents + dimensions);
   pa_chunk chunk = pa_chunk_begin(s, parallel, extents + 1, (size_t)extra - 1);
   chunk.grain = grain;

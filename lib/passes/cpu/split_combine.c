@@ -1,4 +1,5 @@
-// Of pyarray-split-grid: what the words of reductions mean, and the memory in which the parts of a loop keep what they have.
+// Of pyarray-split-grid: what the words of reductions mean, and the memory in which the parts of a loop keep what they
+// have.
 #include <string.h>
 
 #include "split_internal.h"
@@ -16,8 +17,10 @@ static MlirValue constant(pa_builder *at, MlirType type, double value) {
   if (mlirTypeIsAFloat(type)) return pa_constant_float(at, type, value);
   if (!mlirTypeIsAComplex(type)) return pa_constant_int(at, type, (int64_t)value);
   MlirType part = mlirComplexTypeGetElementType(type);
-  MlirAttribute parts[] = {mlirFloatAttrDoubleGet(at->context, part, value), mlirFloatAttrDoubleGet(at->context, part, value == 1 ? 0.0 : value)};
-  return pa_value(at, "complex.constant", PA_RESULTS(type), PA_ATTRS({"value", mlirArrayAttrGet(at->context, 2, parts)}));
+  MlirAttribute parts[] = {mlirFloatAttrDoubleGet(at->context, part, value),
+                           mlirFloatAttrDoubleGet(at->context, part, value == 1 ? 0.0 : value)};
+  return pa_value(at, "complex.constant", PA_RESULTS(type),
+                  PA_ATTRS({"value", mlirArrayAttrGet(at->context, 2, parts)}));
 }
 
 // -0.0 + x is x for every x, 0.0 + -0.0 is not.
@@ -27,7 +30,8 @@ MlirValue pa_neutral(pa_builder *at, const char *kind, MlirType type, MlirValue 
 }
 
 static MlirValue compare(pa_builder *at, const char *name, int64_t predicate, MlirValue a, MlirValue b) {
-  return pa_value(at, name, PA_OPERANDS(a, b), PA_RESULTS(mlirIntegerTypeGet(at->context, 1)), PA_ATTRS({"predicate", pa_i64_attr(at->context, predicate)}));
+  return pa_value(at, name, PA_OPERANDS(a, b), PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
+                  PA_ATTRS({"predicate", pa_i64_attr(at->context, predicate)}));
 }
 
 // Python's min and max: the later value, where it compares less or greater.
@@ -42,7 +46,8 @@ static MlirValue select_extreme(pa_builder *at, const char *kind, MlirType type,
   return pa_value(at, "arith.select", PA_OPERANDS(better, b, a), PA_RESULTS(type));
 }
 
-static MlirValue or_nat(pa_builder *at, MlirType type, MlirValue tested, MlirValue nat, MlirValue then, MlirValue otherwise) {
+static MlirValue or_nat(pa_builder *at, MlirType type, MlirValue tested, MlirValue nat, MlirValue then,
+                        MlirValue otherwise) {
   MlirValue unknown = compare(at, "arith.cmpi", 0, tested, nat);
   return pa_value(at, "arith.select", PA_OPERANDS(unknown, then, otherwise), PA_RESULTS(type));
 }
@@ -59,22 +64,30 @@ static MlirValue combine_times(pa_builder *at, const char *kind, MlirType type, 
 }
 
 MlirValue pa_combine(pa_builder *at, const char *kind, MlirType type, MlirValue a, MlirValue b) {
-  static const struct { const char *kind, *integer, *real, *complex; } names[] = {
-      {"add", "arith.addi", "arith.addf", "complex.add"}, {"mul", "arith.muli", "arith.mulf", "complex.mul"},
-      {"and", "arith.andi", NULL, NULL}, {"or", "arith.ori", NULL, NULL}, {"xor", "arith.xori", NULL, NULL},
+  static const struct {
+    const char *kind, *integer, *real, *complex;
+  } names[] = {
+      {"add", "arith.addi", "arith.addf", "complex.add"},
+      {"mul", "arith.muli", "arith.mulf", "complex.mul"},
+      {"and", "arith.andi", NULL, NULL},
+      {"or", "arith.ori", NULL, NULL},
+      {"xor", "arith.xori", NULL, NULL},
   };
   if (is_kind(kind, "last")) return b;
   if (strncmp(kind, "nat_", 4) == 0) return combine_times(at, kind, type, a, b);
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
     if (!is_kind(kind, names[i].kind)) continue;
-    const char *name = mlirTypeIsAFloat(type) ? names[i].real : mlirTypeIsAComplex(type) ? names[i].complex : names[i].integer;
+    const char *name = mlirTypeIsAFloat(type)     ? names[i].real
+                       : mlirTypeIsAComplex(type) ? names[i].complex
+                                                  : names[i].integer;
     return pa_value(at, name, PA_OPERANDS(a, b), PA_RESULTS(type));
   }
   return select_extreme(at, kind, type, a, b);
 }
 
 bool pa_is_reduction(const char *kind, MlirType type) {
-  static const char *const kinds[] = {"add", "mul", "last", "min", "max", "umin", "umax", "and", "or", "xor", "nat_add", "nat_min", "nat_max"};
+  static const char *const kinds[] = {"add", "mul", "last", "min",     "max",     "umin",   "umax",
+                                      "and", "or",  "xor",  "nat_add", "nat_min", "nat_max"};
   size_t i = 0;
   while (i < sizeof kinds / sizeof *kinds && !is_kind(kind, kinds[i])) ++i;
   if (i == sizeof kinds / sizeof *kinds) return false;
@@ -109,9 +122,11 @@ static MlirValue owner_slot(pa_splitting *s, pa_builder *at) {
   builder.block = pa_body(s->function, 0);
   builder.before = mlirBlockGetFirstOperation(builder.block);
   int32_t segments[] = {0, 0};
-  MlirType i64 = mlirIntegerTypeGet(at->context, 64), type = mlirMemRefTypeContiguousGet(i64, 0, NULL, mlirAttributeGetNull());
+  MlirType i64 = mlirIntegerTypeGet(at->context, 64),
+           type = mlirMemRefTypeContiguousGet(i64, 0, NULL, mlirAttributeGetNull());
   MlirValue slot = pa_value(&builder, "memref.alloca", PA_RESULTS(type),
-                            PA_ATTRS({"pyarray.owner_slot", pa_unit_attr(at->context)}, {"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, segments)}));
+                            PA_ATTRS({"pyarray.owner_slot", pa_unit_attr(at->context)},
+                                     {"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, segments)}));
   MlirValue none = pa_constant_int(&builder, i64, 0);
   pa_op(&builder, "memref.store", PA_OPERANDS(none, slot));
   pa_take_failure(at, &builder);
@@ -125,7 +140,8 @@ static void raise_without_memory(pa_splitting *s, pa_builder *at, MlirValue addr
   pa_builder inside;
   MlirRegion then = pa_inner_region(at, NULL, 0, &inside);
   MlirValue number = pa_constant_int(&inside, i32, mlirIntegerAttrGetValueInt(site));
-  pa_op(&inside, "func.call", PA_OPERANDS(number), PA_ATTRS({"callee", pa_symbol_attr(at->context, "pyarray_rt_raise")}));
+  pa_op(&inside, "func.call", PA_OPERANDS(number),
+        PA_ATTRS({"callee", pa_symbol_attr(at->context, "pyarray_rt_raise")}));
   pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
   pa_op(at, "scf.if", PA_OPERANDS(none), PA_REGIONS(then, mlirRegionCreate()));
@@ -143,7 +159,8 @@ void pa_release_parts(pa_splitting *s, pa_builder *at, pa_part_memory memory) {
   declare(s, at, "pyarray_rt_release", 1, false);
   MlirValue none = pa_constant_int(at, mlirIntegerTypeGet(at->context, 64), 0);
   pa_op(at, "memref.store", PA_OPERANDS(none, memory.slot));
-  pa_op(at, "func.call", PA_OPERANDS(memory.address), PA_ATTRS({"callee", pa_symbol_attr(at->context, "pyarray_rt_release")}));
+  pa_op(at, "func.call", PA_OPERANDS(memory.address),
+        PA_ATTRS({"callee", pa_symbol_attr(at->context, "pyarray_rt_release")}));
 }
 
 bool pa_is_memory_site(MlirAttribute site) { return !mlirAttributeIsNull(site) && mlirAttributeIsAInteger(site); }

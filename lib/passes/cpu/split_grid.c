@@ -1,7 +1,7 @@
 // pyarray-split-grid: how the iterations of scf.parallel run on the CPU.
 //
-// Enters: level 4. Leaves: the same without scf.parallel. Most become nested scf.for; the innermost says that its iterations
-// do not touch each other's memory, so that LLVM vectorises without comparing addresses:
+// Enters: level 4. Leaves: the same without scf.parallel. Most become nested scf.for; the innermost says that its
+// iterations do not touch each other's memory, so that LLVM vectorises without comparing addresses:
 //
 //   scf.parallel (%i) = (%c0) to (%n) step (%c1) { ... scf.reduce }
 // becomes
@@ -13,8 +13,8 @@
 //   %status = func.call @f$0.launch0(%count, %grain, %captured...) : (i64, i64, ...) -> i32
 //   scf.if %failed { func.call @pyarray_rt_leave() : () -> () }
 //
-//   func.func private @f$0.launch0(i64, i64, ...) -> i32 attributes {pyarray.launch = @f$0.chunk0}   // pyarray-emit-launch
-//   func.func private @f$0.chunk0(%begin: i64, %end: i64, %part: i64, %captured...) -> i32 { ... }
+//   func.func private @f$0.launch0(i64, i64, ...) -> i32 attributes {pyarray.launch = @f$0.chunk0}   //
+//   pyarray-emit-launch func.func private @f$0.chunk0(%begin: i64, %end: i64, %part: i64, %captured...) -> i32 { ... }
 //
 // So does a counted scf.for with pyarray.threads = ["add", ...], the reductions that it carries (split_reduction.c).
 // split_chunk.c has what both share.
@@ -25,8 +25,9 @@
 
 MlirAttribute pa_parallel_annotation(MlirContext context, MlirOperation parallel) {
   bool strided = !mlirAttributeIsNull(pa_get_attr(parallel, "pyarray.strided"));
-  return mlirAttributeParseGet(context, pa_ref(strided ? "#llvm.loop_annotation<vectorize = <disable = true>>"
-                                                       : "#llvm.loop_annotation<parallelAccesses = <id = distinct[0]<>>>"));
+  return mlirAttributeParseGet(context,
+                               pa_ref(strided ? "#llvm.loop_annotation<vectorize = <disable = true>>"
+                                              : "#llvm.loop_annotation<parallelAccesses = <id = distinct[0]<>>>"));
 }
 
 // The loop over dimension |dimension| and, in it, those after it; the body goes into the innermost.
@@ -47,7 +48,8 @@ static void emit_loops(pa_splitting *s, pa_builder *at, MlirOperation parallel, 
   pa_op(at, "scf.for", PA_REGIONS(region),
         PA_OPERANDS(mlirOperationGetOperand(parallel, dimension), mlirOperationGetOperand(parallel, count + dimension),
                     mlirOperationGetOperand(parallel, 2 * count + dimension)),
-        PA_ATTRS({"loop_annotation", innermost ? pa_parallel_annotation(at->context, parallel) : mlirAttributeGetNull()}));
+        PA_ATTRS(
+            {"loop_annotation", innermost ? pa_parallel_annotation(at->context, parallel) : mlirAttributeGetNull()}));
 }
 
 //===-- The pass ----------------------------------------------------------------------------------===//
@@ -72,7 +74,8 @@ static pa_status split(pa_splitting *s, MlirOperation parallel) {
   MlirLocation location = mlirOperationGetLocation(parallel);
   if (mlirOperationGetNumResults(parallel))
     return pa_fail_at(PA_CODE_UNSUPPORTED, location, "a scf.parallel with reductions cannot be split");
-  pa_builder builder = {.context = s->names.context, .location = location, .block = mlirOperationGetBlock(parallel), .before = parallel};
+  pa_builder builder = {
+      .context = s->names.context, .location = location, .block = mlirOperationGetBlock(parallel), .before = parallel};
   if (wants_threads(parallel))
     pa_split_parallel(s, &builder, parallel);
   else
@@ -96,7 +99,8 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   while (!mlirOperationIsNull(op)) { // chunks are put before the function they are part of
     s.function = op;
     s.chunks = 0;
-    if (pa_kind(&s.names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0))) PA_TRY(pa_walk(pa_body(op, 0), visit, &s));
+    if (pa_kind(&s.names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)))
+      PA_TRY(pa_walk(pa_body(op, 0), visit, &s));
     op = mlirOperationGetNextInBlock(op);
   }
   return PA_OK;

@@ -1,6 +1,6 @@
-// What the files of pyarray-split-grid share: split_grid.c (the pass, loops in order), split_chunk.c (functions over a part of
-// the iterations, and their launch), split_reduction.c (loops that carry reductions), split_private.c (copies of arrays that a
-// loop reduces), split_combine.c (what reductions are, memory of the parts).
+// What the files of pyarray-split-grid share: split_grid.c (the pass, loops in order), split_chunk.c (functions over a
+// part of the iterations, and their launch), split_reduction.c (loops that carry reductions), split_private.c (copies
+// of arrays that a loop reduces), split_combine.c (what reductions are, memory of the parts).
 #ifndef PYARRAY_LIB_PASSES_SPLIT_INTERNAL_H
 #define PYARRAY_LIB_PASSES_SPLIT_INTERNAL_H
 
@@ -99,7 +99,8 @@ static inline intptr_t pa_private_capacity(const pa_private_copies *copies) { re
 // In this order; without copies, they do nothing.
 pa_status pa_find_private(pa_splitting *s, MlirOperation loop, pa_private_copies *out_copies);
 // The grain of the loop: |grain|, or one that allows for the copies.
-MlirValue pa_private_grain(pa_splitting *s, pa_builder *at, pa_private_copies *copies, MlirValue count, MlirValue grain);
+MlirValue pa_private_grain(pa_splitting *s, pa_builder *at, pa_private_copies *copies, MlirValue count,
+                           MlirValue grain);
 void pa_allocate_private(pa_splitting *s, pa_builder *at, pa_private_copies *copies, MlirValue parts);
 // Writes the values that a part captures, and returns how many.
 intptr_t pa_private_values(const pa_private_copies *copies, MlirValue *out_values);

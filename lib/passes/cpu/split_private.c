@@ -2,7 +2,8 @@
 //
 // Enters, in the body of a loop with pyarray.threads, the work of pyarray.private:
 //
-//   %p = func.call @pyarray_private0(%counts) {pyarray.private = "add", pyarray.memory_site = 4 : i32} : (memref<...>) -> memref<...>
+//   %p = func.call @pyarray_private0(%counts) {pyarray.private = "add", pyarray.memory_site = 4 : i32} : (memref<...>)
+//   -> memref<...>
 //
 // Leaves, around the launch and in the part:
 //
@@ -25,11 +26,13 @@ static MlirValue arithmetic(pa_builder *at, const char *name, MlirValue a, MlirV
 }
 
 static MlirValue compare(pa_builder *at, int64_t predicate, MlirValue a, MlirValue b) {
-  return pa_value(at, "arith.cmpi", PA_OPERANDS(a, b), PA_RESULTS(mlirIntegerTypeGet(at->context, 1)), PA_ATTRS({"predicate", pa_i64_attr(at->context, predicate)}));
+  return pa_value(at, "arith.cmpi", PA_OPERANDS(a, b), PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
+                  PA_ATTRS({"predicate", pa_i64_attr(at->context, predicate)}));
 }
 
 static MlirValue choose(pa_builder *at, MlirValue condition, MlirValue a, MlirValue b) {
-  return pa_value(at, "arith.select", PA_OPERANDS(condition, a, b), PA_RESULTS(pa_failed(at) ? i64_of(at) : mlirValueGetType(a)));
+  return pa_value(at, "arith.select", PA_OPERANDS(condition, a, b),
+                  PA_RESULTS(pa_failed(at) ? i64_of(at) : mlirValueGetType(a)));
 }
 
 static MlirValue to_type(pa_builder *at, MlirValue value, MlirType type) {
@@ -40,20 +43,24 @@ static MlirValue to_type(pa_builder *at, MlirValue value, MlirType type) {
 
 static pa_status add_copy(pa_splitting *s, MlirOperation call, pa_private_copies *copies) {
   const char *kind = pa_attr_text(s->arena, pa_get_attr(call, "pyarray.private"));
-  bool fits = kind && mlirOperationGetNumOperands(call) == 1 && mlirOperationGetNumResults(call) == 1 && pa_is_memory_site(pa_get_attr(call, "pyarray.memory_site"));
+  bool fits = kind && mlirOperationGetNumOperands(call) == 1 && mlirOperationGetNumResults(call) == 1 &&
+              pa_is_memory_site(pa_get_attr(call, "pyarray.memory_site"));
   MlirType type = fits ? mlirValueGetType(mlirOperationGetOperand(call, 0)) : (MlirType){NULL};
   fits = fits && mlirTypeIsAMemRef(type) && mlirTypeEqual(type, mlirValueGetType(mlirOperationGetResult(call, 0))) &&
          mlirShapedTypeGetRank(type) <= PA_MOST_DIMENSIONS && pa_is_reduction(kind, mlirShapedTypeGetElementType(type));
   if (!fits)
-    return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(call), "pyarray.private is a reduction of an array, with a pyarray.memory_site");
+    return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(call),
+                      "pyarray.private is a reduction of an array, with a pyarray.memory_site");
   copies->items = pa_arena_grow(s->arena, copies->items, copies->count, &copies->capacity, sizeof *copies->items);
-  copies->items[copies->count++] = (pa_private_copy){.call = call, .array = mlirOperationGetOperand(call, 0), .kind = kind};
+  copies->items[copies->count++] =
+      (pa_private_copy){.call = call, .array = mlirOperationGetOperand(call, 0), .kind = kind};
   return PA_OK;
 }
 
 pa_status pa_find_private(pa_splitting *s, MlirOperation loop, pa_private_copies *out_copies) {
   PA_FOR_EACH_OP(op, pa_body(loop, 0)) {
-    if (pa_kind(&s->names, op) == PA_OP_FUNC_CALL && !mlirAttributeIsNull(pa_get_attr(op, "pyarray.private"))) PA_TRY(add_copy(s, op, out_copies));
+    if (pa_kind(&s->names, op) == PA_OP_FUNC_CALL && !mlirAttributeIsNull(pa_get_attr(op, "pyarray.private")))
+      PA_TRY(add_copy(s, op, out_copies));
   }
   return PA_OK;
 }
@@ -83,7 +90,8 @@ static MlirValue bytes_of(pa_splitting *s, pa_builder *at, MlirValue array) {
   MlirType type = mlirValueGetType(array);
   MlirValue bytes = number(at, element_bytes(mlirShapedTypeGetElementType(type)));
   for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); ++d)
-    bytes = pa_call_integers(s, at, "pyarray_rt_checked_multiply", (MlirValue[]){bytes, to_type(at, mlirOperationGetResult(parts, 2 + d), i64_of(at))}, 2);
+    bytes = pa_call_integers(s, at, "pyarray_rt_checked_multiply",
+                             (MlirValue[]){bytes, to_type(at, mlirOperationGetResult(parts, 2 + d), i64_of(at))}, 2);
   return bytes;
 }
 
@@ -91,8 +99,10 @@ static MlirValue bytes_of(pa_splitting *s, pa_builder *at, MlirValue array) {
 static MlirValue memory_at(pa_builder *at, MlirValue address, MlirType element) {
   static const int64_t positions[][2] = {{0}, {1}, {2}, {3, 0}, {4, 0}};
   int64_t extent = mlirShapedTypeGetDynamicSize();
-  MlirType descriptor = mlirTypeParseGet(at->context, pa_ref("!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>"));
-  MlirValue pointer = pa_value(at, "llvm.inttoptr", PA_OPERANDS(address), PA_RESULTS(mlirLLVMPointerTypeGet(at->context, 0)));
+  MlirType descriptor =
+      mlirTypeParseGet(at->context, pa_ref("!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>"));
+  MlirValue pointer =
+      pa_value(at, "llvm.inttoptr", PA_OPERANDS(address), PA_RESULTS(mlirLLVMPointerTypeGet(at->context, 0)));
   MlirValue fields[] = {pointer, pointer, number(at, 0), number(at, 1), number(at, 1)};
   MlirValue value = pa_value(at, "llvm.mlir.poison", PA_RESULTS(descriptor));
   for (int i = 0; i < 5; ++i)
@@ -105,7 +115,8 @@ static MlirValue memory_at(pa_builder *at, MlirValue address, MlirType element) 
 static bool is_fortran(MlirType type) {
   int64_t strides[PA_MOST_DIMENSIONS], offset;
   intptr_t rank = mlirShapedTypeGetRank(type);
-  return rank > 1 && !mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)) && strides[0] == 1 && strides[rank - 1] != 1;
+  return rank > 1 && !mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)) &&
+         strides[0] == 1 && strides[rank - 1] != 1;
 }
 
 // Memory at |address| in the shape and order of |array|, and of its type.
@@ -115,7 +126,8 @@ static MlirValue copy_at(pa_builder *at, MlirValue array, MlirValue address) {
   MlirType type = mlirValueGetType(array), element = mlirShapedTypeGetElementType(type);
   int32_t rank = (int32_t)mlirShapedTypeGetRank(type), segments[] = {1, 1, rank, rank};
   int64_t sizes[PA_MOST_DIMENSIONS], strides[PA_MOST_DIMENSIONS], offset = mlirShapedTypeGetDynamicStrideOrOffset();
-  MlirValue operands[2 + 2 * PA_MOST_DIMENSIONS] = {memory_at(at, address, element), pa_constant_int(at, index_of(at), 0)};
+  MlirValue operands[2 + 2 * PA_MOST_DIMENSIONS] = {memory_at(at, address, element),
+                                                    pa_constant_int(at, index_of(at), 0)};
   MlirValue stride = pa_constant_int(at, index_of(at), 1);
   bool fortran = is_fortran(type);
   for (int32_t k = 0; k < rank; ++k) {
@@ -125,11 +137,14 @@ static MlirValue copy_at(pa_builder *at, MlirValue array, MlirValue address) {
     operands[2 + rank + d] = stride;
     stride = arithmetic(at, "arith.muli", stride, operands[2 + d]);
   }
-  MlirType strided = mlirMemRefTypeGet(element, rank, sizes, mlirStridedLayoutAttrGet(at->context, offset, rank, strides), mlirAttributeGetNull());
-  MlirValue copy = pa_value(at, "memref.reinterpret_cast", PA_OPERAND_ARRAY(operands, 2 + 2 * rank), PA_RESULTS(strided),
-                            PA_ATTRS({"static_offsets", mlirDenseI64ArrayGet(at->context, 1, &offset)}, {"static_sizes", mlirDenseI64ArrayGet(at->context, rank, sizes)},
-                                     {"static_strides", mlirDenseI64ArrayGet(at->context, rank, strides)},
-                                     {"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 4, segments)}));
+  MlirType strided = mlirMemRefTypeGet(
+      element, rank, sizes, mlirStridedLayoutAttrGet(at->context, offset, rank, strides), mlirAttributeGetNull());
+  MlirValue copy =
+      pa_value(at, "memref.reinterpret_cast", PA_OPERAND_ARRAY(operands, 2 + 2 * rank), PA_RESULTS(strided),
+               PA_ATTRS({"static_offsets", mlirDenseI64ArrayGet(at->context, 1, &offset)},
+                        {"static_sizes", mlirDenseI64ArrayGet(at->context, rank, sizes)},
+                        {"static_strides", mlirDenseI64ArrayGet(at->context, rank, strides)},
+                        {"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 4, segments)}));
   if (mlirTypeEqual(strided, type)) return copy;
   return pa_value(at, "memref.cast", PA_OPERANDS(copy), PA_RESULTS(type));
 }
@@ -146,7 +161,8 @@ static MlirValue load(pa_builder *at, MlirValue array, const MlirValue *indices,
   MlirValue operands[1 + PA_MOST_DIMENSIONS] = {array};
   if (pa_failed(at)) return array;
   for (intptr_t d = 0; d < rank; ++d) operands[1 + d] = indices[d];
-  return pa_value(at, "memref.load", PA_OPERAND_ARRAY(operands, 1 + rank), PA_RESULTS(mlirShapedTypeGetElementType(mlirValueGetType(array))));
+  return pa_value(at, "memref.load", PA_OPERAND_ARRAY(operands, 1 + rank),
+                  PA_RESULTS(mlirShapedTypeGetElementType(mlirValueGetType(array))));
 }
 
 static void store(pa_builder *at, MlirValue value, MlirValue array, const MlirValue *indices, intptr_t rank) {
@@ -156,13 +172,15 @@ static void store(pa_builder *at, MlirValue value, MlirValue array, const MlirVa
 }
 
 // For each element: into |copy| what changes nothing (|fill|), or |copy| combined with |array|, into |array|.
-static void for_each_element(pa_builder *at, MlirOperation parts, MlirValue array, MlirValue copy, const char *kind, bool fill, MlirValue *indices, intptr_t depth) {
+static void for_each_element(pa_builder *at, MlirOperation parts, MlirValue array, MlirValue copy, const char *kind,
+                             bool fill, MlirValue *indices, intptr_t depth) {
   if (pa_failed(at)) return;
   MlirType type = mlirValueGetType(array), index = index_of(at), element = mlirShapedTypeGetElementType(type);
   intptr_t rank = mlirShapedTypeGetRank(type);
   if (depth == rank) {
     MlirValue own = load(at, array, indices, rank);
-    MlirValue value = fill ? pa_neutral(at, kind, element, own) : pa_combine(at, kind, element, own, load(at, copy, indices, rank));
+    MlirValue value =
+        fill ? pa_neutral(at, kind, element, own) : pa_combine(at, kind, element, own, load(at, copy, indices, rank));
     store(at, value, fill ? copy : array, indices, rank);
     return;
   }
@@ -184,7 +202,8 @@ static void visit_elements(pa_builder *at, MlirValue array, MlirValue copy, cons
 
 //===-- The loop ----------------------------------------------------------------------------------===//
 
-MlirValue pa_private_grain(pa_splitting *s, pa_builder *at, pa_private_copies *copies, MlirValue count, MlirValue grain) {
+MlirValue pa_private_grain(pa_splitting *s, pa_builder *at, pa_private_copies *copies, MlirValue count,
+                           MlirValue grain) {
   if (!copies->count) return grain;
   MlirValue total = number(at, 0), signs = total;
   for (size_t i = 0; i < copies->count; ++i) {
@@ -204,7 +223,8 @@ void pa_allocate_private(pa_splitting *s, pa_builder *at, pa_private_copies *cop
   enum { SGT = 4 };
   MlirValue several = compare(at, SGT, parts, number(at, 1)), none = number(at, 0);
   copies->parts = choose(at, several, parts, none);
-  MlirValue bytes = pa_call_integers(s, at, "pyarray_rt_checked_multiply", (MlirValue[]){copies->parts, choose(at, several, copies->bytes, none)}, 2);
+  MlirValue bytes = pa_call_integers(s, at, "pyarray_rt_checked_multiply",
+                                     (MlirValue[]){copies->parts, choose(at, several, copies->bytes, none)}, 2);
   copies->memory = pa_allocate_parts(s, at, bytes, pa_get_attr(copies->items[0].call, "pyarray.memory_site"));
 }
 
@@ -253,7 +273,8 @@ void pa_combine_private(pa_splitting *s, pa_builder *at, pa_private_copies *copi
   MlirRegion region = pa_inner_region(at, &i64, 1, &inside);
   for (size_t i = 0; i < copies->count; ++i) {
     MlirValue array = copies->items[i].array;
-    visit_elements(&inside, array, copy_of_part(&inside, array, values, i, mlirBlockGetArgument(inside.block, 0)), copies->items[i].kind, false);
+    visit_elements(&inside, array, copy_of_part(&inside, array, values, i, mlirBlockGetArgument(inside.block, 0)),
+                   copies->items[i].kind, false);
   }
   pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);

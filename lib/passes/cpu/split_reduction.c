@@ -32,14 +32,20 @@ typedef struct reduction {
 //===-- Memory of the parts -----------------------------------------------------------------------===//
 
 // The address of value |i| of part |part| (i64), or of the imaginary part there.
-static MlirValue address_of(const reduction *r, pa_builder *at, MlirValue memory, MlirValue part, intptr_t i, bool imaginary) {
-  MlirValue row = pa_value(at, "arith.muli", PA_OPERANDS(part, pa_constant_int(at, r->i64, r->count * PA_PARTIAL_BYTES)), PA_RESULTS(r->i64));
-  MlirValue offset = pa_value(at, "arith.addi", PA_OPERANDS(row, pa_constant_int(at, r->i64, i * PA_PARTIAL_BYTES + (imaginary ? 8 : 0))), PA_RESULTS(r->i64));
+static MlirValue address_of(const reduction *r, pa_builder *at, MlirValue memory, MlirValue part, intptr_t i,
+                            bool imaginary) {
+  MlirValue row =
+      pa_value(at, "arith.muli", PA_OPERANDS(part, pa_constant_int(at, r->i64, r->count * PA_PARTIAL_BYTES)),
+               PA_RESULTS(r->i64));
+  MlirValue offset = pa_value(at, "arith.addi",
+                              PA_OPERANDS(row, pa_constant_int(at, r->i64, i * PA_PARTIAL_BYTES + (imaginary ? 8 : 0))),
+                              PA_RESULTS(r->i64));
   MlirValue address = pa_value(at, "arith.addi", PA_OPERANDS(memory, offset), PA_RESULTS(r->i64));
   return pa_value(at, "llvm.inttoptr", PA_OPERANDS(address), PA_RESULTS(r->ptr));
 }
 
-static void store_partial(const reduction *r, pa_builder *at, MlirValue memory, MlirValue part, intptr_t i, MlirValue value) {
+static void store_partial(const reduction *r, pa_builder *at, MlirValue memory, MlirValue part, intptr_t i,
+                          MlirValue value) {
   if (!mlirTypeIsAComplex(r->types[i])) {
     pa_op(at, "llvm.store", PA_OPERANDS(value, address_of(r, at, memory, part, i, false)));
     return;
@@ -53,10 +59,13 @@ static void store_partial(const reduction *r, pa_builder *at, MlirValue memory, 
 
 static MlirValue load_partial(const reduction *r, pa_builder *at, MlirValue part, intptr_t i) {
   if (!mlirTypeIsAComplex(r->types[i]))
-    return pa_value(at, "llvm.load", PA_OPERANDS(address_of(r, at, r->memory.address, part, i, false)), PA_RESULTS(r->types[i]));
+    return pa_value(at, "llvm.load", PA_OPERANDS(address_of(r, at, r->memory.address, part, i, false)),
+                    PA_RESULTS(r->types[i]));
   MlirType element = mlirComplexTypeGetElementType(r->types[i]);
   MlirValue halves[2];
-  for (int k = 0; k < 2; ++k) halves[k] = pa_value(at, "llvm.load", PA_OPERANDS(address_of(r, at, r->memory.address, part, i, k)), PA_RESULTS(element));
+  for (int k = 0; k < 2; ++k)
+    halves[k] =
+        pa_value(at, "llvm.load", PA_OPERANDS(address_of(r, at, r->memory.address, part, i, k)), PA_RESULTS(element));
   return pa_value(at, "complex.create", PA_OPERANDS(halves[0], halves[1]), PA_RESULTS(r->types[i]));
 }
 
@@ -72,16 +81,19 @@ static void emit_part(const reduction *r, pa_builder *at, const MlirValue *value
   for (intptr_t i = 0; i < r->count; ++i) operands[3 + i] = pa_neutral(at, r->kinds[i], r->types[i], values[i]);
   MlirRegion body = mlirRegionCreate();
   mlirRegionTakeBody(body, mlirOperationGetRegion(r->loop, 0));
-  MlirOperation loop = pa_op(at, "scf.for", PA_OPERAND_ARRAY(operands, 3 + r->count), PA_RESULT_ARRAY(r->types, r->count), PA_REGIONS(body),
-                             PA_ATTRS({"loop_annotation", pa_get_attr(r->loop, "loop_annotation")}));
+  MlirOperation loop =
+      pa_op(at, "scf.for", PA_OPERAND_ARRAY(operands, 3 + r->count), PA_RESULT_ARRAY(r->types, r->count),
+            PA_REGIONS(body), PA_ATTRS({"loop_annotation", pa_get_attr(r->loop, "loop_annotation")}));
   if (mlirOperationIsNull(loop)) return;
   for (intptr_t i = 0; i < r->count; ++i)
-    store_partial(r, at, values[r->count], mlirBlockGetArgument(entry, PA_CHUNK_PART), i, mlirOperationGetResult(loop, i));
+    store_partial(r, at, values[r->count], mlirBlockGetArgument(entry, PA_CHUNK_PART), i,
+                  mlirOperationGetResult(loop, i));
 }
 
 static void emit_combination(const reduction *r, pa_builder *at) {
   MlirType *types = PA_NEW_ARRAY(r->s->arena, MlirType, 1 + r->count);
-  MlirValue *operands = PA_NEW_ARRAY(r->s->arena, MlirValue, 3 + r->count), *results = PA_NEW_ARRAY(r->s->arena, MlirValue, r->count);
+  MlirValue *operands = PA_NEW_ARRAY(r->s->arena, MlirValue, 3 + r->count),
+            *results = PA_NEW_ARRAY(r->s->arena, MlirValue, r->count);
   types[0] = r->i64;
   memcpy(types + 1, r->types, (size_t)r->count * sizeof *types);
   pa_builder inside;
@@ -96,7 +108,8 @@ static void emit_combination(const reduction *r, pa_builder *at) {
   operands[1] = r->parts;
   operands[2] = pa_constant_int(at, r->i64, 1);
   memcpy(operands + 3, r->inits, (size_t)r->count * sizeof *operands);
-  MlirOperation loop = pa_op(at, "scf.for", PA_OPERAND_ARRAY(operands, 3 + r->count), PA_RESULT_ARRAY(r->types, r->count), PA_REGIONS(region));
+  MlirOperation loop = pa_op(at, "scf.for", PA_OPERAND_ARRAY(operands, 3 + r->count),
+                             PA_RESULT_ARRAY(r->types, r->count), PA_REGIONS(region));
   for (intptr_t i = 0; i < r->count && !mlirOperationIsNull(loop); ++i)
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(r->loop, i), mlirOperationGetResult(loop, i));
 }
@@ -112,8 +125,9 @@ static bool is_constant(MlirValue value, int64_t expected) {
 // From 0 by 1, counted by an i64, with a place to raise MemoryError at.
 static bool is_counted(const reduction *r) {
   MlirAttribute site = pa_get_attr(r->loop, "pyarray.memory_site");
-  return mlirTypeEqual(mlirValueGetType(mlirOperationGetOperand(r->loop, 0)), r->i64) && is_constant(mlirOperationGetOperand(r->loop, 0), 0) &&
-         is_constant(mlirOperationGetOperand(r->loop, 2), 1) && pa_is_memory_site(site);
+  return mlirTypeEqual(mlirValueGetType(mlirOperationGetOperand(r->loop, 0)), r->i64) &&
+         is_constant(mlirOperationGetOperand(r->loop, 0), 0) && is_constant(mlirOperationGetOperand(r->loop, 2), 1) &&
+         pa_is_memory_site(site);
 }
 
 static pa_status read_loop(reduction *r) {
@@ -121,7 +135,8 @@ static pa_status read_loop(reduction *r) {
   MlirLocation location = mlirOperationGetLocation(r->loop);
   r->count = mlirOperationGetNumResults(r->loop);
   if (!is_counted(r))
-    return pa_fail_at(PA_CODE_INVALID, location, "a scf.for with pyarray.threads counts from 0 by 1 in i64 and has a pyarray.memory_site");
+    return pa_fail_at(PA_CODE_INVALID, location,
+                      "a scf.for with pyarray.threads counts from 0 by 1 in i64 and has a pyarray.memory_site");
   bool fits = mlirAttributeIsAArray(words) && mlirArrayAttrGetNumElements(words) == r->count && r->count;
   r->kinds = PA_NEW_ARRAY(r->s->arena, const char *, r->count + 1);
   r->types = PA_NEW_ARRAY(r->s->arena, MlirType, r->count + 1);
@@ -133,20 +148,27 @@ static pa_status read_loop(reduction *r) {
     fits = r->kinds[i] && pa_is_reduction(r->kinds[i], r->types[i]);
   }
   if (fits) return PA_OK;
-  return pa_fail_at(PA_CODE_INVALID, location, "pyarray.threads of a scf.for has a reduction for each value that the loop carries");
+  return pa_fail_at(PA_CODE_INVALID, location,
+                    "pyarray.threads of a scf.for has a reduction for each value that the loop carries");
 }
 
 pa_status pa_split_reduction(pa_splitting *s, MlirOperation loop) {
   MlirContext context = s->names.context;
-  reduction r = {.s = s, .loop = loop, .i64 = mlirIntegerTypeGet(context, 64), .ptr = mlirLLVMPointerTypeGet(context, 0)};
+  reduction r = {
+      .s = s, .loop = loop, .i64 = mlirIntegerTypeGet(context, 64), .ptr = mlirLLVMPointerTypeGet(context, 0)};
   PA_TRY(read_loop(&r));
-  pa_builder at = {.context = context, .location = mlirOperationGetLocation(loop), .block = mlirOperationGetBlock(loop), .before = loop};
+  pa_builder at = {.context = context,
+                   .location = mlirOperationGetLocation(loop),
+                   .block = mlirOperationGetBlock(loop),
+                   .before = loop};
   MlirValue count = mlirOperationGetOperand(loop, 1);
   pa_private_copies copies = {0};
   PA_TRY(pa_find_private(s, loop, &copies));
   MlirValue grain = pa_private_grain(s, &at, &copies, count, pa_constant_int(&at, r.i64, pa_grain_of(s, loop)));
   r.parts = pa_call_integers(s, &at, "pyarray_rt_parallel_parts", (MlirValue[]){count, grain}, 2);
-  MlirValue bytes = pa_value(&at, "arith.muli", PA_OPERANDS(r.parts, pa_constant_int(&at, r.i64, r.count * PA_PARTIAL_BYTES)), PA_RESULTS(r.i64));
+  MlirValue bytes =
+      pa_value(&at, "arith.muli", PA_OPERANDS(r.parts, pa_constant_int(&at, r.i64, r.count * PA_PARTIAL_BYTES)),
+               PA_RESULTS(r.i64));
   r.memory = pa_allocate_parts(s, &at, bytes, pa_get_attr(loop, "pyarray.memory_site"));
   pa_allocate_private(s, &at, &copies, r.parts);
   if (pa_failed(&at)) return at.failure;

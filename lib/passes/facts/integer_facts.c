@@ -39,7 +39,8 @@ static bool bits_of_attribute(MlirAttribute value, int64_t *out_value) {
 }
 
 bool pa_integer_of_attribute(MlirAttribute value, int64_t *out_value) {
-  return bits_of_attribute(value, out_value) && (*out_value >= 0 || !mlirIntegerTypeIsUnsigned(mlirAttributeGetType(value)));
+  return bits_of_attribute(value, out_value) &&
+         (*out_value >= 0 || !mlirIntegerTypeIsUnsigned(mlirAttributeGetType(value)));
 }
 
 bool pa_integer_known(const pa_names *names, MlirValue value, int64_t *out_value) {
@@ -47,7 +48,8 @@ bool pa_integer_known(const pa_names *names, MlirValue value, int64_t *out_value
   pa_scalar scalar = scalar_of(value);
   if (scalar != PA_BOOL && !pa_is_integer(scalar)) return false;
   if (kind_of(names, op) == PA_OP_CONSTANT) return bits_of_attribute(pa_get_attr(op, "value"), out_value);
-  if (kind_of(names, op) != PA_OP_CAST || scalar == PA_BOOL || !pa_integer_known(names, operand(op, 0), out_value)) return false;
+  if (kind_of(names, op) != PA_OP_CAST || scalar == PA_BOOL || !pa_integer_known(names, operand(op, 0), out_value))
+    return false;
   return *out_value = wrap(*out_value, scalar), true;
 }
 
@@ -143,8 +145,7 @@ static bool argument_non_negative(sign_search *search, MlirValue value) {
   case PA_OP_SCF_WHILE: {
     MlirBlock before = pa_body(parent, 0), after = pa_body(parent, 1);
     if (!mlirBlockEqual(block, before)) return non_negative(search, operand(mlirBlockGetTerminator(before), i + 1));
-    return non_negative(search, operand(parent, i)) &&
-           non_negative(search, operand(mlirBlockGetTerminator(after), i));
+    return non_negative(search, operand(parent, i)) && non_negative(search, operand(mlirBlockGetTerminator(after), i));
   }
   default: return false;
   }

@@ -1,4 +1,5 @@
-// What is known at compile time of integers in typed functions (levels 2 and 3). "Known" answers are certain; the others are "no".
+// What is known at compile time of integers in typed functions (levels 2 and 3). "Known" answers are certain; the
+// others are "no".
 #ifndef PYARRAY_LIB_PASSES_INTEGER_FACTS_H
 #define PYARRAY_LIB_PASSES_INTEGER_FACTS_H
 
@@ -10,7 +11,8 @@ bool pa_integer_of_attribute(MlirAttribute value, int64_t *out_value);
 bool pa_integer_known(const pa_names *names, MlirValue value, int64_t *out_value);
 // True only if the integer is at least 1: a constant, the extent of a block or a grid, a product of such.
 bool pa_integer_positive(const pa_names *names, MlirValue value);
-// True only if the integer is never negative; with |may_wrap|, unless a sum or product wrapped, which a bounds check finds.
+// True only if the integer is never negative; with |may_wrap|, unless a sum or product wrapped, which a bounds check
+// finds.
 bool pa_integer_not_negative(const pa_names *names, MlirValue value, bool may_wrap);
 
 #endif // PYARRAY_LIB_PASSES_INTEGER_FACTS_H

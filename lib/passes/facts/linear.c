@@ -5,8 +5,12 @@
 #include "integer_facts.h"
 
 bool pa_same_leaf(pa_leaf a, pa_leaf b) { return mlirValueEqual(a.value, b.value) && a.axis == b.axis; }
-pa_linear pa_linear_constant(int64_t value) { return (pa_linear){.constant = value, .failed = llabs(value) >> PA_MAX_LEAF_BITS != 0}; }
-pa_linear pa_linear_leaf(MlirValue value, intptr_t axis) { return (pa_linear){.count = 1, .terms = {{{value, axis}, 1}}}; }
+pa_linear pa_linear_constant(int64_t value) {
+  return (pa_linear){.constant = value, .failed = llabs(value) >> PA_MAX_LEAF_BITS != 0};
+}
+pa_linear pa_linear_leaf(MlirValue value, intptr_t axis) {
+  return (pa_linear){.count = 1, .terms = {{{value, axis}, 1}}};
+}
 
 void pa_add_term(pa_linear *sum, pa_leaf leaf, int64_t coefficient) {
   int i = 0;
@@ -50,13 +54,15 @@ static pa_linear linear_binary(const pa_names *names, MlirOperation op, MlirValu
   MlirValue lhs = mlirOperationGetOperand(op, 0), rhs = mlirOperationGetOperand(op, 1);
   int64_t factor;
   switch (pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"))) {
-    case PYARRAY_BINARY_ADD: return pa_add_scaled(pa_linear_of(names, lhs, depth), pa_linear_of(names, rhs, depth), 1);
-    case PYARRAY_BINARY_SUB: return pa_add_scaled(pa_linear_of(names, lhs, depth), pa_linear_of(names, rhs, depth), -1);
-    case PYARRAY_BINARY_MUL:
-      if (pa_linear_known(names, rhs, &factor)) return pa_add_scaled(pa_linear_constant(0), pa_linear_of(names, lhs, depth), factor);
-      if (pa_linear_known(names, lhs, &factor)) return pa_add_scaled(pa_linear_constant(0), pa_linear_of(names, rhs, depth), factor);
-      return pa_linear_leaf(value, -1);
-    default: return pa_linear_leaf(value, -1);
+  case PYARRAY_BINARY_ADD: return pa_add_scaled(pa_linear_of(names, lhs, depth), pa_linear_of(names, rhs, depth), 1);
+  case PYARRAY_BINARY_SUB: return pa_add_scaled(pa_linear_of(names, lhs, depth), pa_linear_of(names, rhs, depth), -1);
+  case PYARRAY_BINARY_MUL:
+    if (pa_linear_known(names, rhs, &factor))
+      return pa_add_scaled(pa_linear_constant(0), pa_linear_of(names, lhs, depth), factor);
+    if (pa_linear_known(names, lhs, &factor))
+      return pa_add_scaled(pa_linear_constant(0), pa_linear_of(names, rhs, depth), factor);
+    return pa_linear_leaf(value, -1);
+  default: return pa_linear_leaf(value, -1);
   }
 }
 
@@ -67,22 +73,26 @@ pa_linear pa_linear_of(const pa_names *names, MlirValue value, int depth) {
   if (mlirOperationIsNull(op) || depth > PA_MAX_DEPTH) return pa_linear_leaf(value, -1);
   if (pa_linear_known(names, value, &constant)) return pa_linear_constant(constant);
   switch (pa_kind(names, op)) {
-    case PA_OP_BINARY:
-      if (pa_scalar_of(mlirValueGetType(value)) == PA_I64) return linear_binary(names, op, value, depth + 1);
-      break;
-    case PA_OP_UNPACK:
-      if (is_shape(names, mlirOperationGetOperand(op, 0), &array)) return pa_linear_leaf(array, mlirOpResultGetResultNumber(value));
-      break;
-    case PA_OP_GETITEM:
-      if (is_shape(names, mlirOperationGetOperand(op, 0), &array) && pa_linear_known(names, mlirOperationGetOperand(op, 1), &constant))
-        return pa_linear_leaf(array, constant < 0 ? constant + pyarrayArrayTypeGetRank(mlirValueGetType(array)) : constant);
-      break;
-    case PA_OP_BUILTIN:
-      array = mlirOperationGetNumOperands(op) ? mlirOperationGetOperand(op, 0) : value;
-      if (pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "builtins.len") && pyarrayTypeIsArray(mlirValueGetType(array)))
-        return pa_linear_leaf(array, 0);
-      break;
-    default: break;
+  case PA_OP_BINARY:
+    if (pa_scalar_of(mlirValueGetType(value)) == PA_I64) return linear_binary(names, op, value, depth + 1);
+    break;
+  case PA_OP_UNPACK:
+    if (is_shape(names, mlirOperationGetOperand(op, 0), &array))
+      return pa_linear_leaf(array, mlirOpResultGetResultNumber(value));
+    break;
+  case PA_OP_GETITEM:
+    if (is_shape(names, mlirOperationGetOperand(op, 0), &array) &&
+        pa_linear_known(names, mlirOperationGetOperand(op, 1), &constant))
+      return pa_linear_leaf(array,
+                            constant < 0 ? constant + pyarrayArrayTypeGetRank(mlirValueGetType(array)) : constant);
+    break;
+  case PA_OP_BUILTIN:
+    array = mlirOperationGetNumOperands(op) ? mlirOperationGetOperand(op, 0) : value;
+    if (pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "builtins.len") &&
+        pyarrayTypeIsArray(mlirValueGetType(array)))
+      return pa_linear_leaf(array, 0);
+    break;
+  default: break;
   }
   return pa_linear_leaf(value, -1);
 }

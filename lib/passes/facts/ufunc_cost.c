@@ -10,10 +10,21 @@ static const struct {
   const char *lowering, *target;
   int64_t cost;
 } simple_builtins[] = {
-    {"ABS", NULL, 1},          {"CAST", NULL, 1},         {"LOGICAL", NULL, 1},          {"MINMAX", NULL, 1},
-    {"NEGATIVE", NULL, 1},     {"NUMPY_MINMAX", NULL, 1}, {"SIGN", NULL, 1},             {"SQUARE", NULL, 1},
-    {"TEST", NULL, 1},         {"MATH", "math.absf", 1},  {"MATH", "math.copysign", 1},  {"MATH", "math.floor", 1},
-    {"MATH", "math.ceil", 1},  {"MATH", "math.fma", 1},   {"MATH", "math.sqrt", PA_DIVISION_COST},
+    {"ABS", NULL, 1},
+    {"CAST", NULL, 1},
+    {"LOGICAL", NULL, 1},
+    {"MINMAX", NULL, 1},
+    {"NEGATIVE", NULL, 1},
+    {"NUMPY_MINMAX", NULL, 1},
+    {"SIGN", NULL, 1},
+    {"SQUARE", NULL, 1},
+    {"TEST", NULL, 1},
+    {"MATH", "math.absf", 1},
+    {"MATH", "math.copysign", 1},
+    {"MATH", "math.floor", 1},
+    {"MATH", "math.ceil", 1},
+    {"MATH", "math.fma", 1},
+    {"MATH", "math.sqrt", PA_DIVISION_COST},
 };
 
 static int64_t builtin_cost(MlirOperation op) {
@@ -22,21 +33,23 @@ static int64_t builtin_cost(MlirOperation op) {
     if (mlirTypeIsAComplex(mlirValueGetType(mlirOperationGetOperand(op, i)))) return PA_CALL_COST;
   for (size_t i = 0; builtin && i < sizeof simple_builtins / sizeof *simple_builtins; ++i) {
     const char *target = simple_builtins[i].target;
-    if (strcmp(builtin->lowering, simple_builtins[i].lowering) == 0 && (!target || strcmp(builtin->target, target) == 0)) return simple_builtins[i].cost;
+    if (strcmp(builtin->lowering, simple_builtins[i].lowering) == 0 &&
+        (!target || strcmp(builtin->target, target) == 0))
+      return simple_builtins[i].cost;
   }
   return PA_CALL_COST;
 }
 
 static int64_t cost_of(const pa_names *names, MlirOperation op) {
   switch (pa_kind(names, op)) {
-    case PA_OP_CALL: return PA_CALL_COST;
-    case PA_OP_BUILTIN: return builtin_cost(op);
-    case PA_OP_BINARY: {
-      int kind = pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
-      bool divides = kind == PYARRAY_BINARY_TRUEDIV || kind == PYARRAY_BINARY_FLOORDIV || kind == PYARRAY_BINARY_MOD;
-      return kind == PYARRAY_BINARY_POW ? PA_CALL_COST / 2 : divides ? PA_DIVISION_COST : 1;
-    }
-    default: return 1;
+  case PA_OP_CALL: return PA_CALL_COST;
+  case PA_OP_BUILTIN: return builtin_cost(op);
+  case PA_OP_BINARY: {
+    int kind = pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
+    bool divides = kind == PYARRAY_BINARY_TRUEDIV || kind == PYARRAY_BINARY_FLOORDIV || kind == PYARRAY_BINARY_MOD;
+    return kind == PYARRAY_BINARY_POW ? PA_CALL_COST / 2 : divides ? PA_DIVISION_COST : 1;
+  }
+  default: return 1;
   }
 }
 

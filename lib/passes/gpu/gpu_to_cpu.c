@@ -1,6 +1,7 @@
 // pyarray-gpu-to-cpu: a kernel becomes a function that runs one block of threads on the CPU.
 //
-// Enters: level 5, a gpu.module with one kernel (pyarray-outline-kernel). Leaves: the same level without gpu operations:
+// Enters: level 5, a gpu.module with one kernel (pyarray-outline-kernel). Leaves: the same level without gpu
+// operations:
 //
 //   gpu.module @kernels { gpu.func @k(%x_data: !llvm.ptr, ...) kernel {
 //     A
@@ -14,13 +15,13 @@
 //     return %c0_i32
 //   }
 //
-// docs/internals-cuda.md ("GPU on CPU") has the rules. Between two synchronising operations the threads run one after the other, in a
-// loop that LLVM vectorises; what a thread computes before a barrier and uses behind it is kept in scratch memory.
-// Control flow around barriers runs once for the block where all threads agree on it, else under masks.
+// docs/internals-cuda.md ("GPU on CPU") has the rules. Between two synchronising operations the threads run one after
+// the other, in a loop that LLVM vectorises; what a thread computes before a barrier and uses behind it is kept in
+// scratch memory. Control flow around barriers runs once for the block where all threads agree on it, else under masks.
+#include "ir/blocks.h"
 #include "lockstep.h"
 #include "mlir-c/Dialect/LLVM.h"
 #include "pass.h"
-#include "ir/blocks.h"
 
 static void emit_block(pa_lockstep *lock, MlirBlock block);
 
@@ -49,7 +50,9 @@ static MlirRegion leave(pa_lockstep *lock, nested *n, const char *terminator, co
   return n->region;
 }
 
-static void share_slot(pa_lockstep *lock, MlirValue value, pa_slot *slot) { pa_map_put(lock->arena, &lock->slots, value.ptr, slot); }
+static void share_slot(pa_lockstep *lock, MlirValue value, pa_slot *slot) {
+  pa_map_put(lock->arena, &lock->slots, value.ptr, slot);
+}
 
 // What flows along an edge of control: uniform and divergent values apart.
 typedef struct pairs {
@@ -60,8 +63,10 @@ typedef struct pairs {
 } pairs;
 
 static pairs new_pairs(pa_lockstep *lock, intptr_t count) {
-  return (pairs){.uniform_from = PA_NEW_ARRAY(lock->arena, MlirValue, count + 1), .uniform_to = PA_NEW_ARRAY(lock->arena, MlirValue, count + 1),
-                 .uniform_types = PA_NEW_ARRAY(lock->arena, MlirType, count + 1), .from = PA_NEW_ARRAY(lock->arena, MlirValue, count + 1),
+  return (pairs){.uniform_from = PA_NEW_ARRAY(lock->arena, MlirValue, count + 1),
+                 .uniform_to = PA_NEW_ARRAY(lock->arena, MlirValue, count + 1),
+                 .uniform_types = PA_NEW_ARRAY(lock->arena, MlirType, count + 1),
+                 .from = PA_NEW_ARRAY(lock->arena, MlirValue, count + 1),
                  .to = PA_NEW_ARRAY(lock->arena, MlirValue, count + 1)};
 }
 
@@ -83,7 +88,8 @@ static void pass_divergent(pa_lockstep *lock, const pairs *p) {
   MlirValue *values = PA_NEW_ARRAY(lock->arena, MlirValue, p->count);
   for (intptr_t i = 0; i < p->count; ++i) values[i] = pa_segment_value(lock, p->from[i]);
   pa_segment *segment = pa_segment_open(lock);
-  for (intptr_t i = 0; i < p->count; ++i) pa_slot_store(lock, &segment->body, pa_slot_of(lock, p->to[i]), segment->linear, values[i]);
+  for (intptr_t i = 0; i < p->count; ++i)
+    pa_slot_store(lock, &segment->body, pa_slot_of(lock, p->to[i]), segment->linear, values[i]);
 }
 
 static MlirValue *uniform_values(pa_lockstep *lock, const pairs *p) {
@@ -111,23 +117,28 @@ static void store_mask(pa_lockstep *lock, const pa_slot *mask, MlirValue conditi
 
 static void store_active(pa_lockstep *lock, const pa_slot *mask) {
   pa_segment *segment = pa_segment_open(lock);
-  if (lock->mask) pa_slot_store(lock, &segment->before, mask, segment->linear, pa_constant_int(&segment->before, lock->i1, 0));
+  if (lock->mask)
+    pa_slot_store(lock, &segment->before, mask, segment->linear, pa_constant_int(&segment->before, lock->i1, 0));
   pa_slot_store(lock, &segment->body, mask, segment->linear, pa_constant_int(&segment->body, lock->i1, 1));
 }
 
 // Whether any thread is active in |mask|.
 static MlirValue any_active(pa_lockstep *lock, const pa_slot *mask) {
   pa_builder *at = &lock->once;
-  MlirValue none = pa_constant_int(at, lock->i1, 0), threads = pa_value(at, "arith.index_cast", PA_OPERANDS(lock->threads), PA_RESULTS(lock->index));
+  MlirValue none = pa_constant_int(at, lock->i1, 0),
+            threads = pa_value(at, "arith.index_cast", PA_OPERANDS(lock->threads), PA_RESULTS(lock->index));
   pa_builder inside;
   MlirRegion region = pa_inner_region(at, (MlirType[]){lock->index, lock->i1}, 2, &inside);
   MlirBlock body = inside.block;
-  MlirValue thread = pa_value(&inside, "arith.index_cast", PA_OPERANDS(mlirBlockGetArgument(body, 0)), PA_RESULTS(lock->i64));
+  MlirValue thread =
+      pa_value(&inside, "arith.index_cast", PA_OPERANDS(mlirBlockGetArgument(body, 0)), PA_RESULTS(lock->i64));
   MlirValue active = pa_slot_load(lock, &inside, mask, thread);
-  MlirValue any = pa_value(&inside, "arith.ori", PA_OPERANDS(mlirBlockGetArgument(body, 1), active), PA_RESULTS(lock->i1));
+  MlirValue any =
+      pa_value(&inside, "arith.ori", PA_OPERANDS(mlirBlockGetArgument(body, 1), active), PA_RESULTS(lock->i1));
   pa_op(&inside, "scf.yield", PA_OPERANDS(any));
   pa_take_failure(at, &inside);
-  return pa_value(at, "scf.for", PA_OPERANDS(lock->zero, threads, lock->one, none), PA_RESULTS(lock->i1), PA_REGIONS(region));
+  return pa_value(at, "scf.for", PA_OPERANDS(lock->zero, threads, lock->one, none), PA_RESULTS(lock->i1),
+                  PA_REGIONS(region));
 }
 
 typedef struct saved_masks {
@@ -171,10 +182,12 @@ static void emit_uniform_if(pa_lockstep *lock, MlirOperation op) {
     regions[r] = close_branch(lock, &n, op, block);
   }
   pairs p = new_pairs(lock, mlirOperationGetNumResults(op));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) add_pair(lock, &p, (MlirValue){NULL}, mlirOperationGetResult(op, i));
-  MlirOperation made = pa_op(&lock->once, "scf.if", PA_OPERANDS(condition), PA_RESULT_ARRAY(p.uniform_types, p.uniform_count),
-                             PA_REGIONS(regions[0], regions[1]));
-  for (intptr_t i = 0; !mlirOperationIsNull(made) && i < p.uniform_count; ++i) pa_bind_uniform(lock, p.uniform_to[i], mlirOperationGetResult(made, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    add_pair(lock, &p, (MlirValue){NULL}, mlirOperationGetResult(op, i));
+  MlirOperation made = pa_op(&lock->once, "scf.if", PA_OPERANDS(condition),
+                             PA_RESULT_ARRAY(p.uniform_types, p.uniform_count), PA_REGIONS(regions[0], regions[1]));
+  for (intptr_t i = 0; !mlirOperationIsNull(made) && i < p.uniform_count; ++i)
+    pa_bind_uniform(lock, p.uniform_to[i], mlirOperationGetResult(made, i));
 }
 
 // A branch runs where any thread takes it.
@@ -210,17 +223,20 @@ static void emit_if(pa_lockstep *lock, MlirOperation op) {
 
 enum { LOWER, UPPER, STEP, BOUNDS };
 
-static pairs initial_values(pa_lockstep *lock, MlirOperation op, intptr_t first, MlirBlock block, intptr_t first_argument, intptr_t count) {
+static pairs initial_values(pa_lockstep *lock, MlirOperation op, intptr_t first, MlirBlock block,
+                            intptr_t first_argument, intptr_t count) {
   pairs p = new_pairs(lock, count);
   for (intptr_t i = 0; i < count; ++i)
     add_pair(lock, &p, mlirOperationGetOperand(op, first + i), mlirBlockGetArgument(block, first_argument + i));
   return p;
 }
 
-static pairs next_values(pa_lockstep *lock, MlirBlock body, intptr_t first_operand, MlirBlock block, intptr_t first_argument, intptr_t count) {
+static pairs next_values(pa_lockstep *lock, MlirBlock body, intptr_t first_operand, MlirBlock block,
+                         intptr_t first_argument, intptr_t count) {
   pairs p = new_pairs(lock, count);
   for (intptr_t i = 0; i < count; ++i)
-    add_pair(lock, &p, mlirOperationGetOperand(mlirBlockGetTerminator(body), first_operand + i), mlirBlockGetArgument(block, first_argument + i));
+    add_pair(lock, &p, mlirOperationGetOperand(mlirBlockGetTerminator(body), first_operand + i),
+             mlirBlockGetArgument(block, first_argument + i));
   return p;
 }
 
@@ -246,7 +262,8 @@ static void emit_uniform_for(pa_lockstep *lock, MlirOperation op) {
   for (intptr_t i = 0; i < first.uniform_count; ++i) types[1 + i] = first.uniform_types[i];
   nested n = enter(lock, types, 1 + first.uniform_count);
   pa_bind_uniform(lock, mlirBlockGetArgument(body, 0), mlirBlockGetArgument(n.block, 0));
-  for (intptr_t i = 0; i < first.uniform_count; ++i) pa_bind_uniform(lock, first.uniform_to[i], mlirBlockGetArgument(n.block, 1 + i));
+  for (intptr_t i = 0; i < first.uniform_count; ++i)
+    pa_bind_uniform(lock, first.uniform_to[i], mlirBlockGetArgument(n.block, 1 + i));
   emit_block(lock, body);
   pairs next = next_values(lock, body, 0, body, 1, carried);
   pass_divergent(lock, &next);
@@ -254,10 +271,12 @@ static void emit_uniform_for(pa_lockstep *lock, MlirOperation op) {
   MlirRegion region = leave(lock, &n, "scf.yield", uniform_values(lock, &next), next.uniform_count);
   MlirOperation made = pa_op(&lock->once, "scf.for", PA_OPERAND_ARRAY(operands, BOUNDS + first.uniform_count),
                              PA_RESULT_ARRAY(first.uniform_types, first.uniform_count), PA_REGIONS(region),
-                             PA_ATTRS({"unsignedCmp", pa_get_attr(op, "unsignedCmp")}, {"pyarray.lockstep", pa_get_attr(op, "pyarray.lockstep")}));
+                             PA_ATTRS({"unsignedCmp", pa_get_attr(op, "unsignedCmp")},
+                                      {"pyarray.lockstep", pa_get_attr(op, "pyarray.lockstep")}));
   intptr_t at = 0;
   for (intptr_t i = 0; !mlirOperationIsNull(made) && i < carried; ++i)
-    if (!pa_is_divergent(lock, mlirOperationGetResult(op, i))) pa_bind_uniform(lock, mlirOperationGetResult(op, i), mlirOperationGetResult(made, at++));
+    if (!pa_is_divergent(lock, mlirOperationGetResult(op, i)))
+      pa_bind_uniform(lock, mlirOperationGetResult(op, i), mlirOperationGetResult(made, at++));
   keep_carried(lock, op, body);
 }
 
@@ -284,8 +303,9 @@ static void emit_masked_for(pa_lockstep *lock, MlirOperation op) {
   MlirValue end = pa_slot_load(lock, &segment->body, slots[UPPER], segment->linear);
   enum { SIGNED_LESS = 2, UNSIGNED_LESS = 6 };
   bool is_unsigned = !mlirAttributeIsNull(pa_get_attr(op, "unsignedCmp"));
-  MlirValue more = pa_value(&segment->body, "arith.cmpi", PA_OPERANDS(count, end), PA_RESULTS(lock->i1),
-                            PA_ATTRS({"predicate", pa_i64_attr(lock->context, is_unsigned ? UNSIGNED_LESS : SIGNED_LESS)}));
+  MlirValue more =
+      pa_value(&segment->body, "arith.cmpi", PA_OPERANDS(count, end), PA_RESULTS(lock->i1),
+               PA_ATTRS({"predicate", pa_i64_attr(lock->context, is_unsigned ? UNSIGNED_LESS : SIGNED_LESS)}));
   pa_slot_store(lock, &segment->body, mask, segment->linear, more);
   pa_segment_close(lock);
   MlirValue any = any_active(lock, mask);
@@ -327,7 +347,8 @@ static void emit_while_with(pa_lockstep *lock, MlirOperation op, pa_slot *mask) 
   saved_masks saved = mask ? narrow(lock, mask, false) : (saved_masks){lock->mask, lock->required};
 
   nested test = enter(lock, first.uniform_types, first.uniform_count);
-  for (intptr_t i = 0; i < first.uniform_count; ++i) pa_bind_uniform(lock, first.uniform_to[i], mlirBlockGetArgument(test.block, i));
+  for (intptr_t i = 0; i < first.uniform_count; ++i)
+    pa_bind_uniform(lock, first.uniform_to[i], mlirBlockGetArgument(test.block, i));
   emit_block(lock, before);
   MlirValue condition = mlirOperationGetOperand(mlirBlockGetTerminator(before), 0);
   pairs through = next_values(lock, before, 1, after, 0, passed);
@@ -348,7 +369,8 @@ static void emit_while_with(pa_lockstep *lock, MlirOperation op, pa_slot *mask) 
   MlirRegion before_region = leave(lock, &test, "scf.condition", operands, 1 + through.uniform_count);
 
   nested iteration = enter(lock, through.uniform_types, through.uniform_count);
-  for (intptr_t i = 0; i < through.uniform_count; ++i) pa_bind_uniform(lock, through.uniform_to[i], mlirBlockGetArgument(iteration.block, i));
+  for (intptr_t i = 0; i < through.uniform_count; ++i)
+    pa_bind_uniform(lock, through.uniform_to[i], mlirBlockGetArgument(iteration.block, i));
   emit_block(lock, after);
   pairs next = next_values(lock, after, 0, before, 0, carried);
   pass_divergent(lock, &next);
@@ -356,11 +378,13 @@ static void emit_while_with(pa_lockstep *lock, MlirOperation op, pa_slot *mask) 
   MlirRegion after_region = leave(lock, &iteration, "scf.yield", uniform_values(lock, &next), next.uniform_count);
 
   widen(lock, saved);
-  MlirOperation made = pa_op(&lock->once, "scf.while", PA_OPERAND_ARRAY(initial, first.uniform_count),
-                             PA_RESULT_ARRAY(through.uniform_types, through.uniform_count), PA_REGIONS(before_region, after_region));
+  MlirOperation made =
+      pa_op(&lock->once, "scf.while", PA_OPERAND_ARRAY(initial, first.uniform_count),
+            PA_RESULT_ARRAY(through.uniform_types, through.uniform_count), PA_REGIONS(before_region, after_region));
   intptr_t at = 0;
   for (intptr_t i = 0; !mlirOperationIsNull(made) && i < passed; ++i)
-    if (!pa_is_divergent(lock, mlirOperationGetResult(op, i))) pa_bind_uniform(lock, mlirOperationGetResult(op, i), mlirOperationGetResult(made, at++));
+    if (!pa_is_divergent(lock, mlirOperationGetResult(op, i)))
+      pa_bind_uniform(lock, mlirOperationGetResult(op, i), mlirOperationGetResult(made, at++));
 }
 
 static void emit_while(pa_lockstep *lock, MlirOperation op) {
@@ -405,7 +429,8 @@ static void emit_function(pa_lockstep *lock) {
   MlirRegion region = pa_region(location, (MlirType[]){lock->ptr, lock->ptr}, 2, &body);
   lock->once = (pa_builder){.context = lock->context, .block = body, .location = location};
   int64_t shared = pa_bind_launch(lock, body);
-  MlirOperation end = pa_op(&lock->once, "arith.constant", PA_RESULTS(lock->i32), PA_ATTRS({"value", pa_i32_attr(lock->context, 0)}));
+  MlirOperation end =
+      pa_op(&lock->once, "arith.constant", PA_RESULTS(lock->i32), PA_ATTRS({"value", pa_i32_attr(lock->context, 0)}));
   lock->entry = lock->once;
   lock->entry.before = end;
   pa_watch_barriers(lock);
@@ -417,7 +442,8 @@ static void emit_function(pa_lockstep *lock) {
   MlirType type = mlirFunctionTypeGet(lock->context, 2, (MlirType[]){lock->ptr, lock->ptr}, 1, &lock->i32);
   pa_op(&at, "func.func", PA_REGIONS(region),
         PA_ATTRS({"sym_name", pa_string_attr(lock->context, "pyarray_block")}, {"function_type", mlirTypeAttrGet(type)},
-                 {"pyarray.block", pa_unit_attr(lock->context)}, {"pyarray.qualname", pa_get_attr(lock->kernel, "pyarray.qualname")}));
+                 {"pyarray.block", pa_unit_attr(lock->context)},
+                 {"pyarray.qualname", pa_get_attr(lock->kernel, "pyarray.qualname")}));
   pa_take_failure(&lock->once, &at);
   pa_export_number(lock, "pyarray_block_scratch", lock->scratch);
   pa_export_number(lock, "pyarray_block_shared", shared);
@@ -427,11 +453,13 @@ static void emit_function(pa_lockstep *lock) {
 
 //===-- The pass ----------------------------------------------------------------------------------===//
 
-static bool is_named(MlirOperation op, const char *name) { return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name); }
+static bool is_named(MlirOperation op, const char *name) {
+  return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
+}
 
 static MlirOperation find_kernel(MlirOperation kernels) {
   PA_FOR_EACH_OP(op, pa_body(kernels, 0))
-    if (is_named(op, "gpu.func") && !mlirAttributeIsNull(pa_get_attr(op, "gpu.kernel"))) return op;
+  if (is_named(op, "gpu.func") && !mlirAttributeIsNull(pa_get_attr(op, "gpu.kernel"))) return op;
   return (MlirOperation){NULL};
 }
 

@@ -1,10 +1,12 @@
-// What the files of pyarray-gpu-to-cpu share: gpu_to_cpu.c (the pass, control flow), lockstep_uniform.c (which values all threads
-// of a block have alike), lockstep_stride.c (loops that the threads share out), lockstep_segment.c (segments, and values that live from one to another), lockstep_barrier.c (synchronising
-// operations), lockstep_races.c (race mode), lockstep_function.c (what is around it).
+// What the files of pyarray-gpu-to-cpu share: gpu_to_cpu.c (the pass, control flow), lockstep_uniform.c (which values
+// all threads of a block have alike), lockstep_stride.c (loops that the threads share out), lockstep_segment.c
+// (segments, and values that live from one to another), lockstep_barrier.c (synchronising operations), lockstep_races.c
+// (race mode), lockstep_function.c (what is around it).
 //
-// The kernel is re-emitted from top to bottom. Operations are only read from the gpu.func and only written to the new function. An
-// operation is *synchronising* if it is a barrier, a call of a function with the attribute pyarray.sync, or a loop with
-// pyarray.lockstep, or holds such an operation; the blocks that hold synchronising operations are cut there. After a failure every builder call does nothing.
+// The kernel is re-emitted from top to bottom. Operations are only read from the gpu.func and only written to the new
+// function. An operation is *synchronising* if it is a barrier, a call of a function with the attribute pyarray.sync,
+// or a loop with pyarray.lockstep, or holds such an operation; the blocks that hold synchronising operations are cut
+// there. After a failure every builder call does nothing.
 #ifndef PYARRAY_LIB_PASSES_LOCKSTEP_H
 #define PYARRAY_LIB_PASSES_LOCKSTEP_H
 
@@ -31,10 +33,10 @@ enum { PA_WAITS_FOR_GRID = 1, PA_WAITS_FOR_CLUSTER = 2 };
 
 // Scratch memory of one value: an element for each thread.
 typedef struct pa_slot {
-  MlirType type;     // of the value
-  MlirType memory;   // as stored, of the llvm dialect; null for the storage of a memref.alloca
-  int64_t bytes;     // of an element
-  MlirValue base;    // the address of thread 0's, i.e. of the array
+  MlirType type;   // of the value
+  MlirType memory; // as stored, of the llvm dialect; null for the storage of a memref.alloca
+  int64_t bytes;   // of an element
+  MlirValue base;  // the address of thread 0's, i.e. of the array
 } pa_slot;
 
 // The loop over the threads of a block that is being filled.
@@ -57,7 +59,7 @@ typedef struct pa_lockstep {
   MlirOperation module, kernel; // the builtin.module; the gpu.func
   MlirOperation kernels;        // the gpu.module
   MlirType i1, i8, i32, i64, index, ptr;
-  bool races; // every access of memory is checked
+  bool races;           // every access of memory is checked
   pa_map synchronising; // operation -> itself
   pa_map divergent;     // value -> not null where threads may have different ones
   pa_map numbers;       // operation of a cut block -> 1 + number of the segment that reads its operands
@@ -74,10 +76,10 @@ typedef struct pa_lockstep {
   MlirValue block;         // the pa_block
   MlirValue threads;       // their number, i64
   MlirValue extents[PA_DIMENSIONS], indices[PA_DIMENSIONS], grid[PA_DIMENSIONS]; // index: blockDim, blockIdx, gridDim
-  MlirValue zero, one;                      // index
-  MlirValue scratch_base;                   // the address of scratch memory
-  MlirValue dynamic_shared, dynamic_bytes;  // address, i64
-  int64_t waits;                            // for what the blocks wait together: PA_WAITS_...
+  MlirValue zero, one;                                                           // index
+  MlirValue scratch_base;                                                        // the address of scratch memory
+  MlirValue dynamic_shared, dynamic_bytes;                                       // address, i64
+  int64_t waits; // for what the blocks wait together: PA_WAITS_...
 } pa_lockstep;
 
 //===-- lockstep_stride.c -------------------------------------------------------------------------===//
@@ -118,7 +120,7 @@ pa_slot *pa_new_slot(pa_lockstep *lock, MlirType type);
 // Bytes of an element of an array.
 int64_t pa_element_bytes(const pa_lockstep *lock, MlirType type);
 
-enum { PA_ROOM_ALIGNMENT = 16 };                     // of shared and local memory where nothing else is asked for
+enum { PA_ROOM_ALIGNMENT = 16 };                    // of shared and local memory where nothing else is asked for
 int64_t pa_align(int64_t bytes, int64_t alignment); // up to the next multiple
 // The slot of a value of the kernel, made where there is none.
 pa_slot *pa_slot_of(pa_lockstep *lock, MlirValue value);
@@ -147,8 +149,8 @@ static inline void pa_bind_uniform(pa_lockstep *lock, MlirValue value, MlirValue
 
 // Memory spaces are one on the CPU.
 void pa_drop_spaces(MlirOperation kernel);
-// At the top of the function, whose block is |body|: what a launch gives, and the kernel's parameters. Gives the bytes of static shared
-// memory: that of the workgroup attributions.
+// At the top of the function, whose block is |body|: what a launch gives, and the kernel's parameters. Gives the bytes
+// of static shared memory: that of the workgroup attributions.
 int64_t pa_bind_launch(pa_lockstep *lock, MlirBlock body);
 // What a call of a function of kind VALUE gives, at the top of the function or anywhere below; null for other
 // operations.
@@ -161,7 +163,8 @@ void pa_move_to_module(pa_lockstep *lock);
 
 void pa_lockstep_declare(pa_lockstep *lock, const char *name, MlirType type, bool noreturn);
 // Calls a function of the runtime from code that runs once for the block. A null |result|: it returns nothing.
-MlirValue pa_lockstep_call(pa_lockstep *lock, const char *name, MlirType result, const MlirValue *operands, intptr_t count);
+MlirValue pa_lockstep_call(pa_lockstep *lock, const char *name, MlirType result, const MlirValue *operands,
+                           intptr_t count);
 // Threads that do not take this branch of an scf.if have nothing more to do.
 bool pa_others_return(const pa_lockstep *lock, MlirOperation op, int branch);
 // At the start: prepares for barriers that threads may miss, if there are any.

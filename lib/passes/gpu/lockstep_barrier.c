@@ -1,18 +1,21 @@
 // Of pyarray-gpu-to-cpu: synchronising operations, and threads that a barrier waits for in vain.
 //
-// Where a barrier is within control flow that threads do not share, threads may be missing. Those that have returned are not waited for;
-// which ones have is seen from what they do afterwards: a thread that was missing and then has an effect (a store, say), or comes to
-// another barrier, had not returned. |absent| has for each thread 1 + the raise site of the first barrier that it missed, or 0.
+// Where a barrier is within control flow that threads do not share, threads may be missing. Those that have returned
+// are not waited for; which ones have is seen from what they do afterwards: a thread that was missing and then has an
+// effect (a store, say), or comes to another barrier, had not returned. |absent| has for each thread 1 + the raise site
+// of the first barrier that it missed, or 0.
 #include <string.h>
 
-#include "lockstep.h"
 #include "ir/blocks.h"
+#include "lockstep.h"
 
 //===-- Calls of the runtime ----------------------------------------------------------------------===//
 
 void pa_lockstep_declare(pa_lockstep *lock, const char *name, MlirType type, bool noreturn) {
   if (!mlirOperationIsNull(pa_lookup(lock->module, pa_ref(name)))) return;
-  pa_builder at = {.context = lock->context, .block = pa_module_body(lock->module), .location = mlirLocationUnknownGet(lock->context)};
+  pa_builder at = {.context = lock->context,
+                   .block = pa_module_body(lock->module),
+                   .location = mlirLocationUnknownGet(lock->context)};
   pa_op(&at, "func.func", PA_REGIONS(mlirRegionCreate()),
         PA_ATTRS({"sym_name", pa_string_attr(lock->context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"sym_visibility", pa_string_attr(lock->context, "private")},
@@ -21,7 +24,8 @@ void pa_lockstep_declare(pa_lockstep *lock, const char *name, MlirType type, boo
 }
 
 // Calls a function of the runtime from code that runs once for the block.
-MlirValue pa_lockstep_call(pa_lockstep *lock, const char *name, MlirType result, const MlirValue *operands, intptr_t count) {
+MlirValue pa_lockstep_call(pa_lockstep *lock, const char *name, MlirType result, const MlirValue *operands,
+                           intptr_t count) {
   MlirType *types = PA_NEW_ARRAY(lock->arena, MlirType, count + 1);
   for (intptr_t i = 0; i < count; ++i) {
     if (mlirValueIsNull(operands[i])) return (MlirValue){NULL};
@@ -29,8 +33,8 @@ MlirValue pa_lockstep_call(pa_lockstep *lock, const char *name, MlirType result,
   }
   intptr_t results = mlirTypeIsNull(result) ? 0 : 1;
   pa_lockstep_declare(lock, name, mlirFunctionTypeGet(lock->context, count, types, results, &result), false);
-  MlirOperation op = pa_op(&lock->once, "func.call", PA_OPERAND_ARRAY(operands, count), .results = &result, .result_count = results,
-                           PA_ATTRS({"callee", pa_symbol_attr(lock->context, name)}));
+  MlirOperation op = pa_op(&lock->once, "func.call", PA_OPERAND_ARRAY(operands, count), .results = &result,
+                           .result_count = results, PA_ATTRS({"callee", pa_symbol_attr(lock->context, name)}));
   return results && !mlirOperationIsNull(op) ? mlirOperationGetResult(op, 0) : (MlirValue){NULL};
 }
 
@@ -64,13 +68,15 @@ bool pa_others_return(const pa_lockstep *lock, MlirOperation op, int branch) {
   return true;
 }
 
-// Whether a barrier of |block| may be run by some threads only. |partial|: others, which have not returned, are elsewhere.
+// Whether a barrier of |block| may be run by some threads only. |partial|: others, which have not returned, are
+// elsewhere.
 static bool has_partial_barrier(pa_lockstep *lock, MlirBlock block, bool partial) {
   PA_FOR_EACH_OP(op, block) {
     if (!pa_is_synchronising(lock, op)) continue;
     if (partial && pa_is_for_block(lock, op)) return true;
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
-      bool all = !pa_is_divergent_branch(lock, op) || (pa_kind(&lock->names, op) == PA_OP_SCF_IF && pa_others_return(lock, op, (int)r));
+      bool all = !pa_is_divergent_branch(lock, op) ||
+                 (pa_kind(&lock->names, op) == PA_OP_SCF_IF && pa_others_return(lock, op, (int)r));
       if (!mlirBlockIsNull(pa_body(op, r)) && has_partial_barrier(lock, pa_body(op, r), partial || !all)) return true;
     }
   }
@@ -89,11 +95,15 @@ void pa_check_present(pa_lockstep *lock, pa_builder *at) {
   if (!lock->absent) return;
   MlirValue thread = lock->segment.linear, missed = pa_slot_load(lock, at, lock->absent, thread);
   MlirValue none = pa_constant_int(at, lock->i32, 0);
-  MlirValue absent = pa_value(at, "arith.cmpi", PA_OPERANDS(missed, none), PA_RESULTS(lock->i1), PA_ATTRS({"predicate", pa_i64_attr(lock->context, 1)}));
+  MlirValue absent = pa_value(at, "arith.cmpi", PA_OPERANDS(missed, none), PA_RESULTS(lock->i1),
+                              PA_ATTRS({"predicate", pa_i64_attr(lock->context, 1)}));
   pa_builder inside;
   MlirRegion then = pa_inner_region(at, NULL, 0, &inside);
-  pa_lockstep_declare(lock, "pyarray_rt_block_missing", mlirFunctionTypeGet(lock->context, 3, (MlirType[]){lock->ptr, lock->ptr, lock->i64}, 0, NULL), true);
-  pa_op(&inside, "func.call", PA_OPERANDS(lock->block, lock->absent->base, thread), PA_ATTRS({"callee", pa_symbol_attr(lock->context, "pyarray_rt_block_missing")}));
+  pa_lockstep_declare(lock, "pyarray_rt_block_missing",
+                      mlirFunctionTypeGet(lock->context, 3, (MlirType[]){lock->ptr, lock->ptr, lock->i64}, 0, NULL),
+                      true);
+  pa_op(&inside, "func.call", PA_OPERANDS(lock->block, lock->absent->base, thread),
+        PA_ATTRS({"callee", pa_symbol_attr(lock->context, "pyarray_rt_block_missing")}));
   pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
   pa_op(at, "scf.if", PA_OPERANDS(absent), PA_REGIONS(then, mlirRegionCreate()));
@@ -128,14 +138,15 @@ int64_t pa_new_site(pa_lockstep *lock, MlirLocation location, const char *except
   return count;
 }
 
-// Every thread that has not returned has to be here. One that is not may be on its way out: it is absent from then on, and an error
-// if it has an effect or comes to another barrier.
+// Every thread that has not returned has to be here. One that is not may be on its way out: it is absent from then on,
+// and an error if it has an effect or comes to another barrier.
 static void check_all_here(pa_lockstep *lock, MlirOperation op) {
   if (!lock->absent) return;
   int64_t number = pa_new_site(lock, mlirOperationGetLocation(op), "RuntimeError",
                                "not all threads of the block reach this barrier: thread ({0}, {1}, {2}) is missing");
   MlirValue site = pa_constant_int(&lock->once, lock->i32, number);
-  MlirValue operands[] = {lock->block, mask_pointer(lock, lock->mask), mask_pointer(lock, lock->required), lock->absent->base, site};
+  MlirValue operands[] = {lock->block, mask_pointer(lock, lock->mask), mask_pointer(lock, lock->required),
+                          lock->absent->base, site};
   pa_leave_if(lock, pa_lockstep_call(lock, "pyarray_rt_block_barrier", lock->i32, operands, PA_COUNT(operands)));
 }
 
@@ -191,11 +202,13 @@ void pa_emit_sync_call(pa_lockstep *lock, MlirOperation op) {
   }
   pa_segment_close(lock);
   if (whole_block) check_all_here(lock, op);
-  if (whole_block || is_call_of_syncwarp(op)) pa_tell_order(lock, whole_block ? "pyarray_rt_race_barrier" : "pyarray_rt_race_warp");
+  if (whole_block || is_call_of_syncwarp(op))
+    pa_tell_order(lock, whole_block ? "pyarray_rt_race_barrier" : "pyarray_rt_race_warp");
   operands[at++] = lock->block;
   operands[at++] = mask_pointer(lock, lock->mask);
   for (intptr_t i = 0; i < count; ++i) operands[at++] = slots[i]->base;
-  for (intptr_t i = 0; i < results && !whole_block; ++i) operands[at++] = pa_slot_of(lock, mlirOperationGetResult(op, i))->base;
+  for (intptr_t i = 0; i < results && !whole_block; ++i)
+    operands[at++] = pa_slot_of(lock, mlirOperationGetResult(op, i))->base;
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee"));
   const char *block_name = pa_arena_format(lock->arena, "%.*s_block", (int)name.length, name.data);
   MlirType result = whole_block && results ? mlirValueGetType(mlirOperationGetResult(op, 0)) : (MlirType){NULL};

@@ -1,7 +1,8 @@
-// Of pyarray-gpu-to-cpu: what is around the code of the kernel: the launch's facts and parameters, exported sizes, other functions.
+// Of pyarray-gpu-to-cpu: what is around the code of the kernel: the launch's facts and parameters, exported sizes,
+// other functions.
+#include "ir/blocks.h"
 #include "lockstep.h"
 #include "mlir-c/Dialect/LLVM.h"
-#include "ir/blocks.h"
 
 //===-- Small operations --------------------------------------------------------------------------===//
 
@@ -14,7 +15,8 @@ static MlirValue address(pa_lockstep *lock, pa_builder *at, MlirValue base, int6
 
 static MlirValue load(pa_lockstep *lock, pa_builder *at, MlirValue base, int64_t bytes, MlirType type) {
   MlirValue from = address(lock, at, base, bytes);
-  return pa_value(at, "llvm.load", PA_OPERANDS(from), PA_RESULTS(type), PA_ATTRS({"invariant", pa_unit_attr(lock->context)}));
+  return pa_value(at, "llvm.load", PA_OPERANDS(from), PA_RESULTS(type),
+                  PA_ATTRS({"invariant", pa_unit_attr(lock->context)}));
 }
 
 static MlirValue to_index(pa_lockstep *lock, pa_builder *at, MlirValue value) {
@@ -28,7 +30,8 @@ static MlirType without_space(MlirType type) {
   intptr_t rank = mlirShapedTypeGetRank(type);
   int64_t shape[64];
   for (intptr_t d = 0; d < rank && d < 64; ++d) shape[d] = mlirShapedTypeGetDimSize(type, d);
-  return mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), rank, shape, mlirMemRefTypeGetLayout(type), mlirAttributeGetNull());
+  return mlirMemRefTypeGet(mlirShapedTypeGetElementType(type), rank, shape, mlirMemRefTypeGetLayout(type),
+                           mlirAttributeGetNull());
 }
 
 static MlirWalkResult drop_spaces(MlirOperation op, void *data) {
@@ -51,7 +54,9 @@ static int64_t memref_bytes(MlirType type) {
   MlirType element = mlirShapedTypeGetElementType(type);
   int64_t bytes = mlirTypeIsAComplex(element) ? 2 : 1;
   if (mlirTypeIsAComplex(element)) element = mlirComplexTypeGetElementType(element);
-  bytes *= mlirTypeIsAInteger(element) ? (mlirIntegerTypeGetWidth(element) + 7) / 8 : mlirTypeIsAFloat(element) ? mlirFloatTypeGetWidth(element) / 8 : 8;
+  bytes *= mlirTypeIsAInteger(element) ? (mlirIntegerTypeGetWidth(element) + 7) / 8
+           : mlirTypeIsAFloat(element) ? mlirFloatTypeGetWidth(element) / 8
+                                       : 8;
   for (intptr_t d = 0; d < mlirShapedTypeGetRank(type); ++d) bytes *= mlirShapedTypeGetDimSize(type, d);
   return bytes;
 }
@@ -76,11 +81,14 @@ static void emit_prologue(pa_lockstep *lock, MlirBlock body) {
 // Of a workgroup attribution.
 static int64_t alignment_of(pa_lockstep *lock, intptr_t attribution) {
   MlirAttribute attributes = pa_get_attr(lock->kernel, "workgroup_attrib_attrs"), alignment = {NULL};
-  if (!mlirAttributeIsNull(attributes)) alignment = mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(attributes, attribution), pa_ref("llvm.align"));
+  if (!mlirAttributeIsNull(attributes))
+    alignment =
+        mlirDictionaryAttrGetElementByName(mlirArrayAttrGetElement(attributes, attribution), pa_ref("llvm.align"));
   return mlirAttributeIsNull(alignment) ? PA_ROOM_ALIGNMENT : mlirIntegerAttrGetValueInt(alignment);
 }
 
-// Gives the bytes of static shared memory: that of the workgroup attributions, and of arrays that became a part of the dynamic one.
+// Gives the bytes of static shared memory: that of the workgroup attributions, and of arrays that became a part of the
+// dynamic one.
 static int64_t bind_parameters(pa_lockstep *lock, MlirBlock body) {
   pa_builder *at = &lock->once;
   MlirBlock source = pa_body(lock->kernel, 0);
@@ -95,14 +103,17 @@ static int64_t bind_parameters(pa_lockstep *lock, MlirBlock body) {
       continue;
     }
     bytes = pa_align(bytes, alignment_of(lock, i - parameters));
-    pa_bind_uniform(lock, value, pa_memref_at(lock, at, address(lock, at, shared, bytes), mlirValueGetType(value), (MlirValue){NULL}));
+    pa_bind_uniform(
+        lock, value,
+        pa_memref_at(lock, at, address(lock, at, shared, bytes), mlirValueGetType(value), (MlirValue){NULL}));
     bytes += memref_bytes(mlirValueGetType(value));
   }
   MlirAttribute dynamic = pa_get_attr(lock->kernel, "pyarray.dynamic_alignment");
   bytes = pa_align(bytes, mlirAttributeIsNull(dynamic) ? PA_ROOM_ALIGNMENT : mlirIntegerAttrGetValueInt(dynamic));
   lock->dynamic_shared = address(lock, at, shared, bytes);
   MlirValue whole = load(lock, at, lock->block, PA_BLOCK_SHARED_BYTES, lock->i64);
-  lock->dynamic_bytes = pa_value(at, "arith.subi", PA_OPERANDS(whole, pa_constant_int(at, lock->i64, bytes)), PA_RESULTS(lock->i64));
+  lock->dynamic_bytes =
+      pa_value(at, "arith.subi", PA_OPERANDS(whole, pa_constant_int(at, lock->i64, bytes)), PA_RESULTS(lock->i64));
   MlirAttribute moved = pa_get_attr(lock->kernel, "pyarray.dynamic_shared");
   return bytes + (mlirAttributeIsNull(moved) ? 0 : mlirIntegerAttrGetValueInt(moved));
 }
@@ -128,7 +139,9 @@ MlirValue pa_launch_value(pa_lockstep *lock, pa_builder *at, MlirOperation op) {
 }
 
 void pa_export_number(pa_lockstep *lock, const char *name, int64_t number) {
-  pa_builder at = {.context = lock->context, .block = pa_module_body(lock->module), .location = mlirOperationGetLocation(lock->kernel)};
+  pa_builder at = {.context = lock->context,
+                   .block = pa_module_body(lock->module),
+                   .location = mlirOperationGetLocation(lock->kernel)};
   pa_op(&at, "llvm.mlir.global", PA_REGIONS(mlirRegionCreate()),
         PA_ATTRS({"sym_name", pa_string_attr(lock->context, name)}, {"global_type", mlirTypeAttrGet(lock->i64)},
                  {"constant", pa_unit_attr(lock->context)}, {"value", pa_i64_attr(lock->context, number)},

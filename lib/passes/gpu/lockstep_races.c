@@ -1,14 +1,15 @@
-// Of pyarray-gpu-to-cpu, in race mode: every access of memory that threads share tells the runtime (lib/runtime/cuda/races.c).
+// Of pyarray-gpu-to-cpu, in race mode: every access of memory that threads share tells the runtime
+// (lib/runtime/cuda/races.c).
 //
 //   %v = memref.load %a[%i] : memref<?xf32>
 // becomes
-//   %status = func.call @pyarray_rt_race_access(%address, %bytes, %kind, %line, %site) : (i64, i64, i32, i32, i32) -> i32
-//   scf.if %status != 0 { func.call @pyarray_rt_leave() }
-//   %v = memref.load %a[%i] : memref<?xf32>
+//   %status = func.call @pyarray_rt_race_access(%address, %bytes, %kind, %line, %site) : (i64, i64, i32, i32, i32) ->
+//   i32 scf.if %status != 0 { func.call @pyarray_rt_leave() } %v = memref.load %a[%i] : memref<?xf32>
 //
-// The access has three raise sites in a row, for the kinds of the other access. Which memory is a thread's own the runtime sees.
-#include "lockstep.h"
+// The access has three raise sites in a row, for the kinds of the other access. Which memory is a thread's own the
+// runtime sees.
 #include "ir/blocks.h"
+#include "lockstep.h"
 
 // ORDER RACE KINDS: pa_race_kind in lib/runtime/cuda/races.h.
 enum { READ, WRITE, ATOMIC, KINDS };
@@ -24,12 +25,15 @@ static MlirValue element_address(pa_lockstep *lock, pa_builder *at, MlirValue me
   MlirType *types = PA_NEW_ARRAY(lock->arena, MlirType, 2 + 2 * rank);
   MlirType base = mlirMemRefTypeGet(element, 0, NULL, mlirAttributeGetNull(), mlirMemRefTypeGetMemorySpace(type));
   for (intptr_t i = 0; i < 2 + 2 * rank; ++i) types[i] = i ? lock->index : base;
-  MlirOperation parts = pa_op(at, "memref.extract_strided_metadata", PA_OPERANDS(memref), PA_RESULT_ARRAY(types, 2 + 2 * rank));
+  MlirOperation parts =
+      pa_op(at, "memref.extract_strided_metadata", PA_OPERANDS(memref), PA_RESULT_ARRAY(types, 2 + 2 * rank));
   if (mlirOperationIsNull(parts)) return (MlirValue){NULL};
   MlirValue position = mlirOperationGetResult(parts, 1);
   for (intptr_t i = 0; i < rank; ++i)
-    position = arith(at, "arith.addi", position, arith(at, "arith.muli", indices[i], mlirOperationGetResult(parts, 2 + rank + i)));
-  MlirValue start = pa_value(at, "memref.extract_aligned_pointer_as_index", PA_OPERANDS(memref), PA_RESULTS(lock->index));
+    position = arith(at, "arith.addi", position,
+                     arith(at, "arith.muli", indices[i], mlirOperationGetResult(parts, 2 + rank + i)));
+  MlirValue start =
+      pa_value(at, "memref.extract_aligned_pointer_as_index", PA_OPERANDS(memref), PA_RESULTS(lock->index));
   MlirValue bytes = pa_constant_int(at, lock->index, pa_element_bytes(lock, element));
   MlirValue address = arith(at, "arith.addi", start, arith(at, "arith.muli", position, bytes));
   return pa_value(at, "arith.index_cast", PA_OPERANDS(address), PA_RESULTS(lock->i64));
@@ -43,7 +47,8 @@ typedef struct access {
 
 // Memory that a thread has made for itself: what it prints, for instance.
 static bool is_own(MlirValue place) {
-  static const char *const views[] = {"llvm.getelementptr", "memref.cast", "memref.subview", "memref.reinterpret_cast", "memref.memory_space_cast"};
+  static const char *const views[] = {"llvm.getelementptr", "memref.cast", "memref.subview", "memref.reinterpret_cast",
+                                      "memref.memory_space_cast"};
   while (mlirValueIsAOpResult(place)) {
     MlirOperation op = mlirOpResultGetOwner(place);
     MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
@@ -62,8 +67,8 @@ static bool find_access(pa_lockstep *lock, pa_builder *at, MlirOperation op, acc
     const char *name;
     int kind;
     intptr_t place, value; // operands: the memory; an element, -1: the result
-  } rows[] = {{"memref.load", READ, 0, -1},  {"memref.store", WRITE, 1, 0},     {"llvm.load", READ, 0, -1},
-              {"llvm.store", WRITE, 1, 0},   {"llvm.atomicrmw", ATOMIC, 0, 1},  {"llvm.cmpxchg", ATOMIC, 0, 1}};
+  } rows[] = {{"memref.load", READ, 0, -1}, {"memref.store", WRITE, 1, 0},    {"llvm.load", READ, 0, -1},
+              {"llvm.store", WRITE, 1, 0},  {"llvm.atomicrmw", ATOMIC, 0, 1}, {"llvm.cmpxchg", ATOMIC, 0, 1}};
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     if (!pa_ref_equal(name, rows[i].name)) continue;
@@ -86,13 +91,15 @@ static bool find_access(pa_lockstep *lock, pa_builder *at, MlirOperation op, acc
 
 // The first of three, which differ in what the other thread did.
 static int64_t new_sites(pa_lockstep *lock, MlirLocation location, int kind) {
-  static const char *const does[KINDS] = {"reads", "writes", "updates"}, *const did[KINDS] = {"read", "written", "updated"};
+  static const char *const does[KINDS] = {"reads", "writes", "updates"}, *const did[KINDS] = {"read", "written",
+                                                                                              "updated"};
   int64_t first = 0;
   for (int other = 0; other < KINDS; ++other) {
-    const char *message = pa_arena_format(lock->arena,
-                                          "data race: this thread %s what is %s in line {6} by thread ({0}, {1}, {2}) of block ({3}, {4}, {5}), "
-                                          "and nothing orders the two",
-                                          does[kind], did[other]);
+    const char *message = pa_arena_format(
+        lock->arena,
+        "data race: this thread %s what is %s in line {6} by thread ({0}, {1}, {2}) of block ({3}, {4}, {5}), "
+        "and nothing orders the two",
+        does[kind], did[other]);
     int64_t site = pa_new_site(lock, location, "RuntimeError", message);
     if (!other) first = site;
   }

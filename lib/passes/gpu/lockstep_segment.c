@@ -1,15 +1,16 @@
-// Of pyarray-gpu-to-cpu: segments, the loops over the threads of a block between two synchronising operations, and the scratch memory
-// of what lives from one to another.
+// Of pyarray-gpu-to-cpu: segments, the loops over the threads of a block between two synchronising operations, and the
+// scratch memory of what lives from one to another.
 #include <string.h>
 
+#include "ir/blocks.h"
 #include "lockstep.h"
 #include "mlir-c/Dialect/LLVM.h"
-#include "ir/blocks.h"
 
 enum { MAX_REMADE = 16 }; // operations that are repeated rather than their result kept in memory
 
 void pa_lockstep_fail(pa_lockstep *lock, MlirOperation op, const char *text) {
-  if (!pa_failed(&lock->once)) lock->once.failure = pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(op), "%s", text);
+  if (!pa_failed(&lock->once))
+    lock->once.failure = pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(op), "%s", text);
 }
 
 static bool is_named(MlirOperation op, const char *name) {
@@ -38,7 +39,8 @@ void pa_number_segments(pa_lockstep *lock) {
 // The segment that |op| is part of.
 static intptr_t number_of(const pa_lockstep *lock, MlirOperation op) {
   intptr_t number = 0;
-  for (; !mlirOperationIsNull(op) && !number; op = mlirOperationGetParentOperation(op)) number = (intptr_t)pa_map_get(&lock->numbers, op.ptr);
+  for (; !mlirOperationIsNull(op) && !number; op = mlirOperationGetParentOperation(op))
+    number = (intptr_t)pa_map_get(&lock->numbers, op.ptr);
   return number;
 }
 
@@ -53,13 +55,15 @@ static bool is_used_elsewhere(const pa_lockstep *lock, MlirValue value, intptr_t
 int64_t pa_align(int64_t bytes, int64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
 
 static MlirType array_of(pa_lockstep *lock, int64_t count) {
-  return mlirTypeParseGet(lock->context, pa_ref(pa_arena_format(lock->arena, "!llvm.array<%lld x i64>", (long long)count)));
+  return mlirTypeParseGet(lock->context,
+                          pa_ref(pa_arena_format(lock->arena, "!llvm.array<%lld x i64>", (long long)count)));
 }
 
 // What upstream's conversion makes of a memref.
 static MlirType descriptor_type(pa_lockstep *lock, MlirType memref) {
   int64_t rank = mlirShapedTypeGetRank(memref);
-  MlirType fields[] = {lock->ptr, lock->ptr, lock->i64, array_of(lock, rank ? rank : 1), array_of(lock, rank ? rank : 1)};
+  MlirType fields[] = {lock->ptr, lock->ptr, lock->i64, array_of(lock, rank ? rank : 1),
+                       array_of(lock, rank ? rank : 1)};
   return mlirLLVMStructTypeLiteralGet(lock->context, rank ? 5 : 3, fields, false);
 }
 
@@ -72,9 +76,12 @@ int64_t pa_element_bytes(const pa_lockstep *lock, MlirType type) {
   if (mlirTypeIsAInteger(type)) return (mlirIntegerTypeGetWidth(type) + 7) / 8;
   if (mlirTypeIsAIndex(type) || mlirTypeEqual(type, lock->ptr)) return 8;
   if (mlirTypeIsAFloat(type)) return mlirFloatTypeGetWidth(type) / 8;
-  if (mlirTypeIsAVector(type)) return mlirShapedTypeGetDimSize(type, 0) * pa_element_bytes(lock, mlirShapedTypeGetElementType(type));
+  if (mlirTypeIsAVector(type))
+    return mlirShapedTypeGetDimSize(type, 0) * pa_element_bytes(lock, mlirShapedTypeGetElementType(type));
   if (mlirTypeIsAComplex(type)) return 2 * pa_element_bytes(lock, mlirComplexTypeGetElementType(type));
-  if (mlirTypeIsAVector(type)) return mlirShapedTypeGetDimSize(type, 0) * pa_element_bytes(lock, mlirShapedTypeGetElementType(type)); // of ufuncs, of one dimension
+  if (mlirTypeIsAVector(type))
+    return mlirShapedTypeGetDimSize(type, 0) *
+           pa_element_bytes(lock, mlirShapedTypeGetElementType(type)); // of ufuncs, of one dimension
   if (mlirTypeIsAMemRef(type)) return 24 + 16 * mlirShapedTypeGetRank(type);
   return 0;
 }
@@ -133,7 +140,9 @@ static MlirValue cast(pa_builder *at, const char *name, MlirValue value, MlirTyp
 
 // Slots lie at multiples of 8 bytes, threads' values right behind each other.
 static void set_alignment(const pa_slot *slot, MlirOperation access) {
-  if (mlirTypeIsAVector(slot->type)) mlirOperationSetInherentAttributeByName(access, pa_ref("alignment"), pa_i64_attr(mlirOperationGetContext(access), 1));
+  if (mlirTypeIsAVector(slot->type))
+    mlirOperationSetInherentAttributeByName(access, pa_ref("alignment"),
+                                            pa_i64_attr(mlirOperationGetContext(access), 1));
 }
 
 void pa_slot_store(pa_lockstep *lock, pa_builder *at, const pa_slot *slot, MlirValue thread, MlirValue value) {
@@ -155,12 +164,14 @@ MlirValue pa_slot_load(pa_lockstep *lock, pa_builder *at, const pa_slot *slot, M
   if (!pa_failed(at)) set_alignment(slot, mlirOpResultGetOwner(value));
   if (mlirTypeEqual(slot->type, lock->i1)) return cast(at, "arith.trunci", value, lock->i1);
   if (mlirTypeIsAIndex(slot->type)) return cast(at, "arith.index_cast", value, lock->index);
-  return mlirTypeEqual(slot->type, slot->memory) ? value : cast(at, "builtin.unrealized_conversion_cast", value, slot->type);
+  return mlirTypeEqual(slot->type, slot->memory) ? value
+                                                 : cast(at, "builtin.unrealized_conversion_cast", value, slot->type);
 }
 
 //===-- Memory ------------------------------------------------------------------------------------===//
 
-static MlirValue insert(pa_lockstep *lock, pa_builder *at, MlirValue aggregate, MlirValue value, const int64_t *position, intptr_t depth) {
+static MlirValue insert(pa_lockstep *lock, pa_builder *at, MlirValue aggregate, MlirValue value,
+                        const int64_t *position, intptr_t depth) {
   return pa_value(at, "llvm.insertvalue", PA_OPERANDS(aggregate, value), PA_RESULTS(mlirValueGetType(aggregate)),
                   PA_ATTRS({"position", mlirDenseI64ArrayGet(lock->context, depth, position)}));
 }
@@ -189,10 +200,13 @@ static pa_slot *storage_of(pa_lockstep *lock, MlirOperation alloca) {
   if (slot) return slot;
   MlirType type = mlirValueGetType(value);
   int64_t bytes = pa_element_bytes(lock, mlirShapedTypeGetElementType(type));
-  if (!mlirShapedTypeHasStaticShape(type)) pa_lockstep_fail(lock, alloca, "local memory must have a size known at compile time");
+  if (!mlirShapedTypeHasStaticShape(type))
+    pa_lockstep_fail(lock, alloca, "local memory must have a size known at compile time");
   for (int64_t d = 0; d < mlirShapedTypeGetRank(type); ++d) bytes *= mlirShapedTypeGetDimSize(type, d);
   MlirAttribute given = pa_get_attr(alloca, "alignment");
-  int64_t alignment = mlirAttributeIsNull(given) || mlirIntegerAttrGetValueInt(given) < PA_ROOM_ALIGNMENT ? PA_ROOM_ALIGNMENT : mlirIntegerAttrGetValueInt(given);
+  int64_t alignment = mlirAttributeIsNull(given) || mlirIntegerAttrGetValueInt(given) < PA_ROOM_ALIGNMENT
+                          ? PA_ROOM_ALIGNMENT
+                          : mlirIntegerAttrGetValueInt(given);
   slot = allocate(lock, type, (MlirType){NULL}, pa_align(bytes, alignment), alignment);
   pa_map_put(lock->arena, &lock->slots, value.ptr, slot);
   return slot;
@@ -205,7 +219,8 @@ static const char *const dimension_names[PA_DIMENSIONS] = {"#gpu<dim x>", "#gpu<
 static int dimension_of(MlirOperation op) {
   MlirAttribute attr = pa_get_attr(op, "dimension");
   for (int d = 1; d < PA_DIMENSIONS; ++d)
-    if (mlirAttributeEqual(attr, mlirAttributeParseGet(mlirOperationGetContext(op), pa_ref(dimension_names[d])))) return d;
+    if (mlirAttributeEqual(attr, mlirAttributeParseGet(mlirOperationGetContext(op), pa_ref(dimension_names[d]))))
+      return d;
   return 0;
 }
 
@@ -217,7 +232,8 @@ static MlirValue known_result(pa_lockstep *lock, pa_builder *at, MlirOperation o
   if (is_named(op, "gpu.block_dim")) return lock->extents[dimension_of(op)];
   if (is_named(op, "gpu.grid_dim")) return lock->grid[dimension_of(op)];
   if (is_named(op, "gpu.dynamic_shared_memory"))
-    return pa_memref_at(lock, at, lock->dynamic_shared, mlirValueGetType(mlirOperationGetResult(op, 0)), lock->dynamic_bytes);
+    return pa_memref_at(lock, at, lock->dynamic_shared, mlirValueGetType(mlirOperationGetResult(op, 0)),
+                        lock->dynamic_bytes);
   return pa_launch_value(lock, at, op);
 }
 
@@ -306,7 +322,8 @@ static void copy_operation(pa_lockstep *lock, pa_builder *at, pa_map *results, M
 //===-- Values ------------------------------------------------------------------------------------===//
 
 static bool is_cheap(const pa_lockstep *lock, MlirOperation op) {
-  static const char *const dear[] = {"math.", "arith.div", "arith.rem", "arith.ceil", "arith.floor", "llvm.call_intrinsic", "complex."};
+  static const char *const dear[] = {"math.",       "arith.div",           "arith.rem", "arith.ceil",
+                                     "arith.floor", "llvm.call_intrinsic", "complex."};
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
   for (size_t i = 0; i < sizeof dear / sizeof *dear; ++i)
     if (name.length >= strlen(dear[i]) && memcmp(name.data, dear[i], strlen(dear[i])) == 0) return false;
@@ -437,13 +454,15 @@ void pa_segment_close(pa_lockstep *lock) {
   } else {
     at = segment->body;
   }
-  MlirAttribute annotation = mlirAttributeParseGet(lock->context, pa_ref("#llvm.loop_annotation<parallelAccesses = <id = distinct[0]<>>>"));
+  MlirAttribute annotation =
+      mlirAttributeParseGet(lock->context, pa_ref("#llvm.loop_annotation<parallelAccesses = <id = distinct[0]<>>>"));
   for (int d = PA_DIMENSIONS - 1; d >= 0; --d) {
     pa_op(&at, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
     pa_take_failure(&lock->once, &at);
     at = lock->once;
     if (d > 0) at.block = segment->blocks[d - 1];
-    pa_op(&at, "scf.for", PA_REGIONS(segment->regions[d]), PA_OPERANDS(lock->zero, lock->extents[PA_DIMENSIONS - 1 - d], lock->one),
+    pa_op(&at, "scf.for", PA_REGIONS(segment->regions[d]),
+          PA_OPERANDS(lock->zero, lock->extents[PA_DIMENSIONS - 1 - d], lock->one),
           PA_ATTRS({"loop_annotation", d == PA_DIMENSIONS - 1 ? annotation : mlirAttributeGetNull()},
                    {"pyarray.segment", d == 0 ? pa_unit_attr(lock->context) : mlirAttributeGetNull()}));
   }

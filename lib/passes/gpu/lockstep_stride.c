@@ -1,21 +1,23 @@
 // Of pyarray-gpu-to-cpu: loops that the threads of a block share out, so that neighbours work on neighbouring elements.
 //
-//   scf.for %i = %first to %n step %stride { body }        // %first: of the thread's place; the others: alike for all threads
+//   scf.for %i = %first to %n step %stride { body }        // %first: of the thread's place; the others: alike for all
+//   threads
 // becomes, ahead of everything else,
 //   scf.for %k = 0 to %trips step 1 {                      // {pyarray.lockstep}: runs once for the block, and is cut
 //     %i = %first + %k * %stride
 //     scf.if %i < %n (unsigned) { body }
 //   }
 //
-// The loop over threads then is the inner one: it goes through memory in order, and LLVM vectorises it. Each thread on its own would
-// touch a cache line for each element. `while i < n: ...; i += stride` is such a loop too. Loops within such a loop follow
-// if nothing but arithmetic is between them.
+// The loop over threads then is the inner one: it goes through memory in order, and LLVM vectorises it. Each thread on
+// its own would touch a cache line for each element. `while i < n: ...; i += stride` is such a loop too. Loops within
+// such a loop follow if nothing but arithmetic is between them.
 //
-// Everything is unsigned: %first is made of places and extents of the launch, or the loop was unsigned, so that no %i wraps.
+// Everything is unsigned: %first is made of places and extents of the launch, or the loop was unsigned, so that no %i
+// wraps.
 #include <string.h>
 
-#include "lockstep.h"
 #include "ir/blocks.h"
+#include "lockstep.h"
 #include "pyarray-c/Effects.h"
 
 enum { LOWER, UPPER, STEP, BOUNDS };
@@ -47,7 +49,8 @@ static bool is_constant(MlirValue value, int64_t *out_number) {
 
 static bool has_uniform_bounds(const pa_lockstep *lock, MlirOperation loop);
 
-// Whether all threads have it alike: the rules of lockstep_uniform.c, for values within operations that are not cut yet.
+// Whether all threads have it alike: the rules of lockstep_uniform.c, for values within operations that are not cut
+// yet.
 static bool is_uniform(const pa_lockstep *lock, MlirValue value) {
   MlirOperation op = definition(value);
   if (mlirOperationIsNull(op)) {
@@ -72,7 +75,7 @@ static bool synchronises(const pa_lockstep *lock, MlirOperation op) {
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
     if (mlirBlockIsNull(pa_body(op, r))) continue;
     PA_FOR_EACH_OP(inner, pa_body(op, r))
-      if (synchronises(lock, inner)) return true;
+    if (synchronises(lock, inner)) return true;
   }
   return false;
 }
@@ -86,12 +89,13 @@ static bool is_positive(MlirValue value) {
   int64_t number;
   if (is_constant(value, &number)) return number > 0;
   if (is_any(op, casts)) return is_positive(mlirOperationGetOperand(op, 0));
-  if (is_named(op, "arith.muli")) return is_positive(mlirOperationGetOperand(op, 0)) && is_positive(mlirOperationGetOperand(op, 1));
+  if (is_named(op, "arith.muli"))
+    return is_positive(mlirOperationGetOperand(op, 0)) && is_positive(mlirOperationGetOperand(op, 1));
   return is_any(op, extents);
 }
 
-// The value in thread 0, which is the least one: sums and products of places and extents, which are not negative. Null for others.
-// |any|: a term that all threads have alike may be anything else. |at| NULL: only says whether it is one.
+// The value in thread 0, which is the least one: sums and products of places and extents, which are not negative. Null
+// for others. |any|: a term that all threads have alike may be anything else. |at| NULL: only says whether it is one.
 static MlirValue least_value(const pa_lockstep *lock, pa_builder *at, MlirValue value, bool any, bool *depends) {
   static const char *const alike[] = {"gpu.block_id", "gpu.block_dim", "gpu.grid_dim", NULL};
   const MlirValue none = {NULL};
@@ -138,7 +142,8 @@ static bool is_shared_loop(const pa_lockstep *lock, MlirOperation loop) {
 
 //===-- Loops on a condition ----------------------------------------------------------------------===//
 
-// while i < n: ...; i += stride. Numbers of arguments of the first region; what is handed on is these arguments as they are.
+// while i < n: ...; i += stride. Numbers of arguments of the first region; what is handed on is these arguments as they
+// are.
 typedef struct counted_while {
   intptr_t counter;
   MlirValue end, stride;
@@ -155,23 +160,28 @@ static bool is_counted_while(const pa_lockstep *lock, MlirOperation op, counted_
   if (!is_named(op, "scf.while") || synchronises(lock, op)) return false;
   MlirBlock before = pa_body(op, 0), after = pa_body(op, 1);
   MlirOperation condition = mlirBlockGetTerminator(before), test = definition(mlirOperationGetOperand(condition, 0));
-  if (!is_named(test, "arith.cmpi") || mlirIntegerAttrGetValueInt(pa_get_attr(test, "predicate")) != SIGNED_LESS) return false;
+  if (!is_named(test, "arith.cmpi") || mlirIntegerAttrGetValueInt(pa_get_attr(test, "predicate")) != SIGNED_LESS)
+    return false;
   intptr_t handed, number;
   if (!is_argument_of(before, mlirOperationGetOperand(test, 0), &out->counter)) return false;
   out->end = mlirOperationGetOperand(test, 1);
   MlirValue first = mlirOperationGetOperand(op, out->counter);
-  if (!is_uniform(lock, out->end) || !mlirTypeEqual(mlirValueGetType(first), lock->i64) || !is_shared_start(lock, first, false)) return false;
+  if (!is_uniform(lock, out->end) || !mlirTypeEqual(mlirValueGetType(first), lock->i64) ||
+      !is_shared_start(lock, first, false))
+    return false;
   PA_FOR_EACH_OP(inner, before)
-    if (!mlirOperationEqual(inner, condition) && !pa_is_pure(lock, inner)) return false;
+  if (!mlirOperationEqual(inner, condition) && !pa_is_pure(lock, inner)) return false;
   for (intptr_t i = 1; i < mlirOperationGetNumOperands(condition); ++i) {
     if (!is_argument_of(before, mlirOperationGetOperand(condition, i), &number)) return false;
-    if (number == out->counter && !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, i - 1)))) return false;
+    if (number == out->counter && !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, i - 1))))
+      return false;
   }
   MlirOperation next = definition(mlirOperationGetOperand(mlirBlockGetTerminator(after), out->counter));
   if (!is_named(next, "arith.addi")) return false;
   for (int side = 0; side < 2; ++side) {
     out->stride = mlirOperationGetOperand(next, 1 - side);
-    if (!is_argument_of(after, mlirOperationGetOperand(next, side), &handed) || !is_uniform(lock, out->stride)) continue;
+    if (!is_argument_of(after, mlirOperationGetOperand(next, side), &handed) || !is_uniform(lock, out->stride))
+      continue;
     is_argument_of(before, mlirOperationGetOperand(condition, handed + 1), &number);
     if (number == out->counter && is_positive(out->stride)) return true;
   }
@@ -197,10 +207,16 @@ static MlirOperation counted_for(pa_lockstep *lock, MlirOperation op, const coun
   MlirBlock before = pa_body(op, 0), after = pa_body(op, 1);
   MlirOperation condition = mlirBlockGetTerminator(before), yield = mlirBlockGetTerminator(after);
   intptr_t count = mlirBlockGetNumArguments(before), carried = 0;
-  MlirValue *operands = PA_NEW_ARRAY(lock->arena, MlirValue, BOUNDS + count), *next = PA_NEW_ARRAY(lock->arena, MlirValue, count + 1);
+  MlirValue *operands = PA_NEW_ARRAY(lock->arena, MlirValue, BOUNDS + count),
+            *next = PA_NEW_ARRAY(lock->arena, MlirValue, count + 1);
   MlirType *types = PA_NEW_ARRAY(lock->arena, MlirType, 1 + count);
-  intptr_t *place = PA_NEW_ARRAY(lock->arena, intptr_t, count + 1); // of an argument of |before| among those of the scf.for's body
-  pa_builder at = {.context = lock->context, .block = mlirOperationGetBlock(op), .before = op, .location = mlirOperationGetLocation(op)}, inside;
+  intptr_t *place =
+      PA_NEW_ARRAY(lock->arena, intptr_t, count + 1); // of an argument of |before| among those of the scf.for's body
+  pa_builder at = {.context = lock->context,
+                   .block = mlirOperationGetBlock(op),
+                   .before = op,
+                   .location = mlirOperationGetLocation(op)},
+             inside;
   operands[LOWER] = mlirOperationGetOperand(op, w->counter);
   operands[UPPER] = move_ahead(lock, w->end, op);
   operands[STEP] = move_ahead(lock, w->stride, op);
@@ -215,7 +231,8 @@ static MlirOperation counted_for(pa_lockstep *lock, MlirOperation op, const coun
   MlirRegion region = pa_inner_region(&at, types, 1 + carried, &inside);
   pa_move_operations(after, inside.block);
   MlirOperation made_yield = pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(next, carried));
-  MlirOperation made = pa_op(&at, "scf.for", PA_OPERAND_ARRAY(operands, BOUNDS + carried), PA_RESULT_ARRAY(types + 1, carried), PA_REGIONS(region));
+  MlirOperation made = pa_op(&at, "scf.for", PA_OPERAND_ARRAY(operands, BOUNDS + carried),
+                             PA_RESULT_ARRAY(types + 1, carried), PA_REGIONS(region));
   pa_take_failure(&lock->once, &inside);
   pa_take_failure(&lock->once, &at);
   if (mlirOperationIsNull(made) || mlirOperationIsNull(made_yield)) return (MlirOperation){NULL};
@@ -223,7 +240,8 @@ static MlirOperation counted_for(pa_lockstep *lock, MlirOperation op, const coun
     intptr_t number = 0;
     is_argument_of(before, mlirOperationGetOperand(condition, i + 1), &number);
     mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(after, i), mlirBlockGetArgument(inside.block, place[number]));
-    if (number != w->counter) mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, i), mlirOperationGetResult(made, place[number] - 1));
+    if (number != w->counter)
+      mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, i), mlirOperationGetResult(made, place[number] - 1));
   }
   mlirOperationDestroy(op);
   return made;
@@ -236,7 +254,8 @@ static MlirValue count_trips(pa_builder *at, MlirValue least, MlirValue end, Mli
   enum { UNSIGNED_LESS = 6 };
   MlirType type = mlirValueGetType(end), i1 = mlirIntegerTypeGet(at->context, 1);
   MlirValue zero = pa_constant_int(at, type, 0), one = pa_constant_int(at, type, 1);
-  MlirValue some = pa_value(at, "arith.cmpi", PA_OPERANDS(least, end), PA_RESULTS(i1), PA_ATTRS({"predicate", pa_i64_attr(at->context, UNSIGNED_LESS)}));
+  MlirValue some = pa_value(at, "arith.cmpi", PA_OPERANDS(least, end), PA_RESULTS(i1),
+                            PA_ATTRS({"predicate", pa_i64_attr(at->context, UNSIGNED_LESS)}));
   MlirValue distance = pa_value(at, "arith.subi", PA_OPERANDS(end, least), PA_RESULTS(type));
   MlirValue last = pa_value(at, "arith.subi", PA_OPERANDS(distance, one), PA_RESULTS(type));
   MlirValue safe = pa_value(at, "arith.maxui", PA_OPERANDS(step, one), PA_RESULTS(type));
@@ -245,7 +264,8 @@ static MlirValue count_trips(pa_builder *at, MlirValue least, MlirValue end, Mli
   return pa_value(at, "arith.select", PA_OPERANDS(some, trips, zero), PA_RESULTS(type));
 }
 
-// The one loop of |body| that threads share out too, if what is in front of it can run in any thread and nothing is behind it.
+// The one loop of |body| that threads share out too, if what is in front of it can run in any thread and nothing is
+// behind it.
 static MlirOperation inner_loop(const pa_lockstep *lock, MlirOperation outer) {
   const MlirOperation none = {NULL};
   MlirBlock body = pa_body(outer, 0);
@@ -255,7 +275,8 @@ static MlirOperation inner_loop(const pa_lockstep *lock, MlirOperation outer) {
       bool last = mlirOperationEqual(mlirOperationGetNextInBlock(op), mlirBlockGetTerminator(body));
       return last && !mlirOperationGetNumResults(op) ? op : none;
     }
-    if (!pa_is_pure(lock, op) || pa_kind(&lock->names, op) == PA_OP_FUNC_CALL || !pyarrayOperationIsSpeculatable(op)) return none;
+    if (!pa_is_pure(lock, op) || pa_kind(&lock->names, op) == PA_OP_FUNC_CALL || !pyarrayOperationIsSpeculatable(op))
+      return none;
   }
   return none;
 }
@@ -265,10 +286,15 @@ static void interchange(pa_lockstep *lock, MlirOperation loop, MlirValue guard) 
   enum { UNSIGNED_LESS = 6 };
   MlirBlock source = pa_body(loop, 0);
   intptr_t carried = mlirOperationGetNumResults(loop);
-  MlirValue first = mlirOperationGetOperand(loop, LOWER), end = mlirOperationGetOperand(loop, UPPER), step = mlirOperationGetOperand(loop, STEP);
+  MlirValue first = mlirOperationGetOperand(loop, LOWER), end = mlirOperationGetOperand(loop, UPPER),
+            step = mlirOperationGetOperand(loop, STEP);
   MlirType type = mlirValueGetType(first);
   MlirOperation inner = inner_loop(lock, loop);
-  pa_builder at = {.context = lock->context, .block = mlirOperationGetBlock(loop), .before = loop, .location = mlirOperationGetLocation(loop)}, body;
+  pa_builder at = {.context = lock->context,
+                   .block = mlirOperationGetBlock(loop),
+                   .before = loop,
+                   .location = mlirOperationGetLocation(loop)},
+             body;
   MlirValue zero = pa_constant_int(&at, type, 0), one = pa_constant_int(&at, type, 1);
   bool depends, any = is_without_sign(loop);
   MlirValue least = least_value(lock, &at, first, any, &depends);
@@ -283,9 +309,11 @@ static void interchange(pa_lockstep *lock, MlirOperation loop, MlirValue guard) 
     types[1 + i] = mlirValueGetType(operands[BOUNDS + i]);
   }
   MlirRegion region = pa_inner_region(&at, types, 1 + carried, &body);
-  MlirValue moved = pa_value(&body, "arith.muli", PA_OPERANDS(mlirBlockGetArgument(body.block, 0), step), PA_RESULTS(type));
+  MlirValue moved =
+      pa_value(&body, "arith.muli", PA_OPERANDS(mlirBlockGetArgument(body.block, 0), step), PA_RESULTS(type));
   MlirValue index = pa_value(&body, "arith.addi", PA_OPERANDS(first, moved), PA_RESULTS(type));
-  MlirValue within = pa_value(&body, "arith.cmpi", PA_OPERANDS(index, end), PA_RESULTS(lock->i1), PA_ATTRS({"predicate", pa_i64_attr(lock->context, UNSIGNED_LESS)}));
+  MlirValue within = pa_value(&body, "arith.cmpi", PA_OPERANDS(index, end), PA_RESULTS(lock->i1),
+                              PA_ATTRS({"predicate", pa_i64_attr(lock->context, UNSIGNED_LESS)}));
   if (!mlirValueIsNull(guard)) within = pa_value(&body, "arith.andi", PA_OPERANDS(guard, within), PA_RESULTS(lock->i1));
   MlirValue *old = PA_NEW_ARRAY(lock->arena, MlirValue, carried + 1);
   for (intptr_t i = 0; i < carried; ++i) old[i] = mlirBlockGetArgument(body.block, 1 + i);
@@ -305,7 +333,8 @@ static void interchange(pa_lockstep *lock, MlirOperation loop, MlirValue guard) 
       pa_op(&no, "scf.yield", PA_OPERAND_ARRAY(old, carried));
       pa_take_failure(&body, &no);
     }
-    chosen = pa_op(&body, "scf.if", PA_OPERANDS(within), PA_RESULT_ARRAY(types + 1, carried), PA_REGIONS(then, otherwise));
+    chosen =
+        pa_op(&body, "scf.if", PA_OPERANDS(within), PA_RESULT_ARRAY(types + 1, carried), PA_REGIONS(then, otherwise));
   }
   if (pa_failed(&body)) {
     pa_take_failure(&lock->once, &body);
@@ -316,12 +345,15 @@ static void interchange(pa_lockstep *lock, MlirOperation loop, MlirValue guard) 
   MlirValue *next = PA_NEW_ARRAY(lock->arena, MlirValue, carried + 1);
   for (intptr_t i = 0; i < carried; ++i) next[i] = mlirOperationGetResult(chosen, i);
   pa_op(&body, "scf.yield", PA_OPERAND_ARRAY(next, carried));
-  MlirOperation made = pa_op(&at, "scf.for", PA_OPERAND_ARRAY(operands, BOUNDS + carried), PA_RESULT_ARRAY(types + 1, carried), PA_REGIONS(region),
-                             PA_ATTRS({"pyarray.lockstep", pa_unit_attr(lock->context)}, {"unsignedCmp", pa_unit_attr(lock->context)}));
+  MlirOperation made =
+      pa_op(&at, "scf.for", PA_OPERAND_ARRAY(operands, BOUNDS + carried), PA_RESULT_ARRAY(types + 1, carried),
+            PA_REGIONS(region),
+            PA_ATTRS({"pyarray.lockstep", pa_unit_attr(lock->context)}, {"unsignedCmp", pa_unit_attr(lock->context)}));
   pa_take_failure(&lock->once, &body);
   pa_take_failure(&lock->once, &at);
   if (mlirOperationIsNull(made)) return;
-  for (intptr_t i = 0; i < carried; ++i) mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(loop, i), mlirOperationGetResult(made, i));
+  for (intptr_t i = 0; i < carried; ++i)
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(loop, i), mlirOperationGetResult(made, i));
   mlirOperationDestroy(loop);
   if (!mlirOperationIsNull(inner)) interchange(lock, inner, within);
 }

@@ -1,7 +1,8 @@
 // Of pyarray-gpu-to-cpu: which values all threads of a block have alike.
 //
-// A value is divergent if it depends on the thread's index, on memory, or on control flow that does. All others are computed
-// once for the block, and control flow on them needs no masks. Loops make this a fixpoint: everything is uniform until shown otherwise.
+// A value is divergent if it depends on the thread's index, on memory, or on control flow that does. All others are
+// computed once for the block, and control flow on them needs no masks. Loops make this a fixpoint: everything is
+// uniform until shown otherwise.
 #include <string.h>
 
 #include "lockstep.h"
@@ -55,7 +56,8 @@ static bool is_thread_index(MlirOperation op) {
 static bool mark_synchronising(pa_lockstep *lock, MlirBlock block) {
   bool any = false;
   PA_FOR_EACH_OP(op, block) {
-    bool found = pa_is_barrier(lock, op) || pa_sync_kind(lock, op) || !mlirAttributeIsNull(pa_get_attr(op, "pyarray.lockstep"));
+    bool found =
+        pa_is_barrier(lock, op) || pa_sync_kind(lock, op) || !mlirAttributeIsNull(pa_get_attr(op, "pyarray.lockstep"));
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
       if (!mlirBlockIsNull(pa_body(op, r))) found |= mark_synchronising(lock, pa_body(op, r));
     if (found) pa_map_put(lock->arena, &lock->synchronising, op.ptr, op.ptr);
@@ -92,7 +94,7 @@ static bool is_uniform_tree(const pa_lockstep *lock, MlirOperation op) {
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
     if (mlirBlockIsNull(pa_body(op, r))) continue;
     PA_FOR_EACH_OP(inner, pa_body(op, r))
-      if (!is_uniform_tree(lock, inner)) return false;
+    if (!is_uniform_tree(lock, inner)) return false;
   }
   return true;
 }
@@ -127,7 +129,8 @@ static void visit_for(search *s, MlirOperation op) {
   visit_block(s, body);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     MlirValue argument = mlirBlockGetArgument(body, i + 1);
-    bool carried = pa_is_divergent(s->lock, mlirOperationGetOperand(op, BOUNDS + i)) || pa_is_divergent(s->lock, yielded(op, 0, i));
+    bool carried = pa_is_divergent(s->lock, mlirOperationGetOperand(op, BOUNDS + i)) ||
+                   pa_is_divergent(s->lock, yielded(op, 0, i));
     mark_if(s, divergent || carried, argument);
     mark_if(s, pa_is_divergent(s->lock, argument), mlirOperationGetResult(op, i));
   }
@@ -139,7 +142,8 @@ static void visit_while(search *s, MlirOperation op) {
   visit_block(s, after);
   bool divergent = pa_is_divergent(s->lock, yielded(op, 0, 0));
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(before); ++i) {
-    bool carried = pa_is_divergent(s->lock, mlirOperationGetOperand(op, i)) || pa_is_divergent(s->lock, yielded(op, 1, i));
+    bool carried =
+        pa_is_divergent(s->lock, mlirOperationGetOperand(op, i)) || pa_is_divergent(s->lock, yielded(op, 1, i));
     mark_if(s, divergent || carried, mlirBlockGetArgument(before, i));
   }
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {

@@ -1,7 +1,7 @@
 // pyarray-map-grid: which thread of a GPU's grid computes which point of a ufunc.
 //
-// Enters: level 4, with scf.parallel from 0 by 1 that has the unit attribute pyarray.grid. Leaves: the same with code in its place
-// for the thread's point. The grid has a thread for each:
+// Enters: level 4, with scf.parallel from 0 by 1 that has the unit attribute pyarray.grid. Leaves: the same with code
+// in its place for the thread's point. The grid has a thread for each:
 //
 //   scf.parallel (%i) = (%c0) to (%n) step (%c1) { ... } {pyarray.grid}
 // becomes
@@ -9,13 +9,14 @@
 //   scf.if %i < %n { ... }
 //
 // Along one dimension whose operands are contiguous, a thread takes several points, with accesses of 16 bytes
-// (map_grid_vectors.c); the function's attribute pyarray.points says how many, for who chooses the grid. Points of several dimensions
-// are numbered, and a thread takes every so many of them as the grid has threads; where the numbers fit, a copy of that loop
-// divides with 32 bits, which takes a fifth of the time. Another one takes several points along the last dimension.
+// (map_grid_vectors.c); the function's attribute pyarray.points says how many, for who chooses the grid. Points of
+// several dimensions are numbered, and a thread takes every so many of them as the grid has threads; where the numbers
+// fit, a copy of that loop divides with 32 bits, which takes a fifth of the time. Another one takes several points
+// along the last dimension.
 #include "map_grid.h"
 
-#include "pass.h"
 #include "ir/blocks.h"
+#include "pass.h"
 
 enum { EQUAL = 0, SIGNED_LESS = 2, SIGNED_LESS_EQUAL = 3 }; // arith's predicates
 
@@ -27,11 +28,13 @@ MlirValue pa_grid_binary(pa_builder *at, const char *name, MlirValue a, MlirValu
 }
 
 MlirValue pa_grid_compare(pa_mapping *m, pa_builder *at, int64_t predicate, MlirValue a, MlirValue b) {
-  return pa_value(at, "arith.cmpi", PA_OPERANDS(a, b), PA_RESULTS(m->i1), PA_ATTRS({"predicate", pa_i64_attr(m->context, predicate)}));
+  return pa_value(at, "arith.cmpi", PA_OPERANDS(a, b), PA_RESULTS(m->i1),
+                  PA_ATTRS({"predicate", pa_i64_attr(m->context, predicate)}));
 }
 
 static MlirValue place(pa_mapping *m, pa_builder *at, const char *name) {
-  return pa_value(at, name, PA_RESULTS(m->index), PA_ATTRS({"dimension", mlirAttributeParseGet(m->context, pa_ref("#gpu<dim x>"))}));
+  return pa_value(at, name, PA_RESULTS(m->index),
+                  PA_ATTRS({"dimension", mlirAttributeParseGet(m->context, pa_ref("#gpu<dim x>"))}));
 }
 
 void pa_grid_loop(pa_builder *at, pa_builder *inside, MlirRegion body, MlirValue low, MlirValue high, MlirValue step) {
@@ -67,9 +70,10 @@ void pa_clone_body(pa_mapping *m, pa_builder *at, const MlirValue *indices) {
   MlirOperation end = mlirBlockGetTerminator(body);
   pa_map values = {0};
   if (pa_failed(at)) return;
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) pa_map_put(m->arena, &values, mlirBlockGetArgument(body, i).ptr, (void *)indices[i].ptr);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
+    pa_map_put(m->arena, &values, mlirBlockGetArgument(body, i).ptr, (void *)indices[i].ptr);
   PA_FOR_EACH_OP(op, body)
-    if (!mlirOperationEqual(op, end)) pa_clone_mapped(m, at, op, &values);
+  if (!mlirOperationEqual(op, end)) pa_clone_mapped(m, at, op, &values);
 }
 
 //===-- Points ------------------------------------------------------------------------------------===//
@@ -85,7 +89,8 @@ static void note_points(pa_mapping *m, const pa_vector_plan *plan, int groups) {
 }
 
 // Code for where |low| is below |high|; |inside| builds it.
-static void emit_if_below(pa_mapping *m, pa_builder *at, MlirValue low, MlirValue high, pa_builder *inside, MlirRegion body) {
+static void emit_if_below(pa_mapping *m, pa_builder *at, MlirValue low, MlirValue high, pa_builder *inside,
+                          MlirRegion body) {
   pa_builder empty;
   pa_op(inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, inside);
@@ -103,18 +108,21 @@ static void emit_singles(pa_mapping *m, pa_builder *at, MlirValue low, MlirValue
   pa_grid_loop(at, &inside, body, low, high, step);
 }
 
-// The last tile has the points that are left, and operands may not fit accesses of 16 bytes: then its points come one by one.
+// The last tile has the points that are left, and operands may not fit accesses of 16 bytes: then its points come one
+// by one.
 static MlirRegion single_points(pa_mapping *m, pa_builder *at, MlirValue first, MlirValue end, MlirValue count) {
   pa_builder inside;
   MlirRegion region = pa_inner_region(at, NULL, 0, &inside);
-  MlirValue low = pa_grid_binary(&inside, "arith.addi", first, m->lane), high = pa_grid_binary(&inside, "arith.minsi", end, count);
+  MlirValue low = pa_grid_binary(&inside, "arith.addi", first, m->lane),
+            high = pa_grid_binary(&inside, "arith.minsi", end, count);
   emit_singles(m, &inside, low, high, m->block_threads);
   pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
   return region;
 }
 
-// A block's points, of all |count|; |distance|: from one access of a thread to the next; |fits|: accesses may be by vectors, and there are all points.
+// A block's points, of all |count|; |distance|: from one access of a thread to the next; |fits|: accesses may be by
+// vectors, and there are all points.
 typedef struct pa_tile {
   MlirValue first, end, count, lanes, distance, fits;
 } pa_tile;
@@ -125,7 +133,8 @@ static void vectors_or_singles(pa_mapping *m, pa_builder *at, const pa_vector_pl
   if (pa_vector_loops(plan)) {
     pa_looped_points(m, &vectors, plan, tile->first, tile->end, (MlirValue){NULL});
   } else {
-    MlirValue place = pa_grid_binary(&vectors, "arith.addi", tile->first, pa_grid_binary(&vectors, "arith.muli", m->lane, tile->lanes));
+    MlirValue place = pa_grid_binary(&vectors, "arith.addi", tile->first,
+                                     pa_grid_binary(&vectors, "arith.muli", m->lane, tile->lanes));
     pa_vector_points(m, &vectors, plan, &place, pa_vector_groups(plan), tile->distance);
   }
   pa_op(&vectors, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
@@ -134,9 +143,10 @@ static void vectors_or_singles(pa_mapping *m, pa_builder *at, const pa_vector_pl
   if (!pa_failed(at)) pa_op(at, "scf.if", PA_OPERANDS(tile->fits), PA_REGIONS(then, otherwise));
 }
 
-// Points several to a thread. A block has a tile of them, in |groups| rows that its threads cover with one access each: those of a
-// thread are all under way at once. No division is needed to find the tiles.
-static void map_tiles(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, MlirValue aligned, MlirValue lanes, MlirValue count) {
+// Points several to a thread. A block has a tile of them, in |groups| rows that its threads cover with one access each:
+// those of a thread are all under way at once. No division is needed to find the tiles.
+static void map_tiles(pa_mapping *m, pa_builder *at, const pa_vector_plan *plan, MlirValue aligned, MlirValue lanes,
+                      MlirValue count) {
   int groups = pa_vector_groups(plan);
   note_points(m, plan, groups);
   MlirValue distance = pa_grid_binary(at, "arith.muli", m->block_threads, lanes), tile = distance;
@@ -177,7 +187,8 @@ static MlirValue cast(pa_builder *at, MlirValue value, MlirType type) {
 }
 
 // The place, along each of |rank| dimensions, of the point with this number; in C order.
-static void find_point(pa_mapping *m, pa_builder *at, MlirValue number, const MlirValue *extents, intptr_t rank, MlirValue *out_indices) {
+static void find_point(pa_mapping *m, pa_builder *at, MlirValue number, const MlirValue *extents, intptr_t rank,
+                       MlirValue *out_indices) {
   for (intptr_t d = rank - 1; d >= 0 && !pa_failed(at); --d) {
     MlirValue here = number;
     if (d) {
@@ -206,9 +217,11 @@ static MlirRegion numbered_loop(pa_mapping *m, pa_builder *at, MlirType type, co
     total = pa_grid_binary(&branch, "arith.divui", total, n->lanes);
     last = pa_grid_binary(&branch, "arith.divui", last, n->lanes);
   }
-  for (intptr_t d = 0; d < rank && !pa_failed(&branch); ++d) extents[d] = cast(&branch, d < rank - 1 ? extent(m, d) : last, type);
+  for (intptr_t d = 0; d < rank && !pa_failed(&branch); ++d)
+    extents[d] = cast(&branch, d < rank - 1 ? extent(m, d) : last, type);
   if (pa_failed(&branch)) return pa_take_failure(at, &branch), region;
-  MlirValue low = cast(&branch, m->thread, type), high = cast(&branch, total, type), step = cast(&branch, m->threads, type);
+  MlirValue low = cast(&branch, m->thread, type), high = cast(&branch, total, type),
+            step = cast(&branch, m->threads, type);
   body = pa_inner_region(&branch, &type, 1, &inside);
   find_point(m, &inside, mlirBlockGetArgument(inside.block, 0), extents, rank, indices);
   if (n->plan) {
@@ -264,20 +277,25 @@ static void map_space(pa_mapping *m, pa_builder *at, intptr_t rank) {
 //===-- The pass ----------------------------------------------------------------------------------===//
 
 static bool is_constant(MlirValue value, int64_t number) {
-  return pa_defined_by(value, "arith.constant") && mlirIntegerAttrGetValueInt(pa_get_attr(mlirOpResultGetOwner(value), "value")) == number;
+  return pa_defined_by(value, "arith.constant") &&
+         mlirIntegerAttrGetValueInt(pa_get_attr(mlirOpResultGetOwner(value), "value")) == number;
 }
 
 static bool is_counted(MlirOperation parallel) {
   intptr_t rank = mlirBlockGetNumArguments(pa_body(parallel, 0));
   for (intptr_t d = 0; d < rank; ++d)
-    if (!is_constant(mlirOperationGetOperand(parallel, d), 0) || !is_constant(mlirOperationGetOperand(parallel, 2 * rank + d), 1)) return false;
+    if (!is_constant(mlirOperationGetOperand(parallel, d), 0) ||
+        !is_constant(mlirOperationGetOperand(parallel, 2 * rank + d), 1))
+      return false;
   return mlirOperationGetNumResults(parallel) == 0;
 }
 
 static pa_status map(pa_mapping *m, MlirOperation parallel) {
   MlirLocation location = mlirOperationGetLocation(parallel);
-  if (!is_counted(parallel)) return pa_fail_at(PA_CODE_INVALID, location, "a loop with pyarray.grid counts from 0 by 1 and has no results");
-  pa_builder at = {.context = m->context, .location = location, .block = mlirOperationGetBlock(parallel), .before = parallel};
+  if (!is_counted(parallel))
+    return pa_fail_at(PA_CODE_INVALID, location, "a loop with pyarray.grid counts from 0 by 1 and has no results");
+  pa_builder at = {
+      .context = m->context, .location = location, .block = mlirOperationGetBlock(parallel), .before = parallel};
   intptr_t rank = mlirBlockGetNumArguments(pa_body(parallel, 0));
   m->parallel = parallel;
   m->block = place(m, &at, "gpu.block_id");
@@ -303,17 +321,23 @@ static pa_status visit(void *data, MlirOperation op) {
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   MlirContext ctx = context->context;
-  pa_mapping m = {.arena = context->arena, .context = ctx, .index = mlirIndexTypeGet(ctx), .i1 = mlirIntegerTypeGet(ctx, 1),
-                  .i32 = mlirIntegerTypeGet(ctx, 32), .i64 = mlirIntegerTypeGet(ctx, 64), .ptr = mlirTypeParseGet(ctx, pa_ref("!llvm.ptr"))};
+  pa_mapping m = {.arena = context->arena,
+                  .context = ctx,
+                  .index = mlirIndexTypeGet(ctx),
+                  .i1 = mlirIntegerTypeGet(ctx, 1),
+                  .i32 = mlirIntegerTypeGet(ctx, 32),
+                  .i64 = mlirIntegerTypeGet(ctx, 64),
+                  .ptr = mlirTypeParseGet(ctx, pa_ref("!llvm.ptr"))};
   pa_names_init(&m.names, ctx);
   PA_FOR_EACH_OP(function, pa_module_body(module))
-    if (pa_kind(&m.names, function) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(function, 0))) {
-      m.points = m.registers = 0;
-      m.function = function;
-      PA_TRY(pa_walk(pa_body(function, 0), visit, &m));
-      if (m.points > 1) mlirOperationSetAttributeByName(function, pa_ref("pyarray.points"), pa_i64_attr(ctx, m.points));
-      if (m.registers) mlirOperationSetAttributeByName(function, pa_ref("pyarray.registers"), pa_i64_attr(ctx, m.registers));
-    }
+  if (pa_kind(&m.names, function) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(function, 0))) {
+    m.points = m.registers = 0;
+    m.function = function;
+    PA_TRY(pa_walk(pa_body(function, 0), visit, &m));
+    if (m.points > 1) mlirOperationSetAttributeByName(function, pa_ref("pyarray.points"), pa_i64_attr(ctx, m.points));
+    if (m.registers)
+      mlirOperationSetAttributeByName(function, pa_ref("pyarray.registers"), pa_i64_attr(ctx, m.registers));
+  }
   return PA_OK;
 }
 

@@ -1,8 +1,8 @@
 // Of pyarray-map-grid: inputs that may be one number for all points.
 //
-// One kernel serves contiguous arrays and numbers, so that a call with numbers compiles nothing new. In a function with pyarray.numbers, a
-// number comes as a contiguous array whose first extent is 0: the bits are in place of the address, and those behind the first 64 in place
-// of the first stride (python/ext/cuda_ufunc_points.c):
+// One kernel serves contiguous arrays and numbers, so that a call with numbers compiles nothing new. In a function with
+// pyarray.numbers, a number comes as a contiguous array whose first extent is 0: the bits are in place of the address,
+// and those behind the first 64 in place of the first stride (python/ext/cuda_ufunc_points.c):
 //
 //   %x = memref.load %a[%i] : memref<?xf32, strided<[1], offset: ?>>
 // becomes
@@ -18,8 +18,10 @@ enum { EQUAL = 0 }; // arith's predicate
 
 // So that LLVM can follow its pointer back to a parameter.
 MlirValue pa_descriptor(pa_mapping *m, pa_builder *at, MlirValue memref, intptr_t rank) {
-  const char *text = pa_arena_format(m->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", (int)rank, (int)rank);
-  return pa_value(at, "builtin.unrealized_conversion_cast", PA_OPERANDS(memref), PA_RESULTS(mlirTypeParseGet(m->context, pa_ref(text))));
+  const char *text = pa_arena_format(m->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>",
+                                     (int)rank, (int)rank);
+  return pa_value(at, "builtin.unrealized_conversion_cast", PA_OPERANDS(memref),
+                  PA_RESULTS(mlirTypeParseGet(m->context, pa_ref(text))));
 }
 
 MlirValue pa_descriptor_field(pa_mapping *m, pa_builder *at, MlirValue descriptor, int64_t first, int64_t second) {
@@ -38,7 +40,8 @@ static int width_of(MlirType type) {
 
 static MlirValue number_of_bits(pa_mapping *m, pa_builder *at, MlirValue bits, MlirType type) {
   int width = width_of(type);
-  if (width < 64 && !pa_failed(at)) bits = pa_value(at, "arith.trunci", PA_OPERANDS(bits), PA_RESULTS(mlirIntegerTypeGet(m->context, (unsigned)width)));
+  if (width < 64 && !pa_failed(at))
+    bits = pa_value(at, "arith.trunci", PA_OPERANDS(bits), PA_RESULTS(mlirIntegerTypeGet(m->context, (unsigned)width)));
   if (mlirTypeIsAInteger(type) || pa_failed(at)) return bits;
   return pa_value(at, "arith.bitcast", PA_OPERANDS(bits), PA_RESULTS(type));
 }
@@ -56,14 +59,16 @@ typedef struct number {
 } number;
 
 static number find_number(pa_mapping *m, pa_builder *at, MlirValue memref, MlirType element, intptr_t rank) {
-  MlirValue descriptor = pa_descriptor(m, at, memref, rank), extent = pa_descriptor_field(m, at, descriptor, PA_EXTENTS, 0);
-  MlirValue low = pa_value(at, "llvm.ptrtoint", PA_OPERANDS(pa_descriptor_field(m, at, descriptor, PA_ALIGNED, -1)), PA_RESULTS(m->i64));
+  MlirValue descriptor = pa_descriptor(m, at, memref, rank),
+            extent = pa_descriptor_field(m, at, descriptor, PA_EXTENTS, 0);
+  MlirValue low = pa_value(at, "llvm.ptrtoint", PA_OPERANDS(pa_descriptor_field(m, at, descriptor, PA_ALIGNED, -1)),
+                           PA_RESULTS(m->i64));
   MlirValue value = element_of_bits(m, at, low, pa_descriptor_field(m, at, descriptor, PA_STRIDES, 0), element);
   return (number){pa_grid_compare(m, at, EQUAL, extent, pa_constant_int(at, m->i64, 0)), value};
 }
 
-MlirValue pa_grid_choice(pa_builder *at, MlirValue condition, MlirType type, MlirRegion then, pa_builder *then_at, MlirValue first,
-                         MlirRegion otherwise, pa_builder *otherwise_at, MlirValue second) {
+MlirValue pa_grid_choice(pa_builder *at, MlirValue condition, MlirType type, MlirRegion then, pa_builder *then_at,
+                         MlirValue first, MlirRegion otherwise, pa_builder *otherwise_at, MlirValue second) {
   pa_op(then_at, "scf.yield", PA_OPERANDS(first));
   pa_op(otherwise_at, "scf.yield", PA_OPERANDS(second));
   pa_take_failure(at, then_at);
@@ -73,11 +78,13 @@ MlirValue pa_grid_choice(pa_builder *at, MlirValue condition, MlirType type, Mli
 
 //===-- Loads -------------------------------------------------------------------------------------===//
 
-static bool is_named(MlirOperation op, const char *name) { return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name); }
+static bool is_named(MlirOperation op, const char *name) {
+  return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
+}
 
 static bool is_stored_to(MlirValue memref, MlirBlock body) {
   PA_FOR_EACH_OP(op, body)
-    if (is_named(op, "memref.store") && mlirValueEqual(mlirOperationGetOperand(op, 1), memref)) return true;
+  if (is_named(op, "memref.store") && mlirValueEqual(mlirOperationGetOperand(op, 1), memref)) return true;
   return false;
 }
 
@@ -101,7 +108,8 @@ static bool may_be_number(MlirOperation op, MlirBlock body) {
   if (!is_contiguous(type) || !is_number_type(mlirShapedTypeGetElementType(type))) return false;
   for (intptr_t d = 0; d < rank; ++d)
     if (!mlirValueEqual(mlirOperationGetOperand(op, 1 + d), mlirBlockGetArgument(body, d))) return false;
-  return mlirValueIsABlockArgument(memref) && !mlirBlockEqual(mlirBlockArgumentGetOwner(memref), body) && !is_stored_to(memref, body);
+  return mlirValueIsABlockArgument(memref) && !mlirBlockEqual(mlirBlockArgumentGetOwner(memref), body) &&
+         !is_stored_to(memref, body);
 }
 
 static void replace_load(pa_mapping *m, pa_builder *at, MlirOperation load, MlirBlock body) {
@@ -114,7 +122,8 @@ static void replace_load(pa_mapping *m, pa_builder *at, MlirOperation load, Mlir
   MlirRegion then = pa_inner_region(&inside, NULL, 0, &here), otherwise = pa_inner_region(&inside, NULL, 0, &there);
   MlirOperation copy = mlirOperationClone(load);
   mlirBlockAppendOwnedOperation(there.block, copy);
-  MlirValue chosen = pa_grid_choice(&inside, n.is_number, element, then, &here, n.value, otherwise, &there, mlirOperationGetResult(copy, 0));
+  MlirValue chosen = pa_grid_choice(&inside, n.is_number, element, then, &here, n.value, otherwise, &there,
+                                    mlirOperationGetResult(copy, 0));
   pa_take_failure(at, &inside);
   if (pa_failed(at)) return;
   pa_set_attr(mlirOpResultGetOwner(chosen), "pyarray.may_be_number", pa_unit_attr(m->context));
@@ -125,7 +134,8 @@ static void replace_load(pa_mapping *m, pa_builder *at, MlirOperation load, Mlir
 void pa_find_numbers(pa_mapping *m, pa_builder *at) {
   MlirBlock body = pa_body(m->parallel, 0);
   if (mlirAttributeIsNull(pa_get_attr(m->function, "pyarray.numbers"))) return;
-  for (MlirOperation op = mlirBlockGetFirstOperation(body), next; !mlirOperationIsNull(op) && !pa_failed(at); op = next) {
+  for (MlirOperation op = mlirBlockGetFirstOperation(body), next; !mlirOperationIsNull(op) && !pa_failed(at);
+       op = next) {
     next = mlirOperationGetNextInBlock(op);
     if (may_be_number(op, body)) replace_load(m, at, op, body);
   }

@@ -1,4 +1,5 @@
-// Of pyarray-map-grid: several points to a thread, so that contiguous operands are read and written by 16 bytes at a time.
+// Of pyarray-map-grid: several points to a thread, so that contiguous operands are read and written by 16 bytes at a
+// time.
 //
 //   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
 //     %x = memref.load %a[%i] : memref<?xf32, strided<[1], offset: ?>>
@@ -12,12 +13,13 @@
 //   llvm.store %ys, %o[%b] {alignment = 16, pyarray.streaming} : vector<4xf32>
 // and the same for %b + %block_dim * 4, all loads first. pyarray.streaming: no cache needs to keep it.
 //
-// With more dimensions, the points of a thread follow each other along the last one. Whether operands are contiguous there is then
-// seen at run time, with the alignment: of pointers, of the other strides and of the last extent.
+// With more dimensions, the points of a thread follow each other along the last one. Whether operands are contiguous
+// there is then seen at run time, with the alignment: of pointers, of the other strides and of the last extent.
 //
 // A body that costs much is not copied as often: map_grid_rows.c.
 //
-// All reads come before all writes: points do not depend on each other, and operands overlap only where they are the same elements.
+// All reads come before all writes: points do not depend on each other, and operands overlap only where they are the
+// same elements.
 #include <string.h>
 
 #include "map_grid_internal.h"
@@ -37,7 +39,9 @@ enum {
 
 //===-- What is contiguous ------------------------------------------------------------------------===//
 
-static bool is_named(MlirOperation op, const char *name) { return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name); }
+static bool is_named(MlirOperation op, const char *name) {
+  return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
+}
 
 static int bytes_of(MlirType type) {
   if (mlirTypeIsAInteger(type)) return (int)(mlirIntegerTypeGetWidth(type) / 8);
@@ -47,8 +51,11 @@ static int bytes_of(MlirType type) {
 // In one dimension, by its type; in more, it may be contiguous along the last.
 static bool may_be_contiguous(MlirType type, intptr_t rank) {
   int64_t strides[64], offset;
-  if (!mlirTypeIsAMemRef(type) || mlirShapedTypeGetRank(type) != rank || !mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type))) return false;
-  return mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)) && (rank > 1 || strides[0] == 1);
+  if (!mlirTypeIsAMemRef(type) || mlirShapedTypeGetRank(type) != rank ||
+      !mlirAttributeIsNull(mlirMemRefTypeGetMemorySpace(type)))
+    return false;
+  return mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)) &&
+         (rank > 1 || strides[0] == 1);
 }
 
 // Whether the operands from |first| on are the indices of the point.
@@ -61,7 +68,9 @@ static bool takes_indices(MlirOperation op, intptr_t first, MlirBlock body) {
 }
 
 static bool is_made_in(MlirValue value, MlirBlock block) {
-  return mlirBlockEqual(mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value) : mlirOperationGetBlock(mlirOpResultGetOwner(value)), block);
+  return mlirBlockEqual(mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
+                                                         : mlirOperationGetBlock(mlirOpResultGetOwner(value)),
+                        block);
 }
 
 static bool read_access(MlirOperation op, MlirBlock body, pa_access *out) {
@@ -75,7 +84,14 @@ static bool read_access(MlirOperation op, MlirBlock body, pa_access *out) {
   if (!may_be_contiguous(type, mlirBlockGetNumArguments(body)) || is_made_in(memref, body)) return false;
   MlirType element = mlirShapedTypeGetElementType(type);
   bool is_complex = mlirTypeIsAComplex(element);
-  *out = (pa_access){.op = op, .memref = memref, .writes = writes, .element = element, .parts = 1 + is_complex, .part = is_complex ? mlirComplexTypeGetElementType(element) : element, .is_number = is_number, .number = number};
+  *out = (pa_access){.op = op,
+                     .memref = memref,
+                     .writes = writes,
+                     .element = element,
+                     .parts = 1 + is_complex,
+                     .part = is_complex ? mlirComplexTypeGetElementType(element) : element,
+                     .is_number = is_number,
+                     .number = number};
   out->bytes = out->parts * bytes_of(out->part);
   return out->bytes > 0;
 }
@@ -85,10 +101,24 @@ static const struct {
   const char *prefix;
   int narrow, wide;
 } costs[] = {
-    {"scf.for", PA_LOOP_COST, PA_LOOP_COST}, {"scf.while", PA_LOOP_COST, PA_LOOP_COST}, {"scf.parallel", PA_LOOP_COST, PA_LOOP_COST},
-    {"arith.constant", 0, 0}, {"arith.div", 12, 30}, {"arith.rem", 16, 40}, {"complex.div", 12, 30}, {"complex.exp", 40, 80},
-    {"math.abs", 1, 1}, {"math.ceil", 1, 1}, {"math.copysign", 1, 1}, {"math.floor", 1, 1}, {"math.fma", 1, 1}, {"math.trunc", 1, 1},
-    {"math.sqrt", 8, 24}, {"math.pow", 60, 120}, {"math.", 24, 60}, {"func.call", 60, 60},
+    {"scf.for", PA_LOOP_COST, PA_LOOP_COST},
+    {"scf.while", PA_LOOP_COST, PA_LOOP_COST},
+    {"scf.parallel", PA_LOOP_COST, PA_LOOP_COST},
+    {"arith.constant", 0, 0},
+    {"arith.div", 12, 30},
+    {"arith.rem", 16, 40},
+    {"complex.div", 12, 30},
+    {"complex.exp", 40, 80},
+    {"math.abs", 1, 1},
+    {"math.ceil", 1, 1},
+    {"math.copysign", 1, 1},
+    {"math.floor", 1, 1},
+    {"math.fma", 1, 1},
+    {"math.trunc", 1, 1},
+    {"math.sqrt", 8, 24},
+    {"math.pow", 60, 120},
+    {"math.", 24, 60},
+    {"func.call", 60, 60},
 };
 
 static bool is_wide(MlirType type) {
@@ -97,11 +127,13 @@ static bool is_wide(MlirType type) {
 
 static int cost_of(MlirOperation op) {
   const char *name = mlirIdentifierStr(mlirOperationGetName(op)).data; // NUL-terminated
-  MlirType type = mlirOperationGetNumResults(op) ? mlirValueGetType(mlirOperationGetResult(op, 0)) : mlirNoneTypeGet(mlirOperationGetContext(op));
+  MlirType type = mlirOperationGetNumResults(op) ? mlirValueGetType(mlirOperationGetResult(op, 0))
+                                                 : mlirNoneTypeGet(mlirOperationGetContext(op));
   int parts = 1;
   if (mlirTypeIsAComplex(type)) type = mlirComplexTypeGetElementType(type), parts = 3;
   for (size_t i = 0; i < sizeof costs / sizeof *costs; ++i)
-    if (strncmp(name, costs[i].prefix, strlen(costs[i].prefix)) == 0) return parts * (is_wide(type) ? costs[i].wide : costs[i].narrow);
+    if (strncmp(name, costs[i].prefix, strlen(costs[i].prefix)) == 0)
+      return parts * (is_wide(type) ? costs[i].wide : costs[i].narrow);
   return parts;
 }
 
@@ -132,10 +164,10 @@ static bool is_pure(MlirOperation op) {
   static const char *const dialects[] = {"arith.", "math.", "complex.", "scf.if", "scf.yield"};
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
   bool is_known = false;
-  for (size_t i = 0; i < sizeof dialects / sizeof *dialects; ++i) is_known = is_known || strncmp(name.data, dialects[i], strlen(dialects[i])) == 0;
+  for (size_t i = 0; i < sizeof dialects / sizeof *dialects; ++i)
+    is_known = is_known || strncmp(name.data, dialects[i], strlen(dialects[i])) == 0;
   for (intptr_t r = 0; is_known && r < mlirOperationGetNumRegions(op); ++r)
-    if (!mlirBlockIsNull(pa_body(op, r)))
-      PA_FOR_EACH_OP(inner, pa_body(op, r)) is_known = is_known && is_pure(inner);
+    if (!mlirBlockIsNull(pa_body(op, r))) PA_FOR_EACH_OP(inner, pa_body(op, r)) is_known = is_known && is_pure(inner);
   return is_known;
 }
 
@@ -153,8 +185,8 @@ static bool is_mergeable(const pa_vector_plan *p, MlirBlock body) {
   return true;
 }
 
-// A body of this cost is copied for each point of two groups, or, where that would be too much code, for those of one in a loop over
-// more of them; then arithmetic takes the time, and accesses need not be as wide.
+// A body of this cost is copied for each point of two groups, or, where that would be too much code, for those of one
+// in a loop over more of them; then arithmetic takes the time, and accesses need not be as wide.
 static void choose_groups(pa_vector_plan *p, MlirBlock body, int cost, int least) {
   p->groups = PA_GROUPS;
   p->cost = cost;
@@ -191,23 +223,28 @@ static bool make_plan(pa_mapping *m, pa_vector_plan *p) {
 static MlirValue element_pointer(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue base, MlirValue index) {
   int32_t dynamic = INT32_MIN;
   if (pa_failed(at)) return base;
-  MlirValue parts = a->parts == 1 ? index : pa_grid_binary(at, "arith.muli", index, pa_constant_int(at, m->i64, a->parts));
+  MlirValue parts =
+      a->parts == 1 ? index : pa_grid_binary(at, "arith.muli", index, pa_constant_int(at, m->i64, a->parts));
   return pa_value(at, "llvm.getelementptr", PA_OPERANDS(base, parts), PA_RESULTS(m->ptr),
-                  PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(m->context, 1, &dynamic)}, {"elem_type", mlirTypeAttrGet(a->part)}));
+                  PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(m->context, 1, &dynamic)},
+                           {"elem_type", mlirTypeAttrGet(a->part)}));
 }
 
 MlirValue pa_vector_part(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue address, int number) {
   if (!number || pa_failed(at)) return address;
   return pa_value(at, "llvm.getelementptr", PA_OPERANDS(address), PA_RESULTS(m->ptr),
-                  PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(m->context, 1, &number)}, {"elem_type", mlirTypeAttrGet(a->part)}));
+                  PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(m->context, 1, &number)},
+                           {"elem_type", mlirTypeAttrGet(a->part)}));
 }
 
 static void find_start(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, pa_access *a) {
   MlirValue descriptor = pa_descriptor(m, at, a->memref, p->rank);
-  MlirValue base = pa_descriptor_field(m, at, descriptor, PA_ALIGNED, -1), offset = pa_descriptor_field(m, at, descriptor, PA_OFFSET, -1);
+  MlirValue base = pa_descriptor_field(m, at, descriptor, PA_ALIGNED, -1),
+            offset = pa_descriptor_field(m, at, descriptor, PA_OFFSET, -1);
   a->start = element_pointer(m, at, a, base, offset);
   a->strides = PA_NEW_ARRAY(m->arena, MlirValue, p->rank);
-  for (intptr_t d = 0; p->rank > 1 && d < p->rank && !pa_failed(at); ++d) a->strides[d] = pa_descriptor_field(m, at, descriptor, PA_STRIDES, d);
+  for (intptr_t d = 0; p->rank > 1 && d < p->rank && !pa_failed(at); ++d)
+    a->strides[d] = pa_descriptor_field(m, at, descriptor, PA_STRIDES, d);
 }
 
 int64_t pa_vector_alignment(const pa_vector_plan *p, const pa_access *a) {
@@ -218,10 +255,12 @@ int64_t pa_vector_alignment(const pa_vector_plan *p, const pa_access *a) {
 // |odd|, and those of the low bits of |value| that |mask| has.
 static MlirValue with_low_bits(pa_mapping *m, pa_builder *at, MlirValue odd, MlirValue value, int64_t mask) {
   if (pa_failed(at)) return odd;
-  return pa_grid_binary(at, "arith.ori", odd, pa_grid_binary(at, "arith.andi", value, pa_constant_int(at, m->i64, mask)));
+  return pa_grid_binary(at, "arith.ori", odd,
+                        pa_grid_binary(at, "arith.andi", value, pa_constant_int(at, m->i64, mask)));
 }
 
-static MlirValue with_strides(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue odd) {
+static MlirValue with_strides(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a,
+                              MlirValue odd) {
   MlirValue one = pa_constant_int(at, m->i64, 1);
   for (intptr_t d = 0; d < p->rank - 1; ++d) odd = with_low_bits(m, at, odd, a->strides[d], p->lanes - 1);
   if (pa_failed(at)) return odd;
@@ -229,9 +268,11 @@ static MlirValue with_strides(pa_mapping *m, pa_builder *at, const pa_vector_pla
 }
 
 // |odd|, and what keeps vectors from the operand: numbers do nothing.
-static MlirValue with_operand(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue odd) {
+static MlirValue with_operand(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a,
+                              MlirValue odd) {
   MlirValue before = odd;
-  odd = with_low_bits(m, at, odd, pa_value(at, "llvm.ptrtoint", PA_OPERANDS(a->start), PA_RESULTS(m->i64)), pa_vector_alignment(p, a) - 1);
+  odd = with_low_bits(m, at, odd, pa_value(at, "llvm.ptrtoint", PA_OPERANDS(a->start), PA_RESULTS(m->i64)),
+                      pa_vector_alignment(p, a) - 1);
   if (p->rank > 1 && !pa_failed(at)) odd = with_strides(m, at, p, a, odd);
   if (mlirValueIsNull(a->is_number) || pa_failed(at)) return odd;
   return pa_value(at, "arith.select", PA_OPERANDS(a->is_number, before, odd), PA_RESULTS(m->i64));
@@ -253,7 +294,8 @@ MlirType pa_access_vector(const pa_vector_plan *p, const pa_access *a) {
   return mlirVectorTypeGet(1, &length, a->part);
 }
 
-MlirValue pa_vector_address(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
+MlirValue pa_vector_address(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a,
+                            const MlirValue *indices) {
   MlirValue position = {NULL};
   for (intptr_t d = p->rank - 1; d >= 0 && !pa_failed(at); --d) {
     MlirValue index = pa_value(at, "arith.index_cast", PA_OPERANDS(indices[d]), PA_RESULTS(m->i64));
@@ -282,17 +324,20 @@ static MlirValue with_part(pa_mapping *m, pa_builder *at, MlirValue vector, Mlir
   return pa_value(at, "llvm.insertelement", PA_OPERANDS(vector, value, position), PA_RESULTS(mlirValueGetType(vector)));
 }
 
-MlirValue pa_vector_with(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue vector, MlirValue value, int lane) {
+MlirValue pa_vector_with(pa_mapping *m, pa_builder *at, const pa_access *a, MlirValue vector, MlirValue value,
+                         int lane) {
   if (a->parts == 1) return with_part(m, at, vector, value, lane);
   MlirValue real = pa_value(at, "complex.re", PA_OPERANDS(value), PA_RESULTS(a->part));
   MlirValue imag = pa_value(at, "complex.im", PA_OPERANDS(value), PA_RESULTS(a->part));
   return with_part(m, at, with_part(m, at, vector, real, 2 * lane), imag, 2 * lane + 1);
 }
 
-MlirValue pa_vector_load(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices) {
+MlirValue pa_vector_load(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a,
+                         const MlirValue *indices) {
   MlirValue address = pa_vector_address(m, at, p, a, indices);
   return pa_value(at, "llvm.load", PA_OPERANDS(address), PA_RESULTS(pa_access_vector(p, a)),
-                  PA_ATTRS({"alignment", pa_i64_attr(m->context, pa_vector_alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
+                  PA_ATTRS({"alignment", pa_i64_attr(m->context, pa_vector_alignment(p, a))},
+                           {"pyarray.streaming", pa_unit_attr(m->context)}));
 }
 
 static void yield_all(pa_builder *outer, pa_builder *inside, const MlirValue *values, intptr_t count) {
@@ -301,14 +346,15 @@ static void yield_all(pa_builder *outer, pa_builder *inside, const MlirValue *va
 }
 
 // Vectors of the number, or of the array's elements.
-static void load_or_spread(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue *const *indices, int groups,
-                           MlirValue *out_vectors) {
+static void load_or_spread(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a,
+                           MlirValue *const *indices, int groups, MlirValue *out_vectors) {
   MlirType type = pa_access_vector(p, a), *types = PA_NEW_ARRAY(m->arena, MlirType, groups);
   MlirValue *spread = PA_NEW_ARRAY(m->arena, MlirValue, groups), *loaded = PA_NEW_ARRAY(m->arena, MlirValue, groups);
   pa_builder here, there;
   MlirRegion then = pa_inner_region(at, NULL, 0, &here), otherwise = pa_inner_region(at, NULL, 0, &there);
   spread[0] = pa_value(&here, "llvm.mlir.poison", PA_RESULTS(type));
-  for (int lane = 0; lane < p->lanes && !pa_failed(&here); ++lane) spread[0] = pa_vector_with(m, &here, a, spread[0], a->number, lane);
+  for (int lane = 0; lane < p->lanes && !pa_failed(&here); ++lane)
+    spread[0] = pa_vector_with(m, &here, a, spread[0], a->number, lane);
   for (int g = 0; g < groups; ++g) {
     types[g] = type;
     spread[g] = spread[0];
@@ -316,12 +362,13 @@ static void load_or_spread(pa_mapping *m, pa_builder *at, const pa_vector_plan *
   }
   yield_all(at, &here, spread, groups);
   yield_all(at, &there, loaded, groups);
-  MlirOperation op = pa_op(at, "scf.if", PA_OPERANDS(a->is_number), PA_RESULT_ARRAY(types, groups), PA_REGIONS(then, otherwise));
+  MlirOperation op =
+      pa_op(at, "scf.if", PA_OPERANDS(a->is_number), PA_RESULT_ARRAY(types, groups), PA_REGIONS(then, otherwise));
   for (int g = 0; g < groups && !pa_failed(at); ++g) out_vectors[g] = mlirOperationGetResult(op, g);
 }
 
-void pa_vector_loads(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, MlirValue *const *indices, int groups,
-                     MlirValue *out_vectors) {
+void pa_vector_loads(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a,
+                     MlirValue *const *indices, int groups, MlirValue *out_vectors) {
   if (pa_failed(at)) return;
   if (!mlirValueIsNull(a->is_number)) {
     load_or_spread(m, at, p, a, indices, groups, out_vectors);
@@ -330,10 +377,12 @@ void pa_vector_loads(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, con
   for (int g = 0; g < groups; ++g) out_vectors[g] = pa_vector_load(m, at, p, a, indices[g]);
 }
 
-void pa_vector_store(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a, const MlirValue *indices, MlirValue vector) {
+void pa_vector_store(pa_mapping *m, pa_builder *at, const pa_vector_plan *p, const pa_access *a,
+                     const MlirValue *indices, MlirValue vector) {
   MlirValue address = pa_vector_address(m, at, p, a, indices);
   pa_op(at, "llvm.store", PA_OPERANDS(vector, address),
-        PA_ATTRS({"alignment", pa_i64_attr(m->context, pa_vector_alignment(p, a))}, {"pyarray.streaming", pa_unit_attr(m->context)}));
+        PA_ATTRS({"alignment", pa_i64_attr(m->context, pa_vector_alignment(p, a))},
+                 {"pyarray.streaming", pa_unit_attr(m->context)}));
 }
 
 int pa_vector_lanes(const pa_vector_plan *p) { return p->lanes; }

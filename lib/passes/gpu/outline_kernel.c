@@ -9,19 +9,21 @@
 //     return %c0 : i32
 //   }
 //
-// Out: level 5. Parameters are slots of 8 bytes (docs/internals-cuda.md), of which memrefs and scalars are made again; shared
-// arrays are workgroup attributions.
+// Out: level 5. Parameters are slots of 8 bytes (docs/internals-cuda.md), of which memrefs and scalars are made again;
+// shared arrays are workgroup attributions.
 //
 //   gpu.module @kernels {
 //     gpu.func @saxpy(%a: i64, %x_data: !llvm.ptr, %x_size: i64, %x_stride: i64)
-//         workgroup(%s: memref<32xf32, #gpu.address_space<workgroup>>) kernel attributes {pyarray.extents = array<i32: 2>} {
+//         workgroup(%s: memref<32xf32, #gpu.address_space<workgroup>>) kernel attributes {pyarray.extents = array<i32:
+//         2>} {
 //       ...
 //       gpu.return
 //     }
 //   }
 //
-// An entry without pyarray.kernel is a device function: it stays as it is, and a function with the C calling convention, under
-// the Python name, calls it. Functions and globals that are left go into the gpu.module too. Other modules are left alone.
+// An entry without pyarray.kernel is a device function: it stays as it is, and a function with the C calling
+// convention, under the Python name, calls it. Functions and globals that are left go into the gpu.module too. Other
+// modules are left alone.
 #include <ctype.h>
 #include <string.h>
 
@@ -42,11 +44,15 @@ typedef struct outliner {
 } outliner;
 
 static bool has_attr(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
-static bool is_named(MlirOperation op, const char *name) { return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name); }
+static bool is_named(MlirOperation op, const char *name) {
+  return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
+}
 
 static pa_builder builder_before(outliner *o, MlirOperation op) {
-  return (pa_builder){
-      .context = o->context, .block = mlirOperationGetBlock(op), .before = op, .location = mlirOperationGetLocation(op)};
+  return (pa_builder){.context = o->context,
+                      .block = mlirOperationGetBlock(op),
+                      .before = op,
+                      .location = mlirOperationGetLocation(op)};
 }
 
 //===-- Names -------------------------------------------------------------------------------------===//
@@ -55,8 +61,8 @@ static pa_builder builder_before(outliner *o, MlirOperation op) {
 static bool is_taken(outliner *o, const char *name) {
   static const char *const names[] = {"sym_name", PA_LINKED};
   PA_FOR_EACH_OP(op, o->kernels)
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-      if (has_attr(op, names[i]) && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, names[i])), name)) return true;
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (has_attr(op, names[i]) && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, names[i])), name)) return true;
   return false;
 }
 
@@ -80,8 +86,8 @@ typedef struct parameters {
   outliner *o;
   pa_builder builder; // at the start of the body
   MlirBlock block;
-  intptr_t count;     // slots so far: the block's first arguments
-  int32_t *extents;   // numbers of slots that hold an array's extents
+  intptr_t count;   // slots so far: the block's first arguments
+  int32_t *extents; // numbers of slots that hold an array's extents
   size_t extent_count, extent_capacity;
   bool numbers; // pyarray.numbers: strides are what the slots say, whatever the type
 } parameters;
@@ -96,22 +102,26 @@ static void note_extent(parameters *p, intptr_t slot) {
 }
 
 static MlirValue constant(parameters *p, int64_t value) {
-  return pa_value(&p->builder, "llvm.mlir.constant", PA_RESULTS(p->o->i64), PA_ATTRS({"value", pa_i64_attr(p->o->context, value)}));
+  return pa_value(&p->builder, "llvm.mlir.constant", PA_RESULTS(p->o->i64),
+                  PA_ATTRS({"value", pa_i64_attr(p->o->context, value)}));
 }
 
 static MlirValue insert(parameters *p, MlirValue descriptor, MlirValue value, int64_t first, int64_t second) {
   int64_t position[] = {first, second};
-  return pa_value(&p->builder, "llvm.insertvalue", PA_OPERANDS(descriptor, value), PA_RESULTS(mlirValueGetType(descriptor)),
+  return pa_value(&p->builder, "llvm.insertvalue", PA_OPERANDS(descriptor, value),
+                  PA_RESULTS(mlirValueGetType(descriptor)),
                   PA_ATTRS({"position", mlirDenseI64ArrayGet(p->o->context, second < 0 ? 1 : 2, position)}));
 }
 
-// The memref at a pointer, made as the conversion to llvm would. Extents and strides that its type says are constants, but have
-// their slots nevertheless.
+// The memref at a pointer, made as the conversion to llvm would. Extents and strides that its type says are constants,
+// but have their slots nevertheless.
 static MlirValue take_memref(parameters *p, MlirType type) {
   outliner *o = p->o;
   int64_t rank = mlirShapedTypeGetRank(type), offset, strides[64];
   const char *text = "!llvm.struct<(ptr, ptr, i64)>";
-  if (rank) text = pa_arena_format(o->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", (int)rank, (int)rank);
+  if (rank)
+    text = pa_arena_format(o->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", (int)rank,
+                           (int)rank);
   mlirMemRefTypeGetStridesAndOffset(type, strides, &offset);
   MlirType descriptor = mlirTypeParseGet(o->context, pa_ref(text));
   MlirValue data = take_slot(p, o->ptr), value = pa_value(&p->builder, "llvm.mlir.poison", PA_RESULTS(descriptor));
@@ -119,7 +129,8 @@ static MlirValue take_memref(parameters *p, MlirType type) {
   if (!pa_failed(&p->builder)) value = insert(p, value, constant(p, 0), 2, -1);
   for (int64_t i = 0; i < 2 * rank && !pa_failed(&p->builder); ++i) {
     int64_t known = i < rank ? mlirShapedTypeGetDimSize(type, i) : strides[i - rank];
-    bool dynamic = (p->numbers && i >= rank) || known == (i < rank ? mlirShapedTypeGetDynamicSize() : mlirShapedTypeGetDynamicStrideOrOffset());
+    bool dynamic = (p->numbers && i >= rank) ||
+                   known == (i < rank ? mlirShapedTypeGetDynamicSize() : mlirShapedTypeGetDynamicStrideOrOffset());
     if (i < rank) note_extent(p, p->count);
     MlirValue slot = take_slot(p, o->i64);
     value = insert(p, value, dynamic ? slot : constant(p, known), i < rank ? 3 : 4, i % rank);
@@ -136,7 +147,8 @@ static MlirValue from_slot(parameters *p, MlirValue slot, MlirType type) {
   if (mlirTypeIsAInteger(type)) return pa_value(&p->builder, "arith.trunci", PA_OPERANDS(slot), PA_RESULTS(type));
   MlirValue bits = slot;
   unsigned width = mlirFloatTypeGetWidth(type);
-  if (width < 64) bits = pa_value(&p->builder, "arith.trunci", PA_OPERANDS(slot), PA_RESULTS(mlirIntegerTypeGet(o->context, width)));
+  if (width < 64)
+    bits = pa_value(&p->builder, "arith.trunci", PA_OPERANDS(slot), PA_RESULTS(mlirIntegerTypeGet(o->context, width)));
   return pa_value(&p->builder, "arith.bitcast", PA_OPERANDS(bits), PA_RESULTS(type));
 }
 
@@ -155,7 +167,8 @@ static MlirValue take_complex(parameters *p, MlirType type) {
 // Replaces the arguments of the body by slots, in order, and what is made of them.
 static pa_status make_parameters(parameters *p) {
   intptr_t old = mlirBlockGetNumArguments(p->block);
-  MlirValue *arguments = PA_NEW_ARRAY(p->o->arena, MlirValue, old + 1), *made = PA_NEW_ARRAY(p->o->arena, MlirValue, old + 1);
+  MlirValue *arguments = PA_NEW_ARRAY(p->o->arena, MlirValue, old + 1),
+            *made = PA_NEW_ARRAY(p->o->arena, MlirValue, old + 1);
   for (intptr_t i = 0; i < old; ++i) arguments[i] = mlirBlockGetArgument(p->block, i);
   for (intptr_t i = 0; i < old; ++i) {
     MlirType type = mlirValueGetType(arguments[i]);
@@ -185,7 +198,8 @@ static MlirWalkResult find_shared(MlirOperation op, void *data) {
   if (has_attr(op, "pyarray.shared")) pa_op_list_add(&search->arrays, op);
   if (is_named(op, "gpu.dynamic_shared_memory")) pa_op_list_add(&search->dynamic, op);
   MlirAttribute callee = is_named(op, "func.call") ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
-  if (!mlirAttributeIsNull(callee) && pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), "pyarray_dev_dynamic_shared_bytes"))
+  if (!mlirAttributeIsNull(callee) &&
+      pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), "pyarray_dev_dynamic_shared_bytes"))
     pa_op_list_add(&search->sizes, op);
   return MlirWalkResultAdvance;
 }
@@ -236,7 +250,8 @@ static pa_status move_to_dynamic(outliner *o, shared_search *search, int64_t tot
     MlirValue memory = pa_value(&builder, "gpu.dynamic_shared_memory", PA_RESULTS(all));
     at = aligned(at, alloca);
     MlirValue offset = pa_constant_int(&builder, o->index, at);
-    MlirValue view = pa_value(&builder, "memref.view", PA_OPERANDS(memory, offset), PA_RESULTS(mlirValueGetType(array)));
+    MlirValue view =
+        pa_value(&builder, "memref.view", PA_OPERANDS(memory, offset), PA_RESULTS(mlirValueGetType(array)));
     PA_TRY(builder.failure);
     at += shared_bytes(alloca);
     mlirValueReplaceAllUsesOfWith(array, view);
@@ -275,14 +290,20 @@ static pa_status attribute_shared(outliner *o, MlirOperation function, MlirBlock
   int64_t total = 0, alignment = SHARED_ALIGNMENT, most = SHARED_ALIGNMENT;
   for (size_t i = 0; i < search.arrays.count; ++i) {
     total = aligned(total, search.arrays.items[i]) + shared_bytes(search.arrays.items[i]);
-    if (alignment_of(search.arrays.items[i], "alignment") > most) most = alignment_of(search.arrays.items[i], "alignment");
+    if (alignment_of(search.arrays.items[i], "alignment") > most)
+      most = alignment_of(search.arrays.items[i], "alignment");
   }
   for (size_t i = 0; i < search.dynamic.count; ++i) {
-    if (alignment_of(search.dynamic.items[i], "pyarray.alignment") > alignment) alignment = alignment_of(search.dynamic.items[i], "pyarray.alignment");
+    if (alignment_of(search.dynamic.items[i], "pyarray.alignment") > alignment)
+      alignment = alignment_of(search.dynamic.items[i], "pyarray.alignment");
     mlirOperationRemoveDiscardableAttributeByName(search.dynamic.items[i], pa_ref("pyarray.alignment"));
   }
-  bool behind = total && alignment > SHARED_ALIGNMENT; // drivers put the dynamic memory right behind the static, at a multiple of SHARED_ALIGNMENT
-  *out = (attributions){.moved = total > STATIC_SHARED_LIMIT || behind ? (total + alignment - 1) / alignment * alignment : 0};
+  bool behind =
+      total &&
+      alignment >
+          SHARED_ALIGNMENT; // drivers put the dynamic memory right behind the static, at a multiple of SHARED_ALIGNMENT
+  *out = (attributions){.moved = total > STATIC_SHARED_LIMIT || behind ? (total + alignment - 1) / alignment * alignment
+                                                                       : 0};
   out->alignment = out->moved && most > alignment ? most : alignment;
   if (out->moved) return move_to_dynamic(o, &search, out->moved);
   out->attributes = PA_NEW_ARRAY(o->arena, MlirAttribute, search.arrays.count + 1);
@@ -291,8 +312,10 @@ static pa_status attribute_shared(outliner *o, MlirOperation function, MlirBlock
     MlirValue array = mlirOperationGetResult(alloca, 0);
     MlirValue argument = mlirBlockAddArgument(block, mlirValueGetType(array), mlirOperationGetLocation(alloca));
     mlirValueReplaceAllUsesOfWith(array, argument);
-    MlirNamedAttribute named = mlirNamedAttributeGet(mlirIdentifierGet(o->context, pa_ref("llvm.align")), pa_i64_attr(o->context, alignment_of(alloca, "alignment")));
-    out->attributes[out->count++] = mlirDictionaryAttrGet(o->context, alignment_of(alloca, "alignment") > SHARED_ALIGNMENT, &named);
+    MlirNamedAttribute named = mlirNamedAttributeGet(mlirIdentifierGet(o->context, pa_ref("llvm.align")),
+                                                     pa_i64_attr(o->context, alignment_of(alloca, "alignment")));
+    out->attributes[out->count++] =
+        mlirDictionaryAttrGet(o->context, alignment_of(alloca, "alignment") > SHARED_ALIGNMENT, &named);
     mlirOperationDestroy(alloca);
   }
   return PA_OK;
@@ -308,8 +331,10 @@ static pa_status globalize_shared(outliner *o, MlirOperation function) {
     const char *name = pa_arena_format(o->arena, "%.*s.shared%zu", (int)owner.length, owner.data, i);
     pa_builder at_module = {.context = o->context, .block = o->kernels, .location = mlirOperationGetLocation(alloca)};
     pa_op(&at_module, "memref.global",
-          PA_ATTRS({"sym_name", pa_string_attr(o->context, name)}, {"sym_visibility", pa_string_attr(o->context, "private")},
-                   {"type", mlirTypeAttrGet(mlirValueGetType(array))}, {"initial_value", pa_unit_attr(o->context)}, {"alignment", pa_get_attr(alloca, "alignment")}));
+          PA_ATTRS({"sym_name", pa_string_attr(o->context, name)},
+                   {"sym_visibility", pa_string_attr(o->context, "private")},
+                   {"type", mlirTypeAttrGet(mlirValueGetType(array))}, {"initial_value", pa_unit_attr(o->context)},
+                   {"alignment", pa_get_attr(alloca, "alignment")}));
     PA_TRY(at_module.failure);
     pa_builder builder = builder_before(o, alloca);
     MlirValue global = pa_value(&builder, "memref.get_global", PA_RESULTS(mlirValueGetType(array)),
@@ -325,13 +350,15 @@ static pa_status globalize_shared(outliner *o, MlirOperation function) {
 
 static MlirWalkResult find_call(MlirOperation op, void *data) {
   MlirAttribute *callee = data;
-  if (!is_named(op, "func.call") || !mlirAttributeEqual(pa_get_attr(op, "callee"), *callee)) return MlirWalkResultAdvance;
+  if (!is_named(op, "func.call") || !mlirAttributeEqual(pa_get_attr(op, "callee"), *callee))
+    return MlirWalkResultAdvance;
   *callee = (MlirAttribute){NULL};
   return MlirWalkResultInterrupt;
 }
 
 static bool is_called(outliner *o, MlirOperation function) {
-  MlirAttribute callee = mlirFlatSymbolRefAttrGet(o->context, mlirStringAttrGetValue(pa_get_attr(function, "sym_name")));
+  MlirAttribute callee =
+      mlirFlatSymbolRefAttrGet(o->context, mlirStringAttrGetValue(pa_get_attr(function, "sym_name")));
   mlirOperationWalk(o->module, find_call, &callee, MlirWalkPreOrder);
   return mlirAttributeIsNull(callee);
 }
@@ -346,13 +373,17 @@ static pa_status outline_kernel(outliner *o) {
   MlirOperation entry = o->entry;
   MlirLocation location = mlirOperationGetLocation(entry);
   if (mlirFunctionTypeGetNumResults(mlirTypeAttrGetValue(pa_get_attr(entry, "function_type"))) > 1)
-    return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(mlirBlockGetTerminator(pa_body(entry, 0))), "a kernel returns nothing\nhint: store the result to an array that is an argument");
+    return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(mlirBlockGetTerminator(pa_body(entry, 0))),
+                      "a kernel returns nothing\nhint: store the result to an array that is an argument");
   if (is_called(o, entry)) return pa_fail_at(PA_CODE_UNSUPPORTED, location, "a kernel cannot call itself");
   MlirBlock block = pa_body(entry, 0);
   MlirOperation last = mlirBlockGetTerminator(block);
   parameters p = {.o = o,
                   .numbers = !mlirAttributeIsNull(pa_get_attr(entry, "pyarray.numbers")),
-                  .builder = {.context = o->context, .block = block, .before = mlirBlockGetFirstOperation(block), .location = location},
+                  .builder = {.context = o->context,
+                              .block = block,
+                              .before = mlirBlockGetFirstOperation(block),
+                              .location = location},
                   .block = block};
   PA_TRY(make_parameters(&p));
   attributions shared;
@@ -366,12 +397,18 @@ static pa_status outline_kernel(outliner *o) {
   pa_builder builder = {.context = o->context, .block = o->kernels, .location = location};
   MlirAttribute extents = mlirDenseI32ArrayGet(o->context, (intptr_t)p.extent_count, p.extents), none = {NULL};
   pa_op(&builder, "gpu.func",
-        PA_ATTRS({"sym_name", pa_string_attr(o->context, exported_name(o))}, {"function_type", mlirTypeAttrGet(block_type(o, block, p.count))},
-                 {"gpu.kernel", pa_unit_attr(o->context)}, {"pyarray.exported", pa_unit_attr(o->context)}, {"workgroup_attributions", pa_i64_attr(o->context, shared.count)},
-                 {"workgroup_attrib_attrs", shared.count ? mlirArrayAttrGet(o->context, shared.count, shared.attributes) : none},
-                 {"pyarray.qualname", pa_get_attr(entry, "pyarray.qualname")}, {"pyarray.extents", p.extent_count ? extents : none},
+        PA_ATTRS({"sym_name", pa_string_attr(o->context, exported_name(o))},
+                 {"function_type", mlirTypeAttrGet(block_type(o, block, p.count))},
+                 {"gpu.kernel", pa_unit_attr(o->context)}, {"pyarray.exported", pa_unit_attr(o->context)},
+                 {"workgroup_attributions", pa_i64_attr(o->context, shared.count)},
+                 {"workgroup_attrib_attrs",
+                  shared.count ? mlirArrayAttrGet(o->context, shared.count, shared.attributes) : none},
+                 {"pyarray.qualname", pa_get_attr(entry, "pyarray.qualname")},
+                 {"pyarray.extents", p.extent_count ? extents : none},
                  {"pyarray.dynamic_shared", shared.moved ? pa_i64_attr(o->context, shared.moved) : none},
-                 {"pyarray.dynamic_alignment", shared.alignment > SHARED_ALIGNMENT ? pa_i64_attr(o->context, shared.alignment) : none}, {"pyarray.points", pa_get_attr(entry, "pyarray.points")},
+                 {"pyarray.dynamic_alignment",
+                  shared.alignment > SHARED_ALIGNMENT ? pa_i64_attr(o->context, shared.alignment) : none},
+                 {"pyarray.points", pa_get_attr(entry, "pyarray.points")},
                  {"pyarray.registers", pa_get_attr(entry, "pyarray.registers")}),
         PA_REGIONS(body));
   mlirOperationDestroy(entry);
@@ -407,20 +444,23 @@ static MlirValue *take_c_arguments(parameters *p, MlirType type) {
   return arguments;
 }
 
-// Calls |function| and returns its result; nobody is there to see the status. The type of the function under construction.
+// Calls |function| and returns its result; nobody is there to see the status. The type of the function under
+// construction.
 static MlirType call_and_return(parameters *p, MlirOperation function, MlirType type) {
   outliner *o = p->o;
   intptr_t inputs = mlirFunctionTypeGetNumInputs(type), results = mlirFunctionTypeGetNumResults(type);
   MlirValue *arguments = take_c_arguments(p, type);
   MlirType types[2] = {o->i32, results > 1 ? mlirFunctionTypeGetResult(type, 1) : o->i32};
   MlirStringRef callee = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
-  MlirOperation call = pa_op(&p->builder, "func.call", PA_OPERAND_ARRAY(arguments, inputs), PA_RESULT_ARRAY(types, results),
-                             PA_ATTRS({"callee", mlirFlatSymbolRefAttrGet(o->context, callee)}));
+  MlirOperation call =
+      pa_op(&p->builder, "func.call", PA_OPERAND_ARRAY(arguments, inputs), PA_RESULT_ARRAY(types, results),
+            PA_ATTRS({"callee", mlirFlatSymbolRefAttrGet(o->context, callee)}));
   if (mlirOperationIsNull(call)) return type;
   MlirValue value = results > 1 ? mlirOperationGetResult(call, 1) : (MlirValue){NULL};
   if (results > 1 && mlirTypeEqual(types[1], o->i1)) value = convert_bool(p, value, o->i8);
   pa_op(&p->builder, "func.return", .operands = &value, .operand_count = results - 1);
-  MlirType result = results > 1 ? mlirValueGetType(value) : o->i32, *all = PA_NEW_ARRAY(o->arena, MlirType, p->count + 1);
+  MlirType result = results > 1 ? mlirValueGetType(value) : o->i32,
+           *all = PA_NEW_ARRAY(o->arena, MlirType, p->count + 1);
   for (intptr_t i = 0; i < p->count; ++i) all[i] = mlirValueGetType(mlirBlockGetArgument(p->block, i));
   return mlirFunctionTypeGet(o->context, p->count, all, results - 1, &result);
 }
@@ -431,7 +471,8 @@ static pa_status wrap_device_function(outliner *o) {
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(entry, "function_type"));
   intptr_t results = mlirFunctionTypeGetNumResults(type);
   if (results > 2 || (results == 2 && mlirTypeIsAComplex(mlirFunctionTypeGetResult(type, 1))))
-    return pa_fail_at(PA_CODE_UNSUPPORTED, location, "a device function with the C calling convention returns one real number or nothing");
+    return pa_fail_at(PA_CODE_UNSUPPORTED, location,
+                      "a device function with the C calling convention returns one real number or nothing");
   PA_TRY(globalize_shared(o, entry));
   parameters p = {.o = o, .builder = {.context = o->context, .location = location}};
   MlirRegion body = pa_region(location, NULL, 0, &p.block);
@@ -442,8 +483,8 @@ static pa_status wrap_device_function(outliner *o) {
   mlirOperationRemoveAttributeByName(entry, pa_ref("pyarray.entry"));
   p.builder.block = o->kernels;
   pa_op(&p.builder, "func.func",
-        PA_ATTRS({"sym_name", pa_string_attr(o->context, exported_name(o))}, {"function_type", mlirTypeAttrGet(wrapper)},
-                 {"pyarray.exported", pa_unit_attr(o->context)},
+        PA_ATTRS({"sym_name", pa_string_attr(o->context, exported_name(o))},
+                 {"function_type", mlirTypeAttrGet(wrapper)}, {"pyarray.exported", pa_unit_attr(o->context)},
                  {"pyarray.qualname", pa_get_attr(entry, "pyarray.qualname")}),
         PA_REGIONS(body));
   return p.builder.failure;
@@ -453,7 +494,7 @@ static pa_status wrap_device_function(outliner *o) {
 
 static MlirOperation find_entry(outliner *o) {
   PA_FOR_EACH_OP(op, pa_module_body(o->module))
-    if (pa_kind(&o->names, op) == PA_OP_FUNC && has_attr(op, "pyarray.entry") && pa_is_device_function(op)) return op;
+  if (pa_kind(&o->names, op) == PA_OP_FUNC && has_attr(op, "pyarray.entry") && pa_is_device_function(op)) return op;
   return (MlirOperation){NULL};
 }
 
@@ -498,7 +539,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   PA_TRY(make_gpu_module(&o));
   move_in(&o, kernel);
   PA_FOR_EACH_OP(op, o.kernels)
-    if (pa_kind(&o.names, op) == PA_OP_FUNC && !mlirOperationEqual(op, o.entry)) PA_TRY(globalize_shared(&o, op));
+  if (pa_kind(&o.names, op) == PA_OP_FUNC && !mlirOperationEqual(op, o.entry)) PA_TRY(globalize_shared(&o, op));
   return kernel ? outline_kernel(&o) : wrap_device_function(&o);
 }
 

@@ -8,7 +8,9 @@ static bool is_named(MlirOperation op, const char *name) {
   return !mlirOperationIsNull(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
 }
 
-static int64_t predicate_of(MlirOperation compare) { return mlirIntegerAttrGetValueInt(pa_get_attr(compare, "predicate")); }
+static int64_t predicate_of(MlirOperation compare) {
+  return mlirIntegerAttrGetValueInt(pa_get_attr(compare, "predicate"));
+}
 
 static MlirOperation definition(MlirValue value) {
   return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
@@ -35,7 +37,8 @@ static MlirValue binary(pa_bounding *v, const char *name, MlirValue a, MlirValue
 static MlirValue number(pa_bounding *v, int64_t value) { return pa_constant_int(&v->at, v->i64, value); }
 
 static MlirValue compare(pa_bounding *v, int predicate, MlirValue a, MlirValue b) {
-  return pa_value(&v->at, "arith.cmpi", PA_OPERANDS(a, b), PA_RESULTS(v->i1), PA_ATTRS({"predicate", pa_i64_attr(v->context, predicate)}));
+  return pa_value(&v->at, "arith.cmpi", PA_OPERANDS(a, b), PA_RESULTS(v->i1),
+                  PA_ATTRS({"predicate", pa_i64_attr(v->context, predicate)}));
 }
 
 static void require(pa_bounding *v, MlirValue condition) { v->checks = binary(v, "arith.andi", v->checks, condition); }
@@ -54,13 +57,15 @@ static void require_interval(pa_bounding *v, pa_interval range, int bits) {
 static MlirValue as_i64(pa_bounding *v, MlirValue value) {
   MlirType type = mlirValueGetType(value);
   if (mlirTypeEqual(type, v->i64)) return value;
-  return pa_value(&v->at, mlirTypeIsAIndex(type) ? "arith.index_cast" : "arith.extsi", PA_OPERANDS(value), PA_RESULTS(v->i64));
+  return pa_value(&v->at, mlirTypeIsAIndex(type) ? "arith.index_cast" : "arith.extsi", PA_OPERANDS(value),
+                  PA_RESULTS(v->i64));
 }
 
 // Operations that cannot fail wherever they are put.
 static bool is_movable(MlirOperation op) {
-  static const char *const names[] = {"arith.constant", "arith.addi", "arith.subi", "arith.muli", "arith.index_cast", "arith.extsi", "arith.trunci",
-                                      "arith.minsi", "arith.maxsi", "arith.select", "arith.cmpi", "arith.andi", "arith.shrsi", "memref.dim"};
+  static const char *const names[] = {
+      "arith.constant", "arith.addi",  "arith.subi",   "arith.muli", "arith.index_cast", "arith.extsi", "arith.trunci",
+      "arith.minsi",    "arith.maxsi", "arith.select", "arith.cmpi", "arith.andi",       "arith.shrsi", "memref.dim"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (is_named(op, names[i])) return true;
   return false;
@@ -93,7 +98,8 @@ static const pa_interval unknown = {{NULL}, {NULL}};
 static bool is_known(pa_interval range) { return !mlirValueIsNull(range.low); }
 
 static bool is_number(const pa_bounding *v, MlirType type) {
-  return mlirTypeEqual(type, v->i64) || mlirTypeIsAIndex(type) || (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 32);
+  return mlirTypeEqual(type, v->i64) || mlirTypeIsAIndex(type) ||
+         (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 32);
 }
 
 static pa_thread_index *find_thread(pa_bounding *v, MlirValue counter) {
@@ -104,7 +110,9 @@ static pa_thread_index *find_thread(pa_bounding *v, MlirValue counter) {
 
 static pa_interval interval_of(pa_bounding *v, MlirValue value);
 
-static pa_interval operand_interval(pa_bounding *v, MlirOperation op, int number) { return interval_of(v, mlirOperationGetOperand(op, number)); }
+static pa_interval operand_interval(pa_bounding *v, MlirOperation op, int number) {
+  return interval_of(v, mlirOperationGetOperand(op, number));
+}
 
 static pa_interval either(pa_bounding *v, pa_interval a, pa_interval b) {
   return (pa_interval){binary(v, "arith.minsi", a.low, b.low), binary(v, "arith.maxsi", a.high, b.high)};
@@ -116,7 +124,8 @@ static pa_interval counter_interval(pa_bounding *v, MlirValue counter) {
   MlirOperation loop = mlirBlockGetParentOperation(block);
   if (!is_named(loop, "scf.for") || mlirBlockArgumentGetArgNumber(counter) != 0) return unknown;
   if (!mlirAttributeIsNull(pa_get_attr(loop, "unsignedCmp"))) return unknown;
-  pa_interval first = operand_interval(v, loop, 0), end = operand_interval(v, loop, 1), step = operand_interval(v, loop, 2);
+  pa_interval first = operand_interval(v, loop, 0), end = operand_interval(v, loop, 1),
+              step = operand_interval(v, loop, 2);
   if (!is_known(first) || !is_known(end) || !is_known(step)) return unknown;
   require(v, compare(v, SGT, step.low, number(v, 0)));
   require_bits(v, end.high, 61);
@@ -151,15 +160,18 @@ static pa_interval quotient(pa_bounding *v, pa_interval a, MlirValue divisor, bo
 static MlirValue unless_negative(MlirOperation select) {
   MlirOperation test = definition(mlirOperationGetOperand(select, 0));
   MlirValue otherwise = mlirOperationGetOperand(select, 2);
-  if (!is_named(test, "arith.cmpi") || predicate_of(test) != SLT || !mlirValueEqual(mlirOperationGetOperand(test, 0), otherwise)) return (MlirValue){NULL};
+  if (!is_named(test, "arith.cmpi") || predicate_of(test) != SLT ||
+      !mlirValueEqual(mlirOperationGetOperand(test, 0), otherwise))
+    return (MlirValue){NULL};
   MlirOperation zero = definition(mlirOperationGetOperand(test, 1));
   bool is_zero = is_named(zero, "arith.constant") && mlirIntegerAttrGetValueInt(pa_get_attr(zero, "value")) == 0;
   return is_zero ? otherwise : (MlirValue){NULL};
 }
 
 static pa_interval operation_interval(pa_bounding *v, MlirOperation op) {
-  static const char *const names[] = {"arith.index_cast", "arith.extsi", "arith.trunci", "arith.addi", "arith.subi", "arith.muli", "arith.shrsi",
-                                      "arith.andi", "arith.minsi", "arith.maxsi", "arith.divsi", "arith.remsi", "arith.select"};
+  static const char *const names[] = {"arith.index_cast", "arith.extsi", "arith.trunci", "arith.addi",  "arith.subi",
+                                      "arith.muli",       "arith.shrsi", "arith.andi",   "arith.minsi", "arith.maxsi",
+                                      "arith.divsi",      "arith.remsi", "arith.select"};
   enum { CAST, EXTEND, TRUNCATE, ADD, SUBTRACT, MULTIPLY, SHIFT, AND, LEAST, MOST, DIVIDE, REMAINDER, SELECT, COUNT };
   int kind = 0;
   while (kind < COUNT && !is_named(op, names[kind])) ++kind;
@@ -188,7 +200,8 @@ static pa_interval operation_interval(pa_bounding *v, MlirOperation op) {
     result = fixed ? product(v, a, b.low) : product(v, b, a.low);
     break;
   case SHIFT:
-    if (!fixed || mlirOperationIsNull(definition(b.low)) || !is_named(definition(b.low), "arith.constant")) return unknown;
+    if (!fixed || mlirOperationIsNull(definition(b.low)) || !is_named(definition(b.low), "arith.constant"))
+      return unknown;
     result = (pa_interval){binary(v, "arith.shrsi", a.low, b.low), binary(v, "arith.shrsi", a.high, b.low)};
     break;
   case LEAST:
@@ -228,7 +241,8 @@ static bool is_constant_false(MlirValue value) {
   MlirOperation op = definition(value);
   if (!is_named(op, "arith.constant")) return false;
   MlirAttribute attr = pa_get_attr(op, "value");
-  return mlirAttributeIsABool(attr) ? !mlirBoolAttrGetValue(attr) : mlirAttributeIsAInteger(attr) && mlirIntegerAttrGetValueInt(attr) == 0;
+  return mlirAttributeIsABool(attr) ? !mlirBoolAttrGetValue(attr)
+                                    : mlirAttributeIsAInteger(attr) && mlirIntegerAttrGetValueInt(attr) == 0;
 }
 
 // The two conditions that |condition| is the `and` of.
@@ -257,7 +271,8 @@ static bool split_thread(pa_bounding *v, MlirValue value, pa_thread_index **out_
     *out_rest = number(v, 0);
     return *out_thread;
   }
-  if (is_named(op, "arith.index_cast") || is_named(op, "arith.extsi")) return split_thread(v, mlirOperationGetOperand(op, 0), out_thread, out_rest);
+  if (is_named(op, "arith.index_cast") || is_named(op, "arith.extsi"))
+    return split_thread(v, mlirOperationGetOperand(op, 0), out_thread, out_rest);
   if (!is_named(op, "arith.addi")) return false;
   for (int side = 0; side < 2; ++side) {
     MlirValue fixed = outside(v, mlirOperationGetOperand(op, side));
@@ -283,7 +298,8 @@ static void narrow(pa_bounding *v, int64_t predicate, MlirValue value, MlirValue
     range.low = binary(v, "arith.maxsi", range.low, binary(v, "arith.subi", number(v, 0), rest));
     predicate -= ULT - SLT;
   }
-  bool below = predicate == SLT || predicate == SLE || predicate == EQ, above = predicate == SGT || predicate == SGE || predicate == EQ;
+  bool below = predicate == SLT || predicate == SLE || predicate == EQ,
+       above = predicate == SGT || predicate == SGE || predicate == EQ;
   if (below) {
     MlirValue most = binary(v, "arith.subi", limit.high, rest);
     if (predicate == SLT) most = binary(v, "arith.subi", most, number(v, 1));
@@ -369,14 +385,21 @@ void pa_bound_condition(pa_bounding *v, MlirValue condition) {
 
 static MlirOperation inner_loop(MlirOperation loop) {
   PA_FOR_EACH_OP(op, pa_body(loop, 0))
-    if (is_named(op, "scf.for")) return op;
+  if (is_named(op, "scf.for")) return op;
   return (MlirOperation){NULL};
 }
 
 bool pa_bounding_begin(pa_bounding *v, pa_arena *arena, MlirOperation nest) {
   MlirContext context = mlirOperationGetContext(nest);
-  *v = (pa_bounding){.arena = arena, .context = context, .nest = nest, .i1 = mlirIntegerTypeGet(context, 1), .i64 = mlirIntegerTypeGet(context, 64)};
-  v->at = (pa_builder){.context = context, .block = mlirOperationGetBlock(nest), .before = nest, .location = mlirOperationGetLocation(nest)};
+  *v = (pa_bounding){.arena = arena,
+                     .context = context,
+                     .nest = nest,
+                     .i1 = mlirIntegerTypeGet(context, 1),
+                     .i64 = mlirIntegerTypeGet(context, 64)};
+  v->at = (pa_builder){.context = context,
+                       .block = mlirOperationGetBlock(nest),
+                       .before = nest,
+                       .location = mlirOperationGetLocation(nest)};
   v->checks = v->guards = pa_constant_int(&v->at, v->i1, 1);
   MlirOperation loop = nest;
   for (int i = 0; i < PA_THREAD_LOOPS; ++i, loop = inner_loop(loop)) {

@@ -1,6 +1,8 @@
-// pyarray-version-segments: loops over the threads of a block without bounds checks, where they are seen to hold before the loop.
+// pyarray-version-segments: loops over the threads of a block without bounds checks, where they are seen to hold before
+// the loop.
 //
-// Enters: the target level for the CPU in place of a GPU (pyarray-gpu-to-cpu, then canonicalize). Leaves: the same level.
+// Enters: the target level for the CPU in place of a GPU (pyarray-gpu-to-cpu, then canonicalize). Leaves: the same
+// level.
 //
 //   scf.for %z ... { scf.for %y ... { scf.for %x = %c0 to %extent ... {
 //     %i = arith.addi %base, %x
@@ -12,16 +14,16 @@
 //   %within = ... %base >= 0 and %base + %extent - 1 < %size ...
 //   scf.if %within { the loops without checks } else { the loops as they were }
 //
-// An index is bounded by intervals: those of threads and of counted loops, narrowed by the conditions that it stands under, such as
-// `if i < n`. Their ends are computed at run time, from values that all threads have alike. Where every such condition is seen to hold
-// for every thread, there is a third version, without them. Loops with a check that cannot be bounded stay as they are: one
-// check that is left would keep LLVM from vectorising them.
+// An index is bounded by intervals: those of threads and of counted loops, narrowed by the conditions that it stands
+// under, such as `if i < n`. Their ends are computed at run time, from values that all threads have alike. Where every
+// such condition is seen to hold for every thread, there is a third version, without them. Loops with a check that
+// cannot be bounded stay as they are: one check that is left would keep LLVM from vectorising them.
 #include <string.h>
 
+#include "ir/blocks.h"
 #include "ir/ir.h"
 #include "pass.h"
 #include "segment_intervals.h"
-#include "ir/blocks.h"
 
 typedef struct versioning {
   pa_arena *arena;

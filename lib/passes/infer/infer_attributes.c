@@ -16,12 +16,14 @@ bool pa_class_has_method(pa_inference *inference, MlirType type, MlirStringRef n
   if (pyarrayTypeIsObject(type)) {
     MlirAttribute class = pa_class_of_type(inference->module, type);
     MlirStringRef own = pyarrayObjectTypeGetName(type);
-    return !mlirAttributeIsNull(class) && (!mlirAttributeIsNull(pa_class_entry(class, own, "methods", name)) || !mlirAttributeIsNull(pa_class_entry(class, own, "statics", name)) ||
-                                            !mlirAttributeIsNull(pa_class_entry(class, own, "class_methods", name)));
+    return !mlirAttributeIsNull(class) && (!mlirAttributeIsNull(pa_class_entry(class, own, "methods", name)) ||
+                                           !mlirAttributeIsNull(pa_class_entry(class, own, "statics", name)) ||
+                                           !mlirAttributeIsNull(pa_class_entry(class, own, "class_methods", name)));
   }
   MlirAttribute named = pa_is_named(type) ? pa_named_of_type(inference->module, type) : mlirAttributeGetNull();
   if (mlirAttributeIsNull(named)) return false;
-  return has_entry(named, "methods", name) || has_entry(named, "statics", name) || (pa_is_tagged(type, "namedtuple") && pa_ref_equal(name, "_replace"));
+  return has_entry(named, "methods", name) || has_entry(named, "statics", name) ||
+         (pa_is_tagged(type, "namedtuple") && pa_ref_equal(name, "_replace"));
 }
 
 // Python's class of values of |type|; NULL for what has a class of its own.
@@ -51,27 +53,33 @@ static const char *python_class(pa_arena *arena, MlirType type) {
                                         : NULL;
 }
 
-// What Python's class says of a number and of names with underscores, which what is compiled answers for all types alike.
+// What Python's class says of a number and of names with underscores, which what is compiled answers for all types
+// alike.
 static bool answers_by_class(pa_inference *inference, MlirType type, const char *name, bool *out_has) {
   const char *class = pa_python_class_has ? python_class(inference->arena, type) : NULL;
   if (!class || (strncmp(name, "__", 2) != 0 && pa_scalar_of(type) == PA_NOT_SCALAR)) return false;
   return *out_has = pa_python_class_has(class, name), true;
 }
 
-static pa_status has_overload(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *name, bool *out_has) {
+static pa_status has_overload(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *name,
+                              bool *out_has) {
   const char *kinds[] = {"method", "attribute"}, *symbol = NULL;
   PA_TRY(pa_take_operands(inference, instance, op));
   for (int i = 0; i < 2 && !symbol; ++i)
-    PA_TRY(pa_overload_symbol(inference, instance, op, pa_arena_format(inference->arena, "%s:%s", kinds[i], name), 0, &symbol));
+    PA_TRY(pa_overload_symbol(inference, instance, op, pa_arena_format(inference->arena, "%s:%s", kinds[i], name), 0,
+                              &symbol));
   return *out_has = symbol != NULL, PA_OK;
 }
 
-pa_status pa_walk_probe(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_status (*walk)(pa_inference *, pa_instance *, MlirOperation)) {
+pa_status pa_walk_probe(pa_inference *inference, pa_instance *instance, MlirOperation op,
+                        pa_status (*walk)(pa_inference *, pa_instance *, MlirOperation)) {
   pa_value_entry *entry = pa_value_entry_of(inference, instance, mlirOperationGetOperand(op, 0));
   if (pa_is_bottom(entry->fact)) return PA_OK;
   pa_typing typing = pa_typing_at(inference, op);
   if (pyarrayTypeIsOptional(entry->fact.type))
-    return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "whether a value that may be None has an attribute is not known when the function is compiled\nhint: compare with None first: x is not None");
+    return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED,
+                          "whether a value that may be None has an attribute is not known when the function is "
+                          "compiled\nhint: compare with None first: x is not None");
   bool has;
   const char *name = pa_attr_text(inference->arena, pa_get_attr(op, "name"));
   if (!answers_by_class(inference, entry->fact.type, name, &has)) {

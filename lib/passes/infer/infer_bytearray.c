@@ -5,7 +5,9 @@
 #include "infer_internal.h"
 
 static MlirValue operand_of(const pa_class_operation *o, intptr_t i) { return mlirOperationGetOperand(o->op, i); }
-static MlirType type_of(const pa_class_operation *o, intptr_t i) { return pa_fact_get(o->inference, o->instance, operand_of(o, i)).type; }
+static MlirType type_of(const pa_class_operation *o, intptr_t i) {
+  return pa_fact_get(o->inference, o->instance, operand_of(o, i)).type;
+}
 static bool is_bytearray(MlirType type) { return !mlirTypeIsNull(type) && pyarrayTypeIsBytearray(type); }
 
 static pa_status call(pa_class_operation *o, const char *function, const MlirValue *arguments, intptr_t count) {
@@ -21,8 +23,12 @@ static pa_status ask(pa_class_operation *o, const char *function, MlirValue a, M
 }
 
 // ORDER COMPARISONS: whether a < b, or b < a, and whether that is negated.
-static const struct { bool swapped, negated; } orders[] = {
-    [PYARRAY_COMPARE_LT] = {false, false}, [PYARRAY_COMPARE_LE] = {true, true}, [PYARRAY_COMPARE_GT] = {true, false}, [PYARRAY_COMPARE_GE] = {false, true}};
+static const struct {
+  bool swapped, negated;
+} orders[] = {[PYARRAY_COMPARE_LT] = {false, false},
+              [PYARRAY_COMPARE_LE] = {true, true},
+              [PYARRAY_COMPARE_GT] = {true, false},
+              [PYARRAY_COMPARE_GE] = {false, true}};
 
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
@@ -30,10 +36,13 @@ static pa_status decide_compare(pa_class_operation *o) {
   MlirType a = type_of(o, 0), b = type_of(o, 1);
   bool membership = kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN;
   bool bytes_left = is_bytearray(a) || pyarrayTypeIsBytes(a), bytes_right = is_bytearray(b) || pyarrayTypeIsBytes(b);
-  if (membership && bytes_right && (is_bytearray(b) || is_bytearray(a))) return ask(o, "bytearray.contains", right, left, kind == PYARRAY_COMPARE_NOTIN);
+  if (membership && bytes_right && (is_bytearray(b) || is_bytearray(a)))
+    return ask(o, "bytearray.contains", right, left, kind == PYARRAY_COMPARE_NOTIN);
   if (!bytes_left || !bytes_right || kind > PYARRAY_COMPARE_GE) return PA_OK;
-  if (kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE) return ask(o, "bytearray.equal", left, right, kind == PYARRAY_COMPARE_NE);
-  return orders[kind].swapped ? ask(o, "bytearray.less", right, left, orders[kind].negated) : ask(o, "bytearray.less", left, right, orders[kind].negated);
+  if (kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE)
+    return ask(o, "bytearray.equal", left, right, kind == PYARRAY_COMPARE_NE);
+  return orders[kind].swapped ? ask(o, "bytearray.less", right, left, orders[kind].negated)
+                              : ask(o, "bytearray.less", left, right, orders[kind].negated);
 }
 
 static pa_status decide_binary(pa_class_operation *o) {
@@ -41,7 +50,8 @@ static pa_status decide_binary(pa_class_operation *o) {
   MlirValue operands[] = {operand_of(o, 0), operand_of(o, 1)}, swapped[] = {operands[1], operands[0]};
   bool text = is_bytearray(type_of(o, 0)) || pyarrayTypeIsBytes(type_of(o, 0));
   switch (pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"))) {
-  case PYARRAY_BINARY_ADD: return text ? call(o, in_place ? "bytearray.extended" : "bytearray.joined", operands, 2) : PA_OK;
+  case PYARRAY_BINARY_ADD:
+    return text ? call(o, in_place ? "bytearray.extended" : "bytearray.joined", operands, 2) : PA_OK;
   case PYARRAY_BINARY_MUL:
     if (in_place) return call(o, "bytearray.multiplied", operands, 2);
     return call(o, "bytearray.repeated", is_bytearray(type_of(o, 0)) ? operands : swapped, 2);
@@ -56,7 +66,8 @@ static pa_status decide_subscript(pa_class_operation *o, const char *one, const 
   MlirType index = type_of(o, 1);
   bool integer = !mlirTypeIsNull(index) && !mlirTypeIsNull(pa_index_type(&o->typing, index));
   if (count != 2 + stores || (!integer && !pyarrayTypeIsSlice(index)))
-    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "bytearray indices must be integers or slices, not %s", count != 2 + stores ? "tuple" : pa_type_text(o->inference->arena, index));
+    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "bytearray indices must be integers or slices, not %s",
+                          count != 2 + stores ? "tuple" : pa_type_text(o->inference->arena, index));
   MlirValue operands[] = {operand_of(o, 0), operand_of(o, 1), stores ? operand_of(o, 2) : (MlirValue){NULL}};
   return call(o, integer ? one : several, operands, 2 + stores);
 }
@@ -64,8 +75,11 @@ static pa_status decide_subscript(pa_class_operation *o, const char *one, const 
 static pa_status decide_apply(pa_class_operation *o) {
   MlirType callee = type_of(o, 0);
   MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
-  bool boolean = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) && pa_ref_equal(mlirStringAttrGetValue(name), "builtins.bool");
-  return boolean && mlirOperationGetNumOperands(o->op) == 2 ? ask(o, "bytearray.truth", operand_of(o, 1), (MlirValue){NULL}, false) : PA_OK;
+  bool boolean = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
+                 pa_ref_equal(mlirStringAttrGetValue(name), "builtins.bool");
+  return boolean && mlirOperationGetNumOperands(o->op) == 2
+             ? ask(o, "bytearray.truth", operand_of(o, 1), (MlirValue){NULL}, false)
+             : PA_OK;
 }
 
 pa_status pa_plan_bytearray_operation(pa_class_operation *o) {
@@ -78,9 +92,12 @@ pa_status pa_plan_bytearray_operation(pa_class_operation *o) {
   switch (o->kind) {
   case PA_OP_COMPARE: return decide_compare(o);
   case PA_OP_BINARY: return decide_binary(o);
-  case PA_OP_GETITEM: return is_bytearray(type_of(o, 0)) ? decide_subscript(o, "bytearray.item", "bytearray.sliced") : PA_OK;
-  case PA_OP_SETITEM: return is_bytearray(type_of(o, 0)) ? decide_subscript(o, "bytearray.set_item", "bytearray.set_slice") : PA_OK;
-  case PA_OP_DELITEM: return is_bytearray(type_of(o, 0)) ? decide_subscript(o, "bytearray.delete_item", "bytearray.delete_slice") : PA_OK;
+  case PA_OP_GETITEM:
+    return is_bytearray(type_of(o, 0)) ? decide_subscript(o, "bytearray.item", "bytearray.sliced") : PA_OK;
+  case PA_OP_SETITEM:
+    return is_bytearray(type_of(o, 0)) ? decide_subscript(o, "bytearray.set_item", "bytearray.set_slice") : PA_OK;
+  case PA_OP_DELITEM:
+    return is_bytearray(type_of(o, 0)) ? decide_subscript(o, "bytearray.delete_item", "bytearray.delete_slice") : PA_OK;
   case PA_OP_TRUTH: return ask(o, "bytearray.truth", operand_of(o, 0), (MlirValue){NULL}, false);
   case PA_OP_UNARY:
     if (pyarrayUnaryKindAttrGetValue(pa_get_attr(o->op, "kind")) != PYARRAY_UNARY_NOT) return PA_OK;

@@ -1,8 +1,10 @@
-// One of several functions, in pyarray-infer-types: what a list of functions holds, or a variable that is one function on one path and another on
-// the other. The value is a number of the function, the tag says which ones it may be; a call is a branch for each of them.
+// One of several functions, in pyarray-infer-types: what a list of functions holds, or a variable that is one function
+// on one path and another on the other. The value is a number of the function, the tag says which ones it may be; a
+// call is a branch for each of them.
 //
 //   %f : tagged<"choice", [type of @g, type of @h], si64>
-//   %r = pyarray.apply %f(%x)          %is = pyarray.compare eq %f, 0; %r = scf.if %is { call @g$0(%x) } else { call @h$0(%x) }
+//   %r = pyarray.apply %f(%x)          %is = pyarray.compare eq %f, 0; %r = scf.if %is { call @g$0(%x) } else { call
+//   @h$0(%x) }
 //
 // Functions that have captured values are no members, and neither are classes and dtypes.
 #include <stdlib.h>
@@ -15,23 +17,28 @@
 
 // The number of a function in this compilation; of one that Python passed, that which Python gives with it.
 static int64_t number_of(pa_inference *inference, MlirType function) {
-  if (pa_is_tagged(function, "passed")) return PA_TYPE_FUNCTIONS + strtoll(pa_attr_text(inference->arena, pyarrayTaggedTypeGetTag(function)), NULL, 10);
+  if (pa_is_tagged(function, "passed"))
+    return PA_TYPE_FUNCTIONS + strtoll(pa_attr_text(inference->arena, pyarrayTaggedTypeGetTag(function)), NULL, 10);
   for (size_t i = 0; i < inference->chosen_count; ++i)
     if (mlirTypeEqual(inference->chosen[i], function)) return (int64_t)i;
-  inference->chosen = pa_arena_grow(inference->arena, inference->chosen, inference->chosen_count, &inference->chosen_capacity, sizeof *inference->chosen);
+  inference->chosen = pa_arena_grow(inference->arena, inference->chosen, inference->chosen_count,
+                                    &inference->chosen_capacity, sizeof *inference->chosen);
   inference->chosen[inference->chosen_count] = function;
   return (int64_t)inference->chosen_count++;
 }
 
 static MlirValue emit_number(pa_instance_emitter *e, MlirType function) {
-  return pa_emit_literal(e, mlirIntegerAttrGet(pa_scalar_type(pa_emitter_context(e), PA_I64), number_of(e->inference, function)));
+  return pa_emit_literal(
+      e, mlirIntegerAttrGet(pa_scalar_type(pa_emitter_context(e), PA_I64), number_of(e->inference, function)));
 }
 
 MlirValue pa_emit_choice(pa_instance_emitter *e, MlirValue value, MlirType kind, MlirType wanted) {
   pa_typing typing = {.context = pa_emitter_context(e), .arena = e->inference->arena};
   MlirType item = pyarrayTypeIsOptional(wanted) ? pyarrayTypeGetItem(wanted) : wanted;
-  if (pa_scalar_of(item) == PA_I64 && !pa_is_choice(kind) && pa_is_function_value(&typing, kind)) return emit_number(e, kind);
-  bool tuples = mlirTypeIsATuple(kind) && mlirTypeIsATuple(wanted) && mlirTupleTypeGetNumTypes(kind) == mlirTupleTypeGetNumTypes(wanted);
+  if (pa_scalar_of(item) == PA_I64 && !pa_is_choice(kind) && pa_is_function_value(&typing, kind))
+    return emit_number(e, kind);
+  bool tuples = mlirTypeIsATuple(kind) && mlirTypeIsATuple(wanted) &&
+                mlirTupleTypeGetNumTypes(kind) == mlirTupleTypeGetNumTypes(wanted);
   if (!tuples || mlirTypeEqual(pa_erased_type(kind), wanted)) return value;
   intptr_t count;
   MlirValue *elements = pa_emit_elements(e, value, &count);
@@ -44,7 +51,8 @@ MlirValue pa_emit_choice(pa_instance_emitter *e, MlirValue value, MlirType kind,
   if (!changed) return value;
   MlirType *types = pa_emitter_types(e, count);
   for (intptr_t i = 0; i < count; ++i) types[i] = mlirValueGetType(elements[i]);
-  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(elements, count), PA_RESULTS(mlirTupleTypeGet(pa_emitter_context(e), count, types)));
+  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(elements, count),
+                  PA_RESULTS(mlirTupleTypeGet(pa_emitter_context(e), count, types)));
 }
 
 pa_status pa_plan_choice_operation(pa_class_operation *o) {
@@ -73,7 +81,9 @@ static void set_callee(pa_inference *inference, pa_instance *instance, MlirOpera
 }
 
 static MlirType callee_type(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  return pa_kind(&inference->names, op) == PA_OP_APPLY ? pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type : (MlirType){NULL};
+  return pa_kind(&inference->names, op) == PA_OP_APPLY
+             ? pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type
+             : (MlirType){NULL};
 }
 
 // The functions that the callee may be, beside None; null where it is no such value.
@@ -84,7 +94,8 @@ static MlirType called_choice(MlirType callee) {
 }
 
 // Walked once for each function that it may be.
-pa_status pa_walk_choice(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_status (*walk)(pa_inference *, pa_instance *, MlirOperation), bool *out_done) {
+pa_status pa_walk_choice(pa_inference *inference, pa_instance *instance, MlirOperation op,
+                         pa_status (*walk)(pa_inference *, pa_instance *, MlirOperation), bool *out_done) {
   MlirType callee = callee_type(inference, instance, op), type = called_choice(callee);
   *out_done = !mlirTypeIsNull(type);
   if (!*out_done) return PA_OK;
@@ -104,7 +115,8 @@ pa_status pa_walk_choice(pa_inference *inference, pa_instance *instance, MlirOpe
 }
 
 // What the call of one of them gives, in the type of all.
-static pa_status emit_member(pa_instance_emitter *e, MlirOperation op, MlirType function, MlirType wanted, pa_status (*emit)(pa_instance_emitter *, MlirOperation), MlirValue *out) {
+static pa_status emit_member(pa_instance_emitter *e, MlirOperation op, MlirType function, MlirType wanted,
+                             pa_status (*emit)(pa_instance_emitter *, MlirOperation), MlirValue *out) {
   MlirValue result = mlirOperationGetResult(op, 0);
   MlirValue callee = mlirOperationGetOperand(op, 0);
   pa_value_entry saved = *pa_value_entry_of(e->inference, e->instance, callee);
@@ -114,41 +126,52 @@ static pa_status emit_member(pa_instance_emitter *e, MlirOperation op, MlirType 
   *pa_value_entry_of(e->inference, e->instance, callee) = saved;
   if (status || pa_failed(e->builder)) return status;
   MlirValue typed = pa_value_entry_of(e->inference, e->instance, result)->typed;
-  bool never = mlirValueIsNull(typed) || (pyarrayTypeIsNone(mlirValueGetType(typed)) && !pyarrayTypeIsNone(wanted) && !pyarrayTypeIsOptional(wanted)); // it always raises
+  bool never = mlirValueIsNull(typed) || (pyarrayTypeIsNone(mlirValueGetType(typed)) && !pyarrayTypeIsNone(wanted) &&
+                                          !pyarrayTypeIsOptional(wanted)); // it always raises
   if (!never) typed = pa_emit_choice(e, typed, mlirValueGetType(typed), wanted);
-  return *out = never ? pa_value(e->builder, "pyarray.unbound", PA_RESULTS(wanted)) : pa_emit_cast(e, typed, wanted), PA_OK;
+  return *out = never ? pa_value(e->builder, "pyarray.unbound", PA_RESULTS(wanted)) : pa_emit_cast(e, typed, wanted),
+         PA_OK;
 }
 
-static pa_status emit_from(pa_instance_emitter *e, MlirOperation op, MlirType type, intptr_t i, MlirValue number, MlirType wanted, pa_status (*emit)(pa_instance_emitter *, MlirOperation), MlirValue *out) {
+static pa_status emit_from(pa_instance_emitter *e, MlirOperation op, MlirType type, intptr_t i, MlirValue number,
+                           MlirType wanted, pa_status (*emit)(pa_instance_emitter *, MlirOperation), MlirValue *out) {
   if (i + 1 == pa_choice_count(type)) return emit_member(e, op, pa_choice_member(type, i), wanted, emit, out);
   MlirType boolean = mlirIntegerTypeGet(pa_emitter_context(e), 1);
-  MlirValue is = pa_value(e->builder, "pyarray.compare", PA_OPERANDS(number, emit_number(e, pa_choice_member(type, i))), PA_RESULTS(boolean),
+  MlirValue is = pa_value(e->builder, "pyarray.compare", PA_OPERANDS(number, emit_number(e, pa_choice_member(type, i))),
+                          PA_RESULTS(boolean),
                           PA_ATTRS({"kind", pyarrayCompareKindAttrGet(pa_emitter_context(e), PYARRAY_COMPARE_EQ)}));
   MlirBlock blocks[2];
-  MlirRegion regions[] = {pa_region(e->builder->location, NULL, 0, &blocks[0]), pa_region(e->builder->location, NULL, 0, &blocks[1])};
+  MlirRegion regions[] = {pa_region(e->builder->location, NULL, 0, &blocks[0]),
+                          pa_region(e->builder->location, NULL, 0, &blocks[1])};
   pa_builder *outer = e->builder, inner = {.context = outer->context, .location = outer->location};
   pa_status status = PA_OK;
   e->builder = &inner;
   for (int side = 0; side < 2 && !status && !inner.failure; ++side) {
     MlirValue value = {NULL};
     inner.block = blocks[side];
-    status = side ? emit_from(e, op, type, i + 1, number, wanted, emit, &value) : emit_member(e, op, pa_choice_member(type, i), wanted, emit, &value);
+    status = side ? emit_from(e, op, type, i + 1, number, wanted, emit, &value)
+                  : emit_member(e, op, pa_choice_member(type, i), wanted, emit, &value);
     if (!status && !inner.failure) pa_op(&inner, "scf.yield", PA_OPERANDS(value));
   }
   e->builder = outer;
-  if (!status) status = inner.failure;
-  else pa_status_free(inner.failure);
+  if (!status)
+    status = inner.failure;
+  else
+    pa_status_free(inner.failure);
   MlirOperation typed = pa_op(outer, "scf.if", PA_OPERANDS(is), PA_RESULTS(wanted), PA_REGIONS(regions[0], regions[1]));
   if (!mlirOperationIsNull(typed)) *out = mlirOperationGetResult(typed, 0);
   return status;
 }
 
-pa_status pa_emit_choice_call(pa_instance_emitter *e, MlirOperation op, pa_status (*emit)(pa_instance_emitter *, MlirOperation), bool *out_done) {
+pa_status pa_emit_choice_call(pa_instance_emitter *e, MlirOperation op,
+                              pa_status (*emit)(pa_instance_emitter *, MlirOperation), bool *out_done) {
   MlirType callee = callee_type(e->inference, e->instance, op), type = called_choice(callee);
   *out_done = !mlirTypeIsNull(type);
   if (!*out_done) return PA_OK;
-  MlirValue result = mlirOperationGetResult(op, 0), value = {NULL}, number = pa_emitter_use(e, mlirOperationGetOperand(op, 0));
-  if (pyarrayTypeIsOptional(callee)) number = pa_emit_not_none(e, number, type, "TypeError", "'NoneType' object is not callable");
+  MlirValue result = mlirOperationGetResult(op, 0), value = {NULL},
+            number = pa_emitter_use(e, mlirOperationGetOperand(op, 0));
+  if (pyarrayTypeIsOptional(callee))
+    number = pa_emit_not_none(e, number, type, "TypeError", "'NoneType' object is not callable");
   MlirType wanted = pa_emitter_type(e, pa_emitter_fact(e, result));
   PA_TRY(emit_from(e, op, type, 0, number, wanted, emit, &value));
   if (!mlirValueIsNull(value)) pa_emitter_map(e, result, value);

@@ -1,4 +1,5 @@
-// Builtin functions of instances of classes in pyarray-infer-types: the method that each calls, or an overload of the user's.
+// Builtin functions of instances of classes in pyarray-infer-types: the method that each calls, or an overload of the
+// user's.
 //
 //   len(c)            @Own.__len__ with (%c)
 #include <string.h>
@@ -11,20 +12,27 @@ typedef struct special {
 } special;
 
 static const special builtin_methods[] = {
-    {"builtins.len", "__len__", NULL},     {"builtins.abs", "__abs__", NULL},         {"builtins.bool", "__bool__", "__len__"},
-    {"builtins.int", "__int__", "__index__"},     {"builtins.float", "__float__", NULL},     {"builtins.complex", "__complex__", NULL},
-    {"builtins.hash", "__hash__", NULL},   {"builtins.str", "__str__", "__repr__"},   {"builtins.repr", "__repr__", NULL},
-    {"builtins.round", "__round__", NULL}, {"operator.index", "__index__", NULL},     {"math.floor", "__floor__", NULL},
-    {"math.ceil", "__ceil__", NULL},       {"math.trunc", "__trunc__", NULL},         {"builtins.divmod", "__divmod__", NULL},
-    {"builtins.iter", "__iter__", NULL},   {"builtins.next", "__next__", NULL},       {"builtins.pow", "__pow__", NULL},
+    {"builtins.len", "__len__", NULL},        {"builtins.abs", "__abs__", NULL},
+    {"builtins.bool", "__bool__", "__len__"}, {"builtins.int", "__int__", "__index__"},
+    {"builtins.float", "__float__", NULL},    {"builtins.complex", "__complex__", NULL},
+    {"builtins.hash", "__hash__", NULL},      {"builtins.str", "__str__", "__repr__"},
+    {"builtins.repr", "__repr__", NULL},      {"builtins.round", "__round__", NULL},
+    {"operator.index", "__index__", NULL},    {"math.floor", "__floor__", NULL},
+    {"math.ceil", "__ceil__", NULL},          {"math.trunc", "__trunc__", NULL},
+    {"builtins.divmod", "__divmod__", NULL},  {"builtins.iter", "__iter__", NULL},
+    {"builtins.next", "__next__", NULL},      {"builtins.pow", "__pow__", NULL},
 };
 
-static MlirType type_of(const pa_class_operation *o, intptr_t i) { return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type; }
+static MlirType type_of(const pa_class_operation *o, intptr_t i) {
+  return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
+}
 
 // The method of the first argument that a call of the builtin |name| is; null where there is none.
 static MlirAttribute method_of_builtin(const pa_class_operation *o, MlirStringRef name, MlirType first) {
   MlirAttribute method = mlirAttributeGetNull();
-  for (size_t i = 0; !mlirTypeIsNull(first) && i < sizeof builtin_methods / sizeof *builtin_methods && mlirAttributeIsNull(method); ++i) {
+  for (size_t i = 0;
+       !mlirTypeIsNull(first) && i < sizeof builtin_methods / sizeof *builtin_methods && mlirAttributeIsNull(method);
+       ++i) {
     if (!pa_ref_equal(name, builtin_methods[i].name)) continue;
     method = pa_find_class_method(o->inference, first, builtin_methods[i].method);
     if (mlirAttributeIsNull(method)) method = pa_find_class_method(o->inference, first, builtin_methods[i].otherwise);
@@ -36,7 +44,8 @@ static MlirAttribute method_of_builtin(const pa_class_operation *o, MlirStringRe
 static bool is_operator(MlirStringRef name) {
   static const char *const others[] = {"call", "concat", "countOf", "iconcat", "index", "indexOf", "length_hint"};
   bool is = name.length > 9 && memcmp(name.data, "operator.", 9) == 0;
-  for (size_t i = 0; is && i < sizeof others / sizeof *others; ++i) is = !pa_ref_equal(mlirStringRefCreate(name.data + 9, name.length - 9), others[i]);
+  for (size_t i = 0; is && i < sizeof others / sizeof *others; ++i)
+    is = !pa_ref_equal(mlirStringRefCreate(name.data + 9, name.length - 9), others[i]);
   return is;
 }
 
@@ -45,25 +54,35 @@ pa_status pa_plan_overloaded_call(pa_class_operation *o) {
   MlirType callee = type_of(o, 0);
   MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
   bool any = false;
-  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || !mlirAttributeIsNull(pa_class_of_callable(o->inference->module, callee))) return PA_OK;
-  for (intptr_t i = 1; i < mlirOperationGetNumOperands(o->op) && !any; ++i) any = !mlirTypeIsNull(type_of(o, i)) && pyarrayTypeIsObject(type_of(o, i));
-  if (!any || is_operator(mlirStringAttrGetValue(name)) || !mlirAttributeIsNull(method_of_builtin(o, mlirStringAttrGetValue(name), pa_instance_type(type_of(o, 1))))) return PA_OK;
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) ||
+      !mlirAttributeIsNull(pa_class_of_callable(o->inference->module, callee)))
+    return PA_OK;
+  for (intptr_t i = 1; i < mlirOperationGetNumOperands(o->op) && !any; ++i)
+    any = !mlirTypeIsNull(type_of(o, i)) && pyarrayTypeIsObject(type_of(o, i));
+  if (!any || is_operator(mlirStringAttrGetValue(name)) ||
+      !mlirAttributeIsNull(method_of_builtin(o, mlirStringAttrGetValue(name), pa_instance_type(type_of(o, 1)))))
+    return PA_OK;
   return pa_plan_overloaded(o, &any);
 }
 
 // A builtin whose first argument is an instance: what it calls, null where it is none of those that call a method.
-pa_status pa_decide_class_builtin(pa_class_operation *o, MlirStringRef name, MlirType first, MlirAttribute *out_method) {
+pa_status pa_decide_class_builtin(pa_class_operation *o, MlirStringRef name, MlirType first,
+                                  MlirAttribute *out_method) {
   MlirAttribute method = method_of_builtin(o, name, first);
   MlirStringRef class = pa_class_short_name(pyarrayObjectTypeGetName(first));
-  bool text = pa_ref_equal(name, "builtins.str") || pa_ref_equal(name, "builtins.repr"), truth = pa_ref_equal(name, "builtins.bool");
+  bool text = pa_ref_equal(name, "builtins.str") || pa_ref_equal(name, "builtins.repr"),
+       truth = pa_ref_equal(name, "builtins.bool");
   bool optional = pyarrayTypeIsOptional(type_of(o, 1));
   *out_method = text && optional ? mlirAttributeGetNull() : method; // "None"
   o->plan->truth = truth;
-  if (!mlirAttributeIsNull(method) || text || pa_ref_equal(name, "builtins.hash")) return PA_OK; // without one, the class and where the instance lies
-  if (truth && !optional) return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = mlirBoolAttrGet(o->inference->context, true), PA_OK;
+  if (!mlirAttributeIsNull(method) || text || pa_ref_equal(name, "builtins.hash"))
+    return PA_OK; // without one, the class and where the instance lies
+  if (truth && !optional)
+    return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = mlirBoolAttrGet(o->inference->context, true), PA_OK;
   for (size_t i = 0; i < sizeof builtin_methods / sizeof *builtin_methods; ++i)
     if (pa_ref_equal(name, builtin_methods[i].name))
-      return pa_typing_fail(&o->typing, PA_CODE_TYPING, "%s(): '%.*s' object has no method %s", strchr(builtin_methods[i].name, '.') + 1, (int)class.length, class.data,
+      return pa_typing_fail(&o->typing, PA_CODE_TYPING, "%s(): '%.*s' object has no method %s",
+                            strchr(builtin_methods[i].name, '.') + 1, (int)class.length, class.data,
                             builtin_methods[i].method);
   return PA_OK;
 }

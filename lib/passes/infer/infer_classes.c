@@ -1,9 +1,11 @@
-// Instances of classes in pyarray-infer-types: which function a method, property or operator calls, and the types of fields.
+// Instances of classes in pyarray-infer-types: which function a method, property or operator calls, and the types of
+// fields.
 //
 //   %0 = pyarray.binary add %p, %q          @Point.__add__ with (%p, %q)
 //   %1 = pyarray.getattr %p "x"             a field: pyarray.getfield; a property: its getter; a constant of the class
 //
-// Where the instance may be None, it is taken out of the optional value first: AttributeError or TypeError where there is none.
+// Where the instance may be None, it is taken out of the optional value first: AttributeError or TypeError where there
+// is none.
 #include <string.h>
 
 #include "infer_emit.h"
@@ -13,12 +15,18 @@
 
 // ORDER BINARY: names of methods, of those for the right operand and of those in place.
 static const char *const binary_methods[][3] = {
-    {"__add__", "__radd__", "__iadd__"},          {"__sub__", "__rsub__", "__isub__"},
-    {"__mul__", "__rmul__", "__imul__"},          {"__truediv__", "__rtruediv__", "__itruediv__"},
-    {"__floordiv__", "__rfloordiv__", "__ifloordiv__"}, {"__mod__", "__rmod__", "__imod__"},
-    {"__pow__", "__rpow__", "__ipow__"},          {"__lshift__", "__rlshift__", "__ilshift__"},
-    {"__rshift__", "__rrshift__", "__irshift__"}, {"__and__", "__rand__", "__iand__"},
-    {"__or__", "__ror__", "__ior__"},             {"__xor__", "__rxor__", "__ixor__"},
+    {"__add__", "__radd__", "__iadd__"},
+    {"__sub__", "__rsub__", "__isub__"},
+    {"__mul__", "__rmul__", "__imul__"},
+    {"__truediv__", "__rtruediv__", "__itruediv__"},
+    {"__floordiv__", "__rfloordiv__", "__ifloordiv__"},
+    {"__mod__", "__rmod__", "__imod__"},
+    {"__pow__", "__rpow__", "__ipow__"},
+    {"__lshift__", "__rlshift__", "__ilshift__"},
+    {"__rshift__", "__rrshift__", "__irshift__"},
+    {"__and__", "__rand__", "__iand__"},
+    {"__or__", "__ror__", "__ior__"},
+    {"__xor__", "__rxor__", "__ixor__"},
     {"__matmul__", "__rmatmul__", "__imatmul__"},
 };
 static const char *const unary_methods[] = {"__neg__", "__pos__", "__invert__"};
@@ -55,7 +63,9 @@ static void give(pa_inference *inference, const MlirValue *values, intptr_t coun
 typedef pa_class_operation class_operation;
 
 static MlirValue operand_of(const class_operation *o, intptr_t i) { return mlirOperationGetOperand(o->op, i); }
-static MlirType type_of(const class_operation *o, MlirValue value) { return pa_fact_get(o->inference, o->instance, value).type; }
+static MlirType type_of(const class_operation *o, MlirValue value) {
+  return pa_fact_get(o->inference, o->instance, value).type;
+}
 static MlirStringRef name_of(const class_operation *o) { return mlirStringAttrGetValue(pa_get_attr(o->op, "name")); }
 static MlirStringRef class_name(MlirType type) { return pa_class_short_name(pyarrayObjectTypeGetName(type)); }
 
@@ -66,11 +76,15 @@ static MlirValue taken_out(class_operation *o, MlirValue value, const char *exce
   return pa_make_present(o->inference, o->instance, o->op, value, exception, message);
 }
 
-static MlirValue present_operand(class_operation *o, MlirValue value, const char *message) { return taken_out(o, value, "TypeError", message); }
+static MlirValue present_operand(class_operation *o, MlirValue value, const char *message) {
+  return taken_out(o, value, "TypeError", message);
+}
 
 static MlirValue present_object(class_operation *o, MlirValue value) {
   MlirStringRef name = name_of(o);
-  return taken_out(o, value, "AttributeError", pa_arena_format(o->inference->arena, "'NoneType' object has no attribute '%.*s'", (int)name.length, name.data));
+  return taken_out(
+      o, value, "AttributeError",
+      pa_arena_format(o->inference->arena, "'NoneType' object has no attribute '%.*s'", (int)name.length, name.data));
 }
 
 pa_status pa_plan_function(pa_class_operation *o, MlirAttribute symbol, const MlirValue *arguments, intptr_t count) {
@@ -81,8 +95,9 @@ pa_status pa_plan_function(pa_class_operation *o, MlirAttribute symbol, const Ml
 
 static pa_status no_attribute(class_operation *o, MlirType type, MlirStringRef name) {
   MlirStringRef class = class_name(type);
-  return pa_typing_fail(&o->typing, PA_CODE_TYPING, "'%.*s' object has no attribute '%.*s'\nhint: fields are those of the jitclass's specification", (int)class.length,
-                        class.data, (int)name.length, name.data);
+  return pa_typing_fail(&o->typing, PA_CODE_TYPING,
+                        "'%.*s' object has no attribute '%.*s'\nhint: fields are those of the jitclass's specification",
+                        (int)class.length, class.data, (int)name.length, name.data);
 }
 
 // A method or attribute that the class does not have: what users have added to it (pyarray.extending), if anything.
@@ -96,9 +111,13 @@ static pa_status decide_added(class_operation *o, MlirType type) {
   arguments[0] = present_object(o, arguments[0]);
   give(o->inference, arguments, count);
   for (intptr_t i = 0; i < count; ++i)
-    if (pa_is_bottom(pa_fact_get(o->inference, o->instance, arguments[i]))) return o->plan->kind = PA_CLASS_VALUE, o->plan->object = arguments[i], PA_OK;
-  PA_TRY(pa_overload_symbol(o->inference, o->instance, o->op, pa_arena_format(o->inference->arena, "%s:%.*s", kind, (int)name.length, name.data), 0, &symbol));
-  return symbol ? pa_plan_function(o, pa_symbol_attr(o->inference->context, symbol), arguments, count) : no_attribute(o, type, name);
+    if (pa_is_bottom(pa_fact_get(o->inference, o->instance, arguments[i])))
+      return o->plan->kind = PA_CLASS_VALUE, o->plan->object = arguments[i], PA_OK;
+  PA_TRY(pa_overload_symbol(o->inference, o->instance, o->op,
+                            pa_arena_format(o->inference->arena, "%s:%.*s", kind, (int)name.length, name.data), 0,
+                            &symbol));
+  return symbol ? pa_plan_function(o, pa_symbol_attr(o->inference->context, symbol), arguments, count)
+                : no_attribute(o, type, name);
 }
 
 // Indices of a subscript: several are a tuple.
@@ -115,8 +134,10 @@ static pa_status decide_subscript(class_operation *o, MlirType type) {
   intptr_t count = mlirOperationGetNumOperands(o->op) - 1 - (which == 1);
   MlirAttribute method = pa_find_class_method(o->inference, type, methods[which]);
   if (mlirAttributeIsNull(method))
-    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "%s has no method %s", pa_type_text(o->inference->arena, type), methods[which]);
-  MlirValue arguments[3] = {present_operand(o, operand_of(o, 0), "'NoneType' object is not subscriptable"), index_of(o, count)};
+    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "%s has no method %s", pa_type_text(o->inference->arena, type),
+                          methods[which]);
+  MlirValue arguments[3] = {present_operand(o, operand_of(o, 0), "'NoneType' object is not subscriptable"),
+                            index_of(o, count)};
   if (which == 1) arguments[2] = operand_of(o, 1 + count);
   return pa_plan_function(o, method, arguments, which == 1 ? 3 : 2);
 }
@@ -133,7 +154,8 @@ static pa_status decide_getattr(class_operation *o, MlirType type) {
     return o->plan->result = pa_class_field_type(class, field), PA_OK;
   }
   entry = find_entry(o->inference, type, "getters", name);
-  if (!mlirAttributeIsNull(entry)) return pa_plan_function(o, entry, (MlirValue[]){present_object(o, operand_of(o, 0))}, 1);
+  if (!mlirAttributeIsNull(entry))
+    return pa_plan_function(o, entry, (MlirValue[]){present_object(o, operand_of(o, 0))}, 1);
   entry = find_entry(o->inference, type, "constants", name);
   if (!mlirAttributeIsNull(entry)) return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = entry, PA_OK;
   if (!pa_class_has_method(o->inference, type, name)) return decide_added(o, type);
@@ -154,7 +176,8 @@ static pa_status decide_setattr(class_operation *o, MlirType type) {
     o->plan->result = wanted;
     const char *what = pa_arena_format(o->inference->arena, "field '%.*s'", (int)name.length, name.data);
     pa_fact fact = pa_fact_get(o->inference, o->instance, value), joined;
-    if (pa_container_of(wanted) != PA_NO_CONTAINER) PA_TRY(pa_join_facts(&o->typing, fact, pa_fact_of(wanted), &joined)); // items learn their type
+    if (pa_container_of(wanted) != PA_NO_CONTAINER)
+      PA_TRY(pa_join_facts(&o->typing, fact, pa_fact_of(wanted), &joined)); // items learn their type
     else if (pyarrayTypeIsOptional(fact.type) && !pyarrayTypeIsOptional(wanted)) {
       o->plan->value = present_operand(o, value, pa_arena_format(o->inference->arena, "%s cannot be None", what));
       fact = pa_fact_of(pyarrayTypeGetItem(fact.type));
@@ -164,15 +187,18 @@ static pa_status decide_setattr(class_operation *o, MlirType type) {
   }
   MlirAttribute setter = mlirAttributeIsNull(class) ? class : find_entry(o->inference, type, "setters", name);
   if (!mlirAttributeIsNull(setter)) return pa_plan_function(o, setter, (MlirValue[]){object, value}, 2);
-  if (mlirAttributeIsNull(class) || mlirAttributeIsNull(find_entry(o->inference, type, "getters", name))) return no_attribute(o, type, name);
+  if (mlirAttributeIsNull(class) || mlirAttributeIsNull(find_entry(o->inference, type, "getters", name)))
+    return no_attribute(o, type, name);
   return pa_typing_fail(&o->typing, PA_CODE_TYPING, "property '%.*s' has no setter", (int)name.length, name.data);
 }
 
 static pa_status decide_method(class_operation *o, MlirType type) {
   MlirStringRef name = name_of(o);
-  MlirAttribute method = find_entry(o->inference, type, "methods", name), fixed = find_entry(o->inference, type, "statics", name);
+  MlirAttribute method = find_entry(o->inference, type, "methods", name),
+                fixed = find_entry(o->inference, type, "statics", name);
   MlirAttribute of_class = find_entry(o->inference, type, "class_methods", name);
-  if (mlirAttributeIsNull(method) && mlirAttributeIsNull(fixed) && mlirAttributeIsNull(of_class)) return decide_added(o, type);
+  if (mlirAttributeIsNull(method) && mlirAttributeIsNull(fixed) && mlirAttributeIsNull(of_class))
+    return decide_added(o, type);
   PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
   bool is_static = mlirAttributeIsNull(method) && mlirAttributeIsNull(of_class);
   MlirValue *given = o->inference->given;
@@ -181,8 +207,13 @@ static pa_status decide_method(class_operation *o, MlirType type) {
   MlirValue *arguments = PA_NEW_ARRAY(o->inference->arena, MlirValue, count + 1);
   for (intptr_t i = 0; i < count; ++i) arguments[i] = given[i];
   arguments[0] = object;
-  if (!mlirAttributeIsNull(of_class)) PA_TRY(pa_make_call(o->inference, o->instance, o->op, "builtins.class_of", object, &arguments[0]));
-  return pa_plan_function(o, !mlirAttributeIsNull(of_class) ? of_class : is_static ? fixed : method, arguments + is_static, count - is_static);
+  if (!mlirAttributeIsNull(of_class))
+    PA_TRY(pa_make_call(o->inference, o->instance, o->op, "builtins.class_of", object, &arguments[0]));
+  return pa_plan_function(o,
+                          !mlirAttributeIsNull(of_class) ? of_class
+                          : is_static                    ? fixed
+                                                         : method,
+                          arguments + is_static, count - is_static);
 }
 
 static pa_status decide_binary(class_operation *o) {
@@ -193,18 +224,24 @@ static pa_status decide_binary(class_operation *o) {
   const char *none = "unsupported operand type(s): 'NoneType'";
   MlirAttribute method = mlirAttributeGetNull();
   if (!mlirTypeIsNull(types[0]) && in_place) method = pa_find_class_method(o->inference, types[0], methods[2]);
-  if (!mlirTypeIsNull(types[0]) && mlirAttributeIsNull(method)) method = pa_find_class_method(o->inference, types[0], methods[0]);
-  if (!mlirAttributeIsNull(method)) return pa_plan_function(o, method, (MlirValue[]){present_operand(o, left, none), right}, 2);
+  if (!mlirTypeIsNull(types[0]) && mlirAttributeIsNull(method))
+    method = pa_find_class_method(o->inference, types[0], methods[0]);
+  if (!mlirAttributeIsNull(method))
+    return pa_plan_function(o, method, (MlirValue[]){present_operand(o, left, none), right}, 2);
   if (!mlirTypeIsNull(types[1])) method = pa_find_class_method(o->inference, types[1], methods[1]);
-  if (!mlirAttributeIsNull(method)) return pa_plan_function(o, method, (MlirValue[]){present_operand(o, right, none), left}, 2);
+  if (!mlirAttributeIsNull(method))
+    return pa_plan_function(o, method, (MlirValue[]){present_operand(o, right, none), left}, 2);
   return PA_OK; // the usual message follows
 }
 
 static pa_status decide_unary(class_operation *o, MlirType type) {
   int kind = pyarrayUnaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
-  MlirAttribute method = kind == PYARRAY_UNARY_NOT ? mlirAttributeGetNull() : pa_find_class_method(o->inference, type, unary_methods[kind]);
+  MlirAttribute method = kind == PYARRAY_UNARY_NOT ? mlirAttributeGetNull()
+                                                   : pa_find_class_method(o->inference, type, unary_methods[kind]);
   if (mlirAttributeIsNull(method)) return PA_OK;
-  return pa_plan_function(o, method, (MlirValue[]){present_operand(o, operand_of(o, 0), "bad operand type for unary operator: 'NoneType'")}, 1);
+  return pa_plan_function(
+      o, method, (MlirValue[]){present_operand(o, operand_of(o, 0), "bad operand type for unary operator: 'NoneType'")},
+      1);
 }
 
 // None is false; an instance is what its __bool__ or __len__ says, or true.
@@ -217,10 +254,14 @@ static pa_status decide_truth(class_operation *o, MlirType type, bool negated) {
   o->plan->negated = negated;
   o->plan->truth = true;
   if (!mlirAttributeIsNull(method) && optional)
-    return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "the truth value of what may be None and whose class has __bool__ or __len__ is not compiled\n"
-                          "hint: compare with None first: x is not None");
+    return pa_typing_fail(
+        &o->typing, PA_CODE_UNSUPPORTED,
+        "the truth value of what may be None and whose class has __bool__ or __len__ is not compiled\n"
+        "hint: compare with None first: x is not None");
   if (!mlirAttributeIsNull(method)) return pa_plan_function(o, method, (MlirValue[]){operand_of(o, 0)}, 1);
-  if (!optional) return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = mlirBoolAttrGet(o->inference->context, !negated), PA_OK;
+  if (!optional)
+    return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = mlirBoolAttrGet(o->inference->context, !negated),
+           PA_OK;
   o->plan->kind = PA_CLASS_BUILTIN;
   o->plan->builtin = "optional.is_none";
   o->plan->operands[0] = operand_of(o, 0);
@@ -233,13 +274,17 @@ static pa_status decide_compare(class_operation *o) {
   MlirType a = pa_instance_type(type_of(o, left)), b = pa_instance_type(type_of(o, right));
   MlirAttribute method = mlirAttributeGetNull();
   const char *none = "argument of type 'NoneType' is not iterable";
-  if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT) return pa_plan_identity(o, left, right, kind == PYARRAY_COMPARE_ISNOT);
+  if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT)
+    return pa_plan_identity(o, left, right, kind == PYARRAY_COMPARE_ISNOT);
   o->plan->truth = true;
   if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN) {
     if (!mlirTypeIsNull(b)) method = pa_find_class_method(o->inference, b, "__contains__");
     o->plan->negated = kind == PYARRAY_COMPARE_NOTIN;
-    if (mlirAttributeIsNull(method) && !mlirTypeIsNull(b) && pa_has_own_iterator(o->inference, b)) method = pa_symbol_attr(o->inference->context, "builtins.contains_item");
-    return mlirAttributeIsNull(method) ? PA_OK : pa_plan_function(o, method, (MlirValue[]){present_operand(o, right, none), left}, 2);
+    if (mlirAttributeIsNull(method) && !mlirTypeIsNull(b) && pa_has_own_iterator(o->inference, b))
+      method = pa_symbol_attr(o->inference->context, "builtins.contains_item");
+    return mlirAttributeIsNull(method)
+               ? PA_OK
+               : pa_plan_function(o, method, (MlirValue[]){present_operand(o, right, none), left}, 2);
   }
   bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE;
   bool with_none = pyarrayTypeIsNone(type_of(o, left)) || pyarrayTypeIsNone(type_of(o, right));
@@ -261,7 +306,8 @@ static pa_status decide_compare(class_operation *o) {
   bool instances = !mlirTypeIsNull(a) || !mlirTypeIsNull(b), overloaded = false;
   if (equality && instances) PA_TRY(pa_plan_overloaded(o, &overloaded));
   if (overloaded) return PA_OK;
-  return equality && instances ? pa_plan_identity(o, left, right, kind == PYARRAY_COMPARE_NE) : (o->plan->truth = false, PA_OK);
+  return equality && instances ? pa_plan_identity(o, left, right, kind == PYARRAY_COMPARE_NE)
+                               : (o->plan->truth = false, PA_OK);
 }
 
 // A call of an instance, of a class, or of a builtin with an instance as its first argument.
@@ -275,7 +321,8 @@ static pa_status decide_apply(class_operation *o) {
   bool skip = mlirTypeIsNull(instance);
   if (mlirAttributeIsNull(method)) {
     MlirAttribute name = pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : mlirAttributeGetNull();
-    MlirType first = mlirOperationGetNumOperands(o->op) > 1 ? pa_instance_type(type_of(o, operand_of(o, 1))) : (MlirType){NULL};
+    MlirType first =
+        mlirOperationGetNumOperands(o->op) > 1 ? pa_instance_type(type_of(o, operand_of(o, 1))) : (MlirType){NULL};
     if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || mlirTypeIsNull(first)) return PA_OK;
     PA_TRY(pa_decide_class_builtin(o, mlirStringAttrGetValue(name), first, &method));
     if (mlirAttributeIsNull(method)) return PA_OK;
@@ -291,8 +338,10 @@ static pa_status decide_apply(class_operation *o) {
 // An attribute or method of a class itself.
 static pa_status decide_on_class(class_operation *o, MlirAttribute class, MlirStringRef name_of_class) {
   MlirStringRef name = name_of(o);
-  MlirAttribute constant = pa_class_entry(class, name_of_class, "constants", name), function = pa_class_entry(class, name_of_class, "statics", name);
-  if (o->kind == PA_OP_GETATTR && !mlirAttributeIsNull(constant)) return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = constant, PA_OK;
+  MlirAttribute constant = pa_class_entry(class, name_of_class, "constants", name),
+                function = pa_class_entry(class, name_of_class, "statics", name);
+  if (o->kind == PA_OP_GETATTR && !mlirAttributeIsNull(constant))
+    return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = constant, PA_OK;
   if (mlirAttributeIsNull(function)) function = pa_class_entry(class, name_of_class, "methods", name);
   MlirAttribute of_class = pa_class_entry(class, name_of_class, "class_methods", name);
   bool takes_class = !mlirAttributeIsNull(of_class);
@@ -305,18 +354,22 @@ static pa_status decide_on_class(class_operation *o, MlirAttribute class, MlirSt
     return o->plan->constant = mlirTypeAttrGet(value), PA_OK;
   }
   if (o->kind == PA_OP_GETATTR && pa_ref_equal(name, "__name__"))
-    return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = mlirStringAttrGet(o->inference->context, short_name), PA_OK;
+    return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = mlirStringAttrGet(o->inference->context, short_name),
+           PA_OK;
   if (o->kind != PA_OP_METHOD || mlirAttributeIsNull(function))
-    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "class '%.*s' has no attribute '%.*s' that compiled code knows", (int)short_name.length, short_name.data, (int)name.length,
-                          name.data);
+    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "class '%.*s' has no attribute '%.*s' that compiled code knows",
+                          (int)short_name.length, short_name.data, (int)name.length, name.data);
   PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
   return pa_plan_function(o, function, o->inference->given + !takes_class, o->inference->given_count - !takes_class);
 }
 
 static pa_status decide(class_operation *o) {
   MlirType type = type_of(o, operand_of(o, 0)), instance = pa_instance_type(type);
-  MlirAttribute class = o->kind == PA_OP_METHOD || o->kind == PA_OP_GETATTR ? pa_class_of_callable(o->inference->module, type) : mlirAttributeGetNull();
-  if (!mlirAttributeIsNull(class)) return decide_on_class(o, class, mlirStringAttrGetValue(pyarrayCallableTypeGetName(type)));
+  MlirAttribute class = o->kind == PA_OP_METHOD || o->kind == PA_OP_GETATTR
+                            ? pa_class_of_callable(o->inference->module, type)
+                            : mlirAttributeGetNull();
+  if (!mlirAttributeIsNull(class))
+    return decide_on_class(o, class, mlirStringAttrGetValue(pyarrayCallableTypeGetName(type)));
   switch (o->kind) {
   case PA_OP_APPLY: return decide_apply(o);
   case PA_OP_BINARY: return decide_binary(o);
@@ -332,7 +385,10 @@ static pa_status decide(class_operation *o) {
   case PA_OP_SETITEM:
   case PA_OP_DELITEM: return decide_subscript(o, instance);
   case PA_OP_TRUTH: return decide_truth(o, instance, false);
-  case PA_OP_UNARY: return pyarrayUnaryKindAttrGetValue(pa_get_attr(o->op, "kind")) == PYARRAY_UNARY_NOT ? decide_truth(o, instance, true) : decide_unary(o, instance);
+  case PA_OP_UNARY:
+    return pyarrayUnaryKindAttrGetValue(pa_get_attr(o->op, "kind")) == PYARRAY_UNARY_NOT
+               ? decide_truth(o, instance, true)
+               : decide_unary(o, instance);
   default: return PA_OK;
   }
 }
@@ -349,12 +405,23 @@ static bool concerns(pa_inference *inference, pa_instance *instance, MlirOperati
   return false;
 }
 
-pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_class_plan *out_plan) {
+pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance, MlirOperation op,
+                                  pa_class_plan *out_plan) {
   *out_plan = (pa_class_plan){0};
   pa_op_kind kind = pa_kind(&inference->names, op);
   switch (kind) {
-  case PA_OP_APPLY: case PA_OP_BINARY: case PA_OP_COMPARE: case PA_OP_GETATTR: case PA_OP_SETATTR: case PA_OP_METHOD: case PA_OP_GETITEM:
-  case PA_OP_SETITEM: case PA_OP_DELITEM: case PA_OP_TRUTH: case PA_OP_UNARY: case PA_OP_ITERATOR: break;
+  case PA_OP_APPLY:
+  case PA_OP_BINARY:
+  case PA_OP_COMPARE:
+  case PA_OP_GETATTR:
+  case PA_OP_SETATTR:
+  case PA_OP_METHOD:
+  case PA_OP_GETITEM:
+  case PA_OP_SETITEM:
+  case PA_OP_DELITEM:
+  case PA_OP_TRUTH:
+  case PA_OP_UNARY:
+  case PA_OP_ITERATOR: break;
   default: return PA_OK;
   }
   inference->made_count = 0;
@@ -365,7 +432,8 @@ pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance
   if (kind == PA_OP_ITERATOR) PA_TRY(pa_plan_iterator(&o));
   if (kind == PA_OP_APPLY && out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_overloaded_call(&o));
   if (kind == PA_OP_APPLY && out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_iteration(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING && (kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || kind == PA_OP_DELITEM)) PA_TRY(pa_plan_index(&o));
+  if (out_plan->kind == PA_CLASS_NOTHING && (kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || kind == PA_OP_DELITEM))
+    PA_TRY(pa_plan_index(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_unroll(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_set_items(&o));
   if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_keywords_operation(&o));
@@ -400,7 +468,9 @@ pa_fact pa_class_operation_result(pa_inference *inference, const pa_class_plan *
   pa_fact boolean = pa_fact_of(mlirIntegerTypeGet(inference->context, 1));
   switch (plan->kind) {
   case PA_CLASS_CALL: return plan->truth && !pa_is_bottom(call_result) ? boolean : call_result;
-  case PA_CLASS_CONSTANT: return mlirTypeIsNull(plan->result) ? pa_literal_fact(inference->context, plan->constant) : pa_fact_known(plan->result, plan->constant);
+  case PA_CLASS_CONSTANT:
+    return mlirTypeIsNull(plan->result) ? pa_literal_fact(inference->context, plan->constant)
+                                        : pa_fact_known(plan->result, plan->constant);
   case PA_CLASS_FIELD:
   case PA_CLASS_ELEMENT:
   case PA_CLASS_TUPLE:
@@ -417,20 +487,25 @@ pa_fact pa_class_operation_result(pa_inference *inference, const pa_class_plan *
 void pa_emit_present(pa_instance_emitter *e, const pa_made_value *made) {
   MlirValue optional = pa_emitter_use(e, made->source);
   MlirType boolean = mlirIntegerTypeGet(pa_emitter_context(e), 1);
-  MlirValue none = pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(optional), PA_RESULTS(boolean), PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "optional.is_none")}));
+  MlirValue none = pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(optional), PA_RESULTS(boolean),
+                            PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "optional.is_none")}));
   MlirBlock raising, going;
-  MlirRegion regions[] = {pa_region(e->builder->location, NULL, 0, &raising), pa_region(e->builder->location, NULL, 0, &going)};
+  MlirRegion regions[] = {pa_region(e->builder->location, NULL, 0, &raising),
+                          pa_region(e->builder->location, NULL, 0, &going)};
   pa_builder inner = {.context = pa_emitter_context(e), .block = raising, .location = e->builder->location};
   MlirAttribute text = pa_string_attr(pa_emitter_context(e), made->message);
-  MlirValue message = pa_value(&inner, "pyarray.constant", PA_RESULTS(pyarrayStrTypeGet(pa_emitter_context(e))), PA_ATTRS({"value", text}));
-  pa_op(&inner, "pyarray.raise", PA_OPERANDS(message), PA_ATTRS({"exception", pa_string_attr(pa_emitter_context(e), made->exception)}));
+  MlirValue message = pa_value(&inner, "pyarray.constant", PA_RESULTS(pyarrayStrTypeGet(pa_emitter_context(e))),
+                               PA_ATTRS({"value", text}));
+  pa_op(&inner, "pyarray.raise", PA_OPERANDS(message),
+        PA_ATTRS({"exception", pa_string_attr(pa_emitter_context(e), made->exception)}));
   pa_op(&inner, "scf.yield", .operand_count = 0);
   inner.block = going;
   pa_op(&inner, "scf.yield", .operand_count = 0);
   if (inner.failure && !e->builder->failure) e->builder->failure = inner.failure;
   pa_op(e->builder, "scf.if", PA_OPERANDS(none), PA_REGIONS(regions[0], regions[1]));
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, made->value));
-  MlirValue value = pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(optional), PA_RESULTS(type), PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "optional.value")}));
+  MlirValue value = pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(optional), PA_RESULTS(type),
+                             PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "optional.value")}));
   pa_emitter_map(e, made->value, value);
 }
 
@@ -439,9 +514,12 @@ static MlirValue emit_builtin(pa_instance_emitter *e, const pa_class_plan *plan,
   intptr_t count = 0;
   for (int i = 0; i < 2; ++i) {
     if (mlirValueIsNull(plan->operands[i])) continue;
-    operands[count++] = mlirTypeIsNull(plan->operand_type) ? pa_emitter_use(e, plan->operands[i]) : pa_emitter_use_as(e, plan->operands[i], plan->operand_type);
+    operands[count++] = mlirTypeIsNull(plan->operand_type)
+                            ? pa_emitter_use(e, plan->operands[i])
+                            : pa_emitter_use_as(e, plan->operands[i], plan->operand_type);
   }
-  return pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(mlirTypeIsNull(plan->result) ? boolean : pa_erased_type(plan->result)),
+  return pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, count),
+                  PA_RESULTS(mlirTypeIsNull(plan->result) ? boolean : pa_erased_type(plan->result)),
                   PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin)}, {"callee", plan->callee}));
 }
 
@@ -457,7 +535,9 @@ MlirValue pa_emit_class_operation(pa_instance_emitter *e, const pa_class_plan *p
     if (plan->truth) value = pa_emit_cast(e, value, boolean);
     break;
   case PA_CLASS_CONSTANT: return pa_emit_literal(e, plan->constant);
-  case PA_CLASS_FIELD: return pa_value(e->builder, "pyarray.getfield", PA_OPERANDS(pa_emitter_use(e, plan->object)), PA_RESULTS(pa_erased_type(plan->result)), PA_ATTRS(field));
+  case PA_CLASS_FIELD:
+    return pa_value(e->builder, "pyarray.getfield", PA_OPERANDS(pa_emitter_use(e, plan->object)),
+                    PA_RESULTS(pa_erased_type(plan->result)), PA_ATTRS(field));
   case PA_CLASS_SET_FIELD: {
     MlirValue operands[] = {pa_emitter_use(e, plan->object), pa_emitter_use_as(e, plan->value, plan->result)};
     pa_op(e->builder, "pyarray.setattr", PA_OPERAND_ARRAY(operands, 2), PA_ATTRS(field));
@@ -466,14 +546,18 @@ MlirValue pa_emit_class_operation(pa_instance_emitter *e, const pa_class_plan *p
   case PA_CLASS_ELEMENT: return pa_emit_elements(e, pa_emitter_use(e, plan->object), &count)[plan->element];
   case PA_CLASS_VALUE: return pa_emitter_use(e, plan->object);
   case PA_CLASS_KEYWORD_NAMES:
-  case PA_CLASS_KEYWORD_ITEMS: return pa_emit_keywords(e, plan->object, pa_emitter_fact(e, plan->object).type, plan->kind == PA_CLASS_KEYWORD_ITEMS);
+  case PA_CLASS_KEYWORD_ITEMS:
+    return pa_emit_keywords(e, plan->object, pa_emitter_fact(e, plan->object).type,
+                            plan->kind == PA_CLASS_KEYWORD_ITEMS);
   case PA_CLASS_TUPLE: {
     MlirValue *elements = pa_emitter_values(e, plan->element);
     for (intptr_t i = 0; i < plan->element; ++i) elements[i] = pa_emitter_use(e, plan->values[i]);
-    return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(elements, plan->element), PA_RESULTS(pa_erased_type(plan->result)));
+    return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(elements, plan->element),
+                    PA_RESULTS(pa_erased_type(plan->result)));
   }
   case PA_CLASS_BUILTIN: value = emit_builtin(e, plan, boolean); break;
   }
   if (!plan->negated) return value;
-  return pa_value(e->builder, "pyarray.unary", PA_OPERANDS(value), PA_RESULTS(boolean), PA_ATTRS({"kind", pyarrayUnaryKindAttrGet(pa_emitter_context(e), PYARRAY_UNARY_NOT)}));
+  return pa_value(e->builder, "pyarray.unary", PA_OPERANDS(value), PA_RESULTS(boolean),
+                  PA_ATTRS({"kind", pyarrayUnaryKindAttrGet(pa_emitter_context(e), PYARRAY_UNARY_NOT)}));
 }

@@ -3,9 +3,9 @@
 //   func.func @half(%x: !pyarray.any) attributes {pyarray.declared = [(f64) -> f64, (si64) -> si64]}
 //   %1 = pyarray.apply %half(%0) : si32                  // the instance of (si64), whose result is si64
 //
-// As for calls from Python (python/ext/convert.c) the signature with the fewest unsafe, then safe, then promoted arguments is taken, of several
-// such the first. Numbers are cast to its types; arrays and containers stay what they are, since an instance may know more of them
-// than was declared. A C callback has one signature, no array of them.
+// As for calls from Python (python/ext/convert.c) the signature with the fewest unsafe, then safe, then promoted
+// arguments is taken, of several such the first. Numbers are cast to its types; arrays and containers stay what they
+// are, since an instance may know more of them than was declared. A C callback has one signature, no array of them.
 #include <string.h>
 
 #include "infer_internal.h"
@@ -32,7 +32,8 @@ static conversion int_conversion(pa_scalar from, pa_scalar to) {
 
 static conversion scalar_conversion(pa_scalar from, pa_scalar to) {
   if (from == to) return EXACT;
-  if (pa_is_complex(from)) return pa_is_complex(to) ? float_conversion(pa_scalar_bytes(from), pa_scalar_bytes(to)) : IMPOSSIBLE;
+  if (pa_is_complex(from))
+    return pa_is_complex(to) ? float_conversion(pa_scalar_bytes(from), pa_scalar_bytes(to)) : IMPOSSIBLE;
   if (to == PA_BOOL) return UNSAFE;
   if (from == PA_BOOL) return SAFE;
   if (pa_is_float(to)) return real_to_float(from, pa_scalar_bytes(to));
@@ -48,7 +49,8 @@ static conversion type_conversion(const pa_typing *typing, MlirType from, MlirTy
   pa_scalar x = pa_scalar_of(from), y = pa_scalar_of(to);
   if (x != PA_NOT_SCALAR && y != PA_NOT_SCALAR) return scalar_conversion(x, y);
   if (pyarrayTypeIsArray(from) && pyarrayTypeIsArray(to)) {
-    bool fits = mlirTypeEqual(pyarrayArrayTypeGetElement(from), pyarrayArrayTypeGetElement(to)) && pyarrayArrayTypeGetRank(from) == pyarrayArrayTypeGetRank(to);
+    bool fits = mlirTypeEqual(pyarrayArrayTypeGetElement(from), pyarrayArrayTypeGetElement(to)) &&
+                pyarrayArrayTypeGetRank(from) == pyarrayArrayTypeGetRank(to);
     if (!fits) return IMPOSSIBLE;
     return mlirTypeEqual(pa_join_types(typing, from, to), to) ? SAFE : UNSAFE;
   }
@@ -77,7 +79,8 @@ static conversion tuple_conversion(const pa_typing *typing, MlirType from, MlirT
 
 // What is put into a container that was made here may still be open: only its kind is looked at.
 static conversion fact_conversion(const pa_typing *typing, pa_fact from, MlirType to) {
-  if (from.site && pa_container_of(from.type) != PA_NO_CONTAINER) return pa_container_of(from.type) == pa_container_of(to) ? EXACT : IMPOSSIBLE;
+  if (from.site && pa_container_of(from.type) != PA_NO_CONTAINER)
+    return pa_container_of(from.type) == pa_container_of(to) ? EXACT : IMPOSSIBLE;
   return type_conversion(typing, from.type, to);
 }
 
@@ -93,28 +96,37 @@ static int64_t distance(const pa_typing *typing, MlirType signature, const pa_fa
   return (counts[UNSAFE] << 40) + (counts[SAFE] << 20) + counts[PROMOTE];
 }
 
-static pa_status no_match(const pa_typing *typing, const char *name, MlirAttribute signatures, const pa_fact *facts, int count) {
+static pa_status no_match(const pa_typing *typing, const char *name, MlirAttribute signatures, const pa_fact *facts,
+                          int count) {
   const char *given = "", *declared = "";
-  for (int i = 0; i < count; ++i) given = pa_arena_format(typing->arena, "%s%s%s", given, i ? ", " : "", pa_type_text(typing->arena, facts[i].type));
+  for (int i = 0; i < count; ++i)
+    given = pa_arena_format(typing->arena, "%s%s%s", given, i ? ", " : "", pa_type_text(typing->arena, facts[i].type));
   for (intptr_t k = 0; k < mlirArrayAttrGetNumElements(signatures); ++k) {
     MlirType signature = mlirTypeAttrGetValue(mlirArrayAttrGetElement(signatures, k));
     declared = pa_arena_format(typing->arena, "%s%s(", declared, k ? "; " : "");
     for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(signature); ++i)
-      declared = pa_arena_format(typing->arena, "%s%s%s", declared, i ? ", " : "", pa_type_text(typing->arena, mlirFunctionTypeGetInput(signature, i)));
+      declared = pa_arena_format(typing->arena, "%s%s%s", declared, i ? ", " : "",
+                                 pa_type_text(typing->arena, mlirFunctionTypeGetInput(signature, i)));
     declared = pa_arena_format(typing->arena, "%s)", declared);
   }
-  return pa_typing_fail(typing, PA_CODE_TYPING, "%s(): no declared signature takes arguments of types (%s)\nhint: it is compiled for %s", name, given, declared);
+  return pa_typing_fail(typing, PA_CODE_TYPING,
+                        "%s(): no declared signature takes arguments of types (%s)\nhint: it is compiled for %s", name,
+                        given, declared);
 }
 
-static bool is_signature(MlirAttribute attribute) { return mlirAttributeIsAType(attribute) && mlirTypeIsAFunction(mlirTypeAttrGetValue(attribute)); }
+static bool is_signature(MlirAttribute attribute) {
+  return mlirAttributeIsAType(attribute) && mlirTypeIsAFunction(mlirTypeAttrGetValue(attribute));
+}
 
-static pa_status choose(const pa_typing *typing, const char *name, MlirAttribute declared, const pa_fact *facts, int count, MlirType *out_type) {
+static pa_status choose(const pa_typing *typing, const char *name, MlirAttribute declared, const pa_fact *facts,
+                        int count, MlirType *out_type) {
   if (is_signature(declared)) { // of a C callback
     MlirType type = mlirTypeAttrGetValue(declared);
     if (mlirFunctionTypeGetNumInputs(type) == count) *out_type = type;
     return PA_OK;
   }
-  if (!mlirAttributeIsAArray(declared)) return pa_typing_fail(typing, PA_CODE_INVALID, "pyarray.declared holds function types");
+  if (!mlirAttributeIsAArray(declared))
+    return pa_typing_fail(typing, PA_CODE_INVALID, "pyarray.declared holds function types");
   int64_t best = -1;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(declared); ++i) {
     MlirAttribute element = mlirArrayAttrGetElement(declared, i);
@@ -128,11 +140,12 @@ static pa_status choose(const pa_typing *typing, const char *name, MlirAttribute
 }
 
 static bool keeps_its_type(pa_fact fact, MlirType wanted) {
-  return mlirTypeEqual(fact.type, wanted) || (fact.site && pa_container_of(fact.type) != PA_NO_CONTAINER) || pyarrayTypeIsArray(fact.type) ||
-         pa_is_record(fact.type) || pa_is_records(fact.type);
+  return mlirTypeEqual(fact.type, wanted) || (fact.site && pa_container_of(fact.type) != PA_NO_CONTAINER) ||
+         pyarrayTypeIsArray(fact.type) || pa_is_record(fact.type) || pa_is_records(fact.type);
 }
 
-pa_status pa_fit_to_declared(const pa_typing *typing, MlirOperation function, const char *name, pa_fact *facts, int count, MlirType *out_result) {
+pa_status pa_fit_to_declared(const pa_typing *typing, MlirOperation function, const char *name, pa_fact *facts,
+                             int count, MlirType *out_result) {
   MlirAttribute declared = pa_get_attr(function, "pyarray.declared");
   MlirType type = {NULL};
   *out_result = type;
@@ -142,9 +155,11 @@ pa_status pa_fit_to_declared(const pa_typing *typing, MlirOperation function, co
   for (int i = 0; i < count; ++i) {
     MlirType wanted = mlirFunctionTypeGetInput(type, i);
     if (keeps_its_type(facts[i], wanted)) continue;
-    PA_TRY(pa_check_castable(typing, facts[i].type, wanted, pa_arena_format(typing->arena, "argument %d of %s()", i + 1, name)));
+    PA_TRY(pa_check_castable(typing, facts[i].type, wanted,
+                             pa_arena_format(typing->arena, "argument %d of %s()", i + 1, name)));
     facts[i] = pa_fact_of(wanted);
   }
-  if (mlirFunctionTypeGetNumResults(type) == 1 && !pa_is_generator(function)) *out_result = mlirFunctionTypeGetResult(type, 0);
+  if (mlirFunctionTypeGetNumResults(type) == 1 && !pa_is_generator(function))
+    *out_result = mlirFunctionTypeGetResult(type, 0);
   return PA_OK;
 }

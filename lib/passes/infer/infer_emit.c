@@ -1,8 +1,8 @@
 // Second phase of pyarray-infer-types: emits an instance, typed, from its facts.
 //
-// The untyped body is walked once more; each value maps to a typed one. Where a value is used in another type than its own
-// (operands of operators, joins, results), a pyarray.cast is put in between. Operations that are never reached (an operand is
-// bottom) and branches not taken are left out; a value that is a known literal becomes a constant.
+// The untyped body is walked once more; each value maps to a typed one. Where a value is used in another type than its
+// own (operands of operators, joins, results), a pyarray.cast is put in between. Operations that are never reached (an
+// operand is bottom) and branches not taken are left out; a value that is a known literal becomes a constant.
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +18,11 @@ static pa_status emit_try(pa_instance_emitter *e, MlirOperation op) {
   for (int part = 0; part < 2; ++part) {
     MlirBlock target;
     regions[part] = pa_region(e->builder->location, NULL, 0, &target);
-    if (!status) status = pa_infer_emit_region(e, pa_body(op, part), target, "pyarray.yield", (MlirValue){NULL}, types, count);
+    if (!status)
+      status = pa_infer_emit_region(e, pa_body(op, part), target, "pyarray.yield", (MlirValue){NULL}, types, count);
   }
-  pa_infer_map_results(e, op, pa_op(e->builder, "pyarray.try", PA_RESULT_ARRAY(types, count), PA_REGIONS(regions[0], regions[1])));
+  pa_infer_map_results(
+      e, op, pa_op(e->builder, "pyarray.try", PA_RESULT_ARRAY(types, count), PA_REGIONS(regions[0], regions[1])));
   return status;
 }
 
@@ -32,7 +34,8 @@ static pa_status emit_variable(pa_instance_emitter *e, MlirOperation op) {
 
 static pa_status emit_store(pa_instance_emitter *e, MlirOperation op) {
   MlirValue variable = pa_emitter_use(e, mlirOperationGetOperand(op, 1));
-  MlirValue value = pa_emitter_use_as(e, mlirOperationGetOperand(op, 0), pa_emitter_fact(e, mlirOperationGetOperand(op, 1)).type);
+  MlirValue value =
+      pa_emitter_use_as(e, mlirOperationGetOperand(op, 0), pa_emitter_fact(e, mlirOperationGetOperand(op, 1)).type);
   return pa_op(e->builder, "pyarray.store", PA_OPERANDS(value, variable)), PA_OK;
 }
 
@@ -44,12 +47,15 @@ static pa_status emit_suspend(pa_instance_emitter *e, MlirOperation op) {
 //===-- Subscripts --------------------------------------------------------------------------------===//
 
 // The key of a dict's getitem, setitem or delitem in the type of its keys, or in which it is looked for.
-static MlirValue emit_key(pa_instance_emitter *e, MlirOperation op, const pa_typing *typing, pa_fact dict, MlirType given) {
+static MlirValue emit_key(pa_instance_emitter *e, MlirOperation op, const pa_typing *typing, pa_fact dict,
+                          MlirType given) {
   bool stores = pa_kind(&e->inference->names, op) == PA_OP_SETITEM;
   intptr_t count = mlirOperationGetNumOperands(op) - 1 - stores;
   MlirValue *parts = pa_emitter_values(e, count);
   for (intptr_t i = 0; i < count; ++i) parts[i] = pa_emitter_use(e, mlirOperationGetOperand(op, 1 + i));
-  MlirValue key = count == 1 ? parts[0] : pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(parts, count), PA_RESULTS(pa_erased_type(given)));
+  MlirValue key = count == 1 ? parts[0]
+                             : pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(parts, count),
+                                        PA_RESULTS(pa_erased_type(given)));
   MlirType type = pa_container_item(typing, dict, 0).type;
   if (!stores) pa_status_free(pa_container_find(typing, dict, pa_fact_of(given), &type)); // which has not failed before
   return pa_emit_cast(e, key, type);
@@ -78,17 +84,21 @@ static pa_status emit_getitem(pa_instance_emitter *e, MlirOperation op) {
   intptr_t length, all;
   PA_TRY(pa_tuple_slice(e->inference, e->instance, op, &is_slice, &start, &step, &length));
   if (is_slice) {
-    MlirValue *elements = pa_emit_elements(e, pa_emitter_use(e, mlirOperationGetOperand(op, 0)), &all), *kept = pa_emitter_values(e, length);
+    MlirValue *elements = pa_emit_elements(e, pa_emitter_use(e, mlirOperationGetOperand(op, 0)), &all),
+              *kept = pa_emitter_values(e, length);
     for (intptr_t i = 0; i < length; ++i) kept[i] = elements[start + i * step];
     MlirType slice = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
-    return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(kept, length), PA_RESULTS(slice))), PA_OK;
+    return pa_emitter_map(e, mlirOperationGetResult(op, 0),
+                          pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(kept, length), PA_RESULTS(slice))),
+           PA_OK;
   }
   intptr_t count;
   MlirValue *indices = emit_indices(e, op, &count), *operands = pa_emitter_values(e, count + 1);
   operands[0] = pa_emitter_use(e, mlirOperationGetOperand(op, 0));
   memcpy(operands + 1, indices, (size_t)count * sizeof *operands);
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
-  pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_value(e->builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, count + 1), PA_RESULTS(type)));
+  pa_emitter_map(e, mlirOperationGetResult(op, 0),
+                 pa_value(e->builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, count + 1), PA_RESULTS(type)));
   return PA_OK;
 }
 
@@ -96,9 +106,11 @@ static pa_status emit_setitem(pa_instance_emitter *e, MlirOperation op) {
   pa_typing typing = pa_typing_at(e->inference, op);
   intptr_t count, index_count;
   bool spread, bottom;
-  MlirValue object = mlirOperationGetOperand(op, 0), value = mlirOperationGetOperand(op, mlirOperationGetNumOperands(op) - 1);
+  MlirValue object = mlirOperationGetOperand(op, 0),
+            value = mlirOperationGetOperand(op, mlirOperationGetNumOperands(op) - 1);
   if (pa_is_stored_in_place(e->inference, e->instance, op)) return PA_OK;
-  const pa_fact *facts = pa_index_facts(e->inference, e->instance, op, pa_emitter_fact(e, object), &index_count, &spread, &bottom);
+  const pa_fact *facts =
+      pa_index_facts(e->inference, e->instance, op, pa_emitter_fact(e, object), &index_count, &spread, &bottom);
   MlirType type;
   PA_TRY(pa_type_setitem(&typing, pa_emitter_fact(e, object), facts, index_count, pa_emitter_fact(e, value), &type));
   MlirValue *indices = emit_indices(e, op, &count), *operands = pa_emitter_values(e, count + 2);
@@ -122,8 +134,11 @@ static pa_status emit_display(pa_instance_emitter *e, MlirOperation op) {
   intptr_t count = mlirOperationGetNumOperands(op);
   MlirValue *items = pa_emitter_values(e, count);
   for (intptr_t i = 0; i < count; ++i)
-    items[i] = pa_emitter_use_as(e, mlirOperationGetOperand(op, i), i % 2 && pyarrayTypeIsDict(type) ? pyarrayDictTypeGetValue(type) : pyarrayTypeGetItem(type));
-  MlirValue container = pa_value(e->builder, pa_op_names[pa_kind(&e->inference->names, op)], PA_OPERAND_ARRAY(items, count), PA_RESULTS(type));
+    items[i] =
+        pa_emitter_use_as(e, mlirOperationGetOperand(op, i),
+                          i % 2 && pyarrayTypeIsDict(type) ? pyarrayDictTypeGetValue(type) : pyarrayTypeGetItem(type));
+  MlirValue container = pa_value(e->builder, pa_op_names[pa_kind(&e->inference->names, op)],
+                                 PA_OPERAND_ARRAY(items, count), PA_RESULTS(type));
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), container), PA_OK;
 }
 
@@ -131,7 +146,8 @@ static pa_status emit_display(pa_instance_emitter *e, MlirOperation op) {
 static pa_status emit_iterator(pa_instance_emitter *e, MlirOperation op) {
   MlirValue operand = mlirOperationGetOperand(op, 0);
   MlirType kind = pa_emitter_fact(e, operand).type;
-  return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_iterator(e, pa_emitter_use(e, operand), &kind)), PA_OK;
+  return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_iterator(e, pa_emitter_use(e, operand), &kind)),
+         PA_OK;
 }
 
 // The values that it captured.
@@ -149,7 +165,8 @@ static pa_status emit_closure(pa_instance_emitter *e, MlirOperation op) {
 static MlirValue emit_instance_call(pa_instance_emitter *e, const pa_resolved_call *call) {
   MlirValue *operands = pa_emitter_values(e, call->count);
   for (int i = 0; i < call->count; ++i) {
-    operands[i] = mlirValueIsNull(call->arguments[i]) ? pa_emit_literal(e, call->constants[i]) : pa_emitter_use(e, call->arguments[i]);
+    operands[i] = mlirValueIsNull(call->arguments[i]) ? pa_emit_literal(e, call->constants[i])
+                                                      : pa_emitter_use(e, call->arguments[i]);
     operands[i] = pa_emit_cast(e, operands[i], call->instance->arguments[i]);
   }
   MlirType type = pa_emitter_type(e, call->instance->result);
@@ -161,8 +178,10 @@ static MlirValue emit_instance_call(pa_instance_emitter *e, const pa_resolved_ca
 static pa_status result_is_unknown(pa_instance_emitter *e, MlirOperation op, const pa_instance *kernel) {
   pa_typing typing = pa_typing_at(e->inference, op);
   const char *name = pa_attr_text(e->inference->arena, pa_get_attr(kernel->function, "pyarray.qualname"));
-  return pa_typing_fail(&typing, PA_CODE_TYPING, "the type of what %s() returns is not known: it calls itself on every path\n"
-                        "hint: return a value without a call on one path, or declare the result's type", name ? name : kernel->name);
+  return pa_typing_fail(&typing, PA_CODE_TYPING,
+                        "the type of what %s() returns is not known: it calls itself on every path\n"
+                        "hint: return a value without a call on one path, or declare the result's type",
+                        name ? name : kernel->name);
 }
 
 static pa_status emit_ufunc(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
@@ -170,7 +189,9 @@ static pa_status emit_ufunc(pa_instance_emitter *e, MlirOperation op, const pa_r
   MlirValue *operands = pa_emitter_values(e, call->count);
   for (int i = 0; i < call->count; ++i)
     if (!mlirValueIsNull(call->arguments[i])) operands[i] = pa_emitter_use(e, call->arguments[i]);
-  return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_ufunc(e->inference, e->builder, call->ufunc, operands)), PA_OK;
+  return pa_emitter_map(e, mlirOperationGetResult(op, 0),
+                        pa_emit_ufunc(e->inference, e->builder, call->ufunc, operands)),
+         PA_OK;
 }
 
 // |value|, an argument of |kind|, as the operand that the plan asks for.
@@ -190,8 +211,10 @@ static MlirValue emit_tuple(pa_instance_emitter *e, const pa_call_plan *plan, Ml
   intptr_t count = plan->operand_count;
   if (count < mlirTupleTypeGetNumTypes(type)) {
     intptr_t parts; // of a deque's iterator
-    MlirValue list = mlirTypeIsATuple(mlirValueGetType(operands[0])) ? pa_emit_elements(e, operands[0], &parts)[0] : operands[0];
-    operands[count++] = pa_value(e->builder, "pyarray.iter_length", PA_OPERANDS(list), PA_RESULTS(mlirTupleTypeGetType(type, 1)));
+    MlirValue list =
+        mlirTypeIsATuple(mlirValueGetType(operands[0])) ? pa_emit_elements(e, operands[0], &parts)[0] : operands[0];
+    operands[count++] =
+        pa_value(e->builder, "pyarray.iter_length", PA_OPERANDS(list), PA_RESULTS(mlirTupleTypeGetType(type, 1)));
   }
   return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(type));
 }
@@ -209,36 +232,51 @@ static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_re
       operands[i] = pa_emit_literal(e, source.constant);
     } else if (source.element < 0) {
       operands[i] = pa_emitter_use(e, call->arguments[source.argument]);
-      PA_TRY(emit_operand(e, pa_emitter_fact(e, call->arguments[source.argument]).type, plan->operands[i], &operands[i]));
+      PA_TRY(
+          emit_operand(e, pa_emitter_fact(e, call->arguments[source.argument]).type, plan->operands[i], &operands[i]));
     } else {
-      if (taken_apart != source.argument) elements = pa_emit_elements(e, pa_emitter_use(e, call->arguments[source.argument]), &count);
+      if (taken_apart != source.argument)
+        elements = pa_emit_elements(e, pa_emitter_use(e, call->arguments[source.argument]), &count);
       taken_apart = source.argument;
       operands[i] = elements[source.element];
     }
     operands[i] = pa_emit_cast(e, operands[i], plan->operands[i]);
   }
-  bool of_array = plan->kind == PA_PLAN_CAST && pa_scalar_of(plan->result) == PA_BOOL && pyarrayTypeIsArray(plan->operands[0]); // bool(a)
-  MlirValue result = of_array ? pa_emit_array_truth(e, operands[0])
-                     : plan->kind == PA_PLAN_CAST ? operands[0]
+  bool of_array = plan->kind == PA_PLAN_CAST && pa_scalar_of(plan->result) == PA_BOOL &&
+                  pyarrayTypeIsArray(plan->operands[0]); // bool(a)
+  MlirValue result = of_array                        ? pa_emit_array_truth(e, operands[0])
+                     : plan->kind == PA_PLAN_CAST    ? operands[0]
                      : plan->kind == PA_PLAN_LITERAL ? pa_emit_literal(e, plan->literal)
-                     : plan->kind == PA_PLAN_TUPLE ? emit_tuple(e, plan, operands)
-                     : pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count),
-                                PA_RESULTS(pa_emitter_type(e, pa_fact_of(mlirTypeIsNull(plan->computed) ? plan->result : plan->computed))),
-                                PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin->name)}, {"callee", plan->callee}));
+                     : plan->kind == PA_PLAN_TUPLE
+                         ? emit_tuple(e, plan, operands)
+                         : pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count),
+                                    PA_RESULTS(pa_emitter_type(
+                                        e, pa_fact_of(mlirTypeIsNull(plan->computed) ? plan->result : plan->computed))),
+                                    PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin->name)},
+                                             {"callee", plan->callee}));
   if (!mlirTypeIsNull(plan->computed)) result = pa_emit_cast(e, result, plan->result);
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), result), PA_OK;
 }
 
 void pa_infer_emit_made_value(pa_instance_emitter *e, const pa_made_value *made) {
   intptr_t count;
-  if (made->is_dict) return pa_emitter_map(e, made->value, pa_value(e->builder, "pyarray.dict", PA_RESULTS(pa_emitter_type(e, pa_emitter_fact(e, made->value)))));
+  if (made->is_dict)
+    return pa_emitter_map(
+        e, made->value,
+        pa_value(e->builder, "pyarray.dict", PA_RESULTS(pa_emitter_type(e, pa_emitter_fact(e, made->value)))));
   if (made->exception) return pa_emit_present(e, made);
-  if (made->callee) return pa_emitter_map(e, made->value, emit_instance_call(e, &(pa_resolved_call){.instance = made->callee, .arguments = &made->source, .count = !mlirValueIsNull(made->source)}));
-  if (!made->parts) return pa_emitter_map(e, made->value, pa_emit_elements(e, pa_emitter_use(e, made->source), &count)[made->element]);
+  if (made->callee)
+    return pa_emitter_map(e, made->value,
+                          emit_instance_call(e, &(pa_resolved_call){.instance = made->callee,
+                                                                    .arguments = &made->source,
+                                                                    .count = !mlirValueIsNull(made->source)}));
+  if (!made->parts)
+    return pa_emitter_map(e, made->value, pa_emit_elements(e, pa_emitter_use(e, made->source), &count)[made->element]);
   MlirValue *parts = pa_emitter_values(e, made->count);
   for (int i = 0; i < made->count; ++i) parts[i] = pa_emitter_use(e, made->parts[i]);
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, made->value));
-  pa_emitter_map(e, made->value, pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(parts, made->count), PA_RESULTS(type)));
+  pa_emitter_map(e, made->value,
+                 pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(parts, made->count), PA_RESULTS(type)));
 }
 
 static pa_status emit_call(pa_instance_emitter *e, MlirOperation op) {
@@ -260,8 +298,10 @@ static pa_status emit_extension(pa_instance_emitter *e, MlirOperation op, bool *
   PA_TRY(pa_resolve_extension(e->inference, e->instance, op, out_done, &call));
   if (!*out_done || call.bottom) return PA_OK;
   for (size_t i = 0; i < call.made_count; ++i) pa_infer_emit_made_value(e, &call.made[i]);
-  if (call.instance) emit_instance_call(e, &call);
-  else PA_TRY(emit_plan(e, op, &call));
+  if (call.instance)
+    emit_instance_call(e, &call);
+  else
+    PA_TRY(emit_plan(e, op, &call));
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emitter_use(e, mlirOperationGetOperand(op, 0))), PA_OK;
 }
 
@@ -271,7 +311,8 @@ static pa_status emit_class_operation(pa_instance_emitter *e, MlirOperation op, 
   *out_done = plan.kind != PA_CLASS_NOTHING;
   if (!*out_done || (plan.kind == PA_CLASS_CALL && plan.call.bottom)) return PA_OK;
   for (size_t i = 0; i < plan.made_count; ++i) pa_infer_emit_made_value(e, &plan.made[i]);
-  MlirValue value = pa_emit_class_operation(e, &plan, plan.kind == PA_CLASS_CALL ? emit_instance_call(e, &plan.call) : (MlirValue){NULL});
+  MlirValue value = pa_emit_class_operation(
+      e, &plan, plan.kind == PA_CLASS_CALL ? emit_instance_call(e, &plan.call) : (MlirValue){NULL});
   if (mlirOperationGetNumResults(op)) pa_emitter_map(e, mlirOperationGetResult(op, 0), value);
   return PA_OK;
 }
@@ -289,8 +330,12 @@ static pa_status emit_same(pa_instance_emitter *e, MlirOperation op, const char 
   for (; attributes && attributes[attr_count]; ++attr_count)
     attrs[attr_count] = (pa_attr){attributes[attr_count], pa_get_attr(op, attributes[attr_count])};
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  pa_op_spec spec = {.operands = operands, .operand_count = count, .results = types, .result_count = mlirOperationGetNumResults(op),
-                     .attrs = attrs, .attr_count = attr_count};
+  pa_op_spec spec = {.operands = operands,
+                     .operand_count = count,
+                     .results = types,
+                     .result_count = mlirOperationGetNumResults(op),
+                     .attrs = attrs,
+                     .attr_count = attr_count};
   pa_infer_map_results(e, op, pa_build(e->builder, pa_arena_copy(e->inference->arena, name.data, name.length), &spec));
   return PA_OK;
 }
@@ -304,7 +349,8 @@ static pa_status emit_callable(pa_instance_emitter *e, MlirOperation op) {
 static pa_status emit_slice(pa_instance_emitter *e, MlirOperation op) {
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
   MlirValue parts[3];
-  for (int i = 0; i < 3; ++i) parts[i] = pa_emit_cast(e, pa_emitter_use(e, mlirOperationGetOperand(op, i)), pyarraySliceTypeGetPart(type, i));
+  for (int i = 0; i < 3; ++i)
+    parts[i] = pa_emit_cast(e, pa_emitter_use(e, mlirOperationGetOperand(op, i)), pyarraySliceTypeGetPart(type, i));
   MlirValue slice = pa_value(e->builder, "pyarray.slice", PA_OPERAND_ARRAY(parts, 3), PA_RESULTS(type));
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), slice), PA_OK;
 }
@@ -327,18 +373,26 @@ static pa_status emit_attribute(pa_instance_emitter *e, MlirOperation op) {
   static const char *const name[] = {"name", NULL};
   pa_typing typing = pa_typing_at(e->inference, op);
   pa_fact own;
-  pa_status status = pa_type_getattr(&typing, pa_emitter_fact(e, mlirOperationGetOperand(op, 0)), pa_attr_text(e->inference->arena, pa_get_attr(op, "name")), &own);
+  pa_status status = pa_type_getattr(&typing, pa_emitter_fact(e, mlirOperationGetOperand(op, 0)),
+                                     pa_attr_text(e->inference->arena, pa_get_attr(op, "name")), &own);
   MlirValue object = mlirOperationGetOperand(op, 0);
   bool of_number = !status && pa_scalar_of(pa_emitter_fact(e, object).type) != PA_NOT_SCALAR;
-  if (of_number && mlirTypeIsATuple(own.type)) return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_value(e->builder, "pyarray.tuple", PA_RESULTS(own.type))), PA_OK;
+  if (of_number && mlirTypeIsATuple(own.type))
+    return pa_emitter_map(e, mlirOperationGetResult(op, 0),
+                          pa_value(e->builder, "pyarray.tuple", PA_RESULTS(own.type))),
+           PA_OK;
   MlirStringRef text = mlirStringAttrGetValue(pa_get_attr(op, "name"));
-  if (!status && pa_is_tagged(own.type, "array ctypes")) return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emitter_use(e, object)), PA_OK;
+  if (!status && pa_is_tagged(own.type, "array ctypes"))
+    return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emitter_use(e, object)), PA_OK;
   if (!status && pa_is_tagged(pa_emitter_fact(e, object).type, "array ctypes")) {
-    MlirValue address = pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(pa_emitter_use(e, object)), PA_RESULTS(own.type), PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "pyarray.data_address")}));
+    MlirValue address =
+        pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(pa_emitter_use(e, object)), PA_RESULTS(own.type),
+                 PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "pyarray.data_address")}));
     return pa_emitter_map(e, mlirOperationGetResult(op, 0), address), PA_OK;
   }
   if (of_number && (pa_ref_equal(text, "T") || pa_ref_equal(text, "numerator")))
-    return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_cast(e, pa_emitter_use(e, object), own.type)), PA_OK;
+    return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_cast(e, pa_emitter_use(e, object), own.type)),
+           PA_OK;
   if (!status) return emit_same(e, op, name);
   pa_status_free(status);
   pa_resolved_call call;
@@ -346,52 +400,62 @@ static pa_status emit_attribute(pa_instance_emitter *e, MlirOperation op) {
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), emit_instance_call(e, &call)), PA_OK;
 }
 
-static bool is_structural(pa_op_kind kind) { return kind == PA_OP_SCF_IF || kind == PA_OP_SCF_WHILE || kind == PA_OP_FOR || kind == PA_OP_TRY; }
+static bool is_structural(pa_op_kind kind) {
+  return kind == PA_OP_SCF_IF || kind == PA_OP_SCF_WHILE || kind == PA_OP_FOR || kind == PA_OP_TRY;
+}
 
 static pa_status emit_values(pa_instance_emitter *e, MlirOperation op) {
-  static const char *const value[] = {"value", "element", NULL}, *const name[] = {"name", NULL}, *const classes[] = {"classes", NULL}, *const contents[] = {"contents", "type", NULL};
+  static const char *const value[] = {"value", "element", NULL}, *const name[] = {"name", NULL},
+                           *const classes[] = {"classes", NULL}, *const contents[] = {"contents", "type", NULL};
   pa_op_kind kind = pa_kind(&e->inference->names, op);
   MlirValue source;
   bool done;
   PA_TRY(pa_emit_record_operation(e, op, &done));
   if (done) return PA_OK;
   switch (kind) {
-    case PA_OP_SCF_IF: return pa_infer_emit_if(e, op);
-    case PA_OP_SCF_WHILE: return pa_infer_emit_while(e, op);
-    case PA_OP_FOR: return pa_infer_emit_for(e, op);
-    case PA_OP_ITER_MORE: return pa_emit_iter_more(e, op);
-    case PA_OP_ITER_ITEM: return pa_emit_iter_item(e, op);
-    case PA_OP_BINARY:
-      PA_TRY(emit_extension(e, op, &done));
-      return done ? PA_OK : pa_emit_binary_operator(e, op);
-    case PA_OP_UNARY: return pa_emit_unary_operator(e, op);
-    case PA_OP_COMPARE: return pa_emit_comparison_operator(e, op);
-    case PA_OP_SLICE: return emit_slice(e, op);
-    case PA_OP_LIST: case PA_OP_DICT: case PA_OP_SET: return emit_display(e, op);
-    case PA_OP_ITERATOR: return emit_iterator(e, op);
-    case PA_OP_CLOSURE: return emit_closure(e, op);
-    case PA_OP_DELITEM: return emit_delitem(e, op);
-    case PA_OP_GETITEM: return emit_getitem(e, op);
-    case PA_OP_SETITEM: return emit_setitem(e, op);
-    case PA_OP_APPLY: case PA_OP_METHOD: return emit_call(e, op);
-    case PA_OP_FROZEN_ARRAY: return emit_same(e, op, value);
-    case PA_OP_FROZEN: return emit_same(e, op, contents);
-    case PA_OP_GETATTR: return emit_attribute(e, op);
-    case PA_OP_CALLABLE: return emit_callable(e, op);
-    case PA_OP_NEW: return emit_same(e, op, name);
-    case PA_OP_RAISE: case PA_OP_CAUSE: return emit_raise(e, op);
-    case PA_OP_TRY: return emit_try(e, op);
-    case PA_OP_VARIABLE: return pa_is_bottom(pa_emitter_fact(e, mlirOperationGetResult(op, 0))) ? PA_OK : emit_variable(e, op);
-    case PA_OP_STORE: return emit_store(e, op);
-    case PA_OP_SUSPEND: return emit_suspend(e, op);
-    case PA_OP_UNPACK:
-      PA_TRY(pa_emit_own_iterator(e, op, &source));
-      return pyarrayTypeIsGenerator(pa_emitter_fact(e, source).type) ? pa_emit_unpack_generator(e, op, source) : emit_same(e, op, NULL);
-    case PA_OP_CAUGHT: case PA_OP_EXCEPTION: return emit_same(e, op, classes);
-    case PA_OP_TRUTH:
-      if (!pyarrayTypeIsArray(pa_emitter_fact(e, mlirOperationGetOperand(op, 0)).type)) return emit_same(e, op, NULL);
-      return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_array_truth(e, pa_emitter_use(e, mlirOperationGetOperand(op, 0)))), PA_OK;
-    default: return emit_same(e, op, NULL);  // tuple
+  case PA_OP_SCF_IF: return pa_infer_emit_if(e, op);
+  case PA_OP_SCF_WHILE: return pa_infer_emit_while(e, op);
+  case PA_OP_FOR: return pa_infer_emit_for(e, op);
+  case PA_OP_ITER_MORE: return pa_emit_iter_more(e, op);
+  case PA_OP_ITER_ITEM: return pa_emit_iter_item(e, op);
+  case PA_OP_BINARY: PA_TRY(emit_extension(e, op, &done)); return done ? PA_OK : pa_emit_binary_operator(e, op);
+  case PA_OP_UNARY: return pa_emit_unary_operator(e, op);
+  case PA_OP_COMPARE: return pa_emit_comparison_operator(e, op);
+  case PA_OP_SLICE: return emit_slice(e, op);
+  case PA_OP_LIST:
+  case PA_OP_DICT:
+  case PA_OP_SET: return emit_display(e, op);
+  case PA_OP_ITERATOR: return emit_iterator(e, op);
+  case PA_OP_CLOSURE: return emit_closure(e, op);
+  case PA_OP_DELITEM: return emit_delitem(e, op);
+  case PA_OP_GETITEM: return emit_getitem(e, op);
+  case PA_OP_SETITEM: return emit_setitem(e, op);
+  case PA_OP_APPLY:
+  case PA_OP_METHOD: return emit_call(e, op);
+  case PA_OP_FROZEN_ARRAY: return emit_same(e, op, value);
+  case PA_OP_FROZEN: return emit_same(e, op, contents);
+  case PA_OP_GETATTR: return emit_attribute(e, op);
+  case PA_OP_CALLABLE: return emit_callable(e, op);
+  case PA_OP_NEW: return emit_same(e, op, name);
+  case PA_OP_RAISE:
+  case PA_OP_CAUSE: return emit_raise(e, op);
+  case PA_OP_TRY: return emit_try(e, op);
+  case PA_OP_VARIABLE:
+    return pa_is_bottom(pa_emitter_fact(e, mlirOperationGetResult(op, 0))) ? PA_OK : emit_variable(e, op);
+  case PA_OP_STORE: return emit_store(e, op);
+  case PA_OP_SUSPEND: return emit_suspend(e, op);
+  case PA_OP_UNPACK:
+    PA_TRY(pa_emit_own_iterator(e, op, &source));
+    return pyarrayTypeIsGenerator(pa_emitter_fact(e, source).type) ? pa_emit_unpack_generator(e, op, source)
+                                                                   : emit_same(e, op, NULL);
+  case PA_OP_CAUGHT:
+  case PA_OP_EXCEPTION: return emit_same(e, op, classes);
+  case PA_OP_TRUTH:
+    if (!pyarrayTypeIsArray(pa_emitter_fact(e, mlirOperationGetOperand(op, 0)).type)) return emit_same(e, op, NULL);
+    return pa_emitter_map(e, mlirOperationGetResult(op, 0),
+                          pa_emit_array_truth(e, pa_emitter_use(e, mlirOperationGetOperand(op, 0)))),
+           PA_OK;
+  default: return emit_same(e, op, NULL); // tuple
   }
 }
 
@@ -409,7 +473,8 @@ static pa_status check_method(pa_instance_emitter *e, MlirOperation op) {
   bool plain = !mlirTypeIsNull(type) && (pa_scalar_of(type) != PA_NOT_SCALAR || pyarrayTypeIsNone(type));
   if (!plain || pa_has_method(e->inference, type, name)) return PA_OK;
   pa_typing typing = pa_typing_at(e->inference, op);
-  return pa_typing_fail(&typing, PA_CODE_TYPING, "unknown method '%s' of type %s", name, pa_type_text(e->inference->arena, type));
+  return pa_typing_fail(&typing, PA_CODE_TYPING, "unknown method '%s' of type %s", name,
+                        pa_type_text(e->inference->arena, type));
 }
 
 static pa_status emit_op(pa_instance_emitter *e, MlirOperation op) {
@@ -420,8 +485,10 @@ static pa_status emit_op(pa_instance_emitter *e, MlirOperation op) {
   if (kind == PA_OP_FOR && pa_is_bottom(pa_emitter_fact(e, mlirOperationGetOperand(op, 0)))) return PA_OK;
   if (!is_structural(kind)) {
     if (pa_has_bottom_operand(e->inference, e->instance, op)) return kind == PA_OP_METHOD ? check_method(e, op) : PA_OK;
-    pa_fact fact = mlirOperationGetNumResults(op) == 1 ? pa_emitter_fact(e, mlirOperationGetResult(op, 0)) : (pa_fact){0};
-    if (!mlirAttributeIsNull(fact.literal)) return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_literal(e, fact.literal)), PA_OK;
+    pa_fact fact =
+        mlirOperationGetNumResults(op) == 1 ? pa_emitter_fact(e, mlirOperationGetResult(op, 0)) : (pa_fact){0};
+    if (!mlirAttributeIsNull(fact.literal))
+      return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_literal(e, fact.literal)), PA_OK;
   }
   bool done = false;
   PA_TRY(pa_emit_choice_call(e, op, emit_op, &done));
@@ -444,8 +511,11 @@ pa_status pa_infer_emit_block(pa_instance_emitter *e, MlirBlock source) {
 //===-- Functions ---------------------------------------------------------------------------------===//
 
 static bool is_dropped_attribute(MlirStringRef name) {
-  static const char *const dropped[] = {"sym_name", "function_type", "sym_visibility", "pyarray.instantiate", "pyarray.params", "pyarray.kinds", "pyarray.passed", "pyarray.defaults",
-                                        "pyarray.loops", "pyarray.literals", "pyarray.folds", "pyarray.identity", "pyarray.with_initial", "pyarray.declared", "pyarray.known", "pyarray.by_value", "pyarray.wanted"};
+  static const char *const dropped[] = {
+      "sym_name",         "function_type",    "sym_visibility",       "pyarray.instantiate", "pyarray.params",
+      "pyarray.kinds",    "pyarray.passed",   "pyarray.defaults",     "pyarray.loops",       "pyarray.literals",
+      "pyarray.folds",    "pyarray.identity", "pyarray.with_initial", "pyarray.declared",    "pyarray.known",
+      "pyarray.by_value", "pyarray.wanted"};
   for (size_t i = 0; i < sizeof dropped / sizeof *dropped; ++i)
     if (pa_ref_equal(name, dropped[i])) return true;
   return false;
@@ -465,8 +535,10 @@ static void note_omitted(pa_instance_emitter *e, MlirOperation function) {
 static void note_signature(pa_instance_emitter *e, MlirOperation function) {
   const pa_instance *instance = e->instance;
   MlirType result = pa_is_bottom(instance->result) ? pyarrayNoneTypeGet(pa_emitter_context(e)) : instance->result.type;
-  MlirAttribute signature = mlirTypeAttrGet(mlirFunctionTypeGet(pa_emitter_context(e), instance->argument_count, instance->arguments, 1, &result));
-  if (!mlirAttributeEqual(signature, pa_get_attr(function, "function_type"))) pa_set_attr(function, "pyarray.signature", signature);
+  MlirAttribute signature = mlirTypeAttrGet(
+      mlirFunctionTypeGet(pa_emitter_context(e), instance->argument_count, instance->arguments, 1, &result));
+  if (!mlirAttributeEqual(signature, pa_get_attr(function, "function_type")))
+    pa_set_attr(function, "pyarray.signature", signature);
 }
 
 static MlirOperation make_function(pa_instance_emitter *e, MlirType result, MlirRegion region) {
@@ -475,7 +547,8 @@ static MlirOperation make_function(pa_instance_emitter *e, MlirType result, Mlir
   for (intptr_t i = 0; i < instance->argument_count; ++i) arguments[i] = pa_erased_type(instance->arguments[i]);
   MlirType type = mlirFunctionTypeGet(pa_emitter_context(e), instance->argument_count, arguments, 1, &result);
   MlirOperation function = pa_op(e->builder, "func.func", PA_REGIONS(region),
-                                 PA_ATTRS({"sym_name", pa_string_attr(pa_emitter_context(e), instance->name)}, {"function_type", mlirTypeAttrGet(type)}));
+                                 PA_ATTRS({"sym_name", pa_string_attr(pa_emitter_context(e), instance->name)},
+                                          {"function_type", mlirTypeAttrGet(type)}));
   if (mlirOperationIsNull(function)) return function;
   MlirOperation source = instance->function;
   for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(source); ++i) {
@@ -484,14 +557,17 @@ static MlirOperation make_function(pa_instance_emitter *e, MlirType result, Mlir
       mlirOperationSetDiscardableAttributeByName(function, mlirIdentifierStr(named.name), named.attribute);
   }
   if (instance->entry) pa_set_attr(function, "pyarray.entry", pa_unit_attr(pa_emitter_context(e)));
-  if (instance->entry) note_omitted(e, function), note_signature(e, function);
-  else pa_set_attr(function, "sym_visibility", pa_string_attr(pa_emitter_context(e), "private"));
+  if (instance->entry)
+    note_omitted(e, function), note_signature(e, function);
+  else
+    pa_set_attr(function, "sym_visibility", pa_string_attr(pa_emitter_context(e), "private"));
   return function;
 }
 
 pa_status pa_emit_instance(pa_inference *inference, pa_instance *instance) {
   MlirBlock source = pa_body(instance->function, 0), target;
-  pa_builder module_builder = {.context = inference->context, .block = pa_module_body(inference->module),
+  pa_builder module_builder = {.context = inference->context,
+                               .block = pa_module_body(inference->module),
                                .location = mlirOperationGetLocation(instance->function)};
   pa_instance_emitter e = {inference, instance, &module_builder};
   inference->current = instance;

@@ -10,15 +10,20 @@ typedef struct pa_instance_emitter {
   pa_builder *builder;
 } pa_instance_emitter;
 
-static inline pa_fact pa_emitter_fact(pa_instance_emitter *e, MlirValue value) { return pa_fact_get(e->inference, e->instance, value); }
-static inline void pa_emitter_map(pa_instance_emitter *e, MlirValue from, MlirValue to) { pa_value_entry_of(e->inference, e->instance, from)->typed = to; }
+static inline pa_fact pa_emitter_fact(pa_instance_emitter *e, MlirValue value) {
+  return pa_fact_get(e->inference, e->instance, value);
+}
+static inline void pa_emitter_map(pa_instance_emitter *e, MlirValue from, MlirValue to) {
+  pa_value_entry_of(e->inference, e->instance, from)->typed = to;
+}
 static inline MlirContext pa_emitter_context(const pa_instance_emitter *e) { return e->inference->context; }
 
 // A function as a value. It has no symbol any more: its instances have others.
 static inline MlirValue pa_emitter_callable(const pa_instance_emitter *e, MlirType type, MlirAttribute name) {
   if (mlirAttributeIsAFlatSymbolRef(name)) {
     MlirStringRef symbol = mlirFlatSymbolRefAttrGetValue(name);
-    name = pa_string_attr(pa_emitter_context(e), pa_arena_format(e->inference->arena, "compiled:%.*s", (int)symbol.length, symbol.data));
+    name = pa_string_attr(pa_emitter_context(e),
+                          pa_arena_format(e->inference->arena, "compiled:%.*s", (int)symbol.length, symbol.data));
   }
   return pa_value(e->builder, "pyarray.callable", PA_RESULTS(type), PA_ATTRS({"name", name}));
 }
@@ -40,7 +45,9 @@ static inline MlirValue pa_emit_cast(pa_instance_emitter *e, MlirValue value, Ml
   bool from_array = pyarrayTypeIsBytearray(mlirValueGetType(value)), to_array = pyarrayTypeIsBytearray(type);
   if ((from_array && pyarrayTypeIsBytes(type)) || (to_array && pyarrayTypeIsBytes(mlirValueGetType(value))))
     return pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(value), PA_RESULTS(type),
-                    PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), from_array ? "pyarray.library._intrinsics.bytes_of_bytearray" : "pyarray.library._intrinsics.bytearray_of_bytes")}));
+                    PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e),
+                                                     from_array ? "pyarray.library._intrinsics.bytes_of_bytearray"
+                                                                : "pyarray.library._intrinsics.bytearray_of_bytes")}));
   return pa_value(e->builder, "pyarray.cast", PA_OPERANDS(value), PA_RESULTS(type));
 }
 
@@ -48,7 +55,8 @@ static inline MlirValue pa_emit_cast(pa_instance_emitter *e, MlirValue value, Ml
 // An argument that is known when the function is compiled is that literal: an entry is not even given it.
 static inline MlirValue pa_emitter_use(pa_instance_emitter *e, MlirValue value) {
   pa_fact fact = pa_emitter_fact(e, value);
-  bool literal = mlirValueIsABlockArgument(value) && !mlirAttributeIsNull(fact.literal) && (mlirAttributeIsAString(fact.literal) || mlirAttributeIsAInteger(fact.literal));
+  bool literal = mlirValueIsABlockArgument(value) && !mlirAttributeIsNull(fact.literal) &&
+                 (mlirAttributeIsAString(fact.literal) || mlirAttributeIsAInteger(fact.literal));
   if (literal) return pa_emit_literal(e, fact.literal);
   MlirValue typed = pa_value_entry_of(e->inference, e->instance, value)->typed;
   if (!mlirValueIsNull(typed)) return typed;
@@ -56,12 +64,18 @@ static inline MlirValue pa_emitter_use(pa_instance_emitter *e, MlirValue value) 
 }
 
 static inline MlirValue pa_emitter_use_as(pa_instance_emitter *e, MlirValue value, MlirType type) {
-  if (pa_is_bottom(pa_emitter_fact(e, value))) return pa_value(e->builder, "pyarray.unbound", PA_RESULTS(pa_erased_type(type)));
-  return pa_emit_cast(e, pa_emit_choice(e, pa_emitter_use(e, value), pa_emitter_fact(e, value).type, pa_erased_type(type)), type);
+  if (pa_is_bottom(pa_emitter_fact(e, value)))
+    return pa_value(e->builder, "pyarray.unbound", PA_RESULTS(pa_erased_type(type)));
+  return pa_emit_cast(
+      e, pa_emit_choice(e, pa_emitter_use(e, value), pa_emitter_fact(e, value).type, pa_erased_type(type)), type);
 }
 
-static inline MlirValue *pa_emitter_values(pa_instance_emitter *e, intptr_t count) { return PA_NEW_ARRAY(e->inference->arena, MlirValue, count + 1); }
-static inline MlirType *pa_emitter_types(pa_instance_emitter *e, intptr_t count) { return PA_NEW_ARRAY(e->inference->arena, MlirType, count + 1); }
+static inline MlirValue *pa_emitter_values(pa_instance_emitter *e, intptr_t count) {
+  return PA_NEW_ARRAY(e->inference->arena, MlirValue, count + 1);
+}
+static inline MlirType *pa_emitter_types(pa_instance_emitter *e, intptr_t count) {
+  return PA_NEW_ARRAY(e->inference->arena, MlirType, count + 1);
+}
 
 // The elements of a tuple value.
 static inline MlirValue *pa_emit_elements(pa_instance_emitter *e, MlirValue tuple, intptr_t *out_count) {
@@ -78,12 +92,15 @@ static inline MlirValue *pa_emit_elements(pa_instance_emitter *e, MlirValue tupl
 
 // infer_iterate.c. Of enumerate, zip and reversed, |kind| is the tagged type, |iterable| the tuple of what they hold.
 void pa_emit_strict_end(pa_instance_emitter *e, MlirValue iterable, MlirType kind); // raises where lengths differ
-MlirValue pa_emit_mixed_item(pa_instance_emitter *e, MlirValue iterable, MlirType kind, intptr_t number); // item |number| of what pa_is_mixed
-pa_status pa_emit_put_all(pa_instance_emitter *e, MlirValue container, MlirValue iterable, MlirType kind); // all that it gives
+MlirValue pa_emit_mixed_item(pa_instance_emitter *e, MlirValue iterable, MlirType kind,
+                             intptr_t number); // item |number| of what pa_is_mixed
+pa_status pa_emit_put_all(pa_instance_emitter *e, MlirValue container, MlirValue iterable,
+                          MlirType kind); // all that it gives
 // What a loop goes over, and its kind, where |iterable| has that kind: dicts, sets and views get iterators.
 MlirValue pa_emit_iterator(pa_instance_emitter *e, MlirValue iterable, MlirType *kind);
 
-// A loop over their positions that is being made. Where a list is among what they hold, its length is read anew before each item.
+// A loop over their positions that is being made. Where a list is among what they hold, its length is read anew before
+// each item.
 typedef struct pa_position_loop {
   MlirType *types; // of the position and the carried values
   MlirValue *inits, item;
@@ -95,15 +112,16 @@ typedef struct pa_position_loop {
 } pa_position_loop;
 
 // From here on operations go into the body, where the item is |out_loop->item|.
-void pa_begin_positions(pa_instance_emitter *e, MlirValue iterable, MlirType kind, const MlirValue *inits, const MlirType *types, intptr_t count,
-                        pa_position_loop *out_loop);
-MlirOperation pa_end_positions(pa_instance_emitter *e, pa_position_loop *loop, const MlirValue *yielded, pa_status *status);
+void pa_begin_positions(pa_instance_emitter *e, MlirValue iterable, MlirType kind, const MlirValue *inits,
+                        const MlirType *types, intptr_t count, pa_position_loop *out_loop);
+MlirOperation pa_end_positions(pa_instance_emitter *e, pa_position_loop *loop, const MlirValue *yielded,
+                               pa_status *status);
 pa_status pa_emit_iter_more(pa_instance_emitter *e, MlirOperation op);
 pa_status pa_emit_iter_item(pa_instance_emitter *e, MlirOperation op);
 
 // infer_emit_flow.c
-pa_status pa_infer_emit_region(pa_instance_emitter *e, MlirBlock source, MlirBlock target, const char *terminator, MlirValue condition,
-                               const MlirType *types, intptr_t count);
+pa_status pa_infer_emit_region(pa_instance_emitter *e, MlirBlock source, MlirBlock target, const char *terminator,
+                               MlirValue condition, const MlirType *types, intptr_t count);
 MlirRegion pa_infer_open_region(pa_instance_emitter *e, MlirBlock source, MlirBlock *out_block, MlirType **out_types);
 pa_status pa_infer_emit_for(pa_instance_emitter *e, MlirOperation op);
 MlirType *pa_infer_result_types(pa_instance_emitter *e, MlirOperation op);
@@ -117,17 +135,21 @@ pa_status pa_infer_emit_block(pa_instance_emitter *e, MlirBlock source);
 
 // infer_records.c
 pa_status pa_emit_record_operation(pa_instance_emitter *e, MlirOperation op, bool *out_done);
-MlirValue pa_emit_record_item(pa_instance_emitter *e, MlirValue records, MlirType kind, MlirValue position); // within bounds
+MlirValue pa_emit_record_item(pa_instance_emitter *e, MlirValue records, MlirType kind,
+                              MlirValue position); // within bounds
 
 // infer_memoryview.c
-MlirValue pa_emit_memoryview_item(pa_instance_emitter *e, MlirValue array, MlirType view, MlirValue position); // within bounds
+MlirValue pa_emit_memoryview_item(pa_instance_emitter *e, MlirValue array, MlirType view,
+                                  MlirValue position); // within bounds
 
 // infer_typed.c. An empty container of declared types; false for all other calls.
 bool pa_emit_typed_empty(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call);
-void pa_emit_typed_mark(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call); // of what |op| gave, where the call makes such a container
+void pa_emit_typed_mark(pa_instance_emitter *e, MlirOperation op,
+                        const pa_resolved_call *call); // of what |op| gave, where the call makes such a container
 
 // infer_generators.c. a, b = g
-pa_status pa_emit_unpack_generator(pa_instance_emitter *e, MlirOperation op, MlirValue source); // |source|: the generator
+pa_status pa_emit_unpack_generator(pa_instance_emitter *e, MlirOperation op,
+                                   MlirValue source); // |source|: the generator
 // What |op| goes over or unpacks: operand 0, or the generator made of that where its class says what is iterated over.
 pa_status pa_emit_own_iterator(pa_instance_emitter *e, MlirOperation op, MlirValue *out_iterable);
 
@@ -139,13 +161,16 @@ MlirValue pa_emit_class_operation(pa_instance_emitter *e, const pa_class_plan *p
 // infer_keywords.c. The names of keyword arguments, or pairs of them and their values, as a tuple.
 MlirValue pa_emit_keywords(pa_instance_emitter *e, MlirValue object, MlirType mapping, bool pairs);
 
-// infer_named.c. What represents |value|, of that type: the members of an enum, the names of keyword arguments, else the value.
+// infer_named.c. What represents |value|, of that type: the members of an enum, the names of keyword arguments, else
+// the value.
 MlirValue pa_emit_represented(pa_instance_emitter *e, MlirValue value, MlirType type);
 
 // infer_emit_filled.c
-// Whether a call of a builtin puts items into a container one by one: the lowering does the rest, from what lies in memory.
+// Whether a call of a builtin puts items into a container one by one: the lowering does the rest, from what lies in
+// memory.
 bool pa_is_filled_in_loop(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call);
-pa_status pa_emit_filled(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call); // the container, new or extended, and the loop
+pa_status pa_emit_filled(pa_instance_emitter *e, MlirOperation op,
+                         const pa_resolved_call *call); // the container, new or extended, and the loop
 // infer_emit_operators.c
 pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op);
 pa_status pa_emit_unary_operator(pa_instance_emitter *e, MlirOperation op);

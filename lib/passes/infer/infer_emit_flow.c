@@ -6,10 +6,12 @@
 
 //===-- Control flow ------------------------------------------------------------------------------===//
 
-// Emits |source| into |target| and ends it with |terminator| over the given operands of the source's terminator, cast to |types|.
-pa_status pa_infer_emit_region(pa_instance_emitter *e, MlirBlock source, MlirBlock target, const char *terminator, MlirValue condition,
-                               const MlirType *types, intptr_t count) {
-  pa_builder *outer = e->builder, inner = {.context = pa_emitter_context(e), .block = target, .location = outer->location};
+// Emits |source| into |target| and ends it with |terminator| over the given operands of the source's terminator, cast
+// to |types|.
+pa_status pa_infer_emit_region(pa_instance_emitter *e, MlirBlock source, MlirBlock target, const char *terminator,
+                               MlirValue condition, const MlirType *types, intptr_t count) {
+  pa_builder *outer = e->builder,
+             inner = {.context = pa_emitter_context(e), .block = target, .location = outer->location};
   e->builder = &inner;
   pa_status status = pa_infer_emit_block(e, source);
   MlirOperation end = mlirBlockGetTerminator(source);
@@ -17,11 +19,13 @@ pa_status pa_infer_emit_region(pa_instance_emitter *e, MlirBlock source, MlirBlo
   MlirValue *values = pa_emitter_values(e, count + 1);
   inner.location = mlirOperationGetLocation(end);
   if (first) values[0] = pa_emitter_use_as(e, condition, mlirIntegerTypeGet(pa_emitter_context(e), 1));
-  bool returns = pa_kind(&e->inference->names, end) == PA_OP_RETURN, ends = returns && pa_is_generator(e->instance->function);
+  bool returns = pa_kind(&e->inference->names, end) == PA_OP_RETURN,
+       ends = returns && pa_is_generator(e->instance->function);
   pa_open_values open = {0};
   if (returns && !ends && !status) pa_open_optionals(e->inference, e->instance, end, e, &open);
   for (intptr_t i = 0; i < count && !status; ++i)
-    values[first + i] = ends ? pa_value(e->builder, "pyarray.unbound", PA_RESULTS(types[i])) : pa_emitter_use_as(e, mlirOperationGetOperand(end, first + i), types[i]);
+    values[first + i] = ends ? pa_value(e->builder, "pyarray.unbound", PA_RESULTS(types[i]))
+                             : pa_emitter_use_as(e, mlirOperationGetOperand(end, first + i), types[i]);
   pa_close_optionals(e->inference, e->instance, &open);
   if (!status) pa_op(&inner, terminator, PA_OPERAND_ARRAY(values, first + count));
   e->builder = outer;
@@ -71,7 +75,8 @@ pa_status pa_infer_emit_if(pa_instance_emitter *e, MlirOperation op) {
     regions[side] = pa_region(e->builder->location, NULL, 0, &target);
     if (!status) status = pa_infer_emit_region(e, source, target, "scf.yield", (MlirValue){NULL}, types, count);
   }
-  MlirOperation typed = pa_op(e->builder, "scf.if", PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count), PA_REGIONS(regions[0], regions[1]));
+  MlirOperation typed = pa_op(e->builder, "scf.if", PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count),
+                              PA_REGIONS(regions[0], regions[1]));
   pa_infer_map_results(e, op, typed);
   return status;
 }
@@ -80,15 +85,19 @@ pa_status pa_infer_emit_if(pa_instance_emitter *e, MlirOperation op) {
 MlirRegion pa_infer_open_region(pa_instance_emitter *e, MlirBlock source, MlirBlock *out_block, MlirType **out_types) {
   intptr_t count = mlirBlockGetNumArguments(source);
   MlirType *types = *out_types = pa_emitter_types(e, count);
-  for (intptr_t i = 0; i < count; ++i) types[i] = pa_emitter_type(e, pa_emitter_fact(e, mlirBlockGetArgument(source, i)));
+  for (intptr_t i = 0; i < count; ++i)
+    types[i] = pa_emitter_type(e, pa_emitter_fact(e, mlirBlockGetArgument(source, i)));
   MlirRegion region = pa_region(e->builder->location, types, count, out_block);
-  for (intptr_t i = 0; i < count; ++i) pa_emitter_map(e, mlirBlockGetArgument(source, i), mlirBlockGetArgument(*out_block, i));
+  for (intptr_t i = 0; i < count; ++i)
+    pa_emitter_map(e, mlirBlockGetArgument(source, i), mlirBlockGetArgument(*out_block, i));
   return region;
 }
 
-static MlirValue *operands_as(pa_instance_emitter *e, MlirOperation op, intptr_t first, const MlirType *types, intptr_t count) {
+static MlirValue *operands_as(pa_instance_emitter *e, MlirOperation op, intptr_t first, const MlirType *types,
+                              intptr_t count) {
   MlirValue *values = pa_emitter_values(e, count);
-  for (intptr_t i = 0; i < count; ++i) values[i] = pa_emitter_use_as(e, mlirOperationGetOperand(op, first + i), types[i]);
+  for (intptr_t i = 0; i < count; ++i)
+    values[i] = pa_emitter_use_as(e, mlirOperationGetOperand(op, first + i), types[i]);
   return values;
 }
 
@@ -96,13 +105,15 @@ pa_status pa_infer_emit_while(pa_instance_emitter *e, MlirOperation op) {
   MlirBlock before = pa_body(op, 0), after = pa_body(op, 1), targets[2];
   MlirType *before_types, *after_types;
   intptr_t before_count = mlirBlockGetNumArguments(before), after_count = mlirBlockGetNumArguments(after);
-  MlirRegion regions[] = {pa_infer_open_region(e, before, &targets[0], &before_types), pa_infer_open_region(e, after, &targets[1], &after_types)};
+  MlirRegion regions[] = {pa_infer_open_region(e, before, &targets[0], &before_types),
+                          pa_infer_open_region(e, after, &targets[1], &after_types)};
   MlirValue *inits = operands_as(e, op, 0, before_types, before_count);
   MlirValue condition = mlirOperationGetOperand(mlirBlockGetTerminator(before), 0);
   pa_status status = pa_infer_emit_region(e, before, targets[0], "scf.condition", condition, after_types, after_count);
-  if (!status) status = pa_infer_emit_region(e, after, targets[1], "scf.yield", (MlirValue){NULL}, before_types, before_count);
-  MlirOperation typed = pa_op(e->builder, "scf.while", PA_OPERAND_ARRAY(inits, before_count), PA_RESULT_ARRAY(after_types, after_count),
-                              PA_REGIONS(regions[0], regions[1]));
+  if (!status)
+    status = pa_infer_emit_region(e, after, targets[1], "scf.yield", (MlirValue){NULL}, before_types, before_count);
+  MlirOperation typed = pa_op(e->builder, "scf.while", PA_OPERAND_ARRAY(inits, before_count),
+                              PA_RESULT_ARRAY(after_types, after_count), PA_REGIONS(regions[0], regions[1]));
   pa_infer_map_results(e, op, typed);
   return status;
 }
@@ -112,7 +123,8 @@ static MlirAttribute names_kept(pa_instance_emitter *e, MlirOperation op, MlirVa
   MlirOperation made = mlirValueIsAOpResult(iterable) ? mlirOpResultGetOwner(iterable) : (MlirOperation){NULL};
   bool over_prange = !mlirOperationIsNull(made) && pa_kind(&e->inference->names, made) == PA_OP_BUILTIN &&
                      pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(made, "name")), "pyarray.prange");
-  return over_prange && mlirBlockGetNumArguments(pa_body(op, 0)) > 1 ? pa_get_attr(op, "pyarray.names") : mlirAttributeGetNull();
+  return over_prange && mlirBlockGetNumArguments(pa_body(op, 0)) > 1 ? pa_get_attr(op, "pyarray.names")
+                                                                     : mlirAttributeGetNull();
 }
 
 pa_status pa_emit_own_iterator(pa_instance_emitter *e, MlirOperation op, MlirValue *out_iterable) {
@@ -159,19 +171,23 @@ static pa_status emit_tagged_for(pa_instance_emitter *e, MlirOperation op) {
   MlirBlock source = pa_body(op, 0);
   intptr_t count = mlirBlockGetNumArguments(source) - 1;
   MlirType *types = pa_emitter_types(e, count), kind;
-  for (intptr_t i = 0; i < count; ++i) types[i] = pa_emitter_type(e, pa_emitter_fact(e, mlirBlockGetArgument(source, i + 1)));
+  for (intptr_t i = 0; i < count; ++i)
+    types[i] = pa_emitter_type(e, pa_emitter_fact(e, mlirBlockGetArgument(source, i + 1)));
   pa_position_loop loop;
   MlirValue iterable = emit_iterated(e, op, &kind);
   iterable = pa_emit_iterator(e, iterable, &kind);
   pa_begin_positions(e, iterable, kind, operands_as(e, op, 1, types, count), types, count, &loop);
   pa_emitter_map(e, mlirBlockGetArgument(source, 0), loop.item);
-  for (intptr_t i = 0; i < count; ++i) pa_emitter_map(e, mlirBlockGetArgument(source, i + 1), mlirBlockGetArgument(loop.body, i + 1));
+  for (intptr_t i = 0; i < count; ++i)
+    pa_emitter_map(e, mlirBlockGetArgument(source, i + 1), mlirBlockGetArgument(loop.body, i + 1));
   pa_status status = pa_infer_emit_block(e, source);
   MlirOperation end = mlirBlockGetTerminator(source);
   MlirValue *yielded = pa_emitter_values(e, count);
-  for (intptr_t i = 0; i < count && !status; ++i) yielded[i] = pa_emitter_use_as(e, mlirOperationGetOperand(end, i), types[i]);
+  for (intptr_t i = 0; i < count && !status; ++i)
+    yielded[i] = pa_emitter_use_as(e, mlirOperationGetOperand(end, i), types[i]);
   MlirOperation typed = pa_end_positions(e, &loop, yielded, &status);
-  for (intptr_t i = 0; i < count && !mlirOperationIsNull(typed); ++i) pa_emitter_map(e, mlirOperationGetResult(op, i), mlirOperationGetResult(typed, i + loop.by_list));
+  for (intptr_t i = 0; i < count && !mlirOperationIsNull(typed); ++i)
+    pa_emitter_map(e, mlirOperationGetResult(op, i), mlirOperationGetResult(typed, i + loop.by_list));
   if (!status && pa_is_tagged(kind, "strict zip")) pa_emit_strict_end(e, iterable, kind);
   return status;
 }
@@ -180,7 +196,8 @@ pa_status pa_infer_emit_for(pa_instance_emitter *e, MlirOperation op) {
   MlirType kind = pa_iterated_type(e->inference, e->instance, op);
   bool unrolled = pa_is_mixed(kind) || pa_unrolls_literals(e->inference, e->instance, mlirOperationGetOperand(op, 0));
   if (unrolled && pa_mixed_length(kind) >= 0) return emit_mixed_for(e, op, pa_mixed_length(kind));
-  bool by_position = pa_is_iterable_tag(pa_iterator_type(kind)) && !pyarrayTypeIsDeque(kind); // a deque that the loop leaves alone needs no test
+  bool by_position = pa_is_iterable_tag(pa_iterator_type(kind)) &&
+                     !pyarrayTypeIsDeque(kind); // a deque that the loop leaves alone needs no test
   if (by_position || pa_is_records(kind) || pa_is_memoryview(kind)) return emit_tagged_for(e, op);
   MlirBlock body = pa_body(op, 0), target;
   MlirType *types;
@@ -193,8 +210,9 @@ pa_status pa_infer_emit_for(pa_instance_emitter *e, MlirOperation op) {
   operands[0] = iterable;
   for (intptr_t i = 0; i < count; ++i) operands[i + 1] = inits[i];
   pa_status status = pa_infer_emit_region(e, body, target, "pyarray.yield", (MlirValue){NULL}, types + 1, count);
-  MlirOperation typed = pa_op(e->builder, "pyarray.for", PA_OPERAND_ARRAY(operands, count + 1), PA_RESULT_ARRAY(types + 1, count), PA_REGIONS(region),
-                              PA_ATTRS({"pyarray.names", names_kept(e, op, iterable)}));
+  MlirOperation typed =
+      pa_op(e->builder, "pyarray.for", PA_OPERAND_ARRAY(operands, count + 1), PA_RESULT_ARRAY(types + 1, count),
+            PA_REGIONS(region), PA_ATTRS({"pyarray.names", names_kept(e, op, iterable)}));
   pa_infer_map_results(e, op, typed);
   return status;
 }

@@ -1,4 +1,5 @@
-// `.value` of a member of an enum that is not known when the function is compiled: one of several values, which must have one type.
+// `.value` of a member of an enum that is not known when the function is compiled: one of several values, which must
+// have one type.
 #include "infer_internal.h"
 #include "ir/classes.h"
 
@@ -13,7 +14,9 @@ pa_status pa_check_enum_values(const pa_class_operation *o, MlirAttribute descri
     if (mlirTypeEqual(first, own)) continue;
     MlirStringRef class = pa_class_short_name(pa_class_name_of(type));
     pa_arena *arena = o->inference->arena;
-    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "values of the enum %.*s have several types, %s and %s among them\nhint: compare the member itself, or give all values one type",
+    return pa_typing_fail(&o->typing, PA_CODE_TYPING,
+                          "values of the enum %.*s have several types, %s and %s among them\nhint: compare the member "
+                          "itself, or give all values one type",
                           (int)class.length, class.data, pa_type_text(arena, first), pa_type_text(arena, own));
   }
   return PA_OK;

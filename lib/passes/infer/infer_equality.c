@@ -1,5 +1,5 @@
-// Comparisons, searches and sorts among values that hold instances of classes, in pyarray-infer-types: functions of the Python library, which
-// call the methods of the classes. The runtime compares instances by identity.
+// Comparisons, searches and sorts among values that hold instances of classes, in pyarray-infer-types: functions of the
+// Python library, which call the methods of the classes. The runtime compares instances by identity.
 //
 //   %0 = pyarray.compare in %x, %list       @containers.in_values with (%list, %x), where the items' class has __eq__
 //   pyarray.method %list "sort"()           @list.sort_by_order with (%list)
@@ -17,10 +17,13 @@ static bool holds(const pa_inference *inference, MlirType type, bool any) {
   if (pa_is_tagged(type, "namedtuple")) return holds(inference, pyarrayTaggedTypeGetItem(type), any);
   if (pyarrayTypeIsOptional(type)) return holds(inference, pyarrayTypeGetItem(type), any);
   if (pa_container_of(type) == PA_NO_CONTAINER) return false;
-  return holds(inference, pyarrayTypeGetItem(type), any) || (pyarrayTypeIsDict(type) && holds(inference, pyarrayDictTypeGetValue(type), any));
+  return holds(inference, pyarrayTypeGetItem(type), any) ||
+         (pyarrayTypeIsDict(type) && holds(inference, pyarrayDictTypeGetValue(type), any));
 }
 
-static MlirType type_of(const pa_class_operation *o, intptr_t i) { return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type; }
+static MlirType type_of(const pa_class_operation *o, intptr_t i) {
+  return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
+}
 
 static pa_status ask(pa_class_operation *o, const char *function, bool swapped, bool negated) {
   MlirValue arguments[] = {mlirOperationGetOperand(o->op, swapped), mlirOperationGetOperand(o->op, !swapped)};
@@ -37,8 +40,10 @@ static MlirType instance_type(MlirType type) {
 }
 
 pa_status pa_plan_identity(pa_class_operation *o, MlirValue left, MlirValue right, bool negated) {
-  MlirType a = pa_fact_get(o->inference, o->instance, left).type, b = pa_fact_get(o->inference, o->instance, right).type;
-  bool a_none = pyarrayTypeIsNone(a), b_none = pyarrayTypeIsNone(b), a_optional = pyarrayTypeIsOptional(a), b_optional = pyarrayTypeIsOptional(b);
+  MlirType a = pa_fact_get(o->inference, o->instance, left).type,
+           b = pa_fact_get(o->inference, o->instance, right).type;
+  bool a_none = pyarrayTypeIsNone(a), b_none = pyarrayTypeIsNone(b), a_optional = pyarrayTypeIsOptional(a),
+       b_optional = pyarrayTypeIsOptional(b);
   MlirType x = instance_type(a), y = instance_type(b);
   bool values = mlirTypeIsNull(x) && mlirTypeIsNull(y) && !a_none && !b_none;
   if (values && (a_optional || b_optional)) return PA_OK; // compared where they are there (pa_walk_optional)
@@ -54,7 +59,8 @@ pa_status pa_plan_identity(pa_class_operation *o, MlirValue left, MlirValue righ
   }
   if (mlirTypeIsNull(x) || mlirTypeIsNull(y) || !mlirTypeEqual(x, y)) {
     bool same = mlirTypeEqual(a, b) && (a_none || pyarrayTypeIsCallable(a)); // None, or one class
-    return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = mlirBoolAttrGet(o->inference->context, same != negated), PA_OK;
+    return o->plan->kind = PA_CLASS_CONSTANT,
+           o->plan->constant = mlirBoolAttrGet(o->inference->context, same != negated), PA_OK;
   }
   bool optional = a_optional || b_optional;
   o->plan->builtin = optional ? "optional.is" : "object.is";
@@ -67,20 +73,26 @@ pa_status pa_plan_identity(pa_class_operation *o, MlirValue left, MlirValue righ
 static bool is_sequence(MlirType type) { return pa_container_of(type) == PA_LIST || pa_container_of(type) == PA_DEQUE; }
 
 // ORDER COMPARISONS: what is before "_lists", "_deques", "_tuples" and "_dicts", and whether of (b, a).
-static const struct { const char *function; bool swapped, negated; } comparisons[] = {
-    {"equal", false, false}, {"equal", false, true}, {"less", false, false}, {"at_most", false, false}, {"less", true, false}, {"at_most", true, false}};
+static const struct {
+  const char *function;
+  bool swapped, negated;
+} comparisons[] = {{"equal", false, false},   {"equal", false, true}, {"less", false, false},
+                   {"at_most", false, false}, {"less", true, false},  {"at_most", true, false}};
 
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
   MlirType a = type_of(o, 0), b = type_of(o, 1);
-  bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE, tuples = mlirTypeIsATuple(a) && mlirTypeIsATuple(b);
+  bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE,
+       tuples = mlirTypeIsATuple(a) && mlirTypeIsATuple(b);
   if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN) {
     bool negated = kind == PYARRAY_COMPARE_NOTIN;
-    if (is_sequence(b) && holds(o->inference, pyarrayTypeGetItem(b), false)) return ask(o, "containers.in_values", true, negated);
+    if (is_sequence(b) && holds(o->inference, pyarrayTypeGetItem(b), false))
+      return ask(o, "containers.in_values", true, negated);
     return mlirTypeIsATuple(b) && holds(o->inference, b, true) ? ask(o, "containers.in_tuple", true, negated) : PA_OK;
   }
   if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT) return PA_OK;
-  bool alike = tuples || (pa_container_of(a) == pa_container_of(b) && (is_sequence(a) || (pyarrayTypeIsDict(a) && equality)));
+  bool alike =
+      tuples || (pa_container_of(a) == pa_container_of(b) && (is_sequence(a) || (pyarrayTypeIsDict(a) && equality)));
   bool any = tuples || !equality; // the runtime has no order of instances, and tuples are compared element by element
   if (!alike || (!holds(o->inference, a, any) && !holds(o->inference, b, any))) return PA_OK;
   const char *of = tuples ? "tuples" : pa_container_of(a) == PA_DEQUE ? "deques" : is_sequence(a) ? "lists" : "dicts";
@@ -89,7 +101,10 @@ static pa_status decide_compare(pa_class_operation *o) {
 }
 
 // The library's function for a method of lists and deques. |any|: of any class.
-static const struct { const char *method, *list, *deque; bool any; } methods[] = {
+static const struct {
+  const char *method, *list, *deque;
+  bool any;
+} methods[] = {
     {"count", "containers.count", "containers.count", false},
     {"index", "list.index_of_equal", "deque.index_of_equal", false},
     {"remove", "list.remove_equal", "deque.remove_equal", false},
@@ -107,7 +122,8 @@ static pa_status decide_method(pa_class_operation *o) {
     bool never = !mlirTypeIsNull(wanted) && !methods[i].any && pa_never_equal(pyarrayTypeGetItem(type), wanted);
     if (!never && !holds(o->inference, pyarrayTypeGetItem(type), methods[i].any)) continue;
     PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
-    return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), o->inference->given, o->inference->given_count);
+    return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), o->inference->given,
+                            o->inference->given_count);
   }
   return PA_OK;
 }
@@ -118,11 +134,14 @@ static pa_status decide_intrinsic(pa_class_operation *o) {
   MlirAttribute attr = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
   if (mlirAttributeIsNull(attr) || !mlirAttributeIsAString(attr)) return PA_OK;
   MlirStringRef name = mlirStringAttrGetValue(attr);
-  if (pa_ref_equal(name, "pyarray.library._intrinsics.is_same") && !mlirTypeIsNull(type_of(o, 1)) && !mlirTypeIsNull(type_of(o, 2)))
+  if (pa_ref_equal(name, "pyarray.library._intrinsics.is_same") && !mlirTypeIsNull(type_of(o, 1)) &&
+      !mlirTypeIsNull(type_of(o, 2)))
     return pa_plan_identity(o, mlirOperationGetOperand(o->op, 1), mlirOperationGetOperand(o->op, 2), false);
   if (!pa_ref_equal(name, "pyarray.library._intrinsics.present")) return PA_OK;
   MlirType optional = type_of(o, 1);
-  if (mlirTypeIsNull(optional) || !pyarrayTypeIsOptional(optional) || !pyarrayTypeIsObject(pyarrayTypeGetItem(optional))) return PA_OK;
+  if (mlirTypeIsNull(optional) || !pyarrayTypeIsOptional(optional) ||
+      !pyarrayTypeIsObject(pyarrayTypeGetItem(optional)))
+    return PA_OK;
   o->plan->kind = PA_CLASS_BUILTIN;
   o->plan->builtin = "optional.value";
   o->plan->operands[0] = mlirOperationGetOperand(o->op, 1);

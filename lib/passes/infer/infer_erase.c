@@ -2,8 +2,8 @@
 #include "infer_internal.h"
 #include "pyarray-c/Effects.h"
 
-// Removes what turned out not to be needed: constants of folded literals, callables, tuples that were taken apart. Loops stay, however
-// little they do: they may have no end.
+// Removes what turned out not to be needed: constants of folded literals, callables, tuples that were taken apart.
+// Loops stay, however little they do: they may have no end.
 void pa_erase_unused(pa_inference *inference, MlirBlock block) {
   MlirOperation *ops = NULL;
   size_t count = 0, capacity = 0;

@@ -1,18 +1,21 @@
 // The exception that a handler has, in pyarray-infer-types: its arguments and its class.
 //
-//   %e = pyarray.exception ["ValueError"]       !pyarray.exception<tuple<!pyarray.str, si64>>: as the raises in sight have them
-//   %0 = pyarray.getattr %e "args"              pyarray.builtin "exception.args", which raises where another exception came
-//   type(e), e.__class__                        tagged<"exception class", unit, !pyarray.exception<...>>
+//   %e = pyarray.exception ["ValueError"]       !pyarray.exception<tuple<!pyarray.str, si64>>: as the raises in sight
+//   have them %0 = pyarray.getattr %e "args"              pyarray.builtin "exception.args", which raises where another
+//   exception came type(e), e.__class__                        tagged<"exception class", unit, !pyarray.exception<...>>
 //   type(e) is ValueError                       pyarray.builtin "exception.isinstance" {callee = "=ValueError"}
 //
-// In sight are the raise statements in the body of the try, and in the functions that it calls, whose class the handler catches, and no handler between; and the
-// KeyError of dicts and sets, and the StopIteration of next(). Where there is none, the exception is one of an operation, whose argument is a message.
+// In sight are the raise statements in the body of the try, and in the functions that it calls, whose class the handler
+// catches, and no handler between; and the KeyError of dicts and sets, and the StopIteration of next(). Where there is
+// none, the exception is one of an operation, whose argument is a message.
 #include <string.h>
 
 #include "infer_internal.h"
 #include "ir/exceptions.h"
 
-static MlirType type_of(const pa_class_operation *o, intptr_t i) { return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type; }
+static MlirType type_of(const pa_class_operation *o, intptr_t i) {
+  return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
+}
 
 //===-- Raises in sight ---------------------------------------------------------------------------===//
 
@@ -30,9 +33,9 @@ typedef struct path {
 typedef struct sight {
   pa_inference *inference;
   MlirOperation around, exception; // the try, and the operation in its handler
-  MlirAttribute classes;  // that the handler catches
-  unsigned number;        // of the search
-  MlirType types[2];      // tuples: the first one found, and one that differs from it
+  MlirAttribute classes;           // that the handler catches
+  unsigned number;                 // of the search
+  MlirType types[2];               // tuples: the first one found, and one that differs from it
   MlirOperation places[2];
 } sight;
 
@@ -46,10 +49,12 @@ static void see(sight *s, MlirType type, MlirOperation place) {
 // The block of the handler that an exception of the class comes to, from |block|, its beginning.
 static MlirBlock clause_for(sight *s, MlirBlock block, const char *class, MlirAttribute bases) {
   PA_FOR_EACH_OP(op, block) {
-    bool chooses = pa_kind(&s->inference->names, op) == PA_OP_SCF_IF && mlirValueIsAOpResult(mlirOperationGetOperand(op, 0));
+    bool chooses =
+        pa_kind(&s->inference->names, op) == PA_OP_SCF_IF && mlirValueIsAOpResult(mlirOperationGetOperand(op, 0));
     MlirOperation test = chooses ? mlirOpResultGetOwner(mlirOperationGetOperand(op, 0)) : (MlirOperation){NULL};
     if (!chooses || pa_kind(&s->inference->names, test) != PA_OP_CAUGHT) continue;
-    MlirBlock taken = pa_body(op, !pa_exception_is_any(s->inference->arena, class, bases, pa_get_attr(test, "classes")));
+    MlirBlock taken =
+        pa_body(op, !pa_exception_is_any(s->inference->arena, class, bases, pa_get_attr(test, "classes")));
     return mlirBlockIsNull(taken) ? taken : clause_for(s, taken, class, bases);
   }
   return block;
@@ -61,7 +66,8 @@ static bool raises_again(sight *s, MlirBlock block) {
     pa_op_kind kind = pa_kind(&s->inference->names, op);
     if (kind == PA_OP_RERAISE) return true;
     for (intptr_t i = 0; kind != PA_OP_TRY && i < mlirOperationGetNumRegions(op); ++i)
-      for (MlirBlock inner = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i)); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
+      for (MlirBlock inner = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i)); !mlirBlockIsNull(inner);
+           inner = mlirBlockGetNextInRegion(inner))
         if (raises_again(s, inner)) return true;
   }
   return false;
@@ -69,8 +75,11 @@ static bool raises_again(sight *s, MlirBlock block) {
 
 // The try in whose body |*at| is, in its function and below |s->around|; |*at| becomes that try. Null: there is none.
 static bool next_try(sight *s, MlirOperation *at) {
-  for (MlirOperation within = *at, up = mlirOperationGetParentOperation(within); !mlirOperationIsNull(up) && !mlirOperationEqual(up, s->around); within = up, up = mlirOperationGetParentOperation(up))
-    if (pa_kind(&s->inference->names, up) == PA_OP_TRY && mlirBlockEqual(mlirOperationGetBlock(within), pa_body(up, 0))) return *at = up, true;
+  for (MlirOperation within = *at, up = mlirOperationGetParentOperation(within);
+       !mlirOperationIsNull(up) && !mlirOperationEqual(up, s->around);
+       within = up, up = mlirOperationGetParentOperation(up))
+    if (pa_kind(&s->inference->names, up) == PA_OP_TRY && mlirBlockEqual(mlirOperationGetBlock(within), pa_body(up, 0)))
+      return *at = up, true;
   return false;
 }
 
@@ -96,9 +105,11 @@ static bool arrives(sight *s, MlirOperation op, const path *from, const char *cl
 static void see_raise(sight *s, pa_instance *instance, MlirOperation op, const path *from) {
   intptr_t count = mlirOperationGetNumOperands(op);
   const char *class = pa_attr_text(s->inference->arena, pa_get_attr(op, "exception"));
-  if (pa_has_bottom_operand(s->inference, instance, op) || !arrives(s, op, from, class, pa_get_attr(op, "bases"))) return;
+  if (pa_has_bottom_operand(s->inference, instance, op) || !arrives(s, op, from, class, pa_get_attr(op, "bases")))
+    return;
   MlirType *types = PA_NEW_ARRAY(s->inference->arena, MlirType, count + 1);
-  for (intptr_t i = 0; i < count; ++i) types[i] = pa_fact_get(s->inference, instance, mlirOperationGetOperand(op, i)).type;
+  for (intptr_t i = 0; i < count; ++i)
+    types[i] = pa_fact_get(s->inference, instance, mlirOperationGetOperand(op, i)).type;
   see(s, mlirTupleTypeGet(s->inference->context, count, types), op);
 }
 
@@ -117,15 +128,19 @@ static void see_lookup(sight *s, pa_instance *instance, MlirOperation op, const 
   }
   pa_typing typing = pa_typing_at(s->inference, op);
   MlirType key = pa_container_item(&typing, object, 0).type;
-  if (!mlirTypeIsNull(key) && arrives(s, op, from, "KeyError", mlirAttributeGetNull())) see(s, mlirTupleTypeGet(s->inference->context, 1, &key), op);
+  if (!mlirTypeIsNull(key) && arrives(s, op, from, "KeyError", mlirAttributeGetNull()))
+    see(s, mlirTupleTypeGet(s->inference->context, 1, &key), op);
 }
 
 // next(x) raises StopIteration(). |op|: a call.
 static void see_next(sight *s, pa_instance *instance, MlirOperation op, const path *from) {
   MlirType callee = pa_fact_get(s->inference, instance, mlirOperationGetOperand(op, 0)).type;
-  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
-  bool next = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) && pa_ref_equal(mlirStringAttrGetValue(name), "builtins.next");
-  if (next && mlirOperationGetNumOperands(op) == 2 && arrives(s, op, from, "StopIteration", mlirAttributeGetNull())) see(s, mlirTupleTypeGet(s->inference->context, 0, NULL), op);
+  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee)
+                                                                                : mlirAttributeGetNull();
+  bool next = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
+              pa_ref_equal(mlirStringAttrGetValue(name), "builtins.next");
+  if (next && mlirOperationGetNumOperands(op) == 2 && arrives(s, op, from, "StopIteration", mlirAttributeGetNull()))
+    see(s, mlirTupleTypeGet(s->inference->context, 0, NULL), op);
 }
 
 enum { LONGEST_PATH = 50 };
@@ -149,13 +164,17 @@ static void search(sight *s, pa_instance *instance, MlirOperation root, const pa
     MlirOperation op = ops.items[i];
     switch (pa_kind(&s->inference->names, op)) {
     case PA_OP_RAISE: see_raise(s, instance, op, from); break;
-    case PA_OP_GETITEM: case PA_OP_DELITEM: case PA_OP_METHOD: see_lookup(s, instance, op, from); break;
+    case PA_OP_GETITEM:
+    case PA_OP_DELITEM:
+    case PA_OP_METHOD: see_lookup(s, instance, op, from); break;
     case PA_OP_APPLY: see_next(s, instance, op, from); break;
     default: break;
     }
     pa_instance *callee = pa_map_get(&instance->calls, op.ptr);
     path into = {.outer = from, .call = op, .length = from ? from->length + 1 : 1};
-    if (!callee || into.length > LONGEST_PATH || !mlirAttributeIsNull(pa_get_attr(callee->function, "pyarray.no_frame"))) continue;
+    if (!callee || into.length > LONGEST_PATH ||
+        !mlirAttributeIsNull(pa_get_attr(callee->function, "pyarray.no_frame")))
+      continue;
     if (goes_into(s, callee, op, from)) search(s, callee, callee->function, &into);
   }
 }
@@ -170,28 +189,39 @@ static bool are_without_arguments(MlirAttribute classes) {
 }
 
 static MlirOperation try_of(pa_inference *inference, MlirOperation op) {
-  for (MlirOperation at = mlirOperationGetParentOperation(op), within = op; !mlirOperationIsNull(at); within = at, at = mlirOperationGetParentOperation(at))
-    if (pa_kind(&inference->names, at) == PA_OP_TRY && mlirBlockEqual(mlirOperationGetBlock(within), pa_body(at, 1))) return at;
+  for (MlirOperation at = mlirOperationGetParentOperation(op), within = op; !mlirOperationIsNull(at);
+       within = at, at = mlirOperationGetParentOperation(at))
+    if (pa_kind(&inference->names, at) == PA_OP_TRY && mlirBlockEqual(mlirOperationGetBlock(within), pa_body(at, 1)))
+      return at;
   return (MlirOperation){NULL};
 }
 
 // |op|: a pyarray.exception.
 static sight look_around(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  sight s = {.inference = inference, .around = try_of(inference, op), .exception = op, .classes = pa_get_attr(op, "classes"), .number = ++inference->searches};
+  sight s = {.inference = inference,
+             .around = try_of(inference, op),
+             .exception = op,
+             .classes = pa_get_attr(op, "classes"),
+             .number = ++inference->searches};
   if (!mlirOperationIsNull(s.around)) PA_FOR_EACH_OP(each, pa_body(s.around, 0)) search(&s, instance, each, NULL);
   MlirType message = pyarrayStrTypeGet(inference->context);
-  if (mlirTypeIsNull(s.types[0])) s.types[0] = mlirTupleTypeGet(inference->context, !are_without_arguments(s.classes), &message);
+  if (mlirTypeIsNull(s.types[0]))
+    s.types[0] = mlirTupleTypeGet(inference->context, !are_without_arguments(s.classes), &message);
   return s;
 }
 
 // Whether the arguments may be asked for: here, or in a function that gets the exception.
 static bool is_asked(pa_inference *inference, MlirValue exception) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(exception); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(exception); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     pa_op_kind kind = pa_kind(&inference->names, user);
     if (kind == PA_OP_GETATTR || kind == PA_OP_METHOD || kind == PA_OP_CLOSURE || kind == PA_OP_TUPLE) return true;
-    MlirOperation callee = kind == PA_OP_APPLY && mlirValueIsAOpResult(mlirOperationGetOperand(user, 0)) ? mlirOpResultGetOwner(mlirOperationGetOperand(user, 0)) : (MlirOperation){NULL};
-    bool builtin = !mlirOperationIsNull(callee) && pa_kind(&inference->names, callee) == PA_OP_CALLABLE && mlirAttributeIsAString(pa_get_attr(callee, "name"));
+    MlirOperation callee = kind == PA_OP_APPLY && mlirValueIsAOpResult(mlirOperationGetOperand(user, 0))
+                               ? mlirOpResultGetOwner(mlirOperationGetOperand(user, 0))
+                               : (MlirOperation){NULL};
+    bool builtin = !mlirOperationIsNull(callee) && pa_kind(&inference->names, callee) == PA_OP_CALLABLE &&
+                   mlirAttributeIsAString(pa_get_attr(callee, "name"));
     if (kind == PA_OP_APPLY && !builtin) return true;
   }
   return false;
@@ -219,31 +249,41 @@ static pa_status plan_class(pa_class_operation *o, MlirValue value) {
   MlirType type = pa_fact_get(o->inference, o->instance, value).type;
   o->plan->kind = PA_CLASS_VALUE;
   o->plan->object = value;
-  return o->plan->result = pyarrayTaggedTypeGet(pa_ref("exception class"), pa_unit_attr(o->inference->context), type), PA_OK;
+  return o->plan->result = pyarrayTaggedTypeGet(pa_ref("exception class"), pa_unit_attr(o->inference->context), type),
+         PA_OK;
 }
 
 static pa_status unknown_arguments(pa_class_operation *o) {
-  static const char hint[] = "\nhint: handle each class of exception in a clause of its own, raise with arguments of the same types, or use str(e)";
+  static const char hint[] = "\nhint: handle each class of exception in a clause of its own, raise with arguments of "
+                             "the same types, or use str(e)";
   MlirValue exception = mlirOperationGetOperand(o->op, 0);
   MlirOperation made = mlirValueIsAOpResult(exception) ? mlirOpResultGetOwner(exception) : (MlirOperation){NULL};
   if (mlirOperationIsNull(made) || pa_kind(&o->inference->names, made) != PA_OP_EXCEPTION)
-    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "the types of the exception's arguments are not known here%s", hint);
+    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "the types of the exception's arguments are not known here%s",
+                          hint);
   sight s = look_around(o->inference, o->instance, made);
   pa_arena *arena = o->inference->arena;
   int lines[2] = {0};
   for (int i = 0; i < 2; ++i)
-    if (!mlirOperationIsNull(s.places[i])) lines[i] = pa_source_location(arena, mlirOperationGetLocation(s.places[i])).line;
+    if (!mlirOperationIsNull(s.places[i]))
+      lines[i] = pa_source_location(arena, mlirOperationGetLocation(s.places[i])).line;
   if (mlirTypeIsNull(s.types[1]))
-    return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "the exception's arguments %s, of line %d, cannot be read in compiled code%s", pa_type_text(arena, s.types[0]), lines[0], hint);
-  return pa_typing_fail(&o->typing, PA_CODE_TYPING, "the exception's arguments have several types: %s in line %d, %s in line %d%s", pa_type_text(arena, s.types[0]), lines[0],
-                        pa_type_text(arena, s.types[1]), lines[1], hint);
+    return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED,
+                          "the exception's arguments %s, of line %d, cannot be read in compiled code%s",
+                          pa_type_text(arena, s.types[0]), lines[0], hint);
+  return pa_typing_fail(&o->typing, PA_CODE_TYPING,
+                        "the exception's arguments have several types: %s in line %d, %s in line %d%s",
+                        pa_type_text(arena, s.types[0]), lines[0], pa_type_text(arena, s.types[1]), lines[1], hint);
 }
 
 static pa_status decide_attribute(pa_class_operation *o, MlirType type) {
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(o->op, "name"));
   if (pa_is_tagged(type, "exception class")) {
-    if (pa_ref_equal(name, "__name__")) return plan_builtin(o, "exception.name", pyarrayStrTypeGet(o->inference->context));
-    return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "the attribute '%.*s' of an exception's class is not compiled\nhint: __name__ is", (int)name.length, name.data);
+    if (pa_ref_equal(name, "__name__"))
+      return plan_builtin(o, "exception.name", pyarrayStrTypeGet(o->inference->context));
+    return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED,
+                          "the attribute '%.*s' of an exception's class is not compiled\nhint: __name__ is",
+                          (int)name.length, name.data);
   }
   if (pa_ref_equal(name, "__class__")) return plan_class(o, mlirOperationGetOperand(o->op, 0));
   if (!pa_ref_equal(name, "args")) return PA_OK; // the usual message follows
@@ -254,7 +294,8 @@ static pa_status decide_attribute(pa_class_operation *o, MlirType type) {
 static pa_status decide_call(pa_class_operation *o) {
   MlirType callee = type_of(o, 0);
   MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
-  bool asks = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) && pa_ref_equal(mlirStringAttrGetValue(name), "builtins.type");
+  bool asks = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
+              pa_ref_equal(mlirStringAttrGetValue(name), "builtins.type");
   bool one = asks && mlirOperationGetNumOperands(o->op) == 2 && pyarrayTypeIsException(type_of(o, 1));
   return one ? plan_class(o, mlirOperationGetOperand(o->op, 1)) : PA_OK;
 }
@@ -262,8 +303,10 @@ static pa_status decide_call(pa_class_operation *o) {
 // "=ValueError,=m:Own": the classes themselves that operand |i| names; null where it names none.
 static MlirAttribute exact_classes(pa_class_operation *o, intptr_t i) {
   MlirType type = type_of(o, i);
-  MlirAttribute name = !mlirTypeIsNull(type) && pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : mlirAttributeGetNull();
-  const char *text = mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) ? "" : pa_attr_text(o->inference->arena, name);
+  MlirAttribute name =
+      !mlirTypeIsNull(type) && pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : mlirAttributeGetNull();
+  const char *text =
+      mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) ? "" : pa_attr_text(o->inference->arena, name);
   if (strncmp(text, PA_EXCEPTION_CLASSES, strlen(PA_EXCEPTION_CLASSES)) != 0) return mlirAttributeGetNull();
   pa_string exact = {0};
   for (text += strlen(PA_EXCEPTION_CLASSES); *text; text += strcspn(text, ",") + (text[strcspn(text, ",")] == ','))
@@ -275,12 +318,15 @@ static MlirAttribute exact_classes(pa_class_operation *o, intptr_t i) {
 // Of a class that is known by its site, with classes that are named.
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
-  bool in = kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN, equal = kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_EQ;
+  bool in = kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN,
+       equal = kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_EQ;
   bool differ = kind == PYARRAY_COMPARE_ISNOT || kind == PYARRAY_COMPARE_NE;
   int known = pa_is_tagged(type_of(o, 0), "exception class") ? 0 : 1;
   MlirAttribute classes = exact_classes(o, 1 - known);
   if (mlirAttributeIsNull(classes) || !(in || equal || differ) || (in && known))
-    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "the class of an exception is only compared with exception classes: type(e) is ValueError, type(e) in (ValueError, KeyError)");
+    return pa_typing_fail(&o->typing, PA_CODE_TYPING,
+                          "the class of an exception is only compared with exception classes: type(e) is ValueError, "
+                          "type(e) in (ValueError, KeyError)");
   o->plan->callee = classes;
   o->plan->negated = differ || kind == PYARRAY_COMPARE_NOTIN;
   PA_TRY(plan_builtin(o, "exception.isinstance", (MlirType){NULL}));

@@ -6,7 +6,8 @@
 #include "infer_internal.h"
 
 bool pa_exception_can_hold(MlirType type) {
-  if (!mlirTypeIsATuple(type)) return pa_scalar_of(type) != PA_NOT_SCALAR || pyarrayTypeIsNone(type) || pa_is_text(type);
+  if (!mlirTypeIsATuple(type))
+    return pa_scalar_of(type) != PA_NOT_SCALAR || pyarrayTypeIsNone(type) || pa_is_text(type);
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
     if (!pa_exception_can_hold(mlirTupleTypeGetType(type, i))) return false;
   return true;
@@ -27,7 +28,8 @@ static bool is_tuple_op(pa_inference *inference, MlirValue value) {
 static bool fits(pa_inference *inference, pa_instance *instance, MlirValue argument) {
   pa_fact fact = pa_fact_get(inference, instance, argument);
   if (pa_exception_can_hold(fact.type)) return true;
-  if (!mlirTypeIsATuple(fact.type) || !is_tuple_op(inference, argument)) return !mlirAttributeIsNull(fact.literal) && !holds_time(fact.type);
+  if (!mlirTypeIsATuple(fact.type) || !is_tuple_op(inference, argument))
+    return !mlirAttributeIsNull(fact.literal) && !holds_time(fact.type);
   MlirOperation tuple = mlirOpResultGetOwner(argument);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(tuple); ++i)
     if (!fits(inference, instance, mlirOperationGetOperand(tuple, i))) return false;
@@ -43,8 +45,10 @@ pa_status pa_check_raise(pa_inference *inference, pa_instance *instance, MlirOpe
       return pa_typing_fail(&typing, PA_CODE_TYPING, "exception causes must derive from BaseException, and %s does not",
                             pa_type_text(inference->arena, type));
     if (from || fits(inference, instance, mlirOperationGetOperand(op, i))) continue;
-    return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "a value of type %s as an exception's argument is not compiled yet\n"
-                          "hint: literals, numbers, text and tuples of these are", pa_type_text(inference->arena, type));
+    return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED,
+                          "a value of type %s as an exception's argument is not compiled yet\n"
+                          "hint: literals, numbers, text and tuples of these are",
+                          pa_type_text(inference->arena, type));
   }
   return PA_OK;
 }
@@ -54,8 +58,10 @@ pa_status pa_check_reraise(pa_inference *inference, pa_instance *instance, MlirO
   MlirType type = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
   if (mlirTypeIsNull(type) || pyarrayTypeIsException(type)) return PA_OK;
   pa_typing typing = pa_typing_at(inference, op);
-  return pa_typing_fail(&typing, PA_CODE_TYPING, "exceptions must derive from BaseException, and %s does not\n"
-                        "hint: name the class, as in raise ValueError(\"message\")", pa_type_text(inference->arena, type));
+  return pa_typing_fail(&typing, PA_CODE_TYPING,
+                        "exceptions must derive from BaseException, and %s does not\n"
+                        "hint: name the class, as in raise ValueError(\"message\")",
+                        pa_type_text(inference->arena, type));
 }
 
 static bool holds_exception(MlirType type) {
@@ -69,7 +75,8 @@ static bool holds_exception(MlirType type) {
 pa_status pa_check_leaves(pa_inference *inference, MlirOperation op, pa_fact fact) {
   if (pa_is_bottom(fact) || !holds_exception(fact.type)) return PA_OK;
   pa_typing typing = pa_typing_at(inference, op);
-  return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "an exception that leaves the handler which caught it is not compiled yet\n"
+  return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED,
+                        "an exception that leaves the handler which caught it is not compiled yet\n"
                         "hint: raise it there, or keep what is needed of it in variables");
 }
 

@@ -1,7 +1,8 @@
 // First phase of pyarray-infer-types: abstract interpretation of an instance's untyped body over facts.
 //
-// Facts only grow (bottom, literal, type, wider type), so loops and recursion reach a fixpoint. Loop-carried values start
-// without their literal, so that most loops are walked once. Branches whose condition is a known literal are not walked.
+// Facts only grow (bottom, literal, type, wider type), so loops and recursion reach a fixpoint. Loop-carried values
+// start without their literal, so that most loops are walked once. Branches whose condition is a known literal are not
+// walked.
 #include "infer_elementwise.h"
 #include "infer_signs.h"
 #include "support/stop.h"
@@ -9,7 +10,17 @@
 //===-- Facts -------------------------------------------------------------------------------------===//
 
 pa_typing pa_typing_at(pa_inference *inference, MlirOperation op) {
-  return (pa_typing){inference->context, inference->arena, mlirOperationGetLocation(op), inference->sites, inference->keywords, op.ptr, inference->current, inference->module, inference->signs, inference->current && inference->current->in_library, 0};
+  return (pa_typing){inference->context,
+                     inference->arena,
+                     mlirOperationGetLocation(op),
+                     inference->sites,
+                     inference->keywords,
+                     op.ptr,
+                     inference->current,
+                     inference->module,
+                     inference->signs,
+                     inference->current && inference->current->in_library,
+                     0};
 }
 
 pa_fact pa_fact_get(pa_inference *inference, pa_instance *instance, MlirValue value) {
@@ -33,7 +44,8 @@ bool pa_has_bottom_operand(pa_inference *inference, pa_instance *instance, MlirO
 
 const char *pa_joined_name(pa_inference *inference, MlirOperation op, intptr_t index) {
   MlirAttribute names = pa_get_attr(op, "pyarray.names");
-  if (mlirAttributeIsNull(names) || !mlirAttributeIsAArray(names) || index >= mlirArrayAttrGetNumElements(names)) return NULL;
+  if (mlirAttributeIsNull(names) || !mlirAttributeIsAArray(names) || index >= mlirArrayAttrGetNumElements(names))
+    return NULL;
   return pa_attr_text(inference->arena, mlirArrayAttrGetElement(names, index));
 }
 
@@ -45,12 +57,14 @@ static const char *describe_origins(pa_inference *inference, const pa_fact *fact
     lines[i] = pa_source_location(inference->arena, mlirOperationGetLocation(mlirOpResultGetOwner(values[i]))).line;
   }
   if (lines[0] == lines[1]) return "";
-  return pa_arena_format(inference->arena, ": %s in line %d, %s in line %d", pa_type_text(inference->arena, facts[0].type), lines[0],
+  return pa_arena_format(inference->arena, ": %s in line %d, %s in line %d",
+                         pa_type_text(inference->arena, facts[0].type), lines[0],
                          pa_type_text(inference->arena, facts[1].type), lines[1]);
 }
 
 // Branches are joined anew each time.
-static void note_growth(pa_inference *inference, MlirOperation op, intptr_t index, MlirValue from, MlirType before, MlirType after) {
+static void note_growth(pa_inference *inference, MlirOperation op, intptr_t index, MlirValue from, MlirType before,
+                        MlirType after) {
   pa_op_kind kind = pa_kind(&inference->names, op);
   if (kind == PA_OP_SCF_IF || kind == PA_OP_TRY) return;
   MlirOperation at = !mlirValueIsNull(from) && mlirValueIsAOpResult(from) ? mlirOpResultGetOwner(from) : op;
@@ -58,9 +72,10 @@ static void note_growth(pa_inference *inference, MlirOperation op, intptr_t inde
   pa_growths_note(inference->growths, &place, before, after);
 }
 
-// Joins |fact|, of the value |from|, into |target|, which has that of |earlier|; |op| and |index| say which variable of which
-// statement. The values are for the message, and may be null.
-pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier, pa_fact fact, MlirValue from) {
+// Joins |fact|, of the value |from|, into |target|, which has that of |earlier|; |op| and |index| say which variable of
+// which statement. The values are for the message, and may be null.
+pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier,
+                        pa_fact fact, MlirValue from) {
   if (pa_is_bottom(fact) || pa_fact_equal(*target, fact)) return PA_OK;
   if (pa_is_bottom(*target)) return *target = fact, PA_OK;
   pa_typing typing = pa_typing_at(inference, op);
@@ -68,15 +83,18 @@ pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t inde
   if (!pa_meet(inference, op, index, *target, fact, &joined)) PA_TRY(pa_join_facts(&typing, *target, fact, &joined));
   if (pa_is_bottom(joined)) {
     const char *name = pa_joined_name(inference, op, index);
-    const char *what = pa_kind(&inference->names, op) == PA_OP_RETURN ? "the results of the function"
+    const char *what = pa_kind(&inference->names, op) == PA_OP_RETURN    ? "the results of the function"
                        : pa_kind(&inference->names, op) == PA_OP_SUSPEND ? "what the generator yields"
                        : name && *name != '$' ? pa_arena_format(inference->arena, "variable '%s'", name)
-                       : name ? "what the function returns" : "a value";
+                       : name                 ? "what the function returns"
+                                              : "a value";
     bool optional = pyarrayTypeIsNone(target->type) || pyarrayTypeIsNone(fact.type);
     const char *origins = describe_origins(inference, (pa_fact[]){*target, fact}, (MlirValue[]){earlier, from});
-    return pa_typing_fail(&typing, PA_CODE_TYPING, "cannot unify %s and %s for %s%s%s", pa_type_text(inference->arena, target->type),
-                          pa_type_text(inference->arena, fact.type), what, origins,
-                          optional ? "\nhint: give it a value of one type on every path" : pa_frozen_hint(inference, target->type, fact.type));
+    return pa_typing_fail(&typing, PA_CODE_TYPING, "cannot unify %s and %s for %s%s%s",
+                          pa_type_text(inference->arena, target->type), pa_type_text(inference->arena, fact.type), what,
+                          origins,
+                          optional ? "\nhint: give it a value of one type on every path"
+                                   : pa_frozen_hint(inference, target->type, fact.type));
   }
   joined.literal = (MlirAttribute){NULL};
   note_growth(inference, op, index, from, target->type, joined.type);
@@ -84,7 +102,8 @@ pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t inde
   return pa_check_growth(inference, op);
 }
 
-pa_status pa_infer_carry(pa_inference *inference, const void *place, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier, pa_fact fact, MlirValue from) {
+pa_status pa_infer_carry(pa_inference *inference, const void *place, MlirOperation op, intptr_t index, pa_fact *target,
+                         MlirValue earlier, pa_fact fact, MlirValue from) {
   pa_fact before = *target;
   PA_TRY(pa_infer_join(inference, op, index, target, earlier, pa_signs_carried(inference, place, index, fact), from));
   return pa_signs_compare(inference, place, index, before, *target), PA_OK;
@@ -102,7 +121,11 @@ static pa_status walk_call(pa_inference *inference, pa_instance *instance, MlirO
   pa_resolved_call call;
   PA_TRY(pa_resolve_call(inference, instance, op, &call));
   if (call.bottom) return PA_OK;
-  if (!call.instance) return set_result(inference, instance, op, pa_sign_call(inference, instance, &call, (pa_fact){call.plan.result, call.plan.literal, call.plan.site, call.plan.signs})), PA_OK;
+  if (!call.instance)
+    return set_result(inference, instance, op,
+                      pa_sign_call(inference, instance, &call,
+                                   (pa_fact){call.plan.result, call.plan.literal, call.plan.site, call.plan.signs})),
+           PA_OK;
   pa_status status = pa_infer_instance(inference, call.instance);
   if (status) return pa_add_call_site(inference, status, call.instance, instance, op);
   pa_note_call(inference, instance, op, call.instance);
@@ -126,7 +149,8 @@ static pa_status walk_extension(pa_inference *inference, pa_instance *instance, 
 }
 
 // |*out_done|: it was an operation on an instance of a class, or one that an overload of the user's does.
-static pa_status walk_class_operation(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_done) {
+static pa_status walk_class_operation(pa_inference *inference, pa_instance *instance, MlirOperation op,
+                                      bool *out_done) {
   pa_class_plan plan;
   pa_fact result = {0};
   PA_TRY(pa_plan_class_operation(inference, instance, op, &plan));
@@ -140,14 +164,17 @@ static pa_status walk_class_operation(pa_inference *inference, pa_instance *inst
     pa_signs_pass(inference, instance, &plan.call);
     result = plan.call.instance->result;
   }
-  if (mlirOperationGetNumResults(op)) set_result(inference, instance, op, pa_sign_class_operation(inference, instance, &plan, pa_class_operation_result(inference, &plan, result)));
+  if (mlirOperationGetNumResults(op))
+    set_result(
+        inference, instance, op,
+        pa_sign_class_operation(inference, instance, &plan, pa_class_operation_result(inference, &plan, result)));
   return PA_OK;
 }
 
 //===-- Operations --------------------------------------------------------------------------------===//
 
-const pa_fact *pa_index_facts(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact object, intptr_t *out_count,
-                              bool *out_spread, bool *out_bottom) {
+const pa_fact *pa_index_facts(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact object,
+                              intptr_t *out_count, bool *out_spread, bool *out_bottom) {
   bool store = pa_kind(&inference->names, op) == PA_OP_SETITEM;
   intptr_t count = mlirOperationGetNumOperands(op) - 1 - store;
   *out_spread = *out_bottom = false;
@@ -173,21 +200,25 @@ const pa_fact *pa_index_facts(pa_inference *inference, pa_instance *instance, Ml
 }
 
 // A slice of a tuple; its bounds are known at compile time.
-pa_status pa_tuple_slice(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_is, int64_t *out_start, int64_t *out_step, intptr_t *out_count) {
+pa_status pa_tuple_slice(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_is,
+                         int64_t *out_start, int64_t *out_step, intptr_t *out_count) {
   pa_typing typing = pa_typing_at(inference, op);
   MlirType tuple = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
   MlirValue index = mlirOperationGetNumOperands(op) == 2 ? mlirOperationGetOperand(op, 1) : (MlirValue){NULL};
-  *out_is = !mlirValueIsNull(index) && !mlirTypeIsNull(tuple) && mlirTypeIsATuple(pa_erased_type(tuple)) && !pa_is_iterable_tag(tuple) &&
-            pyarrayTypeIsSlice(pa_fact_get(inference, instance, index).type);
+  *out_is = !mlirValueIsNull(index) && !mlirTypeIsNull(tuple) && mlirTypeIsATuple(pa_erased_type(tuple)) &&
+            !pa_is_iterable_tag(tuple) && pyarrayTypeIsSlice(pa_fact_get(inference, instance, index).type);
   if (!*out_is) return PA_OK;
   int64_t length = mlirTupleTypeGetNumTypes(pa_erased_type(tuple)), parts[3];
   bool given[3] = {false};
   for (int i = 0; i < 3; ++i) {
     bool here = mlirValueIsAOpResult(index) && pa_kind(&inference->names, mlirOpResultGetOwner(index)) == PA_OP_SLICE;
-    pa_fact part = here ? pa_fact_get(inference, instance, mlirOperationGetOperand(mlirOpResultGetOwner(index), i)) : pa_fact_of((MlirType){NULL});
+    pa_fact part = here ? pa_fact_get(inference, instance, mlirOperationGetOperand(mlirOpResultGetOwner(index), i))
+                        : pa_fact_of((MlirType){NULL});
     given[i] = pa_literal_int(part, &parts[i]);
     if (!given[i] && (pa_is_bottom(part) || !pyarrayTypeIsNone(part.type)))
-      return pa_typing_fail(&typing, PA_CODE_TYPING, "a slice of a tuple has bounds that are known at compile time\nhint: write them as literals");
+      return pa_typing_fail(
+          &typing, PA_CODE_TYPING,
+          "a slice of a tuple has bounds that are known at compile time\nhint: write them as literals");
   }
   int64_t step = *out_step = given[2] ? parts[2] : 1, low = step < 0 ? -1 : 0, high = step < 0 ? length - 1 : length;
   if (step == 0) return pa_typing_fail(&typing, PA_CODE_TYPING, "slice step cannot be zero");
@@ -208,7 +239,8 @@ static pa_status walk_getitem(pa_inference *inference, pa_instance *instance, Ml
   intptr_t length;
   PA_TRY(pa_tuple_slice(inference, instance, op, &is_slice, &start, &step, &length));
   if (is_slice) {
-    MlirType tuple = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type, *types = PA_NEW_ARRAY(inference->arena, MlirType, length + 1);
+    MlirType tuple = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type,
+             *types = PA_NEW_ARRAY(inference->arena, MlirType, length + 1);
     if (pyarrayTypeIsTagged(tuple)) tuple = pyarrayTaggedTypeGetItem(tuple);
     for (intptr_t i = 0; i < length; ++i) types[i] = mlirTupleTypeGetType(tuple, start + i * step);
     return set_result(inference, instance, op, pa_fact_of(mlirTupleTypeGet(inference->context, length, types))), PA_OK;
@@ -240,7 +272,8 @@ static pa_status walk_display(pa_inference *inference, pa_instance *instance, Ml
   pa_typing typing = pa_typing_at(inference, op);
   pa_fact container = pa_container_here(&typing, kind);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    PA_TRY(pa_container_put(&typing, container, kind == PA_DICT && i % 2, pa_fact_get(inference, instance, mlirOperationGetOperand(op, i))));
+    PA_TRY(pa_container_put(&typing, container, kind == PA_DICT && i % 2,
+                            pa_fact_get(inference, instance, mlirOperationGetOperand(op, i))));
   return set_result(inference, instance, op, pa_container_here(&typing, kind)), PA_OK;
 }
 
@@ -254,7 +287,8 @@ static pa_status walk_delitem(pa_inference *inference, pa_instance *instance, Ml
   pa_typing typing = pa_typing_at(inference, op);
   pa_fact object = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)), ignored;
   if (pa_container_of(object.type) == PA_NO_CONTAINER)
-    return pa_typing_fail(&typing, PA_CODE_TYPING, "a value of type %s does not support item deletion", pa_type_text(inference->arena, object.type));
+    return pa_typing_fail(&typing, PA_CODE_TYPING, "a value of type %s does not support item deletion",
+                          pa_type_text(inference->arena, object.type));
   pa_fact index = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1));
   return pa_type_getitem(&typing, object, &index, mlirOperationGetNumOperands(op) - 1, &ignored);
 }
@@ -285,7 +319,8 @@ static pa_status walk_slice(pa_inference *inference, pa_instance *instance, Mlir
     MlirType type = pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)).type;
     parts[i] = pyarrayTypeIsNone(type) ? type : pa_index_type(&typing, type);
     if (mlirTypeIsNull(parts[i]))
-      return pa_typing_fail(&typing, PA_CODE_TYPING, "slice indices must be integers or None, not %s", pa_type_text(inference->arena, type));
+      return pa_typing_fail(&typing, PA_CODE_TYPING, "slice indices must be integers or None, not %s",
+                            pa_type_text(inference->arena, type));
     if (!pyarrayTypeIsNone(parts[i])) parts[i] = pa_scalar_type(inference->context, PA_I64);
   }
   set_result(inference, instance, op, pa_fact_of(pyarraySliceTypeGet(parts[0], parts[1], parts[2])));
@@ -302,7 +337,8 @@ static pa_status walk_unpack(pa_inference *inference, pa_instance *instance, Mli
   pa_fact operand = pa_fact_get(inference, instance, source);
   if (pa_is_bottom(operand)) return PA_OK;
   PA_TRY(pa_type_unpack(&typing, operand, count, facts));
-  for (intptr_t i = 0; mlirTypeIsATuple(operand.type) && i < count; ++i) facts[i] = pa_known_element(inference, instance, mlirOperationGetOperand(op, 0), i, facts[i]);
+  for (intptr_t i = 0; mlirTypeIsATuple(operand.type) && i < count; ++i)
+    facts[i] = pa_known_element(inference, instance, mlirOperationGetOperand(op, 0), i, facts[i]);
   for (intptr_t i = 0; i < count; ++i) pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i), facts[i]);
   return PA_OK;
 }
@@ -332,10 +368,13 @@ static pa_status walk_operator(pa_inference *inference, pa_instance *instance, M
     PA_TRY(pa_type_binary_at(inference, op, lhs, rhs, &typed, &result));
     return set_result(inference, instance, op, result), PA_OK;
   }
-  if (kind == PA_OP_UNARY) PA_TRY(pa_type_unary(&typing, (pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(attr), lhs, &typed));
-  else PA_TRY(pa_type_compare(&typing, (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(attr), lhs, rhs, &typed));
+  if (kind == PA_OP_UNARY)
+    PA_TRY(pa_type_unary(&typing, (pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(attr), lhs, &typed));
+  else
+    PA_TRY(pa_type_compare(&typing, (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(attr), lhs, rhs, &typed));
   pa_fact result = pa_fact_known(typed.result, typed.literal);
-  if (kind == PA_OP_UNARY && pa_scalar_of(typed.result) == pa_scalar_of(lhs.type)) result.site = pa_is_of_bits(lhs) ? PA_SITE_OF_BITS : pa_meeting_of(lhs);
+  if (kind == PA_OP_UNARY && pa_scalar_of(typed.result) == pa_scalar_of(lhs.type))
+    result.site = pa_is_of_bits(lhs) ? PA_SITE_OF_BITS : pa_meeting_of(lhs);
   return set_result(inference, instance, op, result), PA_OK;
 }
 
@@ -344,17 +383,22 @@ static pa_status walk_frozen_array(pa_inference *inference, pa_instance *instanc
   MlirAttribute element = pa_get_attr(op, "element");
   MlirType of = mlirAttributeIsNull(element) ? mlirShapedTypeGetElementType(shaped) : mlirTypeAttrGetValue(element);
   bool records = pa_is_record(of) && mlirShapedTypeGetRank(shaped) > 0;
-  MlirType type = records ? pa_records_type(inference->context, pa_item_code_of(inference->arena, of), mlirShapedTypeGetRank(shaped) - 1, PYARRAY_LAYOUT_C, true)
-                          : pa_array_type(inference->context, mlirShapedTypeGetRank(shaped), of, PYARRAY_LAYOUT_C, true);
-  if (mlirTypeIsNull(type)) return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "invalid element type of a frozen array");
+  MlirType type = records
+                      ? pa_records_type(inference->context, pa_item_code_of(inference->arena, of),
+                                        mlirShapedTypeGetRank(shaped) - 1, PYARRAY_LAYOUT_C, true)
+                      : pa_array_type(inference->context, mlirShapedTypeGetRank(shaped), of, PYARRAY_LAYOUT_C, true);
+  if (mlirTypeIsNull(type))
+    return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "invalid element type of a frozen array");
   return set_result(inference, instance, op, pa_fact_of(type)), PA_OK;
 }
 
 // Of a value's own, or one that a user's function computes.
-static pa_status walk_attribute(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact object, pa_fact *out_result) {
+static pa_status walk_attribute(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact object,
+                                pa_fact *out_result) {
   pa_typing typing = pa_typing_at(inference, op);
   pa_resolved_call call;
-  pa_status status = pa_type_getattr(&typing, object, pa_attr_text(inference->arena, pa_get_attr(op, "name")), out_result);
+  pa_status status =
+      pa_type_getattr(&typing, object, pa_attr_text(inference->arena, pa_get_attr(op, "name")), out_result);
   if (!status) return PA_OK;
   pa_status failure = pa_resolve_attribute(inference, instance, op, &call);
   if (!failure && !call.instance) return status;
@@ -371,13 +415,13 @@ static pa_status walk_value_op(pa_inference *inference, pa_instance *instance, M
   pa_typing typing = pa_typing_at(inference, op);
   pa_fact operand = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)), result = {0};
   switch (kind) {
-    case PA_OP_TRUTH: PA_TRY(pa_type_truth(&typing, operand, &result)); break;
-    case PA_OP_GETATTR: PA_TRY(walk_attribute(inference, instance, op, operand, &result)); break;
-    case PA_OP_ITER_ITEM: PA_TRY(pa_type_item(&typing, operand, &result)); break;
-    default: {  // PA_OP_ITER_MORE
-      PA_TRY(pa_type_item(&typing, operand, &result));
-      result = pa_fact_of(mlirIntegerTypeGet(inference->context, 1));
-    }
+  case PA_OP_TRUTH: PA_TRY(pa_type_truth(&typing, operand, &result)); break;
+  case PA_OP_GETATTR: PA_TRY(walk_attribute(inference, instance, op, operand, &result)); break;
+  case PA_OP_ITER_ITEM: PA_TRY(pa_type_item(&typing, operand, &result)); break;
+  default: { // PA_OP_ITER_MORE
+    PA_TRY(pa_type_item(&typing, operand, &result));
+    result = pa_fact_of(mlirIntegerTypeGet(inference->context, 1));
+  }
   }
   return set_result(inference, instance, op, result), PA_OK;
 }
@@ -387,7 +431,8 @@ static pa_status walk_store(pa_inference *inference, pa_instance *instance, Mlir
   pa_fact value = pa_infer_without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)));
   pa_value_entry *variable = pa_value_entry_of(inference, instance, mlirOperationGetOperand(op, 1));
   PA_TRY(pa_check_leaves(inference, op, value));
-  return pa_infer_carry(inference, mlirOperationGetOperand(op, 1).ptr, op, 0, &variable->fact, (MlirValue){NULL}, value, (MlirValue){NULL});
+  return pa_infer_carry(inference, mlirOperationGetOperand(op, 1).ptr, op, 0, &variable->fact, (MlirValue){NULL}, value,
+                        (MlirValue){NULL});
 }
 
 static pa_status walk_return(pa_inference *inference, pa_instance *instance, MlirOperation op) {
@@ -400,16 +445,20 @@ static pa_status walk_return(pa_inference *inference, pa_instance *instance, Mli
     PA_TRY(pa_check_castable(&typing, value.type, instance->declared, "the declared result type"));
     value = pa_fact_of(instance->declared);
   }
-  PA_TRY(pa_infer_carry(inference, instance->function.ptr, op, 0, &instance->result, (MlirValue){NULL}, value, (MlirValue){NULL}));
+  PA_TRY(pa_infer_carry(inference, instance->function.ptr, op, 0, &instance->result, (MlirValue){NULL}, value,
+                        (MlirValue){NULL}));
   if (!pa_fact_equal(before, instance->result)) ++inference->changes;
   return PA_OK;
 }
 
 static pa_status no_attributes(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_typing typing = pa_typing_at(inference, op);
-  const char *type = pa_type_text(inference->arena, pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type);
+  const char *type =
+      pa_type_text(inference->arena, pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type);
   const char *name = pa_attr_text(inference->arena, pa_get_attr(op, "name"));
-  return pa_typing_fail(&typing, PA_CODE_TYPING, "cannot assign to attribute '%s' of a value of type %s\nhint: instances of a jitclass have fields that can be assigned",
+  return pa_typing_fail(&typing, PA_CODE_TYPING,
+                        "cannot assign to attribute '%s' of a value of type %s\nhint: instances of a jitclass have "
+                        "fields that can be assigned",
                         name, type);
 }
 
@@ -420,39 +469,53 @@ static pa_status walk_values(pa_inference *inference, pa_instance *instance, Mli
   PA_TRY(pa_walk_record_operation(inference, instance, op, &done));
   if (done) return PA_OK;
   switch (kind) {
-    case PA_OP_BINARY: case PA_OP_UNARY: case PA_OP_COMPARE: return walk_operator(inference, instance, op, kind);
-    case PA_OP_TRUTH: case PA_OP_GETATTR: case PA_OP_ITER_MORE: case PA_OP_ITER_ITEM: return walk_value_op(inference, instance, op, kind);
-    case PA_OP_LIST: return walk_display(inference, instance, op, PA_LIST);
-    case PA_OP_SET: return walk_display(inference, instance, op, PA_SET);
-    case PA_OP_DICT: return walk_display(inference, instance, op, PA_DICT);
-    case PA_OP_ITERATOR: return set_result(inference, instance, op, iterator_fact(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)))), PA_OK;
-    case PA_OP_DELITEM: return walk_delitem(inference, instance, op);
-    case PA_OP_TUPLE: return walk_tuple(inference, instance, op);
-    case PA_OP_CLOSURE: return walk_closure(inference, instance, op);
-    case PA_OP_UNPACK: return walk_unpack(inference, instance, op);
-    case PA_OP_SLICE: return walk_slice(inference, instance, op);
-    case PA_OP_GETITEM: return walk_getitem(inference, instance, op);
-    case PA_OP_SETITEM: return walk_setitem(inference, instance, op);
-    case PA_OP_APPLY: case PA_OP_METHOD: return walk_call(inference, instance, op);
-    case PA_OP_SETATTR: return no_attributes(inference, instance, op);
-    case PA_OP_SUSPEND: return pa_walk_suspend(inference, instance, op);
-    case PA_OP_RAISE: case PA_OP_CAUSE: return pa_check_raise(inference, instance, op);
-    default: {
-      MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "operation %.*s does not belong to untyped pyarray", (int)name.length, name.data);
-    }
+  case PA_OP_BINARY:
+  case PA_OP_UNARY:
+  case PA_OP_COMPARE: return walk_operator(inference, instance, op, kind);
+  case PA_OP_TRUTH:
+  case PA_OP_GETATTR:
+  case PA_OP_ITER_MORE:
+  case PA_OP_ITER_ITEM: return walk_value_op(inference, instance, op, kind);
+  case PA_OP_LIST: return walk_display(inference, instance, op, PA_LIST);
+  case PA_OP_SET: return walk_display(inference, instance, op, PA_SET);
+  case PA_OP_DICT: return walk_display(inference, instance, op, PA_DICT);
+  case PA_OP_ITERATOR:
+    return set_result(inference, instance, op,
+                      iterator_fact(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)))),
+           PA_OK;
+  case PA_OP_DELITEM: return walk_delitem(inference, instance, op);
+  case PA_OP_TUPLE: return walk_tuple(inference, instance, op);
+  case PA_OP_CLOSURE: return walk_closure(inference, instance, op);
+  case PA_OP_UNPACK: return walk_unpack(inference, instance, op);
+  case PA_OP_SLICE: return walk_slice(inference, instance, op);
+  case PA_OP_GETITEM: return walk_getitem(inference, instance, op);
+  case PA_OP_SETITEM: return walk_setitem(inference, instance, op);
+  case PA_OP_APPLY:
+  case PA_OP_METHOD: return walk_call(inference, instance, op);
+  case PA_OP_SETATTR: return no_attributes(inference, instance, op);
+  case PA_OP_SUSPEND: return pa_walk_suspend(inference, instance, op);
+  case PA_OP_RAISE:
+  case PA_OP_CAUSE: return pa_check_raise(inference, instance, op);
+  default: {
+    MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+    return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op),
+                      "operation %.*s does not belong to untyped pyarray", (int)name.length, name.data);
+  }
   }
 }
 
 // Operands that may be None are taken out where values are needed.
-static pa_status walk_opened(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_status (*walk)(pa_inference *, pa_instance *, MlirOperation)) {
+static pa_status walk_opened(pa_inference *inference, pa_instance *instance, MlirOperation op,
+                             pa_status (*walk)(pa_inference *, pa_instance *, MlirOperation)) {
   pa_open_values open;
   pa_open_optionals(inference, instance, op, NULL, &open);
   pa_status status = walk(inference, instance, op);
   return pa_close_optionals(inference, instance, &open), status;
 }
 
-static pa_status walk_opened_values(pa_inference *inference, pa_instance *instance, MlirOperation op) { return walk_opened(inference, instance, op, walk_values); }
+static pa_status walk_opened_values(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  return walk_opened(inference, instance, op, walk_values);
+}
 
 static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOperation op);
 
@@ -488,27 +551,39 @@ static pa_status walk_on_values(pa_inference *inference, pa_instance *instance, 
 static pa_status walk_op(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_op_kind kind = pa_kind(&inference->names, op);
   switch (kind) {
-    case PA_OP_SCF_IF:
-      if (pa_has_bottom_operand(inference, instance, op)) return pa_infer_guess_from_branches(inference, instance, op), PA_OK;
-      return pa_infer_walk_branches(inference, instance, op, pa_known_condition(inference, instance, op));
-    case PA_OP_SCF_WHILE: return pa_infer_walk_while(inference, instance, op);
-    case PA_OP_TRY: return pa_infer_walk_branches(inference, instance, op, -1);
-    case PA_OP_STORE: return walk_store(inference, instance, op);
-    case PA_OP_LOAD: return set_result(inference, instance, op, pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0))), PA_OK;
-    case PA_OP_VARIABLE: return PA_OK;
-    case PA_OP_RERAISE: return pa_check_reraise(inference, instance, op);
-    case PA_OP_CAUGHT: return set_result(inference, instance, op, pa_fact_of(mlirIntegerTypeGet(inference->context, 1))), PA_OK;
-    case PA_OP_EXCEPTION: return set_result(inference, instance, op, pa_exception_fact(inference, instance, op)), PA_OK;
-    case PA_OP_FOR: return walk_opened(inference, instance, op, pa_infer_walk_for);
-    case PA_OP_RETURN: return walk_opened(inference, instance, op, walk_return);
-    case PA_OP_UNBOUND: case PA_OP_SCF_YIELD: case PA_OP_SCF_CONDITION: case PA_OP_YIELD: return PA_OK;
-    case PA_OP_CONSTANT: return set_result(inference, instance, op, pa_literal_fact(inference->context, pa_get_attr(op, "value"))), PA_OK;
-    case PA_OP_CALLABLE: return set_result(inference, instance, op, pa_fact_of(pyarrayCallableTypeGet(pa_get_attr(op, "name")))), PA_OK;
-    case PA_OP_FROZEN_ARRAY: return walk_frozen_array(inference, instance, op);
-    case PA_OP_FROZEN: return set_result(inference, instance, op, pa_fact_of(mlirTypeAttrGetValue(pa_get_attr(op, "type")))), PA_OK;
-    case PA_OP_NEW:
-      return set_result(inference, instance, op, pa_fact_of(pyarrayObjectTypeGet(inference->context, mlirStringAttrGetValue(pa_get_attr(op, "name"))))), PA_OK;
-    default: break;
+  case PA_OP_SCF_IF:
+    if (pa_has_bottom_operand(inference, instance, op))
+      return pa_infer_guess_from_branches(inference, instance, op), PA_OK;
+    return pa_infer_walk_branches(inference, instance, op, pa_known_condition(inference, instance, op));
+  case PA_OP_SCF_WHILE: return pa_infer_walk_while(inference, instance, op);
+  case PA_OP_TRY: return pa_infer_walk_branches(inference, instance, op, -1);
+  case PA_OP_STORE: return walk_store(inference, instance, op);
+  case PA_OP_LOAD:
+    return set_result(inference, instance, op, pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0))), PA_OK;
+  case PA_OP_VARIABLE: return PA_OK;
+  case PA_OP_RERAISE: return pa_check_reraise(inference, instance, op);
+  case PA_OP_CAUGHT:
+    return set_result(inference, instance, op, pa_fact_of(mlirIntegerTypeGet(inference->context, 1))), PA_OK;
+  case PA_OP_EXCEPTION: return set_result(inference, instance, op, pa_exception_fact(inference, instance, op)), PA_OK;
+  case PA_OP_FOR: return walk_opened(inference, instance, op, pa_infer_walk_for);
+  case PA_OP_RETURN: return walk_opened(inference, instance, op, walk_return);
+  case PA_OP_UNBOUND:
+  case PA_OP_SCF_YIELD:
+  case PA_OP_SCF_CONDITION:
+  case PA_OP_YIELD: return PA_OK;
+  case PA_OP_CONSTANT:
+    return set_result(inference, instance, op, pa_literal_fact(inference->context, pa_get_attr(op, "value"))), PA_OK;
+  case PA_OP_CALLABLE:
+    return set_result(inference, instance, op, pa_fact_of(pyarrayCallableTypeGet(pa_get_attr(op, "name")))), PA_OK;
+  case PA_OP_FROZEN_ARRAY: return walk_frozen_array(inference, instance, op);
+  case PA_OP_FROZEN:
+    return set_result(inference, instance, op, pa_fact_of(mlirTypeAttrGetValue(pa_get_attr(op, "type")))), PA_OK;
+  case PA_OP_NEW:
+    return set_result(
+               inference, instance, op,
+               pa_fact_of(pyarrayObjectTypeGet(inference->context, mlirStringAttrGetValue(pa_get_attr(op, "name"))))),
+           PA_OK;
+  default: break;
   }
   bool probe = kind == PA_OP_GETATTR && !mlirAttributeIsNull(pa_get_attr(op, "pyarray.probe"));
   return probe ? pa_walk_probe(inference, instance, op, walk_on_values) : walk_on_values(inference, instance, op);

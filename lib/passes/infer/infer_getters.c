@@ -1,5 +1,5 @@
-// operator.itemgetter, attrgetter and methodcaller in pyarray-infer-types: where their arguments are literals, the call makes a function of the
-// module that has them in it, so that the elements of a tuple have types of their own.
+// operator.itemgetter, attrgetter and methodcaller in pyarray-infer-types: where their arguments are literals, the call
+// makes a function of the module that has them in it, so that the elements of a tuple have types of their own.
 //
 //   %g = pyarray.apply %itemgetter(%one)       func.func @"operator.itemgetter(1)"(%obj) { return getitem %obj[1] }
 //                                              %g = pyarray.callable @"operator.itemgetter(1)"
@@ -31,39 +31,49 @@ static const char *symbol_of(pa_inference *inference, const char *name, intptr_t
   return copy;
 }
 
-static MlirValue constant(pa_builder *at, MlirType any, MlirAttribute value) { return pa_value(at, "pyarray.constant", PA_RESULTS(any), PA_ATTRS({"value", value})); }
+static MlirValue constant(pa_builder *at, MlirType any, MlirAttribute value) {
+  return pa_value(at, "pyarray.constant", PA_RESULTS(any), PA_ATTRS({"value", value}));
+}
 
 // "a.b": the attribute b of the attribute a.
-static MlirValue emit_attributes(pa_inference *inference, pa_builder *at, MlirType any, MlirValue object, MlirAttribute path) {
+static MlirValue emit_attributes(pa_inference *inference, pa_builder *at, MlirType any, MlirValue object,
+                                 MlirAttribute path) {
   const char *text = pa_attr_text(inference->arena, path);
   while (*text) {
     size_t length = strcspn(text, ".");
-    object = pa_value(at, "pyarray.getattr", PA_OPERANDS(object), PA_RESULTS(any), PA_ATTRS({"name", mlirStringAttrGet(inference->context, mlirStringRefCreate(text, length))}));
+    object = pa_value(at, "pyarray.getattr", PA_OPERANDS(object), PA_RESULTS(any),
+                      PA_ATTRS({"name", mlirStringAttrGet(inference->context, mlirStringRefCreate(text, length))}));
     text += length + (text[length] == '.');
   }
   return object;
 }
 
-static MlirValue emit_result(pa_inference *inference, pa_builder *at, int what, MlirType any, MlirValue object, const MlirAttribute *literals, intptr_t count) {
+static MlirValue emit_result(pa_inference *inference, pa_builder *at, int what, MlirType any, MlirValue object,
+                             const MlirAttribute *literals, intptr_t count) {
   MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
   if (what == METHOD) {
     values[0] = object;
     for (intptr_t i = 1; i < count; ++i) values[i] = constant(at, any, literals[i]);
-    return pa_value(at, "pyarray.method", PA_OPERAND_ARRAY(values, count), PA_RESULTS(any), PA_ATTRS({"name", literals[0]}, {"kw", inference->keywords}));
+    return pa_value(at, "pyarray.method", PA_OPERAND_ARRAY(values, count), PA_RESULTS(any),
+                    PA_ATTRS({"name", literals[0]}, {"kw", inference->keywords}));
   }
   for (intptr_t i = 0; i < count; ++i)
     values[i] = what == ATTRIBUTES ? emit_attributes(inference, at, any, object, literals[i])
-                                   : pa_value(at, "pyarray.getitem", PA_OPERANDS(object, constant(at, any, literals[i])), PA_RESULTS(any));
+                                   : pa_value(at, "pyarray.getitem",
+                                              PA_OPERANDS(object, constant(at, any, literals[i])), PA_RESULTS(any));
   return count == 1 ? values[0] : pa_value(at, "pyarray.tuple", PA_OPERAND_ARRAY(values, count), PA_RESULTS(any));
 }
 
-pa_status pa_add_function(pa_inference *inference, pa_instance *instance, MlirLocation location, const char *symbol, MlirRegion body, int count, const char *const *names, const char *kinds) {
+pa_status pa_add_function(pa_inference *inference, pa_instance *instance, MlirLocation location, const char *symbol,
+                          MlirRegion body, int count, const char *const *names, const char *kinds) {
   pa_builder at = {.context = inference->context, .block = pa_module_body(inference->module), .location = location};
   MlirType any = pyarrayAnyTypeGet(inference->context), *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   MlirAttribute *parameters = PA_NEW_ARRAY(inference->arena, MlirAttribute, count + 1);
   for (int i = 0; i < count; ++i) types[i] = any, parameters[i] = pa_string_attr(inference->context, names[i]);
   MlirType type = mlirFunctionTypeGet(inference->context, count, types, 1, &any);
-  MlirOperation function = pa_op(&at, "func.func", PA_REGIONS(body), PA_ATTRS({"sym_name", pa_string_attr(inference->context, symbol)}, {"function_type", mlirTypeAttrGet(type)}));
+  MlirOperation function = pa_op(
+      &at, "func.func", PA_REGIONS(body),
+      PA_ATTRS({"sym_name", pa_string_attr(inference->context, symbol)}, {"function_type", mlirTypeAttrGet(type)}));
   if (at.failure) return at.failure;
   pa_set_attr(function, "pyarray.params", mlirArrayAttrGet(inference->context, count, parameters));
   pa_set_attr(function, "pyarray.kinds", pa_string_attr(inference->context, kinds));
@@ -73,7 +83,8 @@ pa_status pa_add_function(pa_inference *inference, pa_instance *instance, MlirLo
   return PA_OK;
 }
 
-static pa_status make_function(pa_inference *inference, pa_instance *instance, MlirOperation op, int what, const char *symbol, const MlirAttribute *literals, intptr_t count) {
+static pa_status make_function(pa_inference *inference, pa_instance *instance, MlirOperation op, int what,
+                               const char *symbol, const MlirAttribute *literals, intptr_t count) {
   MlirType any = pyarrayAnyTypeGet(inference->context);
   MlirLocation location = mlirOperationGetLocation(op);
   MlirBlock body;
@@ -81,19 +92,27 @@ static pa_status make_function(pa_inference *inference, pa_instance *instance, M
   pa_builder inner = {.context = inference->context, .block = body, .location = location};
   MlirValue result = emit_result(inference, &inner, what, any, mlirBlockGetArgument(body, 0), literals, count);
   if (!inner.failure) pa_op(&inner, "func.return", PA_OPERANDS(result));
-  pa_status failure = pa_add_function(inference, instance, location, symbol, region, 1, (const char *const[]){"obj"}, "o");
+  pa_status failure =
+      pa_add_function(inference, instance, location, symbol, region, 1, (const char *const[]){"obj"}, "o");
   return pa_status_join(inner.failure, failure);
 }
 
-static pa_status check_arguments(const pa_typing *typing, const char *name, int what, const MlirAttribute *literals, intptr_t count) {
-  if (!count) return pa_typing_fail(typing, PA_CODE_TYPING, what == METHOD ? "%s needs at least one argument, the method name" : "%s expected at least 1 argument, got 0", strchr(name, '.') + 1);
+static pa_status check_arguments(const pa_typing *typing, const char *name, int what, const MlirAttribute *literals,
+                                 intptr_t count) {
+  if (!count)
+    return pa_typing_fail(typing, PA_CODE_TYPING,
+                          what == METHOD ? "%s needs at least one argument, the method name"
+                                         : "%s expected at least 1 argument, got 0",
+                          strchr(name, '.') + 1);
   for (intptr_t i = 0; what != ITEMS && i < (what == METHOD ? 1 : count); ++i)
     if (!mlirAttributeIsNull(literals[i]) && !mlirAttributeIsAString(literals[i]))
-      return pa_typing_fail(typing, PA_CODE_TYPING, what == METHOD ? "method name must be a string" : "attribute name must be a string");
+      return pa_typing_fail(typing, PA_CODE_TYPING,
+                            what == METHOD ? "method name must be a string" : "attribute name must be a string");
   return PA_OK;
 }
 
-pa_status pa_resolve_getter(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin, intptr_t skip, MlirType *out_function) {
+pa_status pa_resolve_getter(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin,
+                            intptr_t skip, MlirType *out_function) {
   pa_typing typing = pa_typing_at(inference, op);
   *out_function = (MlirType){NULL};
   for (size_t k = 0; k < sizeof getters / sizeof *getters; ++k) {
@@ -108,7 +127,9 @@ pa_status pa_resolve_getter(pa_inference *inference, pa_instance *instance, Mlir
     PA_TRY(check_arguments(&typing, builtin->name, getters[k].what, literals, count));
     if (!known && getters[k].what == ITEMS) return PA_OK;
     if (!known)
-      return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED, "the arguments of %s() must be known when the function is compiled\nhint: write a lambda", builtin->name);
+      return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED,
+                            "the arguments of %s() must be known when the function is compiled\nhint: write a lambda",
+                            builtin->name);
     const char *symbol = symbol_of(inference, builtin->name, skip, literals);
     if (mlirOperationIsNull(pa_lookup(inference->module, pa_ref(symbol))))
       PA_TRY(make_function(inference, instance, op, getters[k].what, symbol, literals, count));

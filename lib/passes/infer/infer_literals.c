@@ -1,4 +1,5 @@
-// Literals in pyarray-infer-types: comparisons of strings that decide branches, and tuples among an exception's arguments.
+// Literals in pyarray-infer-types: comparisons of strings that decide branches, and tuples among an exception's
+// arguments.
 //
 //   pyarray.compare eq %a, %b                  with the literals "fast" and "fast": true, so that only one branch is
 //   walked pyarray.tuple %a, %b; pyarray.raise (%t)   %t becomes the constant "('fast',1,)" : tuple<!pyarray.str, si64>
@@ -48,7 +49,8 @@ pa_status pa_compare_strings(pa_inference *inference, pa_instance *instance, Mli
   pa_fact lhs = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0));
   pa_fact rhs = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1));
   bool equal = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_IS;
-  if (pyarrayTypeIsCallable(lhs.type) && pyarrayTypeIsCallable(rhs.type) && (equal || kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_ISNOT))
+  if (pyarrayTypeIsCallable(lhs.type) && pyarrayTypeIsCallable(rhs.type) &&
+      (equal || kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_ISNOT))
     return *out_result = known(inference, mlirTypeEqual(lhs.type, rhs.type) == equal), PA_OK;
   if (kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE) {
     if (!is_str_literal(lhs) || !is_str_literal(rhs)) return PA_OK;

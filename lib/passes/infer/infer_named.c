@@ -1,20 +1,25 @@
-// Named tuples and members of enums in pyarray-infer-types: facts are tagged with the class, whose description the module has.
+// Named tuples and members of enums in pyarray-infer-types: facts are tagged with the class, whose description the
+// module has.
 //
 //   %0 = pyarray.getattr %p "x"            of a named tuple: an element
 //   %0 = pyarray.getattr %Color "RED"      of an enum: the member, a constant
 //   %0 = pyarray.getattr %c "value"        of a member: a call of the function that looks it up
 //
-// For all that is not said here they are what represents them, tuples and integers (pa_open_optionals); members of an enum that are no
-// integers are nothing else.
+// For all that is not said here they are what represents them, tuples and integers (pa_open_optionals); members of an
+// enum that are no integers are nothing else.
 #include <string.h>
 
 #include "infer_emit.h"
 #include "ir/classes.h"
 
 static MlirValue operand_of(const pa_class_operation *o, intptr_t i) { return mlirOperationGetOperand(o->op, i); }
-static MlirType type_of(const pa_class_operation *o, MlirValue value) { return pa_fact_get(o->inference, o->instance, value).type; }
+static MlirType type_of(const pa_class_operation *o, MlirValue value) {
+  return pa_fact_get(o->inference, o->instance, value).type;
+}
 static MlirStringRef name_of(const pa_class_operation *o) { return mlirStringAttrGetValue(pa_get_attr(o->op, "name")); }
-static const char *text_of(const pa_class_operation *o, MlirType type) { return pa_type_text(o->inference->arena, type); }
+static const char *text_of(const pa_class_operation *o, MlirType type) {
+  return pa_type_text(o->inference->arena, type);
+}
 
 // Within an optional value too.
 static MlirType named_type(MlirType type) {
@@ -32,7 +37,8 @@ static MlirAttribute entry_of(MlirAttribute description, const char *table, Mlir
 static MlirValue present(pa_class_operation *o, MlirValue value) {
   if (!pyarrayTypeIsOptional(type_of(o, value))) return value;
   MlirStringRef name = name_of(o);
-  const char *message = pa_arena_format(o->inference->arena, "'NoneType' object has no attribute '%.*s'", (int)name.length, name.data);
+  const char *message =
+      pa_arena_format(o->inference->arena, "'NoneType' object has no attribute '%.*s'", (int)name.length, name.data);
   return pa_make_present(o->inference, o->instance, o->op, value, "AttributeError", message);
 }
 
@@ -48,7 +54,9 @@ static pa_status plan_bool(pa_class_operation *o, bool value) {
 
 static pa_status no_attribute(pa_class_operation *o, MlirStringRef class, MlirStringRef name, bool of_class) {
   MlirStringRef short_name = pa_class_short_name(class);
-  return pa_typing_fail(&o->typing, PA_CODE_TYPING, of_class ? "class '%.*s' has no attribute '%.*s' that compiled code knows" : "'%.*s' object has no attribute '%.*s' that compiled code knows",
+  return pa_typing_fail(&o->typing, PA_CODE_TYPING,
+                        of_class ? "class '%.*s' has no attribute '%.*s' that compiled code knows"
+                                 : "'%.*s' object has no attribute '%.*s' that compiled code knows",
                         (int)short_name.length, short_name.data, (int)name.length, name.data);
 }
 
@@ -57,14 +65,16 @@ static pa_status no_attribute(pa_class_operation *o, MlirStringRef class, MlirSt
 static bool is_enum_class(MlirAttribute description) { return !pa_ref_equal(pa_named_kind(description), "namedtuple"); }
 
 MlirType pa_member_type(MlirContext context, MlirAttribute description, MlirStringRef class) {
-  return pyarrayTaggedTypeGet(pa_named_kind(description), mlirStringAttrGet(context, class), pa_scalar_type(context, PA_I64));
+  return pyarrayTaggedTypeGet(pa_named_kind(description), mlirStringAttrGet(context, class),
+                              pa_scalar_type(context, PA_I64));
 }
 
 static pa_status decide_on_class(pa_class_operation *o, MlirAttribute description, MlirType class) {
   MlirStringRef name = name_of(o), class_name = pa_class_name_of(class);
   bool calls = o->kind == PA_OP_METHOD;
   MlirAttribute member = entry_of(description, "members", name);
-  if (!calls && !mlirAttributeIsNull(member)) return plan_constant(o, member, pa_member_type(o->inference->context, description, class_name));
+  if (!calls && !mlirAttributeIsNull(member))
+    return plan_constant(o, member, pa_member_type(o->inference->context, description, class_name));
   MlirAttribute constant = entry_of(description, "constants", name);
   if (!calls && !mlirAttributeIsNull(constant)) return plan_constant(o, constant, (MlirType){NULL});
   MlirAttribute function = entry_of(description, calls ? "statics" : "class_getters", name);
@@ -75,7 +85,8 @@ static pa_status decide_on_class(pa_class_operation *o, MlirAttribute descriptio
 }
 
 static pa_status unknown_member(pa_class_operation *o, MlirStringRef name) {
-  return pa_typing_fail(&o->typing, PA_CODE_TYPING, "KeyError: '%.*s'\nhint: the enum has no member of that name", (int)name.length, name.data);
+  return pa_typing_fail(&o->typing, PA_CODE_TYPING, "KeyError: '%.*s'\nhint: the enum has no member of that name",
+                        (int)name.length, name.data);
 }
 
 // Color["RED"]
@@ -83,8 +94,12 @@ static pa_status decide_class_item(pa_class_operation *o, MlirAttribute descript
   MlirValue index = operand_of(o, 1);
   pa_fact fact = pa_fact_get(o->inference, o->instance, index);
   if (!is_enum_class(description) || mlirOperationGetNumOperands(o->op) != 2 || !pyarrayTypeIsStr(fact.type))
-    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "a subscript of the class '%s' is not compiled\nhint: subscripts of enums are names of members, of type str", text_of(o, class));
-  if (mlirAttributeIsNull(fact.literal)) return pa_plan_function(o, entry_of(description, "statics", pa_ref("__class_getitem__")), &index, 1);
+    return pa_typing_fail(
+        &o->typing, PA_CODE_TYPING,
+        "a subscript of the class '%s' is not compiled\nhint: subscripts of enums are names of members, of type str",
+        text_of(o, class));
+  if (mlirAttributeIsNull(fact.literal))
+    return pa_plan_function(o, entry_of(description, "statics", pa_ref("__class_getitem__")), &index, 1);
   MlirAttribute member = entry_of(description, "members", mlirStringAttrGetValue(fact.literal));
   if (mlirAttributeIsNull(member)) return unknown_member(o, mlirStringAttrGetValue(fact.literal));
   return plan_constant(o, member, pa_member_type(o->inference->context, description, pa_class_name_of(class)));
@@ -139,26 +154,33 @@ static pa_status decide_replace(pa_class_operation *o, MlirAttribute description
   MlirAttribute keywords = o->inference->keywords;
   intptr_t count = mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(type)), given = o->inference->given_count;
   intptr_t named = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords);
-  MlirValue self = present(o, o->inference->given[0]), *values = PA_NEW_ARRAY(o->inference->arena, MlirValue, count + 1);
+  MlirValue self = present(o, o->inference->given[0]),
+            *values = PA_NEW_ARRAY(o->inference->arena, MlirValue, count + 1);
   MlirType *types = PA_NEW_ARRAY(o->inference->arena, MlirType, count + 1);
-  if (given - named != 1) return pa_typing_fail(&o->typing, PA_CODE_TYPING, "_replace() takes 1 positional argument but %d were given", (int)(given - named));
+  if (given - named != 1)
+    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "_replace() takes 1 positional argument but %d were given",
+                          (int)(given - named));
   for (intptr_t k = 0; k < named; ++k) {
     MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, k));
     intptr_t field = field_of(description, name);
-    if (field < 0) return pa_typing_fail(&o->typing, PA_CODE_TYPING, "Got unexpected field names: ['%.*s']", (int)name.length, name.data);
+    if (field < 0)
+      return pa_typing_fail(&o->typing, PA_CODE_TYPING, "Got unexpected field names: ['%.*s']", (int)name.length,
+                            name.data);
     values[field] = o->inference->given[given - named + k];
   }
   for (intptr_t i = 0; i < count; ++i) {
     pa_fact own = pa_fact_of(mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(type), i));
     if (mlirValueIsNull(values[i])) values[i] = pa_make_element(o->inference, o->instance, o->op, self, (int)i, own);
     types[i] = type_of(o, values[i]);
-    if (mlirTypeIsNull(types[i])) return o->plan->kind = PA_CLASS_CALL, o->plan->call = (pa_resolved_call){.bottom = true}, PA_OK;
+    if (mlirTypeIsNull(types[i]))
+      return o->plan->kind = PA_CLASS_CALL, o->plan->call = (pa_resolved_call){.bottom = true}, PA_OK;
   }
   o->plan->kind = PA_CLASS_TUPLE;
   o->plan->values = values;
   o->plan->element = count;
   MlirType tuple = mlirTupleTypeGet(o->inference->context, count, types);
-  return o->plan->result = pyarrayTaggedTypeGet(pyarrayTaggedTypeGetKind(type), pyarrayTaggedTypeGetTag(type), tuple), PA_OK;
+  return o->plan->result = pyarrayTaggedTypeGet(pyarrayTaggedTypeGetKind(type), pyarrayTaggedTypeGetTag(type), tuple),
+         PA_OK;
 }
 
 // The values of a dict have one type.
@@ -167,7 +189,9 @@ static pa_status check_one_type(pa_class_operation *o, MlirType type) {
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(tuple); ++i) {
     joined = pa_join_types(&o->typing, joined, mlirTupleTypeGetType(tuple, i));
     if (mlirTypeIsNull(joined))
-      return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED, "_asdict() of a named tuple whose fields have several types is not compiled: the values of a dict have one type\n"
+      return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED,
+                            "_asdict() of a named tuple whose fields have several types is not compiled: the values of "
+                            "a dict have one type\n"
                             "hint: use the fields by name, or call it on the result in Python");
   }
   return PA_OK;
@@ -195,7 +219,8 @@ static pa_status decide_method(pa_class_operation *o, MlirAttribute description,
 
 //===-- Operators ---------------------------------------------------------------------------------===//
 
-static const char *const order_signs[] = {[PYARRAY_COMPARE_LT] = "<", [PYARRAY_COMPARE_LE] = "<=", [PYARRAY_COMPARE_GT] = ">", [PYARRAY_COMPARE_GE] = ">="};
+static const char *const order_signs[] = {
+    [PYARRAY_COMPARE_LT] = "<", [PYARRAY_COMPARE_LE] = "<=", [PYARRAY_COMPARE_GT] = ">", [PYARRAY_COMPARE_GE] = ">="};
 
 static bool is_number_itself(MlirType type) { return pa_is_tagged(type, "int enum"); }
 
@@ -210,7 +235,9 @@ static pa_status check_membership(pa_class_operation *o, MlirType item, MlirType
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(tuple); ++i) {
     MlirType element = mlirTupleTypeGetType(tuple, i);
     if (never_equal(item, element))
-      return pa_typing_fail(&o->typing, PA_CODE_TYPING, "a value of type %s is never equal to one of type %s, which the tuple has\nhint: compare with members of one enum",
+      return pa_typing_fail(&o->typing, PA_CODE_TYPING,
+                            "a value of type %s is never equal to one of type %s, which the tuple has\nhint: compare "
+                            "with members of one enum",
                             text_of(o, item), text_of(o, element));
   }
   return PA_OK;
@@ -221,7 +248,8 @@ static pa_status decide_in(pa_class_operation *o, MlirType item, MlirType holder
   if (pa_is_tagged(holder, "namedtuple")) holder = pyarrayTaggedTypeGetItem(holder);
   if (mlirTypeIsATuple(holder)) return check_membership(o, item, holder);
   if (mlirAttributeIsNull(description) || !is_enum_class(description)) return PA_OK;
-  bool is_class = pyarrayTypeIsCallable(holder), same = pa_is_enum(item) && mlirStringRefEqual(pa_class_name_of(item), pa_class_name_of(holder));
+  bool is_class = pyarrayTypeIsCallable(holder),
+       same = pa_is_enum(item) && mlirStringRefEqual(pa_class_name_of(item), pa_class_name_of(holder));
   if (same && is_class) return plan_bool(o, !negated);
   MlirAttribute method = entry_of(description, "methods", pa_ref("__contains__"));
   if (same && !mlirAttributeIsNull(method)) {
@@ -229,42 +257,57 @@ static pa_status decide_in(pa_class_operation *o, MlirType item, MlirType holder
     o->plan->negated = negated;
     return pa_plan_function(o, method, (MlirValue[]){operand_of(o, 1), operand_of(o, 0)}, 2);
   }
-  return pa_typing_fail(&o->typing, PA_CODE_TYPING, "whether a value of type %s is in the enum %s is not compiled\nhint: compare with members", text_of(o, item), text_of(o, holder));
+  return pa_typing_fail(&o->typing, PA_CODE_TYPING,
+                        "whether a value of type %s is in the enum %s is not compiled\nhint: compare with members",
+                        text_of(o, item), text_of(o, holder));
 }
 
 // What may be None is compared as the value that it is.
 static pa_status check_optional(pa_class_operation *o, MlirType a, MlirType b) {
-  MlirType x = pyarrayTypeIsOptional(a) ? pyarrayTypeGetItem(a) : a, y = pyarrayTypeIsOptional(b) ? pyarrayTypeGetItem(b) : b;
+  MlirType x = pyarrayTypeIsOptional(a) ? pyarrayTypeGetItem(a) : a,
+           y = pyarrayTypeIsOptional(b) ? pyarrayTypeGetItem(b) : b;
   bool none = pyarrayTypeIsNone(x) || pyarrayTypeIsNone(y) || (x.ptr == a.ptr && y.ptr == b.ptr);
   if (none || !never_equal(x, y)) return PA_OK;
-  return pa_typing_fail(&o->typing, PA_CODE_TYPING, "a value of type %s is never equal to one of type %s\nhint: compare with members of one enum", text_of(o, a), text_of(o, b));
+  return pa_typing_fail(&o->typing, PA_CODE_TYPING,
+                        "a value of type %s is never equal to one of type %s\nhint: compare with members of one enum",
+                        text_of(o, a), text_of(o, b));
 }
 
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
   MlirType a = type_of(o, operand_of(o, 0)), b = type_of(o, operand_of(o, 1));
-  if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN) return decide_in(o, a, b, kind == PYARRAY_COMPARE_NOTIN);
+  if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN)
+    return decide_in(o, a, b, kind == PYARRAY_COMPARE_NOTIN);
   if (!pa_is_enum(a) && !pa_is_enum(b)) return check_optional(o, a, b);
-  bool identity = kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT, order = kind >= PYARRAY_COMPARE_LT && kind <= PYARRAY_COMPARE_GE;
+  bool identity = kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT,
+       order = kind >= PYARRAY_COMPARE_LT && kind <= PYARRAY_COMPARE_GE;
   if (order && ((pa_is_enum(a) && !is_number_itself(a)) || (pa_is_enum(b) && !is_number_itself(b))))
-    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "'%s' not supported between values of types %s and %s\nhint: compare their values, or use an IntEnum", order_signs[kind],
-                          text_of(o, a), text_of(o, b));
+    return pa_typing_fail(
+        &o->typing, PA_CODE_TYPING,
+        "'%s' not supported between values of types %s and %s\nhint: compare their values, or use an IntEnum",
+        order_signs[kind], text_of(o, a), text_of(o, b));
   PA_TRY(check_optional(o, a, b));
-  bool differ = never_equal(a, b) || (identity && !mlirTypeEqual(a, b) && !pyarrayTypeIsOptional(a) && !pyarrayTypeIsOptional(b));
+  bool differ =
+      never_equal(a, b) || (identity && !mlirTypeEqual(a, b) && !pyarrayTypeIsOptional(a) && !pyarrayTypeIsOptional(b));
   return differ ? plan_bool(o, kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_ISNOT) : PA_OK;
 }
 
 // Of flags, by methods that give members.
 static pa_status decide_binary(pa_class_operation *o) {
-  static const char *const methods[] = {[PYARRAY_BINARY_AND] = "__and__", [PYARRAY_BINARY_OR] = "__or__", [PYARRAY_BINARY_XOR] = "__xor__"};
+  static const char *const methods[] = {
+      [PYARRAY_BINARY_AND] = "__and__", [PYARRAY_BINARY_OR] = "__or__", [PYARRAY_BINARY_XOR] = "__xor__"};
   int kind = pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
   MlirValue operands[] = {operand_of(o, 0), operand_of(o, 1)};
   for (int side = 0; side < 2 && kind < PA_COUNT(methods) && methods[kind]; ++side) {
     MlirType type = type_of(o, operands[side]), other = type_of(o, operands[!side]);
-    MlirAttribute description = pa_is_enum(type) ? pa_named_of_type(o->inference->module, type) : mlirAttributeGetNull();
-    if (mlirAttributeIsNull(description) || !(mlirTypeEqual(type, other) || (is_number_itself(type) && pa_is_integer(pa_scalar_of(other))))) continue;
+    MlirAttribute description =
+        pa_is_enum(type) ? pa_named_of_type(o->inference->module, type) : mlirAttributeGetNull();
+    if (mlirAttributeIsNull(description) ||
+        !(mlirTypeEqual(type, other) || (is_number_itself(type) && pa_is_integer(pa_scalar_of(other)))))
+      continue;
     MlirAttribute method = entry_of(description, "methods", pa_ref(methods[kind]));
-    if (!mlirAttributeIsNull(method)) return pa_plan_function(o, method, (MlirValue[]){operands[side], operands[!side]}, 2);
+    if (!mlirAttributeIsNull(method))
+      return pa_plan_function(o, method, (MlirValue[]){operands[side], operands[!side]}, 2);
   }
   return PA_OK;
 }
@@ -279,28 +322,36 @@ static pa_status decide_unary(pa_class_operation *o) {
   MlirType type = type_of(o, operand_of(o, 0));
   if (kind == PYARRAY_UNARY_NOT) return decide_truth(o, true);
   MlirAttribute description = pa_named_of_type(o->inference->module, type);
-  MlirAttribute method = kind == PYARRAY_UNARY_INVERT ? entry_of(description, "methods", pa_ref("__invert__")) : mlirAttributeGetNull();
+  MlirAttribute method =
+      kind == PYARRAY_UNARY_INVERT ? entry_of(description, "methods", pa_ref("__invert__")) : mlirAttributeGetNull();
   return mlirAttributeIsNull(method) ? PA_OK : pa_plan_function(o, method, (MlirValue[]){operand_of(o, 0)}, 1);
 }
 
 //===-- Functions ---------------------------------------------------------------------------------===//
 
 static MlirStringRef builtin_name(MlirType callee) {
-  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
+  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee)
+                                                                                : mlirAttributeGetNull();
   return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? mlirStringAttrGetValue(name) : pa_ref("");
 }
 
 // str() and repr() of one: the methods that its class has for that.
 static pa_status decide_apply(pa_class_operation *o) {
   MlirStringRef callee = builtin_name(type_of(o, operand_of(o, 0)));
-  if (pa_ref_equal(callee, "builtins.bool") && mlirOperationGetNumOperands(o->op) == 2 && pa_is_tagged(type_of(o, operand_of(o, 1)), "enum")) return plan_bool(o, true);
+  if (pa_ref_equal(callee, "builtins.bool") && mlirOperationGetNumOperands(o->op) == 2 &&
+      pa_is_tagged(type_of(o, operand_of(o, 1)), "enum"))
+    return plan_bool(o, true);
   static const char *const of_flags[][2] = {{"builtins.bool", "__bool__"}, {"builtins.len", "__len__"}};
   for (size_t i = 0; i < sizeof of_flags / sizeof *of_flags; ++i) {
-    if (!pa_ref_equal(callee, of_flags[i][0]) || mlirOperationGetNumOperands(o->op) != 2 || !pa_is_enum(type_of(o, operand_of(o, 1)))) continue;
-    MlirAttribute of_flag = entry_of(pa_named_of_type(o->inference->module, type_of(o, operand_of(o, 1))), "methods", pa_ref(of_flags[i][1]));
+    if (!pa_ref_equal(callee, of_flags[i][0]) || mlirOperationGetNumOperands(o->op) != 2 ||
+        !pa_is_enum(type_of(o, operand_of(o, 1))))
+      continue;
+    MlirAttribute of_flag = entry_of(pa_named_of_type(o->inference->module, type_of(o, operand_of(o, 1))), "methods",
+                                     pa_ref(of_flags[i][1]));
     if (!mlirAttributeIsNull(of_flag)) return pa_plan_function(o, of_flag, (MlirValue[]){operand_of(o, 1)}, 1);
   }
-  bool makes_str = pa_ref_equal(callee, "builtins.str") || pa_ref_equal(callee, "builtins.format"), makes_repr = pa_ref_equal(callee, "builtins.repr");
+  bool makes_str = pa_ref_equal(callee, "builtins.str") || pa_ref_equal(callee, "builtins.format"),
+       makes_repr = pa_ref_equal(callee, "builtins.repr");
   if ((!makes_str && !makes_repr) || mlirOperationGetNumOperands(o->op) != 2) return PA_OK;
   MlirType type = type_of(o, operand_of(o, 1));
   MlirAttribute description = pa_is_named(type) ? pa_named_of_type(o->inference->module, type) : mlirAttributeGetNull();
@@ -311,42 +362,66 @@ static pa_status decide_apply(pa_class_operation *o) {
   return mlirAttributeIsNull(method) ? PA_OK : pa_plan_function(o, method, (MlirValue[]){operand_of(o, 1)}, 1);
 }
 
-// Whether text of a value cannot be made of its representation alone. Of members that are integers themselves, only within containers.
+// Whether text of a value cannot be made of its representation alone. Of members that are integers themselves, only
+// within containers.
 static bool has_own_text(const pa_inference *inference, MlirType type, bool within) {
   if (mlirTypeIsNull(type)) return false;
   if (pa_is_named(type)) return within || !is_number_itself(type);
   if (pa_is_dict_class(type)) return true;
-  if (pyarrayTypeIsObject(type)) return pa_class_has_entry(inference->module, type, "methods", "__str__") || pa_class_has_entry(inference->module, type, "methods", "__repr__");
-  if (pyarrayTypeIsRange(type) || pyarrayTypeIsSlice(type) || pyarrayTypeIsException(type) || pa_is_record(type)) return true;
+  if (pyarrayTypeIsObject(type))
+    return pa_class_has_entry(inference->module, type, "methods", "__str__") ||
+           pa_class_has_entry(inference->module, type, "methods", "__repr__");
+  if (pyarrayTypeIsRange(type) || pyarrayTypeIsSlice(type) || pyarrayTypeIsException(type) || pa_is_record(type))
+    return true;
   if (pa_is_tagged(type, "frozen")) return has_own_text(inference, pyarrayTaggedTypeGetItem(type), within);
-  if (pyarrayTypeIsOptional(type) || pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return has_own_text(inference, pyarrayTypeGetItem(type), true);
-  if (pyarrayTypeIsDict(type)) return has_own_text(inference, pyarrayTypeGetItem(type), true) || has_own_text(inference, pyarrayDictTypeGetValue(type), true);
+  if (pyarrayTypeIsOptional(type) || pyarrayTypeIsList(type) || pyarrayTypeIsSet(type))
+    return has_own_text(inference, pyarrayTypeGetItem(type), true);
+  if (pyarrayTypeIsDict(type))
+    return has_own_text(inference, pyarrayTypeGetItem(type), true) ||
+           has_own_text(inference, pyarrayDictTypeGetValue(type), true);
   bool own = false;
-  for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i) own = own || has_own_text(inference, mlirTupleTypeGetType(type, i), true);
+  for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i)
+    own = own || has_own_text(inference, mlirTupleTypeGetType(type, i), true);
   return own;
 }
 
-bool pa_has_own_text(const pa_inference *inference, MlirType type, bool within) { return has_own_text(inference, type, within); }
+bool pa_has_own_text(const pa_inference *inference, MlirType type, bool within) {
+  return has_own_text(inference, type, within);
+}
 
 const char *pa_text_function(const pa_inference *inference, const char *builtin, MlirType type) {
-  static const char *const functions[][4] = {{"builtins.ascii", "text.ascii_of", "text.ascii_of_optional", "text.ascii_of_record"},
-                                             {"builtins.repr", "text.repr_of", "text.repr_of_optional", "text.repr_of_record"},
-                                             {"builtins.str", "text.str_of", "text.str_of_optional", "text.str_of_record"}};
+  static const char *const functions[][4] = {
+      {"builtins.ascii", "text.ascii_of", "text.ascii_of_optional", "text.ascii_of_record"},
+      {"builtins.repr", "text.repr_of", "text.repr_of_optional", "text.repr_of_record"},
+      {"builtins.str", "text.str_of", "text.str_of_optional", "text.str_of_record"}};
   if (!mlirTypeIsNull(type) && pyarrayTypeIsException(type)) return NULL; // builtins of its own
-  if (!mlirTypeIsNull(type) && pyarrayTypeIsObject(type) && strcmp(builtin, functions[0][0]) != 0) return NULL; // what its methods do not say, the runtime does
+  if (!mlirTypeIsNull(type) && pyarrayTypeIsObject(type) && strcmp(builtin, functions[0][0]) != 0)
+    return NULL; // what its methods do not say, the runtime does
   for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
-    if (strcmp(builtin, functions[i][0]) == 0 && has_own_text(inference, type, i == 0)) return functions[i][pa_is_record(type) ? 3 : 1 + pyarrayTypeIsOptional(type)];
+    if (strcmp(builtin, functions[i][0]) == 0 && has_own_text(inference, type, i == 0))
+      return functions[i][pa_is_record(type) ? 3 : 1 + pyarrayTypeIsOptional(type)];
   return NULL;
 }
 
-pa_status pa_describe(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue value, MlirValue *out_description) {
+pa_status pa_describe(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue value,
+                      MlirValue *out_description) {
   MlirType type = pa_fact_get(inference, instance, value).type;
-  const char *function = pyarrayTypeIsException(type) ? "text.describe_exception" : pyarrayTypeIsOptional(type) ? "text.describe_optional" : pa_is_record(type) ? "text.describe_record" : is_number_itself(type) ? "text.describe_number" : pa_is_enum(type) ? "text.describe_member" : "text.describe";
+  const char *function = pyarrayTypeIsException(type)  ? "text.describe_exception"
+                         : pyarrayTypeIsOptional(type) ? "text.describe_optional"
+                         : pa_is_record(type)          ? "text.describe_record"
+                         : is_number_itself(type)      ? "text.describe_number"
+                         : pa_is_enum(type)            ? "text.describe_member"
+                                                       : "text.describe";
   return pa_make_call(inference, instance, op, function, value, out_description);
 }
 
-pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *builtin, intptr_t first, bool *out_bottom) {
-  static const struct { const char *builtin; bool template; } rows[] = {{"host.builtins.print", false}, {"str.format", true}, {"builtins.format", true}, {"str.format_map", true}};
+pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *builtin,
+                        intptr_t first, bool *out_bottom) {
+  static const struct {
+    const char *builtin;
+    bool template;
+  } rows[] = {
+      {"host.builtins.print", false}, {"str.format", true}, {"builtins.format", true}, {"str.format_map", true}};
   bool takes = false, describes = false;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (strcmp(builtin, rows[i].builtin) == 0) takes = true, describes = rows[i].template;
@@ -355,10 +430,14 @@ pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOper
     MlirValue *value = &inference->given[i];
     MlirType type = pa_fact_get(inference, instance, *value).type;
     if (!has_own_text(inference, type, describes)) continue;
-    const char *function = pyarrayTypeIsException(type) ? "text.of_exception" : pa_text_function(inference, "builtins.str", type);
-    if (!describes) PA_TRY(pa_make_call(inference, instance, op, function ? function : "text.str_of", *value, value));
-    else if (strcmp(builtin, "str.format_map") == 0) PA_TRY(pa_make_call(inference, instance, op, "text.describe_values", *value, value));
-    else PA_TRY(pa_describe(inference, instance, op, *value, value));
+    const char *function =
+        pyarrayTypeIsException(type) ? "text.of_exception" : pa_text_function(inference, "builtins.str", type);
+    if (!describes)
+      PA_TRY(pa_make_call(inference, instance, op, function ? function : "text.str_of", *value, value));
+    else if (strcmp(builtin, "str.format_map") == 0)
+      PA_TRY(pa_make_call(inference, instance, op, "text.describe_values", *value, value));
+    else
+      PA_TRY(pa_describe(inference, instance, op, *value, value));
     *out_bottom = *out_bottom || pa_is_bottom(pa_fact_get(inference, instance, *value));
   }
   return PA_OK;
@@ -368,16 +447,21 @@ pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOper
 
 // Whether the builtin that is called gets its argument, of |type|, as it is.
 static bool takes_named(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirType type) {
-  static const char *const whole[] = {"ISINSTANCE", "GIVEN", "CALLABLE", "TYPE", "LIBRARY", "PRESENT", "TAGGED", "UNTAGGED", "MATCH_ARGUMENT", "MINMAX", "FACTORY", "FACTORY_TEXT", "PLAIN_DICT"}, *const texts[] = {"TEXT", "STR", "TEXT_PRINT"};
+  static const char *const whole[] = {"ISINSTANCE", "GIVEN",        "CALLABLE",  "TYPE",           "LIBRARY",
+                                      "PRESENT",    "TAGGED",       "UNTAGGED",  "MATCH_ARGUMENT", "MINMAX",
+                                      "FACTORY",    "FACTORY_TEXT", "PLAIN_DICT"},
+                           *const texts[] = {"TEXT", "STR", "TEXT_PRINT"};
   MlirStringRef name = builtin_name(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type);
-  const pa_builtin *builtin = pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "host.%.*s", (int)name.length, name.data)));
+  const pa_builtin *builtin =
+      pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "host.%.*s", (int)name.length, name.data)));
   if (!builtin) builtin = pa_builtin_find(name);
   if (!builtin) return true; // a function, or a class
   if (pa_goes_over(builtin) && pa_has_own_iterator(inference, type)) return true;
   for (size_t i = 0; i < sizeof whole / sizeof *whole; ++i)
     if (strcmp(builtin->typing, whole[i]) == 0) return true;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
-    if (strcmp(builtin->typing, texts[i]) == 0) return has_own_text(inference, type, strcmp(builtin->name, "builtins.ascii") == 0);
+    if (strcmp(builtin->typing, texts[i]) == 0)
+      return has_own_text(inference, type, strcmp(builtin->name, "builtins.ascii") == 0);
   return false;
 }
 
@@ -387,29 +471,41 @@ static bool has_keys(MlirType type) {
   return pa_container_of(type) == PA_DICT;
 }
 
-static bool needs_representation(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t i, MlirType type) {
+static bool needs_representation(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind,
+                                 intptr_t i, MlirType type) {
   bool tuple = pa_is_tagged(type, "namedtuple"), number = is_number_itself(type);
   pa_typing typing = pa_typing_at(inference, op);
   pa_fact first = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0));
   bool not = kind == PA_OP_UNARY && pyarrayUnaryKindAttrGetValue(pa_get_attr(op, "kind")) == PYARRAY_UNARY_NOT;
   switch (kind) {
-  case PA_OP_BINARY: case PA_OP_GETATTR: return tuple || number;
+  case PA_OP_BINARY:
+  case PA_OP_GETATTR: return tuple || number;
   case PA_OP_UNARY: return not ? !pa_is_tagged(type, "enum") : number;
   case PA_OP_TRUTH: return !pa_is_tagged(type, "enum");
   case PA_OP_COMPARE: {
     pyarray_compare_kind compare = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(op, "kind"));
     if (compare != PYARRAY_COMPARE_IN && compare != PYARRAY_COMPARE_NOTIN) return true;
     pa_fact holder = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1));
-    return i == 1 ? tuple : !(pa_container_of(holder.type) != PA_NO_CONTAINER && pa_is_named(pa_container_item(&typing, holder, 0).type));
+    return i == 1 ? tuple
+                  : !(pa_container_of(holder.type) != PA_NO_CONTAINER &&
+                      pa_is_named(pa_container_item(&typing, holder, 0).type));
   }
-  case PA_OP_UNPACK: case PA_OP_ITER_MORE: case PA_OP_ITER_ITEM: case PA_OP_ITERATOR: case PA_OP_FOR: return tuple && i == 0;
+  case PA_OP_UNPACK:
+  case PA_OP_ITER_MORE:
+  case PA_OP_ITER_ITEM:
+  case PA_OP_ITERATOR:
+  case PA_OP_FOR: return tuple && i == 0;
   case PA_OP_SLICE: return number;
-  case PA_OP_GETITEM: case PA_OP_DELITEM: case PA_OP_SETITEM:
+  case PA_OP_GETITEM:
+  case PA_OP_DELITEM:
+  case PA_OP_SETITEM:
     if (i == 0) return tuple;
-    if (kind == PA_OP_SETITEM && i == mlirOperationGetNumOperands(op) - 1) return number && pyarrayTypeIsArray(first.type);
+    if (kind == PA_OP_SETITEM && i == mlirOperationGetNumOperands(op) - 1)
+      return number && pyarrayTypeIsArray(first.type);
     return (tuple || number) && !has_keys(first.type);
   case PA_OP_METHOD: {
-    bool template = !mlirTypeIsNull(first.type) && pyarrayTypeIsStr(first.type) && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "format");
+    bool template = !mlirTypeIsNull(first.type) && pyarrayTypeIsStr(first.type) &&
+                    pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "format");
     return i == 0 ? tuple || number : number && !template && pa_container_of(first.type) == PA_NO_CONTAINER;
   }
   case PA_OP_APPLY: return i > 0 && (tuple || number) && !takes_named(inference, instance, op, type);
@@ -420,14 +516,16 @@ static bool needs_representation(pa_inference *inference, pa_instance *instance,
 // The members of an enum that is gone over.
 static MlirType members_type(pa_inference *inference, MlirAttribute description, MlirType class) {
   intptr_t count = mlirArrayAttrGetNumElements(mlirDictionaryAttrGetElementByName(description, pa_ref("numbers")));
-  MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1), member = pa_member_type(inference->context, description, pa_class_name_of(class));
+  MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1),
+           member = pa_member_type(inference->context, description, pa_class_name_of(class));
   for (intptr_t i = 0; i < count; ++i) types[i] = member;
   return mlirTupleTypeGet(inference->context, count, types);
 }
 
 static bool index_is_known(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   int64_t ignored;
-  return mlirOperationGetNumOperands(op) != 2 || !pa_is_integer(pa_scalar_of(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)).type)) ||
+  return mlirOperationGetNumOperands(op) != 2 ||
+         !pa_is_integer(pa_scalar_of(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)).type)) ||
          pa_literal_int(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)), &ignored);
 }
 
@@ -443,25 +541,39 @@ static MlirType tuple_of_functions(pa_inference *inference, pa_instance *instanc
   return mlirTupleTypeGet(inference->context, count, types);
 }
 
-MlirType pa_represented_as(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t i) {
+MlirType pa_represented_as(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind,
+                           intptr_t i) {
   MlirType type = pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)).type;
   if (pa_is_memoryview(type)) return pa_memoryview_as_array(inference, instance, op, kind, i);
   if (pa_is_tagged(type, "frozen")) {
-    bool reads = kind == PA_OP_APPLY ? i > 0 && !takes_named(inference, instance, op, type) : pa_reads_frozen(inference, instance, op, kind, i);
+    bool reads = kind == PA_OP_APPLY ? i > 0 && !takes_named(inference, instance, op, type)
+                                     : pa_reads_frozen(inference, instance, op, kind, i);
     return reads ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
   }
   if (pa_is_dict_class(type)) {
     bool changes = i == 0 && (kind == PA_OP_SETITEM || kind == PA_OP_DELITEM);
-    bool shown = kind == PA_OP_METHOD && i > 0 && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "format");
-    bool reads = kind == PA_OP_APPLY ? i > 0 && !takes_named(inference, instance, op, type) : changes || (!shown && pa_reads_frozen(inference, instance, op, kind, i));
+    bool shown =
+        kind == PA_OP_METHOD && i > 0 && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "format");
+    bool reads = kind == PA_OP_APPLY ? i > 0 && !takes_named(inference, instance, op, type)
+                                     : changes || (!shown && pa_reads_frozen(inference, instance, op, kind, i));
     return reads ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
   }
-  bool by_position = (kind == PA_OP_GETITEM && !index_is_known(inference, instance, op)) || kind == PA_OP_ITERATOR || kind == PA_OP_ITER_ITEM || kind == PA_OP_ITER_MORE;
-  if (by_position && i == 0 && !mlirTypeIsNull(type) && mlirTypeIsATuple(type)) return tuple_of_functions(inference, instance, op, type);
-  bool reads_names = kind == PA_OP_FOR || kind == PA_OP_ITERATOR || kind == PA_OP_ITER_MORE || kind == PA_OP_ITER_ITEM || kind == PA_OP_TRUTH || kind == PA_OP_UNARY;
-  if (pa_is_tagged(type, "keywords")) return (reads_names && i == 0) || (kind == PA_OP_APPLY && i > 0 && !pa_spreads_mapping(op, i) && !takes_named(inference, instance, op, type)) ? pa_keyword_names_type(inference, type) : (MlirType){NULL};
-  if (pa_is_named(type)) return needs_representation(inference, instance, op, kind, i, type) ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
-  bool over = kind == PA_OP_ITER_MORE || kind == PA_OP_ITER_ITEM || kind == PA_OP_ITERATOR || kind == PA_OP_FOR || (kind == PA_OP_APPLY && i > 0);
+  bool by_position = (kind == PA_OP_GETITEM && !index_is_known(inference, instance, op)) || kind == PA_OP_ITERATOR ||
+                     kind == PA_OP_ITER_ITEM || kind == PA_OP_ITER_MORE;
+  if (by_position && i == 0 && !mlirTypeIsNull(type) && mlirTypeIsATuple(type))
+    return tuple_of_functions(inference, instance, op, type);
+  bool reads_names = kind == PA_OP_FOR || kind == PA_OP_ITERATOR || kind == PA_OP_ITER_MORE ||
+                     kind == PA_OP_ITER_ITEM || kind == PA_OP_TRUTH || kind == PA_OP_UNARY;
+  if (pa_is_tagged(type, "keywords"))
+    return (reads_names && i == 0) || (kind == PA_OP_APPLY && i > 0 && !pa_spreads_mapping(op, i) &&
+                                       !takes_named(inference, instance, op, type))
+               ? pa_keyword_names_type(inference, type)
+               : (MlirType){NULL};
+  if (pa_is_named(type))
+    return needs_representation(inference, instance, op, kind, i, type) ? pyarrayTaggedTypeGetItem(type)
+                                                                        : (MlirType){NULL};
+  bool over = kind == PA_OP_ITER_MORE || kind == PA_OP_ITER_ITEM || kind == PA_OP_ITERATOR || kind == PA_OP_FOR ||
+              (kind == PA_OP_APPLY && i > 0);
   if (!over || mlirTypeIsNull(type) || !pyarrayTypeIsCallable(type)) return (MlirType){NULL};
   MlirAttribute description = pa_named_of_type(inference->module, type);
   bool is_enum = !mlirAttributeIsNull(description) && is_enum_class(description);
@@ -475,12 +587,16 @@ MlirType pa_iterated_type(pa_inference *inference, pa_instance *instance, MlirOp
 }
 
 static MlirValue emit_members(pa_instance_emitter *e, MlirType class) {
-  MlirAttribute numbers = mlirDictionaryAttrGetElementByName(pa_named_of_type(e->inference->module, class), pa_ref("numbers"));
+  MlirAttribute numbers =
+      mlirDictionaryAttrGetElementByName(pa_named_of_type(e->inference->module, class), pa_ref("numbers"));
   intptr_t count = mlirArrayAttrGetNumElements(numbers);
   MlirValue *members = pa_emitter_values(e, count);
   MlirType *types = pa_emitter_types(e, count);
-  for (intptr_t i = 0; i < count; ++i) members[i] = pa_emit_literal(e, mlirArrayAttrGetElement(numbers, i)), types[i] = pa_scalar_type(pa_emitter_context(e), PA_I64);
-  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(members, count), PA_RESULTS(mlirTupleTypeGet(pa_emitter_context(e), count, types)));
+  for (intptr_t i = 0; i < count; ++i)
+    members[i] = pa_emit_literal(e, mlirArrayAttrGetElement(numbers, i)),
+    types[i] = pa_scalar_type(pa_emitter_context(e), PA_I64);
+  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(members, count),
+                  PA_RESULTS(mlirTupleTypeGet(pa_emitter_context(e), count, types)));
 }
 
 // A tuple of functions as one of their numbers.
@@ -521,7 +637,8 @@ pa_status pa_plan_named_operation(pa_class_operation *o) {
   case PA_OP_UNARY: return pa_is_enum(first) ? decide_unary(o) : PA_OK;
   case PA_OP_TRUTH: return pa_is_enum(first) ? decide_truth(o, false) : PA_OK;
   case PA_OP_GETITEM: {
-    MlirAttribute description = pyarrayTypeIsCallable(first) ? pa_named_of_type(o->inference->module, first) : mlirAttributeGetNull();
+    MlirAttribute description =
+        pyarrayTypeIsCallable(first) ? pa_named_of_type(o->inference->module, first) : mlirAttributeGetNull();
     return mlirAttributeIsNull(description) ? PA_OK : decide_class_item(o, description, first);
   }
   default: return PA_OK;

@@ -1,5 +1,5 @@
-// Calls in pyarray-infer-types that users' overloads answer (ir/overloads.h). Each combination of types is asked for once: all functions of
-// a module are for one target.
+// Calls in pyarray-infer-types that users' overloads answer (ir/overloads.h). Each combination of types is asked for
+// once: all functions of a module are for one target.
 #include <string.h>
 
 #include "infer_internal.h"
@@ -8,13 +8,14 @@
 struct pa_overload {
   pa_overload *next;
   const char *name, *types, *keywords, *literals;
-  const char *symbol;  // NULL: there is none
+  const char *symbol; // NULL: there is none
 };
 
 static void append_codes(pa_inference *inference, pa_instance *instance, intptr_t first, pa_string *out) {
   for (intptr_t i = first; i < inference->given_count; ++i) {
     pa_string code = {0};
-    if (pa_type_to_code(&code, pa_fact_get(inference, instance, inference->given[i]).type)) pa_string_puts(out, pa_string_text(&code));
+    if (pa_type_to_code(&code, pa_fact_get(inference, instance, inference->given[i]).type))
+      pa_string_puts(out, pa_string_text(&code));
     pa_string_puts(out, "\n");
     pa_string_free(&code);
   }
@@ -37,9 +38,12 @@ static const char *take(pa_arena *arena, pa_string *text) {
 
 static bool append_literal(pa_fact fact, pa_string *out) {
   int64_t value;
-  bool number = !pa_is_bottom(fact) && (pa_is_integer(pa_scalar_of(fact.type)) || pa_scalar_of(fact.type) == PA_BOOL) && pa_literal_int(fact, &value);
+  bool number = !pa_is_bottom(fact) && (pa_is_integer(pa_scalar_of(fact.type)) || pa_scalar_of(fact.type) == PA_BOOL) &&
+                pa_literal_int(fact, &value);
   if (number) return pa_string_format(out, "%lld", (long long)value), true;
-  if (pa_is_bottom(fact) || !pyarrayTypeIsStr(fact.type) || mlirAttributeIsNull(fact.literal) || !mlirAttributeIsAString(fact.literal)) return false;
+  if (pa_is_bottom(fact) || !pyarrayTypeIsStr(fact.type) || mlirAttributeIsNull(fact.literal) ||
+      !mlirAttributeIsAString(fact.literal))
+    return false;
   MlirStringRef text = mlirStringAttrGetValue(fact.literal);
   pa_string_puts(out, "'"); // which tells "" from what is not known
   for (size_t i = 0; i < text.length; ++i) pa_string_format(out, "%02x", (unsigned char)text.data[i]);
@@ -58,31 +62,36 @@ static const char *literals_of(pa_inference *inference, pa_instance *instance, i
   return any ? text : "";
 }
 
-static pa_status ask(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t first, pa_overload question, const char **out_symbol) {
+static pa_status ask(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t first,
+                     pa_overload question, const char **out_symbol) {
   for (const pa_overload *known = inference->overloads; known; known = known->next)
-    if (strcmp(known->name, question.name) == 0 && strcmp(known->types, question.types) == 0 && strcmp(known->keywords, question.keywords) == 0 &&
-        strcmp(known->literals, question.literals) == 0)
+    if (strcmp(known->name, question.name) == 0 && strcmp(known->types, question.types) == 0 &&
+        strcmp(known->keywords, question.keywords) == 0 && strcmp(known->literals, question.literals) == 0)
       return *out_symbol = known->symbol, PA_OK;
   pa_overload *asked = PA_NEW(inference->arena, pa_overload);
   *asked = question;
   int wanted = -1;
-  pa_overload_request request = {inference->module, instance->function, mlirOperationGetLocation(op), inference->arena, question.name, question.types, question.keywords, question.literals, &wanted};
+  pa_overload_request request = {inference->module, instance->function, mlirOperationGetLocation(op),
+                                 inference->arena,  question.name,      question.types,
+                                 question.keywords, question.literals,  &wanted};
   pa_status status = pa_find_overload(&request, &asked->symbol);
-  if (status && wanted >= 0 && first + wanted < inference->given_count) pa_demand_literal(inference, instance, inference->given[first + wanted]);
+  if (status && wanted >= 0 && first + wanted < inference->given_count)
+    pa_demand_literal(inference, instance, inference->given[first + wanted]);
   PA_TRY(status);
   asked->next = inference->overloads;
   inference->overloads = asked;
   return *out_symbol = asked->symbol, PA_OK;
 }
 
-pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *name, intptr_t first,
-                             const char **out_symbol) {
+pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *name,
+                             intptr_t first, const char **out_symbol) {
   *out_symbol = NULL;
   if (!pa_find_overload) return PA_OK;
   pa_string types = {0}, keywords = {0};
   append_codes(inference, instance, first, &types);
   append_keywords(inference, &keywords);
-  pa_overload question = {.name = name, .types = take(inference->arena, &types), .keywords = take(inference->arena, &keywords)};
+  pa_overload question = {
+      .name = name, .types = take(inference->arena, &types), .keywords = take(inference->arena, &keywords)};
   const char *literals = literals_of(inference, instance, first);
   question.literals = *literals ? "?" : "";
   PA_TRY(ask(inference, instance, op, first, question, out_symbol));

@@ -1,5 +1,5 @@
-// Operators and builtin functions in pyarray-infer-types that users' overloads answer: @overload(operator.getitem), @overload(len). They are asked
-// where the compiler, and the methods of a class, have no answer for these types.
+// Operators and builtin functions in pyarray-infer-types that users' overloads answer: @overload(operator.getitem),
+// @overload(len). They are asked where the compiler, and the methods of a class, have no answer for these types.
 //
 //   %0 = pyarray.binary add %p, %q          a call of what the overload of operator.add returned, with (%p, %q)
 #include <string.h>
@@ -25,13 +25,17 @@ static void ask_for(question *q, const char *name, bool truth, bool negated) {
 }
 
 // ORDER BINARY
-static const char *const binary[] = {"add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lshift", "rshift", "and_", "or_", "xor", "matmul"};
-static const char *const in_place[] = {"iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "ilshift", "irshift", "iand", "ior", "ixor", "imatmul"};
+static const char *const binary[] = {"add",    "sub",    "mul",  "truediv", "floordiv", "mod",   "pow",
+                                     "lshift", "rshift", "and_", "or_",     "xor",      "matmul"};
+static const char *const in_place[] = {"iadd",    "isub",    "imul", "itruediv", "ifloordiv", "imod",   "ipow",
+                                       "ilshift", "irshift", "iand", "ior",      "ixor",      "imatmul"};
 static const char *const unary[] = {"neg", "pos", "invert"};
 // ORDER COMPARISONS
 static const char *const comparisons[] = {"eq", "ne", "lt", "le", "gt", "ge"};
 
-static const char *of_operator(const pa_class_operation *o, const char *name) { return pa_arena_format(o->inference->arena, "builtin:operator.%s", name); }
+static const char *of_operator(const pa_class_operation *o, const char *name) {
+  return pa_arena_format(o->inference->arena, "builtin:operator.%s", name);
+}
 
 static void question_of_truth(const pa_class_operation *o, question *q, bool negated) {
   if (negated) ask_for(q, of_operator(o, "not_"), true, false);
@@ -99,7 +103,8 @@ static pa_status question_of(const pa_class_operation *o, question *q) {
   for (intptr_t i = 0; i < q->argument_count; ++i) q->arguments[i] = mlirOperationGetOperand(o->op, i);
   switch (o->kind) {
   case PA_OP_BINARY:
-    if (!mlirAttributeIsNull(pa_get_attr(o->op, "inplace"))) ask_for(q, of_operator(o, in_place[pyarrayBinaryKindAttrGetValue(kind)]), false, false);
+    if (!mlirAttributeIsNull(pa_get_attr(o->op, "inplace")))
+      ask_for(q, of_operator(o, in_place[pyarrayBinaryKindAttrGetValue(kind)]), false, false);
     ask_for(q, of_operator(o, binary[pyarrayBinaryKindAttrGetValue(kind)]), false, false);
     return PA_OK;
   case PA_OP_UNARY:
@@ -109,7 +114,9 @@ static pa_status question_of(const pa_class_operation *o, question *q) {
     return PA_OK;
   case PA_OP_TRUTH: return question_of_truth(o, q, false), PA_OK;
   case PA_OP_COMPARE: return question_of_comparison(o, q), PA_OK;
-  case PA_OP_GETITEM: case PA_OP_SETITEM: case PA_OP_DELITEM: return question_of_item(o, q), PA_OK;
+  case PA_OP_GETITEM:
+  case PA_OP_SETITEM:
+  case PA_OP_DELITEM: return question_of_item(o, q), PA_OK;
   case PA_OP_APPLY: return question_of_call(o, q);
   default: return PA_OK;
   }
@@ -119,8 +126,10 @@ static pa_status question_of(const pa_class_operation *o, question *q) {
 static void take_out(const pa_class_operation *o, question *q) {
   for (intptr_t i = 0; i < q->argument_count; ++i) {
     MlirType type = pa_fact_get(o->inference, o->instance, q->arguments[i]).type;
-    if (mlirTypeIsNull(type) || !pyarrayTypeIsOptional(type) || !pyarrayTypeIsObject(pyarrayTypeGetItem(type))) continue;
-    q->arguments[i] = pa_make_present(o->inference, o->instance, o->op, q->arguments[i], "TypeError", "unsupported operand type(s): 'NoneType'");
+    if (mlirTypeIsNull(type) || !pyarrayTypeIsOptional(type) || !pyarrayTypeIsObject(pyarrayTypeGetItem(type)))
+      continue;
+    q->arguments[i] = pa_make_present(o->inference, o->instance, o->op, q->arguments[i], "TypeError",
+                                      "unsupported operand type(s): 'NoneType'");
   }
 }
 

@@ -45,8 +45,9 @@ intptr_t pa_function_parameters(pa_inference *inference, MlirOperation function,
   return count;
 }
 
-pa_status pa_bind_arguments(pa_inference *inference, MlirOperation op, const char *callee, const pa_parameter *parameters,
-                      int count, intptr_t skip, bool self, MlirValue *out_values) {
+pa_status pa_bind_arguments(pa_inference *inference, MlirOperation op, const char *callee,
+                            const pa_parameter *parameters, int count, intptr_t skip, bool self,
+                            MlirValue *out_values) {
   pa_typing typing = pa_typing_at(inference, op);
   MlirAttribute keywords = inference->keywords;
   intptr_t total = inference->given_count - skip, first = self ? 1 : 0;
@@ -64,7 +65,9 @@ pa_status pa_bind_arguments(pa_inference *inference, MlirOperation op, const cha
                           most - captured == 1 ? "" : "s", arguments, arguments == 1 ? "was" : "were");
   if (self) out_values[0] = inference->given[0];
   for (intptr_t i = 0; i < taken; ++i) out_values[first + i] = inference->given[skip + i];
-  if (rest >= 0) out_values[rest] = (parameters[rest].read ? pa_make_read_tuple : pa_make_tuple)(inference, inference->current, op, inference->given + skip + taken, (int)(positional - taken));
+  if (rest >= 0)
+    out_values[rest] = (parameters[rest].read ? pa_make_read_tuple : pa_make_tuple)(
+        inference, inference->current, op, inference->given + skip + taken, (int)(positional - taken));
   int mapping = 0, other_count = 0; // the parameter that takes all other names, and what it takes
   while (mapping < count && !parameters[mapping].mapping) ++mapping;
   MlirValue *others = PA_NEW_ARRAY(inference->arena, MlirValue, keyword_count + 1);
@@ -73,12 +76,14 @@ pa_status pa_bind_arguments(pa_inference *inference, MlirOperation op, const cha
     MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, k));
     int i = 0;
     while (i < count &&
-           !(!parameters[i].by_position && !parameters[i].rest && !parameters[i].mapping && parameters[i].length == name.length && memcmp(parameters[i].name, name.data, name.length) == 0))
+           !(!parameters[i].by_position && !parameters[i].rest && !parameters[i].mapping &&
+             parameters[i].length == name.length && memcmp(parameters[i].name, name.data, name.length) == 0))
       ++i;
     if (i == count && mapping < count) {
       for (int o = 0; o < other_count; ++o)
         if (mlirAttributeEqual(other_names[o], mlirArrayAttrGetElement(keywords, k)))
-          return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() got multiple values for keyword argument '%.*s'", callee, (int)name.length, name.data);
+          return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() got multiple values for keyword argument '%.*s'", callee,
+                                (int)name.length, name.data);
       others[other_count] = inference->given[skip + positional + k];
       other_names[other_count++] = mlirArrayAttrGetElement(keywords, k);
       continue;
@@ -91,7 +96,8 @@ pa_status pa_bind_arguments(pa_inference *inference, MlirOperation op, const cha
                             (int)name.length, name.data);
     out_values[i] = inference->given[skip + positional + k];
   }
-  if (mapping < count) out_values[mapping] = pa_make_keywords(inference, inference->current, op, others, other_names, other_count);
+  if (mapping < count)
+    out_values[mapping] = pa_make_keywords(inference, inference->current, op, others, other_names, other_count);
   for (int i = 0; i < count; ++i)
     if (mlirValueIsNull(out_values[i]) && !parameters[i].optional)
       return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() missing a required argument: '%.*s'", callee,
@@ -99,23 +105,27 @@ pa_status pa_bind_arguments(pa_inference *inference, MlirOperation op, const cha
   return PA_OK;
 }
 
-pa_status pa_bind_any_number(pa_inference *inference, MlirOperation op, const char *callee, const pa_parameter *named, int named_count,
-                               intptr_t skip, bool self, MlirValue *out_values, int *out_count) {
+pa_status pa_bind_any_number(pa_inference *inference, MlirOperation op, const char *callee, const pa_parameter *named,
+                             int named_count, intptr_t skip, bool self, MlirValue *out_values, int *out_count) {
   pa_typing typing = pa_typing_at(inference, op);
   MlirAttribute keywords = inference->keywords;
   intptr_t keyword_count = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords);
   intptr_t positional = inference->given_count - skip - keyword_count, first = self ? 1 : 0;
-  bool any_name = named_count == 1 && named[0].by_name && *named[0].name == '*'; // "...,**": the rule looks at the names
+  bool any_name =
+      named_count == 1 && named[0].by_name && *named[0].name == '*'; // "...,**": the rule looks at the names
   if (any_name) positional += keyword_count, keyword_count = 0, named_count = 0;
   if (self) out_values[0] = inference->given[0];
   for (intptr_t i = 0; i < positional; ++i) out_values[first + i] = inference->given[skip + i];
   for (intptr_t k = 0; k < keyword_count; ++k) {
     MlirStringRef name = mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, k));
     int i = 0;
-    while (i < named_count && !(named[i].length == name.length && memcmp(named[i].name, name.data, name.length) == 0)) ++i;
-    if (i == named_count && !named_count) return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() takes no keyword arguments", callee);
+    while (i < named_count && !(named[i].length == name.length && memcmp(named[i].name, name.data, name.length) == 0))
+      ++i;
+    if (i == named_count && !named_count)
+      return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() takes no keyword arguments", callee);
     if (i == named_count)
-      return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() got an unexpected keyword argument '%.*s'", callee, (int)name.length, name.data);
+      return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() got an unexpected keyword argument '%.*s'", callee,
+                            (int)name.length, name.data);
     out_values[first + positional + i] = inference->given[skip + positional + k];
   }
   return *out_count = (int)(first + positional) + named_count, PA_OK;

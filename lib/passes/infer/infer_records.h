@@ -20,8 +20,6 @@ typedef struct pa_record_place {
 MlirType pa_record_bytes_of(MlirType type);
 bool pa_record_is_readonly(MlirType type);
 
-
-
 // A field of |object|, a record or an array of such; and an item of |object| as a whole.
 pa_record_place pa_field_place(pa_arena *arena, MlirType object, const pa_record_field *field);
 pa_record_place pa_whole_place(pa_arena *arena, MlirType object);
@@ -60,6 +58,7 @@ bool pa_record_same_layout(pa_arena *arena, const char *code, MlirType record);
 
 // Whether a function of the library goes over the items of both in a store of |value| to |target|; and that function.
 bool pa_goes_by_items(MlirType target, MlirType value);
-pa_status pa_record_store_function(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirType target, MlirType value, pa_instance **out);
+pa_status pa_record_store_function(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirType target,
+                                   MlirType value, pa_instance **out);
 
 #endif // PYARRAY_LIB_PASSES_INFER_RECORDS_H

@@ -7,14 +7,16 @@ enum { PA_MAX_CALL_DEPTH = 400, PA_MAX_INSTANCES = 4096 };
 
 static void finish_component(pa_inference *inference, int depth) {
   for (pa_instance *instance = inference->first; instance; instance = instance->next)
-    if (instance->state == PA_TENTATIVE && instance->lowest >= depth) instance->state = PA_DONE, instance->lowest = INT_MAX;
+    if (instance->state == PA_TENTATIVE && instance->lowest >= depth)
+      instance->state = PA_DONE, instance->lowest = INT_MAX;
 }
 
-// Walks an instance until its result and those of the instances it is mutually recursive with are stable. An instance whose
-// result rests on an open one below it on the stack stays tentative, and is walked again with that one.
+// Walks an instance until its result and those of the instances it is mutually recursive with are stable. An instance
+// whose result rests on an open one below it on the stack stays tentative, and is walked again with that one.
 pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance) {
   if (instance->state == PA_DONE) return PA_OK;
-  if (instance->state == PA_OPEN) return instance->lowest = instance->lowest < instance->depth ? instance->lowest : instance->depth, PA_OK;
+  if (instance->state == PA_OPEN)
+    return instance->lowest = instance->lowest < instance->depth ? instance->lowest : instance->depth, PA_OK;
   if (instance->state == PA_TENTATIVE && instance->round == inference->round) return PA_OK;
   if (inference->depth >= PA_MAX_CALL_DEPTH) return pa_too_many_calls(inference, instance, PA_MAX_CALL_DEPTH);
   if (inference->instance_count > PA_MAX_INSTANCES) return pa_too_many_instances(instance, PA_MAX_INSTANCES);
@@ -25,7 +27,7 @@ pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance) {
   MlirBlock body = pa_body(instance->function, 0);
   for (intptr_t i = 0; i < instance->argument_count; ++i)
     pa_infer_set_fact(inference, instance, mlirBlockGetArgument(body, i),
-             (pa_fact){instance->arguments[i], instance->literals[i], instance->sites[i], instance->signs[i]});
+                      (pa_fact){instance->arguments[i], instance->literals[i], instance->sites[i], instance->signs[i]});
   PA_TRY(pa_check_generator(inference, instance));
   if (!mlirTypeIsNull(instance->declared)) instance->result = pa_fact_of(instance->declared);
   for (unsigned before = inference->changes;; before = inference->changes, ++inference->round) {
@@ -33,7 +35,7 @@ pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance) {
     instance->round = inference->round;
     pa_status failures = pa_infer_walk_block(inference, instance, body);
     if (failures) return --inference->depth, inference->current = outer, failures;
-    bool recursive = instance->lowest == instance->depth;  // and it is the lowest of its cycle
+    bool recursive = instance->lowest == instance->depth; // and it is the lowest of its cycle
     if (!recursive || before == inference->changes) break;
   }
   --inference->depth;

@@ -3,10 +3,11 @@
 //   s = 0                        never negative
 //   for x in xs: s += x          a sum of such numbers, or of one and a uint64: a uint64 if xs holds those
 //
-// Signs are not asked for until integers of unknown sign meet uint64, which few programs have. From then on another round begins with nothing
-// known but types' and literals' signs, which operations hand on to their results, and calls and containers to theirs. What a loop, a function or
-// a container was taken for, and is not, stays unknown in all rounds that follow: each of them begins anew, so that what was concluded
-// from it is forgotten, whatever the order in which operations are walked.
+// Signs are not asked for until integers of unknown sign meet uint64, which few programs have. From then on another
+// round begins with nothing known but types' and literals' signs, which operations hand on to their results, and calls
+// and containers to theirs. What a loop, a function or a container was taken for, and is not, stays unknown in all
+// rounds that follow: each of them begins anew, so that what was concluded from it is forgotten, whatever the order in
+// which operations are walked.
 #include "infer_signs.h"
 
 #include <string.h>
@@ -39,7 +40,8 @@ void pa_signs_begin_round(pa_signs *signs) { signs->note_count = signs->kept_cou
 
 static bool is_unknown(const pa_signs *signs, const void *place, intptr_t index, const pa_instance *instance) {
   for (size_t i = 0; i < signs->unknown_count; ++i)
-    if (signs->unknown[i].place == place && signs->unknown[i].index == index && signs->unknown[i].instance == instance) return true;
+    if (signs->unknown[i].place == place && signs->unknown[i].index == index && signs->unknown[i].instance == instance)
+      return true;
   return false;
 }
 
@@ -52,7 +54,8 @@ void pa_signs_compare(pa_inference *inference, const void *place, intptr_t index
   pa_signs *signs = inference->signs;
   bool lost = before.signs && (pa_is_bottom(after) || (before.signs & ~pa_signs_of(after)));
   if (!lost || is_unknown(signs, place, index, inference->current)) return;
-  signs->unknown = pa_arena_grow(signs->arena, signs->unknown, signs->unknown_count, &signs->unknown_capacity, sizeof(pa_unknown_sign));
+  signs->unknown = pa_arena_grow(signs->arena, signs->unknown, signs->unknown_count, &signs->unknown_capacity,
+                                 sizeof(pa_unknown_sign));
   signs->unknown[signs->unknown_count++] = (pa_unknown_sign){place, inference->current, index};
   signs->changed = true;
 }
@@ -62,8 +65,11 @@ void pa_signs_compare(pa_inference *inference, const void *place, intptr_t index
 void pa_warn_of_signs(pa_inference *inference) {
   const pa_signs *signs = inference->signs;
   for (size_t i = 0; i < signs->note_count; ++i)
-    pa_warn(inference->module, pa_source_location(inference->arena, signs->notes[i].location), "types",
-            pa_arena_format(inference->arena, "%s is a float64, which has 53 bits; write np.uint64(...) or np.int64(...) where that is meant", signs->notes[i].what));
+    pa_warn(
+        inference->module, pa_source_location(inference->arena, signs->notes[i].location), "types",
+        pa_arena_format(inference->arena,
+                        "%s is a float64, which has 53 bits; write np.uint64(...) or np.int64(...) where that is meant",
+                        signs->notes[i].what));
 }
 
 //===-- Items and elements ------------------------------------------------------------------------===//
@@ -96,25 +102,31 @@ static uint64_t signs_of_held_item(MlirType type, uint64_t signs) {
   intptr_t count = mlirTupleTypeGetNumTypes(parts);
   MlirType first = count ? mlirTupleTypeGetType(parts, 0) : parts;
   if (pa_is_tagged(type, "reversed") || pa_is_tagged(type, "deque iterator")) return signs_of_item(first, signs);
-  if (pa_is_tagged(type, "enumerate")) return (pa_signs_of_element(parts, signs, 1) & 1) | pa_signs_moved(signs_of_item(first, signs), 1);
+  if (pa_is_tagged(type, "enumerate"))
+    return (pa_signs_of_element(parts, signs, 1) & 1) | pa_signs_moved(signs_of_item(first, signs), 1);
   if (pa_is_tagged(type, "items") || pa_is_tagged(type, "items iterator") || pa_is_tagged(type, "keys")) return signs;
-  if (pa_is_tagged(type, "values") || pa_is_tagged(type, "values iterator")) return pyarrayTypeIsDict(first) ? pa_signs_moved(signs, -pa_number_count(pyarrayTypeGetItem(first))) : 0;
+  if (pa_is_tagged(type, "values") || pa_is_tagged(type, "values iterator"))
+    return pyarrayTypeIsDict(first) ? pa_signs_moved(signs, -pa_number_count(pyarrayTypeGetItem(first))) : 0;
   if (!pa_is_tagged(type, "zip") || count != 2) return 0;
   // Of two, as the types of the items follow from those of what is held alone where they are arrays.
   MlirType second = mlirTupleTypeGetType(parts, 1);
   bool single = pa_number_count(first) == 1;
-  return single ? (signs_of_item(first, signs) & 1) | pa_signs_moved(signs_of_item(second, pa_signs_of_element(parts, signs, 1)), 1) : 0;
+  return single ? (signs_of_item(first, signs) & 1) |
+                      pa_signs_moved(signs_of_item(second, pa_signs_of_element(parts, signs, 1)), 1)
+                : 0;
 }
 
 static uint64_t signs_of_item(MlirType type, uint64_t signs) {
   if (mlirTypeIsATuple(type)) return signs_of_all(type, signs);
   if (pa_is_tagged(type, "namedtuple")) return signs_of_all(pyarrayTaggedTypeGetItem(type), signs);
   if (pyarrayTypeIsTagged(type)) return signs_of_held_item(type, signs);
-  return pyarrayTypeIsRange(type) || pyarrayTypeIsGenerator(type) || pa_container_of(type) != PA_NO_CONTAINER ? signs : 0;
+  return pyarrayTypeIsRange(type) || pyarrayTypeIsGenerator(type) || pa_container_of(type) != PA_NO_CONTAINER ? signs
+                                                                                                              : 0;
 }
 
 pa_fact pa_sign_item(const pa_inference *inference, pa_fact iterable, pa_fact item) {
-  return inference->signs->known ? pa_with_signs(item, item.signs | signs_of_item(iterable.type, pa_signs_of(iterable))) : item;
+  return inference->signs->known ? pa_with_signs(item, item.signs | signs_of_item(iterable.type, pa_signs_of(iterable)))
+                                 : item;
 }
 
 pa_fact pa_sign_element(MlirType tuple, uint64_t signs, intptr_t index) {
@@ -125,7 +137,8 @@ static pa_fact fact_of(pa_inference *inference, pa_instance *instance, MlirOpera
   return pa_fact_get(inference, instance, mlirOperationGetOperand(op, i));
 }
 
-static pa_fact signed_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count, pa_fact tuple, bool of_containers) {
+static pa_fact signed_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count,
+                            pa_fact tuple, bool of_containers) {
   if (!inference->signs->known) return tuple;
   MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   uint64_t *signs = PA_NEW_ARRAY(inference->arena, uint64_t, count + 1);
@@ -138,16 +151,19 @@ static pa_fact signed_tuple(pa_inference *inference, pa_instance *instance, cons
   return pa_with_signs(tuple, signs_of_parts(types, signs, count));
 }
 
-pa_fact pa_sign_read_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count, pa_fact tuple) {
+pa_fact pa_sign_read_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count,
+                           pa_fact tuple) {
   return signed_tuple(inference, instance, parts, count, tuple, true);
 }
 
 void pa_parts_escape(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count) {
-  for (intptr_t i = 0; inference->signs->known && i < count; ++i) pa_site_escapes(inference->sites, inference->signs, pa_fact_get(inference, instance, parts[i]));
+  for (intptr_t i = 0; inference->signs->known && i < count; ++i)
+    pa_site_escapes(inference->sites, inference->signs, pa_fact_get(inference, instance, parts[i]));
 }
 
 // A container in it may be changed where it is taken out.
-pa_fact pa_sign_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count, pa_fact tuple) {
+pa_fact pa_sign_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count,
+                      pa_fact tuple) {
   pa_parts_escape(inference, instance, parts, count);
   return pa_sign_read_tuple(inference, instance, parts, count, tuple);
 }
@@ -157,34 +173,50 @@ pa_fact pa_sign_tuple(pa_inference *inference, pa_instance *instance, const Mlir
 // Whose arguments are not negative where the result is not.
 typedef enum sign_rule { ALWAYS, ALL, ANY, FIRST, LAST } sign_rule;
 
-static const struct { const char *name; sign_rule rule; } sign_rules[] = {
-    {"builtins.len", ALWAYS}, {"builtins.abs", ALWAYS}, {"builtins.ord", ALWAYS}, {"numpy.absolute", ALWAYS}, {"numpy.square", ALWAYS}, {"numpy.gcd", ALWAYS}, {"numpy.lcm", ALWAYS},
-    {"math.gcd", ALWAYS}, {"math.lcm", ALWAYS}, {"math.isqrt", ALWAYS}, {"math.comb", ALWAYS}, {"math.perm", ALWAYS}, {"math.factorial", ALWAYS},
-    {"list.index", ALWAYS}, {"list.count", ALWAYS}, {"deque.index", ALWAYS}, {"deque.count", ALWAYS}, {"str.index", ALWAYS}, {"str.count", ALWAYS},
-    {"bytes.index", ALWAYS}, {"bytes.count", ALWAYS}, {"range.index", ALWAYS}, {"range.count", ALWAYS}, {"number.bit_length", ALWAYS}, {"number.bit_count", ALWAYS}, {"cuda.grid", ALWAYS}, {"cuda.gridsize", ALWAYS}, {"cuda.laneid", ALWAYS}, {"cuda.warpsize", ALWAYS},
-    {"cuda.popc", ALWAYS}, {"cuda.clz", ALWAYS}, {"cuda.ffs", ALWAYS},
-    {"builtins.min", ALL}, {"builtins.max", ANY}, {"numpy.minimum", ALL}, {"numpy.maximum", ANY}, {"numpy.fmin", ALL}, {"numpy.fmax", ANY}, {"numpy.add", ALL}, {"numpy.multiply", ALL},
-    {"numpy.floor_divide", ALL}, {"numpy.bitwise_or", ALL}, {"numpy.bitwise_xor", ALL}, {"numpy.bitwise_and", ANY}, {"numpy.remainder", LAST},
-    {"numpy.left_shift", FIRST}, {"numpy.right_shift", FIRST}, {"builtins.pow", FIRST}, {"numpy.power", FIRST}, {"builtins.round", FIRST}, {"builtins.int", FIRST},
+static const struct {
+  const char *name;
+  sign_rule rule;
+} sign_rules[] = {
+    {"builtins.len", ALWAYS},     {"builtins.abs", ALWAYS},     {"builtins.ord", ALWAYS},
+    {"numpy.absolute", ALWAYS},   {"numpy.square", ALWAYS},     {"numpy.gcd", ALWAYS},
+    {"numpy.lcm", ALWAYS},        {"math.gcd", ALWAYS},         {"math.lcm", ALWAYS},
+    {"math.isqrt", ALWAYS},       {"math.comb", ALWAYS},        {"math.perm", ALWAYS},
+    {"math.factorial", ALWAYS},   {"list.index", ALWAYS},       {"list.count", ALWAYS},
+    {"deque.index", ALWAYS},      {"deque.count", ALWAYS},      {"str.index", ALWAYS},
+    {"str.count", ALWAYS},        {"bytes.index", ALWAYS},      {"bytes.count", ALWAYS},
+    {"range.index", ALWAYS},      {"range.count", ALWAYS},      {"number.bit_length", ALWAYS},
+    {"number.bit_count", ALWAYS}, {"cuda.grid", ALWAYS},        {"cuda.gridsize", ALWAYS},
+    {"cuda.laneid", ALWAYS},      {"cuda.warpsize", ALWAYS},    {"cuda.popc", ALWAYS},
+    {"cuda.clz", ALWAYS},         {"cuda.ffs", ALWAYS},         {"builtins.min", ALL},
+    {"builtins.max", ANY},        {"numpy.minimum", ALL},       {"numpy.maximum", ANY},
+    {"numpy.fmin", ALL},          {"numpy.fmax", ANY},          {"numpy.add", ALL},
+    {"numpy.multiply", ALL},      {"numpy.floor_divide", ALL},  {"numpy.bitwise_or", ALL},
+    {"numpy.bitwise_xor", ALL},   {"numpy.bitwise_and", ANY},   {"numpy.remainder", LAST},
+    {"numpy.left_shift", FIRST},  {"numpy.right_shift", FIRST}, {"builtins.pow", FIRST},
+    {"numpy.power", FIRST},       {"builtins.round", FIRST},    {"builtins.int", FIRST},
 };
 
 static bool is_index_of_thread(const char *name) {
-  return strncmp(name, "cuda.threadIdx", 14) == 0 || strncmp(name, "cuda.block", 10) == 0 || strncmp(name, "cuda.gridDim", 12) == 0;
+  return strncmp(name, "cuda.threadIdx", 14) == 0 || strncmp(name, "cuda.block", 10) == 0 ||
+         strncmp(name, "cuda.gridDim", 12) == 0;
 }
 
 // Of a number that goes up from |first|, or down to |stop|.
 static bool is_natural_range(const pa_fact *arguments, int count) {
   int64_t stop;
   if (count == 1) return true;
-  if (!pa_is_natural(arguments[0])) return count == 3 && pa_literal_int(arguments[1], &stop) && stop >= -1 && !pa_is_bottom(arguments[2]) && pa_literal_int(arguments[2], &(int64_t){0}) &&
-                                           !pa_is_natural(arguments[2]);
+  if (!pa_is_natural(arguments[0]))
+    return count == 3 && pa_literal_int(arguments[1], &stop) && stop >= -1 && !pa_is_bottom(arguments[2]) &&
+           pa_literal_int(arguments[2], &(int64_t){0}) && !pa_is_natural(arguments[2]);
   return count == 2 || pa_is_natural(arguments[2]) || (pa_literal_int(arguments[1], &stop) && stop >= -1);
 }
 
 static uint64_t signs_by_rule(const char *name, const pa_fact *arguments, int count) {
   if (is_index_of_thread(name)) return ~(uint64_t)0;
-  if (strcmp(name, "builtins.range") == 0 || strcmp(name, "pyarray.prange") == 0) return is_natural_range(arguments, count);
-  if (strcmp(name, "builtins.divmod") == 0) return (pa_is_natural(arguments[0]) && pa_is_natural(arguments[1])) | (uint64_t)pa_is_natural(arguments[1]) << 1;
+  if (strcmp(name, "builtins.range") == 0 || strcmp(name, "pyarray.prange") == 0)
+    return is_natural_range(arguments, count);
+  if (strcmp(name, "builtins.divmod") == 0)
+    return (pa_is_natural(arguments[0]) && pa_is_natural(arguments[1])) | (uint64_t)pa_is_natural(arguments[1]) << 1;
   size_t row = 0, rows = sizeof sign_rules / sizeof *sign_rules;
   while (row < rows && strcmp(sign_rules[row].name, name)) ++row;
   if (row == rows) return 0;
@@ -219,7 +251,8 @@ static uint64_t signs_of_cast(pa_fact from, MlirType to) {
   int64_t value;
   if (!pa_is_integer(a) || !pa_is_integer(b) || !pa_is_natural(from)) return 0;
   if (pa_literal_int(from, &value) && value >> (8 * pa_scalar_bytes(b) - 1) == 0) return 1;
-  return b == PA_I64 || pa_scalar_bytes(b) > pa_scalar_bytes(a) || (pa_scalar_bytes(b) == pa_scalar_bytes(a) && pa_is_signed(a));
+  return b == PA_I64 || pa_scalar_bytes(b) > pa_scalar_bytes(a) ||
+         (pa_scalar_bytes(b) == pa_scalar_bytes(a) && pa_is_signed(a));
 }
 
 // A tuple that is held, as enumerate(xs, 1) is (xs, 1).
@@ -227,7 +260,8 @@ static uint64_t signs_of_sources(pa_inference *inference, const pa_call_plan *pl
   uint64_t *signs = PA_NEW_ARRAY(inference->arena, uint64_t, plan->operand_count + 1);
   for (int i = 0; i < plan->operand_count; ++i) {
     pa_source source = plan->sources[i];
-    pa_fact fact = source.argument < 0 ? pa_literal_fact(inference->context, source.constant) : arguments[source.argument];
+    pa_fact fact =
+        source.argument < 0 ? pa_literal_fact(inference->context, source.constant) : arguments[source.argument];
     signs[i] = source.element >= 0 ? 0 : pa_signs_of(fact);
   }
   return signs_of_parts(plan->operands, signs, plan->operand_count);
@@ -237,14 +271,17 @@ static uint64_t signs_of_sources(pa_inference *inference, const pa_call_plan *pl
 static bool is_reader(const pa_builtin *builtin) {
   static const char *const modules[] = {"builtins.", "numpy.", "math.", "cuda."};
   bool reads = false;
-  for (size_t i = 0; i < sizeof modules / sizeof *modules; ++i) reads = reads || strncmp(builtin->name, modules[i], strlen(modules[i])) == 0;
+  for (size_t i = 0; i < sizeof modules / sizeof *modules; ++i)
+    reads = reads || strncmp(builtin->name, modules[i], strlen(modules[i])) == 0;
   return reads && strcmp(builtin->name, "builtins.dict");
 }
 
 // What a named tuple, or a container, holds from now on; that of enumerate and the like is read only.
 static void let_escape(pa_inference *inference, const pa_call_plan *plan, const pa_fact *arguments, int count) {
-  bool holds = plan->kind == PA_PLAN_TUPLE && !pa_is_iterable_tag(plan->result), reads = !plan->builtin || is_reader(plan->builtin);
-  for (int i = holds ? 0 : 1; (holds || !reads) && i < count; ++i) pa_site_escapes(inference->sites, inference->signs, arguments[i]);
+  bool holds = plan->kind == PA_PLAN_TUPLE && !pa_is_iterable_tag(plan->result),
+       reads = !plan->builtin || is_reader(plan->builtin);
+  for (int i = holds ? 0 : 1; (holds || !reads) && i < count; ++i)
+    pa_site_escapes(inference->sites, inference->signs, arguments[i]);
 }
 
 pa_fact pa_sign_call(pa_inference *inference, pa_instance *instance, const pa_resolved_call *call, pa_fact result) {
@@ -252,26 +289,35 @@ pa_fact pa_sign_call(pa_inference *inference, pa_instance *instance, const pa_re
   if (!inference->signs->known || pa_is_bottom(result)) return result;
   pa_fact *arguments = PA_NEW_ARRAY(inference->arena, pa_fact, call->count + 1);
   for (int i = 0; i < call->count; ++i) {
-    if (!mlirValueIsNull(call->arguments[i])) arguments[i] = pa_fact_get(inference, instance, call->arguments[i]);
-    else if (call->constants && !mlirAttributeIsNull(call->constants[i])) arguments[i] = pa_literal_fact(inference->context, call->constants[i]);
+    if (!mlirValueIsNull(call->arguments[i]))
+      arguments[i] = pa_fact_get(inference, instance, call->arguments[i]);
+    else if (call->constants && !mlirAttributeIsNull(call->constants[i]))
+      arguments[i] = pa_literal_fact(inference->context, call->constants[i]);
   }
   let_escape(inference, plan, arguments, call->count);
-  uint64_t signs = plan->builtin && call->count && !call->typed ? signs_by_rule(plan->builtin->name, arguments, call->count) : plan->builtin && is_index_of_thread(plan->builtin->name);
+  uint64_t signs = plan->builtin && call->count && !call->typed
+                       ? signs_by_rule(plan->builtin->name, arguments, call->count)
+                       : plan->builtin && is_index_of_thread(plan->builtin->name);
   if (plan->kind == PA_PLAN_TUPLE) signs |= signs_of_sources(inference, plan, arguments);
-  bool casts = plan->kind == PA_PLAN_CAST && plan->operand_count == 1 && plan->sources[0].argument >= 0 && plan->sources[0].element < 0;
+  bool casts = plan->kind == PA_PLAN_CAST && plan->operand_count == 1 && plan->sources[0].argument >= 0 &&
+               plan->sources[0].element < 0;
   if (casts) signs = signs_of_cast(arguments[plan->sources[0].argument], plan->result);
   return pa_with_signs(result, signs | pa_signs_of(result));
 }
 
 pa_fact pa_sign_result(pa_inference *inference, MlirOperation function, pa_fact result) {
-  if (!inference->signs->known || pa_is_bottom(result) || mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame"))) return result;
+  if (!inference->signs->known || pa_is_bottom(result) ||
+      mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame")))
+    return result;
   const char *name = pa_attr_text(inference->arena, pa_get_attr(function, "sym_name"));
   for (size_t row = 0; row < sizeof sign_rules / sizeof *sign_rules; ++row)
-    if (sign_rules[row].rule == ALWAYS && strcmp(sign_rules[row].name, name) == 0) return pa_with_signs(result, ~(uint64_t)0);
+    if (sign_rules[row].rule == ALWAYS && strcmp(sign_rules[row].name, name) == 0)
+      return pa_with_signs(result, ~(uint64_t)0);
   return result;
 }
 
-pa_fact pa_sign_class_operation(pa_inference *inference, pa_instance *instance, const pa_class_plan *plan, pa_fact result) {
+pa_fact pa_sign_class_operation(pa_inference *inference, pa_instance *instance, const pa_class_plan *plan,
+                                pa_fact result) {
   if (!inference->signs->known || pa_is_bottom(result)) return result;
   if (plan->kind == PA_CLASS_TUPLE) return pa_sign_tuple(inference, instance, plan->values, plan->element, result);
   bool element = plan->kind == PA_CLASS_ELEMENT;
@@ -288,7 +334,8 @@ pa_fact pa_sign_class_operation(pa_inference *inference, pa_instance *instance, 
 static uint64_t signs_of_binary(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   pa_fact a = fact_of(inference, instance, op, 0), b = fact_of(inference, instance, op, 1);
   pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
-  if (mlirTypeIsATuple(a.type) && mlirTypeIsATuple(b.type)) return signs_of_parts((MlirType[]){a.type, b.type}, (uint64_t[]){pa_signs_of(a), pa_signs_of(b)}, 2);
+  if (mlirTypeIsATuple(a.type) && mlirTypeIsATuple(b.type))
+    return signs_of_parts((MlirType[]){a.type, b.type}, (uint64_t[]){pa_signs_of(a), pa_signs_of(b)}, 2);
   return pa_gives_natural(kind, pa_is_natural(a), pa_is_natural(b));
 }
 
@@ -317,7 +364,8 @@ static void sign_unpacked(pa_inference *inference, pa_instance *instance, MlirOp
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     pa_value_entry *entry = pa_value_entry_of(inference, instance, mlirOperationGetResult(op, i));
     bool element = mlirTypeIsATuple(tuple) && i < mlirTupleTypeGetNumTypes(tuple);
-    uint64_t signs = element ? pa_signs_of_element(tuple, pa_signs_of(whole), i) : signs_of_item(whole.type, pa_signs_of(whole));
+    uint64_t signs =
+        element ? pa_signs_of_element(tuple, pa_signs_of(whole), i) : signs_of_item(whole.type, pa_signs_of(whole));
     entry->fact = pa_with_signs(entry->fact, entry->fact.signs | signs);
   }
 }
@@ -334,10 +382,13 @@ static uint64_t signs_of_attribute(pa_inference *inference, pa_instance *instanc
 static uint64_t signs_of_result(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind) {
   switch (kind) {
   case PA_OP_BINARY: return signs_of_binary(inference, instance, op);
-  case PA_OP_UNARY: return pyarrayUnaryKindAttrGetValue(pa_get_attr(op, "kind")) == PYARRAY_UNARY_POS && pa_is_natural(fact_of(inference, instance, op, 0));
+  case PA_OP_UNARY:
+    return pyarrayUnaryKindAttrGetValue(pa_get_attr(op, "kind")) == PYARRAY_UNARY_POS &&
+           pa_is_natural(fact_of(inference, instance, op, 0));
   case PA_OP_GETITEM: return signs_of_getitem(inference, instance, op);
   case PA_OP_GETATTR: return signs_of_attribute(inference, instance, op);
-  case PA_OP_ITER_ITEM: return signs_of_item(fact_of(inference, instance, op, 0).type, pa_signs_of(fact_of(inference, instance, op, 0)));
+  case PA_OP_ITER_ITEM:
+    return signs_of_item(fact_of(inference, instance, op, 0).type, pa_signs_of(fact_of(inference, instance, op, 0)));
   case PA_OP_ITERATOR: return pa_signs_of(fact_of(inference, instance, op, 0));
   default: return 0;
   }
@@ -346,23 +397,33 @@ static uint64_t signs_of_result(pa_inference *inference, pa_instance *instance, 
 //===-- Containers that others may change ---------------------------------------------------------===//
 
 bool pa_only_reads(MlirOperation function) {
-  static const char *const readers[] = {"builtins.", "itertools.", "functools.reduce", "bisect.bisect", "heapq.merge", "heapq.nlargest", "heapq.nsmallest", "statistics.", "math."};
+  static const char *const readers[] = {"builtins.",       "itertools.",  "functools.reduce",
+                                        "bisect.bisect",   "heapq.merge", "heapq.nlargest",
+                                        "heapq.nsmallest", "statistics.", "math."};
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
   bool reads = false;
-  for (size_t i = 0; i < sizeof readers / sizeof *readers; ++i) reads |= name.length >= strlen(readers[i]) && strncmp(name.data, readers[i], strlen(readers[i])) == 0;
+  for (size_t i = 0; i < sizeof readers / sizeof *readers; ++i)
+    reads |= name.length >= strlen(readers[i]) && strncmp(name.data, readers[i], strlen(readers[i])) == 0;
   return reads && !mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame"));
 }
 
 void pa_signs_pass(pa_inference *inference, pa_instance *instance, const pa_resolved_call *call) {
   if (!inference->signs->known || !call->instance || pa_only_reads(call->instance->function)) return;
   for (int i = 0; i < call->count; ++i)
-    if (!mlirValueIsNull(call->arguments[i])) pa_site_escapes(inference->sites, inference->signs, pa_fact_get(inference, instance, call->arguments[i]));
+    if (!mlirValueIsNull(call->arguments[i]))
+      pa_site_escapes(inference->sites, inference->signs, pa_fact_get(inference, instance, call->arguments[i]));
 }
 
 // What is stored where another name of it may be.
 static bool hands_on(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind) {
   switch (kind) {
-  case PA_OP_TUPLE: case PA_OP_LIST: case PA_OP_DICT: case PA_OP_CLOSURE: case PA_OP_SETATTR: case PA_OP_SETITEM: case PA_OP_SUSPEND: return true;
+  case PA_OP_TUPLE:
+  case PA_OP_LIST:
+  case PA_OP_DICT:
+  case PA_OP_CLOSURE:
+  case PA_OP_SETATTR:
+  case PA_OP_SETITEM:
+  case PA_OP_SUSPEND: return true;
   case PA_OP_GETATTR: {
     pa_fact result = pa_fact_get(inference, instance, mlirOperationGetResult(op, 0));
     return !pa_is_bottom(result) && pa_is_tagged(result.type, "function");
@@ -376,14 +437,17 @@ static bool hands_on(pa_inference *inference, pa_instance *instance, MlirOperati
 
 // The parameter of the instance's function that |value| is.
 static bool is_parameter(const pa_instance *instance, MlirValue value, intptr_t *out_index) {
-  if (!mlirValueIsABlockArgument(value) || !mlirBlockEqual(mlirBlockArgumentGetOwner(value), pa_body(instance->function, 0))) return false;
+  if (!mlirValueIsABlockArgument(value) ||
+      !mlirBlockEqual(mlirBlockArgumentGetOwner(value), pa_body(instance->function, 0)))
+    return false;
   return *out_index = mlirBlockArgumentGetArgNumber(value), true;
 }
 
 // Whatever instance it is, |function| puts numbers of unknown sign into what it captured as parameter |index|.
 static void put_unknown(pa_signs *signs, MlirOperation function, intptr_t index) {
   if (is_unknown(signs, function.ptr, index, NULL)) return;
-  signs->unknown = pa_arena_grow(signs->arena, signs->unknown, signs->unknown_count, &signs->unknown_capacity, sizeof(pa_unknown_sign));
+  signs->unknown = pa_arena_grow(signs->arena, signs->unknown, signs->unknown_count, &signs->unknown_capacity,
+                                 sizeof(pa_unknown_sign));
   signs->unknown[signs->unknown_count++] = (pa_unknown_sign){function.ptr, NULL, index};
   signs->changed = true;
 }
@@ -391,16 +455,19 @@ static void put_unknown(pa_signs *signs, MlirOperation function, intptr_t index)
 // Such a variable is in a list of one item, which functions capture and append to where they bind it.
 static void share_variables(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind) {
   intptr_t index;
-  if (kind == PA_OP_METHOD && mlirOperationGetNumOperands(op) == 2 && is_parameter(instance, mlirOperationGetOperand(op, 0), &index)) {
+  if (kind == PA_OP_METHOD && mlirOperationGetNumOperands(op) == 2 &&
+      is_parameter(instance, mlirOperationGetOperand(op, 0), &index)) {
     pa_fact variable = fact_of(inference, instance, op, 0), value = fact_of(inference, instance, op, 1);
     bool loses = !pa_is_bottom(variable) && !pa_is_bottom(value) && (pa_signs_of(variable) & ~pa_signs_of(value));
-    if (loses && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "append")) put_unknown(inference->signs, instance->function, index);
+    if (loses && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "append"))
+      put_unknown(inference->signs, instance->function, index);
   }
   if (kind != PA_OP_CLOSURE) return;
   MlirOperation function = pa_lookup(inference->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "function")));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     if (!is_unknown(inference->signs, function.ptr, i, NULL)) continue;
-    if (is_parameter(instance, mlirOperationGetOperand(op, i), &index)) put_unknown(inference->signs, instance->function, index);
+    if (is_parameter(instance, mlirOperationGetOperand(op, i), &index))
+      put_unknown(inference->signs, instance->function, index);
     pa_site_loses_signs(inference->sites, inference->signs, fact_of(inference, instance, op, i));
   }
 }
@@ -409,7 +476,8 @@ static void share_variables(pa_inference *inference, pa_instance *instance, Mlir
 static bool is_returned(const pa_inference *inference, MlirOperation op, pa_op_kind kind) {
   MlirOpOperand use = kind == PA_OP_TUPLE ? mlirValueGetFirstUse(mlirOperationGetResult(op, 0)) : (MlirOpOperand){NULL};
   bool returned = !mlirOpOperandIsNull(use);
-  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) returned &= pa_kind(&inference->names, mlirOpOperandGetOwner(use)) == PA_OP_RETURN;
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+    returned &= pa_kind(&inference->names, mlirOpOperandGetOwner(use)) == PA_OP_RETURN;
   return returned;
 }
 
@@ -418,8 +486,11 @@ void pa_find_signs(pa_inference *inference, pa_instance *instance, MlirOperation
   bool returned = is_returned(inference, op, kind);
   share_variables(inference, instance, op, kind);
   intptr_t first = kind == PA_OP_METHOD || kind == PA_OP_SETITEM || kind == PA_OP_SETATTR;
-  for (intptr_t i = first; !returned && hands_on(inference, instance, op, kind) && i < mlirOperationGetNumOperands(op); ++i) pa_site_escapes(inference->sites, inference->signs, fact_of(inference, instance, op, i));
-  if (kind == PA_OP_UNPACK && !pa_has_bottom_operand(inference, instance, op)) return sign_unpacked(inference, instance, op);
+  for (intptr_t i = first; !returned && hands_on(inference, instance, op, kind) && i < mlirOperationGetNumOperands(op);
+       ++i)
+    pa_site_escapes(inference->sites, inference->signs, fact_of(inference, instance, op, i));
+  if (kind == PA_OP_UNPACK && !pa_has_bottom_operand(inference, instance, op))
+    return sign_unpacked(inference, instance, op);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     pa_value_entry *entry = pa_value_entry_of(inference, instance, mlirOperationGetResult(op, i));
     if (pa_is_bottom(entry->fact)) continue;
@@ -429,7 +500,10 @@ void pa_find_signs(pa_inference *inference, pa_instance *instance, MlirOperation
     for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); ++k) parts[k] = mlirOperationGetOperand(op, k);
     entry = pa_value_entry_of(inference, instance, mlirOperationGetResult(op, i)); // which may have moved
     bool tuple = kind == PA_OP_TUPLE || kind == PA_OP_CLOSURE;
-    if (returned) entry->fact = signed_tuple(inference, instance, parts, mlirOperationGetNumOperands(op), entry->fact, false);
-    else entry->fact = tuple ? pa_sign_tuple(inference, instance, parts, mlirOperationGetNumOperands(op), entry->fact) : pa_with_signs(entry->fact, signs);
+    if (returned)
+      entry->fact = signed_tuple(inference, instance, parts, mlirOperationGetNumOperands(op), entry->fact, false);
+    else
+      entry->fact = tuple ? pa_sign_tuple(inference, instance, parts, mlirOperationGetNumOperands(op), entry->fact)
+                          : pa_with_signs(entry->fact, signs);
   }
 }

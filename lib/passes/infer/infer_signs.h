@@ -21,13 +21,19 @@ void pa_signs_compare(pa_inference *inference, const void *place, intptr_t index
 void pa_find_signs(pa_inference *inference, pa_instance *instance, MlirOperation op); // of the results of |op|
 pa_fact pa_sign_item(const pa_inference *inference, pa_fact iterable, pa_fact item);
 pa_fact pa_sign_element(MlirType tuple, uint64_t signs, intptr_t index);
-pa_fact pa_sign_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count, pa_fact tuple);
-pa_fact pa_sign_read_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count, pa_fact tuple); // whose containers nobody changes
-void pa_parts_escape(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count); // a container among them
+pa_fact pa_sign_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count,
+                      pa_fact tuple);
+pa_fact pa_sign_read_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count,
+                           pa_fact tuple); // whose containers nobody changes
+void pa_parts_escape(pa_inference *inference, pa_instance *instance, const MlirValue *parts,
+                     intptr_t count);       // a container among them
 bool pa_only_reads(MlirOperation function); // it is of the library, and neither keeps nor changes its arguments
-pa_fact pa_sign_call(pa_inference *inference, pa_instance *instance, const pa_resolved_call *call, pa_fact result); // of a builtin
+pa_fact pa_sign_call(pa_inference *inference, pa_instance *instance, const pa_resolved_call *call,
+                     pa_fact result);                                                    // of a builtin
 pa_fact pa_sign_result(pa_inference *inference, MlirOperation function, pa_fact result); // of a function of the library
-pa_fact pa_sign_class_operation(pa_inference *inference, pa_instance *instance, const pa_class_plan *plan, pa_fact result);
-void pa_signs_pass(pa_inference *inference, pa_instance *instance, const pa_resolved_call *call); // containers that |call| may change
+pa_fact pa_sign_class_operation(pa_inference *inference, pa_instance *instance, const pa_class_plan *plan,
+                                pa_fact result);
+void pa_signs_pass(pa_inference *inference, pa_instance *instance,
+                   const pa_resolved_call *call); // containers that |call| may change
 
-#endif  // PYARRAY_LIB_PASSES_INFER_SIGNS_H
+#endif // PYARRAY_LIB_PASSES_INFER_SIGNS_H

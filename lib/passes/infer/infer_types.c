@@ -1,7 +1,7 @@
 // pyarray-infer-types: gives every value a concrete type.
 //
-// Enters: untyped functions, one or more with `pyarray.instantiate`. Leaves: one typed function per combination of argument
-// types that is reached from those (an instance); the untyped functions are gone.
+// Enters: untyped functions, one or more with `pyarray.instantiate`. Leaves: one typed function per combination of
+// argument types that is reached from those (an instance); the untyped functions are gone.
 //
 //   func.func @f(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(f64) -> ()]} {
 //     %0 = pyarray.constant 1 : si64 -> !pyarray.any
@@ -12,8 +12,8 @@
 //     %1 = pyarray.cast %0 : si64 to f64
 //     %2 = pyarray.binary add %x, %1 : (f64, f64) -> f64
 //
-// First the facts of all values are found by abstract interpretation (infer_facts.c), instances of callees on the way, to a
-// fixpoint over loops and recursion; then each instance is emitted from its facts (infer_emit.c).
+// First the facts of all values are found by abstract interpretation (infer_facts.c), instances of callees on the way,
+// to a fixpoint over loops and recursion; then each instance is emitted from its facts (infer_emit.c).
 #include <string.h>
 
 #include "infer_signs.h"
@@ -51,34 +51,49 @@ static void take_literal(pa_inference *inference, MlirOperation function, intptr
   inference->demanded = true;
 }
 
-static bool may_be_literal(MlirType type) { return pyarrayTypeIsStr(type) || pa_scalar_of(type) == PA_I64 || pa_scalar_of(type) == PA_BOOL; }
+static bool may_be_literal(MlirType type) {
+  return pyarrayTypeIsStr(type) || pa_scalar_of(type) == PA_I64 || pa_scalar_of(type) == PA_BOOL;
+}
 
 bool pa_demand_literal(pa_inference *inference, pa_instance *instance, MlirValue value) {
-  if (!mlirValueIsABlockArgument(value) || !mlirBlockEqual(mlirBlockArgumentGetOwner(value), pa_body(instance->function, 0))) return false;
+  if (!mlirValueIsABlockArgument(value) ||
+      !mlirBlockEqual(mlirBlockArgumentGetOwner(value), pa_body(instance->function, 0)))
+    return false;
   intptr_t parameter = mlirBlockArgumentGetArgNumber(value);
   pa_fact fact = pa_fact_get(inference, instance, value);
   if (pa_is_bottom(fact) || !mlirAttributeIsNull(fact.literal) || !may_be_literal(fact.type)) return false;
   if (instance->entry && mlirAttributeIsNull(pa_get_attr(instance->function, "pyarray.by_value"))) return false;
-  if (instance->entry) want_argument(instance->function, parameter);
-  else if (!pa_takes_literal(instance->function, parameter)) take_literal(inference, instance->function, parameter);
+  if (instance->entry)
+    want_argument(instance->function, parameter);
+  else if (!pa_takes_literal(instance->function, parameter))
+    take_literal(inference, instance->function, parameter);
   return true;
 }
 
-// A str that is known at compile time decides branches and may name a dtype, so each such argument makes an instance of its own; and so do
-// those for which the function asks, and what a call from Python left out.
-static MlirAttribute literal_of_argument(const pa_inference *inference, MlirOperation function, intptr_t parameter, pa_fact fact) {
-  return inference->is_entry || pyarrayTypeIsStr(fact.type) || pa_takes_literal(function, parameter) ? fact.literal : mlirAttributeGetNull();
+// A str that is known at compile time decides branches and may name a dtype, so each such argument makes an instance of
+// its own; and so do those for which the function asks, and what a call from Python left out.
+static MlirAttribute literal_of_argument(const pa_inference *inference, MlirOperation function, intptr_t parameter,
+                                         pa_fact fact) {
+  return inference->is_entry || pyarrayTypeIsStr(fact.type) || pa_takes_literal(function, parameter)
+             ? fact.literal
+             : mlirAttributeGetNull();
 }
 
-static int site_of_argument(pa_fact fact) { return pa_is_open(fact.type) || pa_meeting_of(fact) || pa_is_of_bits(fact) ? fact.site : 0; }
+static int site_of_argument(pa_fact fact) {
+  return pa_is_open(fact.type) || pa_meeting_of(fact) || pa_is_of_bits(fact) ? fact.site : 0;
+}
 
-static uint64_t signs_of_argument(const pa_inference *inference, pa_fact fact) { return pa_signs_are_known(inference) ? pa_with_signs(fact, pa_signs_of(fact)).signs : 0; }
+static uint64_t signs_of_argument(const pa_inference *inference, pa_fact fact) {
+  return pa_signs_are_known(inference) ? pa_with_signs(fact, pa_signs_of(fact)).signs : 0;
+}
 
-static bool is_instance(const pa_inference *inference, const pa_instance *instance, MlirOperation function, const pa_fact *arguments, intptr_t count) {
+static bool is_instance(const pa_inference *inference, const pa_instance *instance, MlirOperation function,
+                        const pa_fact *arguments, intptr_t count) {
   if (!mlirOperationEqual(instance->function, function) || instance->argument_count != count) return false;
   for (intptr_t i = 0; i < count; ++i)
     if (!mlirTypeEqual(instance->arguments[i], arguments[i].type) ||
-        instance->literals[i].ptr != literal_of_argument(inference, function, i, arguments[i]).ptr || instance->sites[i] != site_of_argument(arguments[i]) ||
+        instance->literals[i].ptr != literal_of_argument(inference, function, i, arguments[i]).ptr ||
+        instance->sites[i] != site_of_argument(arguments[i]) ||
         instance->signs[i] != signs_of_argument(inference, arguments[i]))
       return false;
   return true;
@@ -92,7 +107,9 @@ static size_t hash_of(MlirOperation function, const pa_fact *arguments, intptr_t
 
 pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, const pa_fact *arguments,
                              intptr_t count) {
-  pa_instance **bucket = &inference->by_hash[hash_of(function, arguments, count) % (sizeof inference->by_hash / sizeof *inference->by_hash)];
+  pa_instance **bucket =
+      &inference
+           ->by_hash[hash_of(function, arguments, count) % (sizeof inference->by_hash / sizeof *inference->by_hash)];
   for (pa_instance *instance = *bucket; instance; instance = instance->same_hash)
     if (is_instance(inference, instance, function, arguments, count)) return instance;
   pa_instance *sibling = pa_map_get(&inference->latest, function.ptr);
@@ -143,7 +160,8 @@ static void grow_values(pa_inference *inference, pa_instance *instance) {
 pa_value_entry *pa_value_entry_of(pa_inference *inference, pa_instance *instance, MlirValue value) {
   if (4 * instance->value_count >= 3 * instance->value_capacity) grow_values(inference, instance);
   size_t slot = value_slot(instance, value.ptr);
-  while (instance->values[slot].key && instance->values[slot].key != value.ptr) slot = (slot + 1) & (instance->value_capacity - 1);
+  while (instance->values[slot].key && instance->values[slot].key != value.ptr)
+    slot = (slot + 1) & (instance->value_capacity - 1);
   if (!instance->values[slot].key) {
     instance->values[slot].key = value.ptr;
     ++instance->value_count;
@@ -155,15 +173,18 @@ pa_value_entry *pa_value_entry_of(pa_inference *inference, pa_instance *instance
 
 // The value that the caller told, or the default of a parameter that the call left out.
 static pa_status read_default(MlirOperation function, intptr_t count, intptr_t index, pa_fact *out_fact) {
-  MlirAttribute known = pa_get_attr(function, "pyarray.known"), told = mlirAttributeIsNull(known) ? known : mlirArrayAttrGetElement(known, index);
-  if (!mlirAttributeIsNull(told) && !mlirAttributeIsAUnit(told)) return *out_fact = pa_literal_fact(mlirTypeGetContext(out_fact->type), told), PA_OK;
+  MlirAttribute known = pa_get_attr(function, "pyarray.known"),
+                told = mlirAttributeIsNull(known) ? known : mlirArrayAttrGetElement(known, index);
+  if (!mlirAttributeIsNull(told) && !mlirAttributeIsAUnit(told))
+    return *out_fact = pa_literal_fact(mlirTypeGetContext(out_fact->type), told), PA_OK;
   MlirAttribute defaults = pa_get_attr(function, "pyarray.defaults");
   intptr_t optional = mlirAttributeIsNull(defaults) ? 0 : mlirArrayAttrGetNumElements(defaults);
   intptr_t at = index - (count - optional);
   MlirAttribute value = at < 0 ? mlirAttributeGetNull() : mlirArrayAttrGetElement(defaults, at);
   if (mlirAttributeIsNull(value) || !(mlirAttributeIsAString(value) || mlirAttributeIsAInteger(value)))
     return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(function),
-                      "argument %d cannot be left out: its parameter has no default that is a str or an int", (int)index);
+                      "argument %d cannot be left out: its parameter has no default that is a str or an int",
+                      (int)index);
   return *out_fact = pa_literal_fact(mlirTypeGetContext(out_fact->type), value), PA_OK;
 }
 
@@ -175,7 +196,9 @@ static pa_status request_instance(pa_inference *inference, MlirOperation functio
   intptr_t count = mlirFunctionTypeGetNumInputs(type);
   MlirBlock body = pa_body(function, 0);
   if (mlirBlockIsNull(body) || mlirBlockGetNumArguments(body) != count)
-    return pa_fail_at(PA_CODE_INVALID, location, "pyarray.instantiate has %d argument types for a function with another number of parameters", (int)count);
+    return pa_fail_at(PA_CODE_INVALID, location,
+                      "pyarray.instantiate has %d argument types for a function with another number of parameters",
+                      (int)count);
   pa_fact *arguments = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
   for (intptr_t i = 0; i < count; ++i) {
     arguments[i] = pa_fact_of(mlirFunctionTypeGetInput(type, i));
@@ -190,8 +213,11 @@ static pa_status request_instance(pa_inference *inference, MlirOperation functio
 }
 
 static bool stays_inside(MlirType type) {
-  if (pyarrayTypeIsTagged(type)) return pa_is_iterable_tag(type) || pa_is_tagged(type, "function") || pa_is_tagged(type, "passed") || pa_is_tagged(type, "choice") || stays_inside(pyarrayTaggedTypeGetItem(type));
-  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsGenerator(type)) return stays_inside(pyarrayTypeGetItem(type));
+  if (pyarrayTypeIsTagged(type))
+    return pa_is_iterable_tag(type) || pa_is_tagged(type, "function") || pa_is_tagged(type, "passed") ||
+           pa_is_tagged(type, "choice") || stays_inside(pyarrayTaggedTypeGetItem(type));
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsGenerator(type))
+    return stays_inside(pyarrayTypeGetItem(type));
   if (!mlirTypeIsATuple(type)) return false;
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
     if (stays_inside(mlirTupleTypeGetType(type, i))) return true;
@@ -202,14 +228,18 @@ static bool stays_inside(MlirType type) {
 static pa_status check_results(pa_inference *inference) {
   for (pa_instance *instance = inference->first; instance; instance = instance->next) {
     if (!instance->entry || pa_is_bottom(instance->result) || !stays_inside(instance->result.type)) continue;
-    return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(instance->function), "a value of type %s cannot be returned to Python\n"
-                      "hint: call the function, or make a list of the items, in compiled code", pa_type_text(inference->arena, instance->result.type));
+    return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(instance->function),
+                      "a value of type %s cannot be returned to Python\n"
+                      "hint: call the function, or make a list of the items, in compiled code",
+                      pa_type_text(inference->arena, instance->result.type));
   }
   return PA_OK;
 }
 
 // It is of level 4, and stays as it is.
-static bool is_intrinsic(MlirOperation function) { return !mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic")); }
+static bool is_intrinsic(MlirOperation function) {
+  return !mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic"));
+}
 
 static pa_status check_untyped(const pa_inference *inference, MlirOperation function) {
   MlirAttribute type_attr = pa_get_attr(function, "function_type");
@@ -218,7 +248,8 @@ static pa_status check_untyped(const pa_inference *inference, MlirOperation func
   MlirBlock body = mlirRegionGetFirstBlock(region);
   bool single = !mlirBlockIsNull(body) && mlirBlockIsNull(mlirBlockGetNextInRegion(body));
   bool any = mlirFunctionTypeGetNumResults(type) == 1 && pyarrayTypeIsAny(mlirFunctionTypeGetResult(type, 0));
-  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i) any = any && pyarrayTypeIsAny(mlirFunctionTypeGetInput(type, i));
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(type); ++i)
+    any = any && pyarrayTypeIsAny(mlirFunctionTypeGetInput(type, i));
   if (single && any && pa_kind(&inference->names, mlirBlockGetTerminator(body)) == PA_OP_RETURN) return PA_OK;
   return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(function),
                     "an untyped function has one block and !pyarray.any arguments and result");
@@ -226,13 +257,13 @@ static pa_status check_untyped(const pa_inference *inference, MlirOperation func
 
 static bool is_requested(MlirOperation module) {
   PA_FOR_EACH_OP(op, pa_module_body(module))
-    if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.instantiate"))) return true;
+  if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.instantiate"))) return true;
   return false;
 }
 
 static pa_status infer_module(pa_inference *inference) {
   MlirBlock body = pa_module_body(inference->module);
-  if (!is_requested(inference->module)) return PA_OK;  // typed already
+  if (!is_requested(inference->module)) return PA_OK; // typed already
   PA_FOR_EACH_OP(op, body) {
     if (pa_kind(&inference->names, op) == PA_OP_FUNC && !is_intrinsic(op)) PA_TRY(check_untyped(inference, op));
   }
@@ -240,7 +271,8 @@ static pa_status infer_module(pa_inference *inference) {
     MlirAttribute requests = pa_get_attr(op, "pyarray.instantiate");
     if (mlirAttributeIsNull(requests)) continue;
     if (!mlirAttributeIsAArray(requests))
-      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "pyarray.instantiate is an array of function types");
+      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op),
+                        "pyarray.instantiate is an array of function types");
     for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(requests); ++i)
       PA_TRY(request_instance(inference, op, mlirArrayAttrGetElement(requests, i)));
   }
@@ -294,8 +326,9 @@ static void begin_anew(pa_inference *inference, pa_status status) {
   inference->meeting_count = 0;
 }
 
-// Until the types of items stay as they are. In the end what nothing was put into has items of type none. What is wrong in a round may be right in
-// the next one, where more is known of what containers hold: `sorted(xs)` before `xs.append(...)`.
+// Until the types of items stay as they are. In the end what nothing was put into has items of type none. What is wrong
+// in a round may be right in the next one, where more is known of what containers hold: `sorted(xs)` before
+// `xs.append(...)`.
 static pa_status infer_in_rounds(pa_inference *inference) {
   enum { PA_MOST_ROUNDS = 100 };
   MlirType none = pyarrayNoneTypeGet(inference->context);
@@ -314,8 +347,10 @@ static pa_status infer_in_rounds(pa_inference *inference) {
     bool changed = take_change(inference), guesses = !changed && !guessed && !pa_sites_are_known(inference->sites);
     if (status && ((first && !changed) || pa_status_code(status) != PA_CODE_TYPING)) return keep_first(first, status);
     if (status) leave_calls(inference);
-    if (!changed) pa_status_free(first), first = status;
-    else pa_status_free(status);
+    if (!changed)
+      pa_status_free(first), first = status;
+    else
+      pa_status_free(status);
     if (guesses) guess_items(inference);
     bool settled = !changed && !guesses && pa_sites_settle(inference->sites, none);
     if (!changed && !guesses && !settled && (first || !pa_generators_settle(inference))) return first;
@@ -324,7 +359,8 @@ static pa_status infer_in_rounds(pa_inference *inference) {
     forget_facts(inference);
   }
   pa_status_free(first);
-  return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(inference->module), "a list, dict or set holds itself: its items have no type");
+  return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(inference->module),
+                    "a list, dict or set holds itself: its items have no type");
 }
 
 static void erase_untyped(pa_inference *inference, MlirOperation end) {

@@ -1,8 +1,9 @@
 // Calls of ufuncs in pyarray-infer-types: which loop serves the arguments, and what comes out.
 //
-// A ufunc is an untyped function with attribute pyarray.ufunc, its signature, and perhaps pyarray.loops, the types that it
-// was declared for. As in NumPy, the loop for exactly the types of the inputs serves, or else the first to whose types all arguments
-// can be cast safely; Python literals adapt to the others. Without declared loops the kernel is compiled for exactly the types of the arguments.
+// A ufunc is an untyped function with attribute pyarray.ufunc, its signature, and perhaps pyarray.loops, the types that
+// it was declared for. As in NumPy, the loop for exactly the types of the inputs serves, or else the first to whose
+// types all arguments can be cast safely; Python literals adapt to the others. Without declared loops the kernel is
+// compiled for exactly the types of the arguments.
 //
 // One with pyarray.folds, a ufunc, is that ufunc's method: reduce, accumulate or reduceat.
 #include <string.h>
@@ -17,7 +18,9 @@ static bool loop_fits(const pa_ufunc_call *call, MlirType loop) {
     if (pa_is_bottom(call->facts[i])) continue;
     MlirType type = mlirFunctionTypeGetInput(loop, i);
     // Whole views are handed on as they are.
-    if (pyarrayTypeIsArray(type) ? !mlirTypeEqual(pa_element_of(type), call->elements[i]) : !pa_can_cast_operand(call->facts[i], type)) return false;
+    if (pyarrayTypeIsArray(type) ? !mlirTypeEqual(pa_element_of(type), call->elements[i])
+                                 : !pa_can_cast_operand(call->facts[i], type))
+      return false;
   }
   return true;
 }
@@ -25,7 +28,9 @@ static bool loop_fits(const pa_ufunc_call *call, MlirType loop) {
 // A literal of the source has no type of its own.
 static bool is_exact_loop(const pa_ufunc_call *call, MlirType loop) {
   for (int i = 0; i < call->core.input_count; ++i)
-    if (!mlirAttributeIsNull(call->facts[i].literal) || !mlirTypeEqual(pa_element_of(mlirFunctionTypeGetInput(loop, i)), call->elements[i])) return false;
+    if (!mlirAttributeIsNull(call->facts[i].literal) ||
+        !mlirTypeEqual(pa_element_of(mlirFunctionTypeGetInput(loop, i)), call->elements[i]))
+      return false;
   return true;
 }
 
@@ -43,7 +48,8 @@ static pa_scalar common_type(const pa_ufunc_call *call) {
 
 static MlirType adapted(pa_inference *inference, const pa_ufunc_call *call, int number) {
   pa_scalar common = common_type(call);
-  bool adapts = !mlirAttributeIsNull(call->facts[number].literal) && !pa_is_time(call->elements[number]) && common != PA_NOT_SCALAR && common != PA_BOOL &&
+  bool adapts = !mlirAttributeIsNull(call->facts[number].literal) && !pa_is_time(call->elements[number]) &&
+                common != PA_NOT_SCALAR && common != PA_BOOL &&
                 pa_can_cast_operand(call->facts[number], pa_scalar_type(inference->context, common));
   return adapts ? pa_scalar_type(inference->context, common) : call->elements[number];
 }
@@ -58,7 +64,8 @@ static MlirType exact_parameter(pa_inference *inference, const pa_ufunc_call *ca
 static const char *types_text(pa_inference *inference, const pa_ufunc_call *call) {
   const char *text = "";
   for (int i = 0; i < call->core.input_count; ++i)
-    text = pa_arena_format(inference->arena, "%s%s%s", text, i ? ", " : "", pa_type_text(inference->arena, call->facts[i].type));
+    text = pa_arena_format(inference->arena, "%s%s%s", text, i ? ", " : "",
+                           pa_type_text(inference->arena, call->facts[i].type));
   return text;
 }
 
@@ -70,7 +77,8 @@ static MlirType core_type(pa_inference *inference, MlirType type) {
 
 // A function type with |capacity| parameters, and one number for each output if it has a result.
 static bool is_loop(const pa_ufunc_call *call, MlirType loop, int capacity) {
-  if (mlirTypeIsNull(loop) || !mlirTypeIsAFunction(loop) || mlirFunctionTypeGetNumInputs(loop) != capacity) return false;
+  if (mlirTypeIsNull(loop) || !mlirTypeIsAFunction(loop) || mlirFunctionTypeGetNumInputs(loop) != capacity)
+    return false;
   if (!mlirFunctionTypeGetNumResults(loop)) return true;
   MlirType result = mlirFunctionTypeGetResult(loop, 0);
   if (pyarrayTypeIsNone(result)) return capacity == pa_operand_count(call);
@@ -81,10 +89,12 @@ static bool is_loop(const pa_ufunc_call *call, MlirType loop, int capacity) {
   return fits;
 }
 
-static pa_status take_loop(pa_inference *inference, pa_ufunc_call *call, MlirType loop, pa_fact *out_parameters, int *out_count) {
+static pa_status take_loop(pa_inference *inference, pa_ufunc_call *call, MlirType loop, pa_fact *out_parameters,
+                           int *out_count) {
   if (mlirFunctionTypeGetNumResults(loop)) call->declared = mlirFunctionTypeGetResult(loop, 0);
   *out_count = (int)mlirFunctionTypeGetNumInputs(loop);
-  for (int k = 0; k < *out_count; ++k) out_parameters[k] = pa_fact_of(core_type(inference, mlirFunctionTypeGetInput(loop, k)));
+  for (int k = 0; k < *out_count; ++k)
+    out_parameters[k] = pa_fact_of(core_type(inference, mlirFunctionTypeGetInput(loop, k)));
   return PA_OK;
 }
 
@@ -92,26 +102,30 @@ static pa_status choose_loop(pa_inference *inference, const pa_typing *typing, M
                              pa_ufunc_call *call, pa_fact *out_parameters, int *out_count) {
   MlirAttribute loops = pa_get_attr(function, "pyarray.loops");
   int capacity = (int)mlirBlockGetNumArguments(pa_body(function, 0));
-  if (!mlirAttributeIsNull(loops) && !mlirAttributeIsAArray(loops)) return pa_typing_fail(typing, PA_CODE_INVALID, "pyarray.loops holds an array of types");
+  if (!mlirAttributeIsNull(loops) && !mlirAttributeIsAArray(loops))
+    return pa_typing_fail(typing, PA_CODE_INVALID, "pyarray.loops holds an array of types");
   intptr_t count = mlirAttributeIsNull(loops) ? 0 : mlirArrayAttrGetNumElements(loops);
   MlirType chosen = {NULL};
   bool is_exact = false;
   for (intptr_t i = 0; i < count && !is_exact; ++i) {
     MlirAttribute element = mlirArrayAttrGetElement(loops, i);
     MlirType loop = mlirAttributeIsAType(element) ? mlirTypeAttrGetValue(element) : (MlirType){NULL};
-    if (!is_loop(call, loop, capacity)) return pa_typing_fail(typing, PA_CODE_INVALID, "a loop of '%s' does not fit its function", name);
+    if (!is_loop(call, loop, capacity))
+      return pa_typing_fail(typing, PA_CODE_INVALID, "a loop of '%s' does not fit its function", name);
     if (!loop_fits(call, loop)) continue;
     is_exact = is_exact_loop(call, loop);
     if (is_exact || mlirTypeIsNull(chosen)) chosen = loop;
   }
   if (!mlirTypeIsNull(chosen)) return take_loop(inference, call, chosen, out_parameters, out_count);
   if (count)
-    return pa_typing_fail(typing, PA_CODE_TYPING, "ufunc '%s' did not contain a loop with signature matching types (%s)", name,
+    return pa_typing_fail(typing, PA_CODE_TYPING,
+                          "ufunc '%s' did not contain a loop with signature matching types (%s)", name,
                           types_text(inference, call));
   *out_count = capacity;
   for (int k = 0; k < *out_count; ++k) {
     if (mlirTypeIsNull(call->elements[k]))
-      return pa_typing_fail(typing, PA_CODE_TYPING, "%s(): without signatures the output %d must be given, since the function writes to it",
+      return pa_typing_fail(typing, PA_CODE_TYPING,
+                            "%s(): without signatures the output %d must be given, since the function writes to it",
                             name, k - call->core.input_count + 1);
     out_parameters[k] = pa_fact_of(exact_parameter(inference, call, k));
   }
@@ -127,29 +141,37 @@ static pa_status check_new_outputs(const pa_typing *typing, const pa_ufunc_call 
       int d = core->dimensions[k];
       if (i < call->core.input_count || call->core.dimensions[d].size >= 0) known[d] = true;
       if (!known[d] && pa_is_bottom(call->facts[i]))
-        return pa_typing_fail(typing, PA_CODE_TYPING, "%s(): output operand %d has core dimension %.*s unspecified, with gufunc signature %s", name,
-                              i - call->core.input_count, (int)call->core.dimensions[d].length, call->core.dimensions[d].name,
-                              pa_attr_text(typing->arena, call->signature));
+        return pa_typing_fail(typing, PA_CODE_TYPING,
+                              "%s(): output operand %d has core dimension %.*s unspecified, with gufunc signature %s",
+                              name, i - call->core.input_count, (int)call->core.dimensions[d].length,
+                              call->core.dimensions[d].name, pa_attr_text(typing->arena, call->signature));
     }
   }
   return PA_OK;
 }
 
 const char *pa_ufunc_name(pa_inference *inference, MlirOperation function, const char *otherwise) {
-  const char *name = pa_attr_text(inference->arena, pa_get_attr(function, "pyarray.qualname")), *dot = name ? strrchr(name, '.') : NULL;
+  const char *name = pa_attr_text(inference->arena, pa_get_attr(function, "pyarray.qualname")),
+             *dot = name ? strrchr(name, '.') : NULL;
   return dot ? dot + 1 : name ? name : otherwise;
 }
 
-static pa_status find_folded(pa_inference *inference, const pa_typing *typing, MlirAttribute folds, pa_ufunc_call *call) {
-  if (mlirAttributeIsAFlatSymbolRef(folds)) call->folds = pa_lookup(inference->module, mlirFlatSymbolRefAttrGetValue(folds));
-  bool fits = !mlirOperationIsNull(call->folds) && mlirBlockGetNumArguments(pa_body(call->folds, 0)) == 2 && call->core.output_count == 1;
-  return fits ? PA_OK : pa_typing_fail(typing, PA_CODE_INVALID, "pyarray.folds names a function of two parameters, and its method has one output");
+static pa_status find_folded(pa_inference *inference, const pa_typing *typing, MlirAttribute folds,
+                             pa_ufunc_call *call) {
+  if (mlirAttributeIsAFlatSymbolRef(folds))
+    call->folds = pa_lookup(inference->module, mlirFlatSymbolRefAttrGetValue(folds));
+  bool fits = !mlirOperationIsNull(call->folds) && mlirBlockGetNumArguments(pa_body(call->folds, 0)) == 2 &&
+              call->core.output_count == 1;
+  return fits ? PA_OK
+              : pa_typing_fail(typing, PA_CODE_INVALID,
+                               "pyarray.folds names a function of two parameters, and its method has one output");
 }
 
 // The function that serves a call with initial=, where |function| names one: it has that input too.
 static MlirOperation with_initial(pa_inference *inference, MlirOperation op, MlirOperation function) {
   MlirAttribute keywords = pa_get_attr(op, "kw"), other = pa_get_attr(function, "pyarray.with_initial");
-  if (mlirAttributeIsNull(keywords) || mlirAttributeIsNull(other) || !mlirAttributeIsAFlatSymbolRef(other)) return function;
+  if (mlirAttributeIsNull(keywords) || mlirAttributeIsNull(other) || !mlirAttributeIsAFlatSymbolRef(other))
+    return function;
   bool is_given = false;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(keywords); ++i)
     is_given = is_given || pa_ref_equal(mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, i)), "initial");
@@ -164,7 +186,8 @@ pa_status pa_resolve_ufunc(pa_inference *inference, pa_instance *instance, MlirO
   function = with_initial(inference, op, function);
   call->signature = pa_get_attr(function, "pyarray.ufunc");
   const char *name = pa_attr_text(inference->arena, pa_get_attr(function, "sym_name"));
-  if (!mlirAttributeIsAString(call->signature)) return pa_typing_fail(&typing, PA_CODE_INVALID, "pyarray.ufunc holds a string");
+  if (!mlirAttributeIsAString(call->signature))
+    return pa_typing_fail(&typing, PA_CODE_INVALID, "pyarray.ufunc holds a string");
   MlirStringRef text = mlirStringAttrGetValue(call->signature);
   if (pa_core_signature_parse(text.data, text.length, &call->full))
     return pa_typing_fail(&typing, PA_CODE_INVALID, "malformed signature '%.*s'", (int)text.length, text.data);
@@ -173,7 +196,8 @@ pa_status pa_resolve_ufunc(pa_inference *inference, pa_instance *instance, MlirO
   call->name = pa_ufunc_name(inference, function, name);
   MlirAttribute folds = pa_get_attr(function, "pyarray.folds");
   MlirAttribute identity = pa_get_attr(function, "pyarray.identity");
-  if (!mlirAttributeIsNull(folds) && !mlirAttributeIsNull(identity) && mlirAttributeIsAString(identity)) call->identity = identity;
+  if (!mlirAttributeIsNull(folds) && !mlirAttributeIsNull(identity) && mlirAttributeIsAString(identity))
+    call->identity = identity;
   if (!mlirAttributeIsNull(folds)) PA_TRY(find_folded(inference, &typing, folds, call));
   int count = pa_operand_count(call), parameters;
   call->facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
@@ -184,8 +208,8 @@ pa_status pa_resolve_ufunc(pa_inference *inference, pa_instance *instance, MlirO
   if (out->bottom) return PA_OK;
   int capacity = (int)mlirBlockGetNumArguments(pa_body(function, 0));
   if (capacity != count && capacity != call->core.input_count)
-    return pa_typing_fail(&typing, PA_CODE_TYPING, "the function of '%s' has %d parameters, but its signature is %.*s", name, capacity,
-                          (int)text.length, text.data);
+    return pa_typing_fail(&typing, PA_CODE_TYPING, "the function of '%s' has %d parameters, but its signature is %.*s",
+                          name, capacity, (int)text.length, text.data);
   pa_fact *types = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
   PA_TRY(check_new_outputs(&typing, call, name));
   PA_TRY(choose_loop(inference, &typing, function, name, call, types, &parameters));
@@ -205,7 +229,8 @@ static MlirType kernel_output(const pa_ufunc_call *call, int number) {
 
 bool pa_is_scalar_call(const pa_ufunc_call *call) {
   for (int i = 0; i < pa_operand_count(call); ++i)
-    if ((!pa_is_bottom(call->facts[i]) && pyarrayTypeIsArray(call->facts[i].type)) || call->full.operands[i].rank) return false;
+    if ((!pa_is_bottom(call->facts[i]) && pyarrayTypeIsArray(call->facts[i].type)) || call->full.operands[i].rank)
+      return false;
   return pa_kernel_returns(call);
 }
 
@@ -213,10 +238,13 @@ MlirType pa_ufunc_output_type(pa_inference *inference, const pa_ufunc_call *call
   int operand = call->core.input_count + number;
   if (!pa_is_bottom(call->facts[operand])) return call->facts[operand].type;
   int rank = call->rank + call->core.operands[operand].rank;
-  if (call->keeps_axes) return pa_array_type(inference->context, rank + call->axis_count, kernel_output(call, number), PYARRAY_LAYOUT_A, false);
+  if (call->keeps_axes)
+    return pa_array_type(inference->context, rank + call->axis_count, kernel_output(call, number), PYARRAY_LAYOUT_A,
+                         false);
   if (rank == 0) return kernel_output(call, number); // as NumPy's scalars
   bool is_view = pa_has_moved_axis(call, operand) && !pa_is_last_axis(call->axis, rank);
-  return pa_array_type(inference->context, rank, kernel_output(call, number), is_view ? PYARRAY_LAYOUT_A : PYARRAY_LAYOUT_C, false);
+  return pa_array_type(inference->context, rank, kernel_output(call, number),
+                       is_view ? PYARRAY_LAYOUT_A : PYARRAY_LAYOUT_C, false);
 }
 
 static pa_status check_kernel_result(pa_inference *inference, MlirOperation op, const pa_ufunc_call *call) {
@@ -242,4 +270,3 @@ pa_status pa_ufunc_result(pa_inference *inference, MlirOperation op, const pa_uf
   *out_result = pa_fact_of(count == 1 ? types[0] : mlirTupleTypeGet(inference->context, count, types));
   return PA_OK;
 }
-

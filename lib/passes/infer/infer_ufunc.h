@@ -14,22 +14,29 @@ struct pa_ufunc_call {
   const char *name;             // for errors at run time
   MlirOperation folds;          // the ufunc whose method this is, or null
   MlirAttribute identity;       // of reduce: what is known of the ufunc's identity, else null
-  pa_fact *facts;     // of all operands; bottom: an output that was not given
-  MlirType *elements; // of the operands: what arrays hold, or the number's own type; null for outputs that were not given
-  bool moves_axis;    // the core dimension is not the last axis,
-  int64_t axis;       // but this one
-  int axis_count;     // of reduce: how many axes are its core dimensions,
+  pa_fact *facts;               // of all operands; bottom: an output that was not given
+  MlirType
+      *elements;   // of the operands: what arrays hold, or the number's own type; null for outputs that were not given
+  bool moves_axis; // the core dimension is not the last axis,
+  int64_t axis;    // but this one
+  int axis_count;  // of reduce: how many axes are its core dimensions,
   int64_t axes[PA_TYPE_MAX_RANK]; // which, in order,
   bool keeps_axes;                // and whether the result has them, with extent 1
-  MlirType dtype;     // that was asked for, or null
+  MlirType dtype;                 // that was asked for, or null
   pa_instance *kernel;
   MlirType declared; // what the loop returns, where it says so
   int rank;          // of the loop
 };
 
-static inline int pa_operand_count(const pa_ufunc_call *call) { return call->core.input_count + call->core.output_count; }
-static inline MlirType pa_element_of(MlirType type) { return pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type; }
-static inline int pa_rank_of(MlirType type) { return pyarrayTypeIsArray(type) ? (int)pyarrayArrayTypeGetRank(type) : 0; }
+static inline int pa_operand_count(const pa_ufunc_call *call) {
+  return call->core.input_count + call->core.output_count;
+}
+static inline MlirType pa_element_of(MlirType type) {
+  return pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
+}
+static inline int pa_rank_of(MlirType type) {
+  return pyarrayTypeIsArray(type) ? (int)pyarrayArrayTypeGetRank(type) : 0;
+}
 static inline bool pa_is_element(MlirType type) { return pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type); }
 static inline bool pa_is_method(const pa_ufunc_call *call) { return !mlirOperationIsNull(call->folds); }
 static inline bool pa_is_reduce(const pa_ufunc_call *call) { return !mlirAttributeIsNull(call->identity); }
@@ -50,10 +57,10 @@ bool pa_can_cast_operand(pa_fact fact, MlirType to);
 
 // infer_ufunc_axes.c
 // What axis= says, null where it is not given; several axes of reduce become core dimensions of the signature.
-pa_status pa_read_ufunc_axis(pa_inference *inference, pa_instance *instance, const pa_typing *typing, const char *name, MlirValue value,
-                             pa_ufunc_call *call);
-// For pyarray.transpose of operand |number|, of |rank| axes: its core dimensions become the last axes, or the last becomes the
-// core dimension. Null where they are that already.
+pa_status pa_read_ufunc_axis(pa_inference *inference, pa_instance *instance, const pa_typing *typing, const char *name,
+                             MlirValue value, pa_ufunc_call *call);
+// For pyarray.transpose of operand |number|, of |rank| axes: its core dimensions become the last axes, or the last
+// becomes the core dimension. Null where they are that already.
 MlirAttribute pa_axes_attr(MlirContext context, const pa_ufunc_call *call, int number, int rank, bool is_back);
 
 // infer_ufunc.c

@@ -1,5 +1,5 @@
-// Tuples whose elements are known, in pyarray-infer-types: where they were made, and loops over literal_unroll(), whose body is walked and emitted
-// once for each item.
+// Tuples whose elements are known, in pyarray-infer-types: where they were made, and loops over literal_unroll(), whose
+// body is walked and emitted once for each item.
 //
 //   for name in literal_unroll(("x", "y")):      in its turn, %name is the literal "x", so that r[name] is a field
 //       r[name] = 0
@@ -14,17 +14,20 @@ static const char *const holders[] = {"builtins.enumerate", "builtins.zip", "bui
 static MlirStringRef called(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   if (pa_kind(&inference->names, op) != PA_OP_APPLY) return pa_ref("");
   MlirType callee = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
-  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
+  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee)
+                                                                                : mlirAttributeGetNull();
   return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? mlirStringAttrGetValue(name) : pa_ref("");
 }
 
 static bool is_plain_call(MlirOperation op) {
   MlirAttribute names = pa_get_attr(op, "kw");
-  return (mlirAttributeIsNull(names) || mlirArrayAttrGetNumElements(names) == 0) && mlirAttributeIsNull(pa_get_attr(op, "spread"));
+  return (mlirAttributeIsNull(names) || mlirArrayAttrGetNumElements(names) == 0) &&
+         mlirAttributeIsNull(pa_get_attr(op, "spread"));
 }
 
 static bool is_unroll(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  return pa_ref_equal(called(inference, instance, op), unroll) && mlirOperationGetNumOperands(op) == 2 && is_plain_call(op);
+  return pa_ref_equal(called(inference, instance, op), unroll) && mlirOperationGetNumOperands(op) == 2 &&
+         is_plain_call(op);
 }
 
 static bool is_holder(pa_inference *inference, pa_instance *instance, MlirOperation op) {
@@ -34,14 +37,17 @@ static bool is_holder(pa_inference *inference, pa_instance *instance, MlirOperat
   return false;
 }
 
-static MlirOperation maker(MlirValue value) { return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL}; }
+static MlirOperation maker(MlirValue value) {
+  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
+}
 
 bool pa_unrolls_literals(pa_inference *inference, pa_instance *instance, MlirValue iterable) {
   MlirOperation op = maker(iterable);
   if (mlirOperationIsNull(op)) return false;
   if (is_unroll(inference, instance, op)) return pa_mixed_length(pa_fact_get(inference, instance, iterable).type) >= 0;
   bool held = false;
-  for (intptr_t i = 1; is_holder(inference, instance, op) && !held && i < mlirOperationGetNumOperands(op); ++i) held = pa_unrolls_literals(inference, instance, mlirOperationGetOperand(op, i));
+  for (intptr_t i = 1; is_holder(inference, instance, op) && !held && i < mlirOperationGetNumOperands(op); ++i)
+    held = pa_unrolls_literals(inference, instance, mlirOperationGetOperand(op, i));
   return held && pa_mixed_length(pa_fact_get(inference, instance, iterable).type) >= 0;
 }
 
@@ -49,7 +55,8 @@ bool pa_unrolls_literals(pa_inference *inference, pa_instance *instance, MlirVal
 
 static pa_known_tuple *make_known(pa_inference *inference, intptr_t count) {
   pa_known_tuple *made = PA_NEW(inference->arena, pa_known_tuple);
-  *made = (pa_known_tuple){count, PA_NEW_ARRAY(inference->arena, pa_fact, count + 1), PA_NEW_ARRAY(inference->arena, MlirValue, count + 1)};
+  *made = (pa_known_tuple){count, PA_NEW_ARRAY(inference->arena, pa_fact, count + 1),
+                           PA_NEW_ARRAY(inference->arena, MlirValue, count + 1)};
   return made;
 }
 
@@ -70,16 +77,22 @@ const pa_known_tuple *pa_known_elements(pa_inference *inference, pa_instance *in
   if (kind == PA_OP_TUPLE) return operands_of(inference, instance, op);
   if (is_unroll(inference, instance, op)) return pa_known_elements(inference, instance, mlirOperationGetOperand(op, 1));
   int64_t number;
-  if (kind == PA_OP_UNPACK) number = mlirOpResultGetResultNumber(tuple);
-  else if (kind != PA_OP_GETITEM || mlirOperationGetNumOperands(op) != 2 || !pa_literal_int(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)), &number)) return NULL;
+  if (kind == PA_OP_UNPACK)
+    number = mlirOpResultGetResultNumber(tuple);
+  else if (kind != PA_OP_GETITEM || mlirOperationGetNumOperands(op) != 2 ||
+           !pa_literal_int(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)), &number))
+    return NULL;
   MlirType outer = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
-  known = !mlirTypeIsNull(outer) && mlirTypeIsATuple(outer) ? pa_known_elements(inference, instance, mlirOperationGetOperand(op, 0)) : NULL;
+  known = !mlirTypeIsNull(outer) && mlirTypeIsATuple(outer)
+              ? pa_known_elements(inference, instance, mlirOperationGetOperand(op, 0))
+              : NULL;
   if (known && number < 0) number += known->count;
   bool there = known && number >= 0 && number < known->count && !mlirValueIsNull(known->sources[number]);
   return there ? pa_known_elements(inference, instance, known->sources[number]) : NULL;
 }
 
-pa_fact pa_known_element(pa_inference *inference, pa_instance *instance, MlirValue tuple, int64_t position, pa_fact fact) {
+pa_fact pa_known_element(pa_inference *inference, pa_instance *instance, MlirValue tuple, int64_t position,
+                         pa_fact fact) {
   const pa_known_tuple *known = pa_known_elements(inference, instance, tuple);
   if (known && position < 0) position += known->count;
   if (!known || position < 0 || position >= known->count) return fact;
@@ -90,15 +103,19 @@ pa_fact pa_known_element(pa_inference *inference, pa_instance *instance, MlirVal
 
 //===-- Items of loops ----------------------------------------------------------------------------===//
 
-// Item |number| of |iterable|; |*out_source| is the value that it is, null where there is none, |*out_parts| what it is made of, or NULL.
-static pa_fact item_of(pa_inference *inference, pa_instance *instance, MlirValue iterable, pa_fact fact, intptr_t number, MlirValue *out_source, const pa_known_tuple **out_parts);
+// Item |number| of |iterable|; |*out_source| is the value that it is, null where there is none, |*out_parts| what it is
+// made of, or NULL.
+static pa_fact item_of(pa_inference *inference, pa_instance *instance, MlirValue iterable, pa_fact fact,
+                       intptr_t number, MlirValue *out_source, const pa_known_tuple **out_parts);
 
 // Of enumerate, zip and reversed.
-static pa_fact held_item(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact fact, intptr_t number, MlirValue *out_source, const pa_known_tuple **out_parts) {
+static pa_fact held_item(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact fact,
+                         intptr_t number, MlirValue *out_source, const pa_known_tuple **out_parts) {
   MlirStringRef name = called(inference, instance, op);
   if (pa_ref_equal(name, holders[2])) {
     MlirType own = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)).type;
-    return item_of(inference, instance, mlirOperationGetOperand(op, 1), fact, pa_mixed_length(own) - 1 - number, out_source, out_parts);
+    return item_of(inference, instance, mlirOperationGetOperand(op, 1), fact, pa_mixed_length(own) - 1 - number,
+                   out_source, out_parts);
   }
   bool counts = pa_ref_equal(name, holders[0]);
   intptr_t count = mlirTupleTypeGetNumTypes(fact.type);
@@ -109,25 +126,32 @@ static pa_fact held_item(pa_inference *inference, pa_instance *instance, MlirOpe
     parts->sources[i] = (MlirValue){NULL};
     int64_t start = 0;
     if (counts && i == 0) {
-      bool known = mlirOperationGetNumOperands(op) == 2 || pa_literal_int(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 2)), &start);
+      bool known = mlirOperationGetNumOperands(op) == 2 ||
+                   pa_literal_int(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 2)), &start);
       if (known) parts->facts[i].literal = mlirIntegerAttrGet(parts->facts[i].type, start + number);
       continue;
     }
-    parts->facts[i] = item_of(inference, instance, mlirOperationGetOperand(op, counts ? 1 : 1 + i), parts->facts[i], number, &parts->sources[i], &ignored);
+    parts->facts[i] = item_of(inference, instance, mlirOperationGetOperand(op, counts ? 1 : 1 + i), parts->facts[i],
+                              number, &parts->sources[i], &ignored);
   }
   *out_parts = parts;
   return fact;
 }
 
-static pa_fact item_of(pa_inference *inference, pa_instance *instance, MlirValue iterable, pa_fact fact, intptr_t number, MlirValue *out_source, const pa_known_tuple **out_parts) {
+static pa_fact item_of(pa_inference *inference, pa_instance *instance, MlirValue iterable, pa_fact fact,
+                       intptr_t number, MlirValue *out_source, const pa_known_tuple **out_parts) {
   MlirOperation op = maker(iterable);
   *out_source = (MlirValue){NULL};
   *out_parts = NULL;
-  if (!mlirOperationIsNull(op) && is_holder(inference, instance, op)) return held_item(inference, instance, op, fact, number, out_source, out_parts);
-  const pa_known_tuple *known = mlirTypeIsATuple(pa_fact_get(inference, instance, iterable).type) ? pa_known_elements(inference, instance, iterable) : NULL;
+  if (!mlirOperationIsNull(op) && is_holder(inference, instance, op))
+    return held_item(inference, instance, op, fact, number, out_source, out_parts);
+  const pa_known_tuple *known = mlirTypeIsATuple(pa_fact_get(inference, instance, iterable).type)
+                                    ? pa_known_elements(inference, instance, iterable)
+                                    : NULL;
   if (!known || number >= known->count || !mlirTypeEqual(known->facts[number].type, fact.type)) return fact;
   *out_source = known->sources[number];
-  if (!mlirValueIsNull(*out_source) && mlirTypeIsATuple(fact.type)) *out_parts = pa_known_elements(inference, instance, *out_source);
+  if (!mlirValueIsNull(*out_source) && mlirTypeIsATuple(fact.type))
+    *out_parts = pa_known_elements(inference, instance, *out_source);
   return known->facts[number];
 }
 
@@ -137,7 +161,8 @@ pa_fact pa_mixed_fact(pa_inference *inference, pa_instance *instance, MlirOperat
   pa_typing typing = pa_typing_at(inference, op);
   intptr_t count;
   bool is_own = mlirTypeEqual(type, own);
-  pa_fact fact = is_own && mlirTypeIsATuple(type) ? pa_element_facts(inference, instance, iterable, &count)[number] : pa_fact_of(pa_mixed_item(&typing, type, number));
+  pa_fact fact = is_own && mlirTypeIsATuple(type) ? pa_element_facts(inference, instance, iterable, &count)[number]
+                                                  : pa_fact_of(pa_mixed_item(&typing, type, number));
   const pa_known_tuple *parts = NULL;
   if (is_own) fact = item_of(inference, instance, iterable, fact, number, &source, &parts);
   pa_value_entry_of(inference, instance, mlirBlockGetArgument(pa_body(op, 0), 0))->known = parts;

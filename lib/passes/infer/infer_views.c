@@ -4,10 +4,14 @@
 //   %r = pyarray.compare le %keys, %x      @containers.subset with (%keys, %x)
 #include "infer_internal.h"
 
-static MlirType type_of(const pa_class_operation *o, intptr_t i) { return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type; }
+static MlirType type_of(const pa_class_operation *o, intptr_t i) {
+  return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
+}
 static bool is_set_view(MlirType type) { return pa_is_tagged(type, "keys") || pa_is_tagged(type, "items"); }
 
-static bool is_like_set(MlirType type) { return is_set_view(type) || pa_container_of(type) == PA_SET || pa_container_of(type) == PA_FROZENSET; }
+static bool is_like_set(MlirType type) {
+  return is_set_view(type) || pa_container_of(type) == PA_SET || pa_container_of(type) == PA_FROZENSET;
+}
 
 static pa_status call(pa_class_operation *o, const char *function, bool swapped) {
   MlirValue operands[] = {mlirOperationGetOperand(o->op, swapped), mlirOperationGetOperand(o->op, !swapped)};
@@ -15,8 +19,13 @@ static pa_status call(pa_class_operation *o, const char *function, bool swapped)
 }
 
 static pa_status decide_binary(pa_class_operation *o) {
-  static const struct { pyarray_binary_kind kind; const char *function; } rows[] = {
-      {PYARRAY_BINARY_AND, "containers.in_both"}, {PYARRAY_BINARY_OR, "containers.in_either"}, {PYARRAY_BINARY_SUB, "containers.in_first"}, {PYARRAY_BINARY_XOR, "containers.in_one"}};
+  static const struct {
+    pyarray_binary_kind kind;
+    const char *function;
+  } rows[] = {{PYARRAY_BINARY_AND, "containers.in_both"},
+              {PYARRAY_BINARY_OR, "containers.in_either"},
+              {PYARRAY_BINARY_SUB, "containers.in_first"},
+              {PYARRAY_BINARY_XOR, "containers.in_one"}};
   pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (rows[i].kind == kind) return call(o, rows[i].function, false);
@@ -24,16 +33,24 @@ static pa_status decide_binary(pa_class_operation *o) {
 }
 
 // ORDER COMPARISONS: the function, whether of (b, a), and whether its negation.
-static const struct { const char *function; bool swapped, negated; } comparisons[] = {
-    [PYARRAY_COMPARE_EQ] = {"containers.same_items", false, false}, [PYARRAY_COMPARE_NE] = {"containers.same_items", false, true},
-    [PYARRAY_COMPARE_LT] = {"containers.proper_subset", false, false}, [PYARRAY_COMPARE_LE] = {"containers.subset", false, false},
-    [PYARRAY_COMPARE_GT] = {"containers.proper_subset", true, false}, [PYARRAY_COMPARE_GE] = {"containers.subset", true, false}};
+static const struct {
+  const char *function;
+  bool swapped, negated;
+} comparisons[] = {[PYARRAY_COMPARE_EQ] = {"containers.same_items", false, false},
+                   [PYARRAY_COMPARE_NE] = {"containers.same_items", false, true},
+                   [PYARRAY_COMPARE_LT] = {"containers.proper_subset", false, false},
+                   [PYARRAY_COMPARE_LE] = {"containers.subset", false, false},
+                   [PYARRAY_COMPARE_GT] = {"containers.proper_subset", true, false},
+                   [PYARRAY_COMPARE_GE] = {"containers.subset", true, false}};
 
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
   if (kind > PYARRAY_COMPARE_GE) return PA_OK;
   if (!is_like_set(type_of(o, 0)) || !is_like_set(type_of(o, 1)))
-    return pa_typing_fail(&o->typing, PA_CODE_TYPING, "a view of a dict's keys or items is compared with sets and such views, here are %s and %s\nhint: make both lists, or sets", pa_type_text(o->inference->arena, type_of(o, 0)),
+    return pa_typing_fail(&o->typing, PA_CODE_TYPING,
+                          "a view of a dict's keys or items is compared with sets and such views, here are %s and "
+                          "%s\nhint: make both lists, or sets",
+                          pa_type_text(o->inference->arena, type_of(o, 0)),
                           pa_type_text(o->inference->arena, type_of(o, 1)));
   o->plan->truth = true;
   o->plan->negated = comparisons[kind].negated;
@@ -43,7 +60,8 @@ static pa_status decide_compare(pa_class_operation *o) {
 static pa_status decide_method(pa_class_operation *o) {
   if (!pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(o->op, "name")), "isdisjoint")) return PA_OK;
   PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
-  return pa_plan_function(o, pa_symbol_attr(o->inference->context, "containers.disjoint"), o->inference->given, o->inference->given_count);
+  return pa_plan_function(o, pa_symbol_attr(o->inference->context, "containers.disjoint"), o->inference->given,
+                          o->inference->given_count);
 }
 
 pa_status pa_plan_view_operation(pa_class_operation *o) {

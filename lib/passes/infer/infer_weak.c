@@ -1,8 +1,10 @@
-// Numbers of Python beside arrays in pyarray-infer-types (NEP 50): they take the type that the arrays have, scalars of NumPy have their own.
+// Numbers of Python beside arrays in pyarray-infer-types (NEP 50): they take the type that the arrays have, scalars of
+// NumPy have their own.
 //
-// Types do not tell the one from the other, so it is told by where a number comes from. Items of arrays and results of NumPy's functions are
-// NumPy's, and so is what is computed of one; all others are Python's: literals, parameters, positions of ranges, lengths, items of tuples
-// and lists, fields, results of int(), float() and of functions of the user's.
+// Types do not tell the one from the other, so it is told by where a number comes from. Items of arrays and results of
+// NumPy's functions are NumPy's, and so is what is computed of one; all others are Python's: literals, parameters,
+// positions of ranges, lengths, items of tuples and lists, fields, results of int(), float() and of functions of the
+// user's.
 #include <string.h>
 
 #include "infer_elementwise.h"
@@ -25,7 +27,8 @@ static bool is_array(weak_search *s, MlirValue value) {
 static bool is_weak_end(weak_search *s, MlirOperation op, int region, intptr_t index) {
   if (mlirOperationGetNumRegions(op) <= region || mlirBlockIsNull(pa_body(op, region))) return true;
   MlirOperation end = mlirBlockGetTerminator(pa_body(op, region));
-  return mlirOperationIsNull(end) || index < 0 || index >= mlirOperationGetNumOperands(end) || is_weak(s, mlirOperationGetOperand(end, index));
+  return mlirOperationIsNull(end) || index < 0 || index >= mlirOperationGetNumOperands(end) ||
+         is_weak(s, mlirOperationGetOperand(end, index));
 }
 
 // Of a loop: the item, and carried values, whose initial ones are the last operands.
@@ -54,7 +57,8 @@ static bool are_operands_weak(weak_search *s, MlirOperation op, intptr_t first) 
 
 // Python's functions that give what they are given, as NumPy's scalars are numbers, too.
 static bool keeps_class(MlirStringRef name) {
-  static const char *const names[] = {"builtins.abs", "builtins.min", "builtins.max", "builtins.sum", "builtins.pow", "builtins.divmod", "builtins.round"};
+  static const char *const names[] = {"builtins.abs", "builtins.min",    "builtins.max",  "builtins.sum",
+                                      "builtins.pow", "builtins.divmod", "builtins.round"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (pa_ref_equal(name, names[i])) return true;
   return false;
@@ -62,7 +66,8 @@ static bool keeps_class(MlirStringRef name) {
 
 static bool is_weak_call(weak_search *s, MlirOperation op) {
   MlirType callee = type_of(s, mlirOperationGetOperand(op, 0));
-  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
+  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee)
+                                                                                : mlirAttributeGetNull();
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return true;
   MlirStringRef text = mlirStringAttrGetValue(name);
   if (text.length > 6 && memcmp(text.data, "numpy.", 6) == 0) return false;
@@ -94,28 +99,35 @@ static bool is_weak_item(weak_search *s, MlirOperation op, MlirValue value) {
   if (mlirOperationIsNull(made) || pa_kind(&s->inference->names, made) != PA_OP_TUPLE) return true;
   int64_t position = -1;
   intptr_t count = mlirOperationGetNumOperands(made);
-  if (pa_kind(&s->inference->names, op) == PA_OP_UNPACK) position = result_number(op, value);
-  else if (mlirOperationGetNumOperands(op) == 2 && pa_literal_int(pa_fact_get(s->inference, s->instance, mlirOperationGetOperand(op, 1)), &position) && position < 0) position += count;
-  return position >= 0 && position < count ? is_weak(s, mlirOperationGetOperand(made, (intptr_t)position)) : are_operands_weak(s, made, 0);
+  if (pa_kind(&s->inference->names, op) == PA_OP_UNPACK)
+    position = result_number(op, value);
+  else if (mlirOperationGetNumOperands(op) == 2 &&
+           pa_literal_int(pa_fact_get(s->inference, s->instance, mlirOperationGetOperand(op, 1)), &position) &&
+           position < 0)
+    position += count;
+  return position >= 0 && position < count ? is_weak(s, mlirOperationGetOperand(made, (intptr_t)position))
+                                           : are_operands_weak(s, made, 0);
 }
 
 static bool is_weak_result(weak_search *s, MlirValue value) {
   MlirOperation op = mlirOpResultGetOwner(value);
   intptr_t number = result_number(op, value);
   switch (pa_kind(&s->inference->names, op)) {
-    case PA_OP_BINARY: case PA_OP_UNARY: return are_operands_weak(s, op, 0);
-    case PA_OP_GETITEM: case PA_OP_UNPACK: return is_weak_item(s, op, value);
-    case PA_OP_ITER_ITEM: return !is_array(s, mlirOperationGetOperand(op, 0));
-    case PA_OP_GETATTR: return is_weak_attribute(s, op);
-    case PA_OP_APPLY: return is_weak_call(s, op);
-    case PA_OP_METHOD: return is_weak_method(s, op);
-    case PA_OP_SCF_IF: return is_weak_end(s, op, 0, number) && is_weak_end(s, op, 1, number);
-    case PA_OP_SCF_WHILE: return is_weak_end(s, op, 0, 1 + number);
-    case PA_OP_FOR: {
-      intptr_t init = mlirOperationGetNumOperands(op) - mlirOperationGetNumResults(op) + number;
-      return is_weak(s, mlirOperationGetOperand(op, init)) && is_weak_end(s, op, 0, number);
-    }
-    default: return true;
+  case PA_OP_BINARY:
+  case PA_OP_UNARY: return are_operands_weak(s, op, 0);
+  case PA_OP_GETITEM:
+  case PA_OP_UNPACK: return is_weak_item(s, op, value);
+  case PA_OP_ITER_ITEM: return !is_array(s, mlirOperationGetOperand(op, 0));
+  case PA_OP_GETATTR: return is_weak_attribute(s, op);
+  case PA_OP_APPLY: return is_weak_call(s, op);
+  case PA_OP_METHOD: return is_weak_method(s, op);
+  case PA_OP_SCF_IF: return is_weak_end(s, op, 0, number) && is_weak_end(s, op, 1, number);
+  case PA_OP_SCF_WHILE: return is_weak_end(s, op, 0, 1 + number);
+  case PA_OP_FOR: {
+    intptr_t init = mlirOperationGetNumOperands(op) - mlirOperationGetNumResults(op) + number;
+    return is_weak(s, mlirOperationGetOperand(op, init)) && is_weak_end(s, op, 0, number);
+  }
+  default: return true;
   }
 }
 

@@ -1,16 +1,16 @@
-// int64 and uint64 that meet in pyarray-infer-types, in a variable or in + - *: what they give is float64, as in Numba, unless an
-// operator of bits is applied to it. Then it is uint64, whose low 64 bits are those of Python's int.
+// int64 and uint64 that meet in pyarray-infer-types, in a variable or in + - *: what they give is float64, as in Numba,
+// unless an operator of bits is applied to it. Then it is uint64, whose low 64 bits are those of Python's int.
 //
 //   for _ in range(5):
 //     s = (s * 3 + 1) & 0xffffffffffffffff
 //
-// The mask is a uint64, so is what & gives, and s, an int64 before the loop, is a float64 with site 1: the number of this meeting. Sums,
-// differences and products of it keep the site. & cannot be applied to a float64, but this one has a site: the meeting becomes whole, and one
-// more round of inference finds s to be a uint64.
+// The mask is a uint64, so is what & gives, and s, an int64 before the loop, is a float64 with site 1: the number of
+// this meeting. Sums, differences and products of it keep the site. & cannot be applied to a float64, but this one has
+// a site: the meeting becomes whole, and one more round of inference finds s to be a uint64.
 //
-// What & | ^ of int64 and uint64 give, a uint64, and all whole numbers that are computed of it, have the site PA_SITE_OF_BITS: an int64 that meets one
-// becomes a uint64, whose bits Numba's int64 has. // and % of it and an int64 are functions of the library, of Python's values; those of any
-// other uint64 are too, and are an int64 as in Numba:
+// What & | ^ of int64 and uint64 give, a uint64, and all whole numbers that are computed of it, have the site
+// PA_SITE_OF_BITS: an int64 that meets one becomes a uint64, whose bits Numba's int64 has. // and % of it and an int64
+// are functions of the library, of Python's values; those of any other uint64 are too, and are an int64 as in Numba:
 //
 //   %0 = pyarray.binary mod %s, %n          @whole.remainder with (%s, %n)
 #include <limits.h>
@@ -26,13 +26,17 @@ struct pa_meeting {
 
 static int meeting_at(pa_inference *inference, MlirOperation op, intptr_t index) {
   for (size_t i = 0; i < inference->meeting_count; ++i)
-    if (inference->meetings[i].op == op.ptr && inference->meetings[i].index == index) return (int)i + PA_SITE_OF_BITS + 1;
-  inference->meetings = pa_arena_grow(inference->arena, inference->meetings, inference->meeting_count, &inference->meeting_capacity, sizeof(pa_meeting));
+    if (inference->meetings[i].op == op.ptr && inference->meetings[i].index == index)
+      return (int)i + PA_SITE_OF_BITS + 1;
+  inference->meetings = pa_arena_grow(inference->arena, inference->meetings, inference->meeting_count,
+                                      &inference->meeting_capacity, sizeof(pa_meeting));
   inference->meetings[inference->meeting_count] = (pa_meeting){.op = op.ptr, .index = index};
   return (int)++inference->meeting_count + PA_SITE_OF_BITS;
 }
 
-static pa_meeting *meeting_of(pa_inference *inference, int site) { return &inference->meetings[site - PA_SITE_OF_BITS - 1]; }
+static pa_meeting *meeting_of(pa_inference *inference, int site) {
+  return &inference->meetings[site - PA_SITE_OF_BITS - 1];
+}
 
 int pa_meeting_of(pa_fact fact) { return !pa_is_bottom(fact) && pa_scalar_of(fact.type) == PA_F64 ? fact.site : 0; }
 
@@ -45,11 +49,13 @@ static bool is_whole_number(pa_fact fact) {
 static const char *describe(pa_inference *inference, MlirOperation op, intptr_t index) {
   if (pa_kind(&inference->names, op) == PA_OP_BINARY) {
     pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
-    return pa_arena_format(inference->arena, "'%s' of a uint64 and an integer that may be negative", pa_binary_symbol(kind));
+    return pa_arena_format(inference->arena, "'%s' of a uint64 and an integer that may be negative",
+                           pa_binary_symbol(kind));
   }
   const char *name = pa_joined_name(inference, op, index);
   bool named = name && *name != '$' && pa_kind(&inference->names, op) != PA_OP_RETURN;
-  return pa_arena_format(inference->arena, "%s, a uint64 on one path and an integer that may be negative on another,", named ? pa_arena_format(inference->arena, "variable '%s'", name) : "a value");
+  return pa_arena_format(inference->arena, "%s, a uint64 on one path and an integer that may be negative on another,",
+                         named ? pa_arena_format(inference->arena, "variable '%s'", name) : "a value");
 }
 
 bool pa_meet(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact a, pa_fact b, pa_fact *out_fact) {
@@ -58,9 +64,12 @@ bool pa_meet(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact 
   int site = 0;
   if (pa_join_bits(inference->context, a, b, out_fact)) return true;
   bool mixed = pa_are_mixed(x, y);
-  if (mixed && !pa_is_sign_unknown(a, b)) return *out_fact = pa_fact_of(pa_scalar_type(inference->context, PA_U64)), true;
-  if (mixed) site = meeting_at(inference, op, index);
-  else if (is_whole_number(a) && is_whole_number(b)) site = pa_meeting_of(a) ? pa_meeting_of(a) : pa_meeting_of(b);
+  if (mixed && !pa_is_sign_unknown(a, b))
+    return *out_fact = pa_fact_of(pa_scalar_type(inference->context, PA_U64)), true;
+  if (mixed)
+    site = meeting_at(inference, op, index);
+  else if (is_whole_number(a) && is_whole_number(b))
+    site = pa_meeting_of(a) ? pa_meeting_of(a) : pa_meeting_of(b);
   if (!site) return false;
   bool whole = meeting_of(inference, site)->whole;
   pa_typing typing = pa_typing_at(inference, op);
@@ -70,7 +79,8 @@ bool pa_meet(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact 
   return true;
 }
 
-pa_status pa_type_binary_at(pa_inference *inference, MlirOperation op, pa_fact lhs, pa_fact rhs, pa_operator *out_operator, pa_fact *out_result) {
+pa_status pa_type_binary_at(pa_inference *inference, MlirOperation op, pa_fact lhs, pa_fact rhs,
+                            pa_operator *out_operator, pa_fact *out_result) {
   pa_typing typing = pa_typing_at(inference, op);
   pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
   pa_fact met;
@@ -80,8 +90,11 @@ pa_status pa_type_binary_at(pa_inference *inference, MlirOperation op, pa_fact l
   bool literal = (pa_literal_int(lhs, &value) && value >= 0) || (pa_literal_int(rhs, &value) && value >= 0);
   bool mixed = pa_are_mixed(pa_scalar_of(lhs.type), pa_scalar_of(rhs.type)) && !literal;
   if (pa_is_sign_unknown(lhs, rhs)) pa_note_unknown_sign(&typing, NULL);
-  if (pa_scalar_of(out_operator->result) == PA_U64 && ((mixed && kind >= PYARRAY_BINARY_POW) || pa_is_of_bits(lhs) || pa_is_of_bits(rhs))) out_result->site = PA_SITE_OF_BITS;
-  bool ring = kind == PYARRAY_BINARY_ADD || kind == PYARRAY_BINARY_SUB || kind == PYARRAY_BINARY_MUL; // wraps to the same low bits in every order
+  if (pa_scalar_of(out_operator->result) == PA_U64 &&
+      ((mixed && kind >= PYARRAY_BINARY_POW) || pa_is_of_bits(lhs) || pa_is_of_bits(rhs)))
+    out_result->site = PA_SITE_OF_BITS;
+  bool ring = kind == PYARRAY_BINARY_ADD || kind == PYARRAY_BINARY_SUB ||
+              kind == PYARRAY_BINARY_MUL; // wraps to the same low bits in every order
   if (!ring || pa_scalar_of(out_operator->result) != PA_F64 || !pa_meet(inference, op, 0, lhs, rhs, &met)) return PA_OK;
   *out_result = met;
   out_operator->lhs = out_operator->rhs = out_operator->result = met.type;
@@ -100,8 +113,10 @@ static bool is_unsigned_int(pa_fact fact) {
 static bool is_callee(const pa_class_operation *o, const char *builtin) {
   if (o->kind != PA_OP_APPLY) return false;
   MlirType callee = pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 0)).type;
-  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
-  return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) && pa_ref_equal(mlirStringAttrGetValue(name), builtin);
+  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee)
+                                                                                : mlirAttributeGetNull();
+  return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
+         pa_ref_equal(mlirStringAttrGetValue(name), builtin);
 }
 
 static bool has_names(const pa_class_operation *o) {
@@ -121,7 +136,8 @@ static pa_status take_arguments(pa_class_operation *o, MlirValue **out_arguments
 // x % 2**64 asks for the low bits of a float64 where int64 and uint64 met.
 static void ask_for_bits(pa_class_operation *o) {
   int site = pa_meeting_of(pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 1)));
-  if (site && !meeting_of(o->inference, site)->whole) meeting_of(o->inference, site)->whole = o->inference->made_whole = true;
+  if (site && !meeting_of(o->inference, site)->whole)
+    meeting_of(o->inference, site)->whole = o->inference->made_whole = true;
 }
 
 pa_status pa_plan_whole_division(pa_class_operation *o) {
@@ -134,15 +150,20 @@ pa_status pa_plan_whole_division(pa_class_operation *o) {
     function = count == 2 && !has_names(o) ? "whole.quotient_and_remainder" : NULL;
   } else if (o->kind == PA_OP_BINARY) {
     pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
-    function = kind == PYARRAY_BINARY_FLOORDIV ? "whole.quotient" : kind == PYARRAY_BINARY_MOD ? "whole.remainder" : NULL;
+    function = kind == PYARRAY_BINARY_FLOORDIV ? "whole.quotient"
+               : kind == PYARRAY_BINARY_MOD    ? "whole.remainder"
+                                               : NULL;
   }
   if (!function) return o->inference->keywords = mlirAttributeGetNull(), PA_OK;
   for (int i = 0; operands == own && i < 2; ++i) own[i] = mlirOperationGetOperand(o->op, i);
-  pa_fact a = pa_fact_get(o->inference, o->instance, operands[0]), b = pa_fact_get(o->inference, o->instance, operands[1]);
+  pa_fact a = pa_fact_get(o->inference, o->instance, operands[0]),
+          b = pa_fact_get(o->inference, o->instance, operands[1]);
   if (!pa_is_sign_unknown(a, b)) return PA_OK;
   pa_note_unknown_sign(&o->typing, NULL);
-  if (!is_unsigned_int(a) && !is_unsigned_int(b)) function = pa_arena_format(o->inference->arena, "whole.int64_%s", function + strlen("whole."));
-  if (pa_option_is(o->instance->function, "pyarray.options", "error_model", "numpy")) function = pa_arena_format(o->inference->arena, "%s_or_zero", function);
+  if (!is_unsigned_int(a) && !is_unsigned_int(b))
+    function = pa_arena_format(o->inference->arena, "whole.int64_%s", function + strlen("whole."));
+  if (pa_option_is(o->instance->function, "pyarray.options", "error_model", "numpy"))
+    function = pa_arena_format(o->inference->arena, "%s_or_zero", function);
   return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), operands, 2);
 }
 
@@ -153,8 +174,10 @@ static const struct {
   const char *builtin, *function;
   int least, most; // arguments
 } unsigned_functions[] = {
-    {"math.gcd", "whole.gcd", 1, INT_MAX},   {"math.lcm", "whole.lcm", 1, INT_MAX},           {"math.isqrt", "whole.isqrt", 1, 1},       {"math.comb", "whole.comb", 2, 2},
-    {"math.perm", "whole.perm", 1, 2}, {"math.factorial", "whole.factorial", 1, 1}, {"builtins.round", "whole.rounded", 2, 2},
+    {"math.gcd", "whole.gcd", 1, INT_MAX},     {"math.lcm", "whole.lcm", 1, INT_MAX},
+    {"math.isqrt", "whole.isqrt", 1, 1},       {"math.comb", "whole.comb", 2, 2},
+    {"math.perm", "whole.perm", 1, 2},         {"math.factorial", "whole.factorial", 1, 1},
+    {"builtins.round", "whole.rounded", 2, 2},
 };
 
 // |which|: the argument that counts, or -1 for all.
@@ -176,9 +199,11 @@ pa_status pa_plan_unsigned_function(pa_class_operation *o) {
   MlirValue *arguments;
   intptr_t count;
   PA_TRY(take_arguments(o, &arguments, &count));
-  bool rounds = strcmp(unsigned_functions[row].builtin, "builtins.round") == 0, fits = count >= unsigned_functions[row].least && count <= unsigned_functions[row].most;
+  bool rounds = strcmp(unsigned_functions[row].builtin, "builtins.round") == 0,
+       fits = count >= unsigned_functions[row].least && count <= unsigned_functions[row].most;
   bool second = fits && has_names(o) && count == 2 && mlirArrayAttrGetNumElements(o->inference->keywords) == 2 &&
-                pa_ref_equal(mlirStringAttrGetValue(mlirArrayAttrGetElement(o->inference->keywords, 1)), "number"); // round(ndigits=n, number=x)
+                pa_ref_equal(mlirStringAttrGetValue(mlirArrayAttrGetElement(o->inference->keywords, 1)),
+                             "number"); // round(ndigits=n, number=x)
   if (!fits || (has_names(o) && !rounds) || !are_unsigned(o, arguments, count, rounds ? second : -1))
     return o->inference->keywords = mlirAttributeGetNull(), PA_OK;
   return pa_plan_function(o, pa_symbol_attr(o->inference->context, unsigned_functions[row].function), arguments, count);
@@ -192,7 +217,11 @@ static bool is_bit_operator(pa_inference *inference, MlirOperation op) {
   if (kind == PA_OP_UNARY) return pyarrayUnaryKindAttrGetValue(which) == PYARRAY_UNARY_INVERT;
   if (kind != PA_OP_BINARY) return false;
   switch ((pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(which)) {
-  case PYARRAY_BINARY_AND: case PYARRAY_BINARY_OR: case PYARRAY_BINARY_XOR: case PYARRAY_BINARY_LSHIFT: case PYARRAY_BINARY_RSHIFT: return true;
+  case PYARRAY_BINARY_AND:
+  case PYARRAY_BINARY_OR:
+  case PYARRAY_BINARY_XOR:
+  case PYARRAY_BINARY_LSHIFT:
+  case PYARRAY_BINARY_RSHIFT: return true;
   default: return false;
   }
 }

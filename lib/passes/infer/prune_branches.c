@@ -1,7 +1,7 @@
 // pyarray-prune-branches: takes the only branch that can be taken, before types are known.
 //
-// Enters and leaves: untyped functions. A condition is decided when it rests on literals, frozen globals, or a parameter that is
-// None in every requested instance. Code in a branch that is not taken need not have types.
+// Enters and leaves: untyped functions. A condition is decided when it rests on literals, frozen globals, or a
+// parameter that is None in every requested instance. Code in a branch that is not taken need not have types.
 //
 //   %0 = pyarray.constant unit -> !pyarray.any
 //   %1 = pyarray.compare is %x, %0 ...          // %x: none in pyarray.instantiate
@@ -25,7 +25,8 @@ static bool is_none_in_every_instance(const pruning *p, MlirValue argument) {
     MlirAttribute request = mlirArrayAttrGetElement(requests, i);
     if (!mlirAttributeIsAType(request) || !mlirTypeIsAFunction(mlirTypeAttrGetValue(request))) return false;
     MlirType type = mlirTypeAttrGetValue(request);
-    if (index >= mlirFunctionTypeGetNumInputs(type) || !pyarrayTypeIsNone(mlirFunctionTypeGetInput(type, index))) return false;
+    if (index >= mlirFunctionTypeGetNumInputs(type) || !pyarrayTypeIsNone(mlirFunctionTypeGetInput(type, index)))
+      return false;
   }
   return count > 0;
 }
@@ -53,11 +54,17 @@ static pa_fact literal_of(const pruning *p, MlirValue value, int depth) {
   pa_fact truth = unknown;
   pa_status status = PA_OK;
   MlirAttribute attr = pa_get_attr(op, "kind");
-  if (kind == PA_OP_TRUTH) status = pa_type_truth(&typing, operands[0], &truth);
-  else if (kind == PA_OP_UNARY) status = pa_type_unary(&typing, (pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(attr), operands[0], &typed);
-  else if (kind == PA_OP_BINARY) status = pa_type_binary(&typing, (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(attr), operands[0], operands[1], &typed);
-  else status = pa_type_compare(&typing, (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(attr), operands[0], operands[1], &typed);
-  if (status) return pa_status_free(status), unknown;  // type inference will say what is wrong
+  if (kind == PA_OP_TRUTH)
+    status = pa_type_truth(&typing, operands[0], &truth);
+  else if (kind == PA_OP_UNARY)
+    status = pa_type_unary(&typing, (pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(attr), operands[0], &typed);
+  else if (kind == PA_OP_BINARY)
+    status = pa_type_binary(&typing, (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(attr), operands[0], operands[1],
+                            &typed);
+  else
+    status = pa_type_compare(&typing, (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(attr), operands[0],
+                             operands[1], &typed);
+  if (status) return pa_status_free(status), unknown; // type inference will say what is wrong
   if (kind != PA_OP_TRUTH) truth = pa_fact_known(typed.result, typed.literal);
   return mlirAttributeIsNull(truth.literal) ? unknown : truth;
 }
@@ -79,15 +86,17 @@ static void take_branch(MlirOperation op, bool taken) {
 
 // The test of a comprehension: what it filters says what the items are, even if there are none.
 static bool is_filter(MlirValue condition) {
-  return mlirValueIsAOpResult(condition) && !mlirAttributeIsNull(pa_get_attr(mlirOpResultGetOwner(condition), "pyarray.filter"));
+  return mlirValueIsAOpResult(condition) &&
+         !mlirAttributeIsNull(pa_get_attr(mlirOpResultGetOwner(condition), "pyarray.filter"));
 }
 
 static void prune_block(const pruning *p, MlirBlock block) {
   MlirOperation op = mlirBlockGetFirstOperation(block), previous = {NULL};
   while (!mlirOperationIsNull(op)) {
     int64_t value;
-    if (pa_kind(&p->names, op) == PA_OP_SCF_IF && !is_filter(mlirOperationGetOperand(op, 0)) && pa_literal_int(literal_of(p, mlirOperationGetOperand(op, 0), 0), &value)) {
-      take_branch(op, value != 0);  // go on with the first operation that was moved out
+    if (pa_kind(&p->names, op) == PA_OP_SCF_IF && !is_filter(mlirOperationGetOperand(op, 0)) &&
+        pa_literal_int(literal_of(p, mlirOperationGetOperand(op, 0), 0), &value)) {
+      take_branch(op, value != 0); // go on with the first operation that was moved out
       op = mlirOperationIsNull(previous) ? mlirBlockGetFirstOperation(block) : mlirOperationGetNextInBlock(previous);
       continue;
     }

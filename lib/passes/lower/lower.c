@@ -145,9 +145,9 @@ static void lower_while(pa_lowering *lower, MlirOperation op) {
   MlirRegion before = lower_region(lower, pa_body(op, 0), "scf.condition");
   MlirRegion after = lower_region(lower, pa_body(op, 1), "scf.yield");
   pa_set_results(lower, op,
-              pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(inits, count),
-                    PA_RESULT_ARRAY(types.items, (intptr_t)types.count), PA_REGIONS(before, after),
-                    PA_ATTRS({"loop_annotation", pa_loop_annotation(lower, op)})));
+                 pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(inits, count),
+                       PA_RESULT_ARRAY(types.items, (intptr_t)types.count), PA_REGIONS(before, after),
+                       PA_ATTRS({"loop_annotation", pa_loop_annotation(lower, op)})));
 }
 
 static void lower_call(pa_lowering *lower, MlirOperation op) {
@@ -162,9 +162,8 @@ static void lower_call(pa_lowering *lower, MlirOperation op) {
     arguments[count++] = lower->stack_limit; // pa_flatten_operands leaves room
     callee = pa_guarded_symbol(lower, callee);
   }
-  MlirOperation call =
-      pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(arguments, count),
-            PA_RESULT_ARRAY(results, (intptr_t)types.count + 1), PA_ATTRS({"callee", callee}));
+  MlirOperation call = pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(arguments, count),
+                             PA_RESULT_ARRAY(results, (intptr_t)types.count + 1), PA_ATTRS({"callee", callee}));
   if (mlirOperationIsNull(call)) return;
   MlirValue failed = pa_compare_int(lower, PA_NE, mlirOperationGetResult(call, 0), pa_int(lower, lower->i32, 0));
   pa_propagate_if(lower, failed);
@@ -240,7 +239,8 @@ static void set_options(pa_lowering *lower, MlirOperation op) {
   lower->boundscheck = pa_option_bool(op, "pyarray.options", "boundscheck", true);
   lower->python_errors = !pa_option_is(op, "pyarray.options", "error_model", "numpy");
   bool is_fast = pa_option_bool(op, "pyarray.options", "fastmath", false);
-  lower->fastmath = is_fast ? mlirAttributeParseGet(lower->context, pa_ref("#arith.fastmath<fast>")) : mlirAttributeGetNull();
+  lower->fastmath =
+      is_fast ? mlirAttributeParseGet(lower->context, pa_ref("#arith.fastmath<fast>")) : mlirAttributeGetNull();
 }
 
 // Fails where |op| makes what a GPU has no memory for. Literals of text are known, and need none.
@@ -321,8 +321,9 @@ static MlirType lowered_function_type(pa_lowering *lower, const pa_types *inputs
 }
 
 // Attributes that later passes read; what names types of pyarray stays behind.
-static const char *const kept_attributes[] = {"sym_visibility", "pyarray.options", "pyarray.qualname", "pyarray.cfunc",
-                                              "pyarray.kernel", "pyarray.numbers", "pyarray.export_name", "pyarray.generator", "pyarray.memory_site",
+static const char *const kept_attributes[] = {"sym_visibility",      "pyarray.options",   "pyarray.qualname",
+                                              "pyarray.cfunc",       "pyarray.kernel",    "pyarray.numbers",
+                                              "pyarray.export_name", "pyarray.generator", "pyarray.memory_site",
                                               "pyarray.entry"}; // the last: not of a guarded function
 
 static void make_function(pa_lowering *lower, MlirOperation old, MlirAttribute symbol, MlirType type, MlirRegion body) {
@@ -343,7 +344,8 @@ static void make_function(pa_lowering *lower, MlirOperation old, MlirAttribute s
 static void lower_return(pa_lowering *lower, MlirOperation terminator, pa_scope scope, bool generator) {
   int count = 1;
   lower->builder.location = mlirOperationGetLocation(terminator);
-  MlirValue nothing = pa_int(lower, lower->i64, 0), *results = generator ? &nothing : pa_flatten_operands(lower, terminator, 0, &count);
+  MlirValue nothing = pa_int(lower, lower->i64, 0),
+            *results = generator ? &nothing : pa_flatten_operands(lower, terminator, 0, &count);
   MlirValue *all = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
   all[0] = pa_int(lower, lower->i32, 0);
   if (count) memcpy(all + 1, results, (size_t)count * sizeof *all);
@@ -386,8 +388,10 @@ static pa_status lower_function(pa_lowering *lower, MlirOperation old) {
   bool generator = !mlirAttributeIsNull(pa_get_attr(old, "pyarray.generator"));
   if (generator) pa_open_generator(lower, body, old);
   if (recursive) pa_guard_stack(lower, mlirBlockGetArgument(scope.block, (intptr_t)inputs.count - 1));
-  if (generator) pa_lower_generator(lower, body);
-  else pa_lower_block(lower, body);
+  if (generator)
+    pa_lower_generator(lower, body);
+  else
+    pa_lower_block(lower, body);
   lower_return(lower, mlirBlockGetTerminator(body), scope, generator);
   if (pa_failed(&lower->builder))
     mlirRegionDestroy(scope.region);
@@ -412,7 +416,8 @@ static bool is_typed(MlirType type) {
 
 // |*out_other|: there are operations of dialects that level 4 alone has.
 static bool holds_typed(MlirRegion region, bool *out_other) {
-  for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) {
+  for (MlirBlock block = mlirRegionGetFirstBlock(region); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block)) {
     for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
       if (is_typed(mlirValueGetType(mlirBlockGetArgument(block, i)))) return true;
     PA_FOR_EACH_OP(op, block) {
@@ -427,8 +432,8 @@ static bool holds_typed(MlirRegion region, bool *out_other) {
   return false;
 }
 
-// Level 4 already: a status comes first, and no typed function has a signless i32. What the compiler makes of functions at that level, such as
-// the one that tells which exception was raised, may have no status.
+// Level 4 already: a status comes first, and no typed function has a signless i32. What the compiler makes of functions
+// at that level, such as the one that tells which exception was raised, may have no status.
 static bool is_lowered(const pa_lowering *lower, MlirOperation function) {
   if (!mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic"))) return true;
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
@@ -490,7 +495,8 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_define_caught(&lower);
   write_sites(&lower);
   PA_FOR_EACH_OP(op, pa_module_body(module)) // their types of level 2 have served
-    if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.intrinsic"))) pa_set_attr(op, "pyarray.intrinsic", pa_unit_attr(ctx));
+  if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.intrinsic")))
+    pa_set_attr(op, "pyarray.intrinsic", pa_unit_attr(ctx));
   return lower.builder.failure;
 }
 

@@ -4,7 +4,8 @@
 //   %x = pyarray.broadcast_to %a to (%n) : ...                       memref.reinterpret_cast with strides 0
 //   %y = pyarray.insert_axes %a [1] : ...                            the same with stride 0 at the new axes
 //   %z = pyarray.transpose %a [1, 0] : ...                           the same in another order
-//   %0:2 = pyarray.order_dimensions %x, %y rank 2 : ...              a call of the runtime on shape and strides in stack memory
+//   %0:2 = pyarray.order_dimensions %x, %y rank 2 : ...              a call of the runtime on shape and strides in
+//   stack memory
 #include <string.h>
 
 #include "lower_internal.h"
@@ -40,7 +41,9 @@ static void read_extents(pa_lowering *lower, shape_check *c) {
 }
 
 // The number of loop dimensions that operand |i| has itself.
-static int own_rank(const shape_check *c, intptr_t i) { return c->counts[i] ? c->counts[i] - c->core.operands[i].rank : 0; }
+static int own_rank(const shape_check *c, intptr_t i) {
+  return c->counts[i] ? c->counts[i] - c->core.operands[i].rank : 0;
+}
 
 // " (2,3) (4,)"; of a gufunc " (2,3)->(2,) (4,)->()", where the loop dimensions are behind the arrow.
 static const char *shapes_text(pa_lowering *lower, const shape_check *c) {
@@ -62,14 +65,17 @@ static void join_loop(pa_lowering *lower, shape_check *c) {
         *known = extent;
         continue;
       }
-      MlirValue stretched = pa_compare_int(lower, PA_EQ, *known, one), either = pa_or(lower, stretched, pa_compare_int(lower, PA_EQ, extent, one));
+      MlirValue stretched = pa_compare_int(lower, PA_EQ, *known, one),
+                either = pa_or(lower, stretched, pa_compare_int(lower, PA_EQ, extent, one));
       MlirValue wrong = pa_and(lower, pa_compare_int(lower, PA_NE, *known, extent), pa_not(lower, either));
       differ = mlirValueIsNull(differ) ? wrong : pa_or(lower, differ, wrong);
       *known = pa_select(lower, stretched, extent, *known);
     }
   if (mlirValueIsNull(differ)) return;
-  const char *what = c->core.dimension_count ? "remapped shapes [original->remapped]:" : "shapes", *end = c->core.dimension_count ? "" : " "; // as NumPy ends it
-  const char *message = pa_arena_format(lower->arena, "operands could not be broadcast together with %s%s%s", what, shapes_text(lower, c), end);
+  const char *what = c->core.dimension_count ? "remapped shapes [original->remapped]:" : "shapes",
+             *end = c->core.dimension_count ? "" : " "; // as NumPy ends it
+  const char *message = pa_arena_format(lower->arena, "operands could not be broadcast together with %s%s%s", what,
+                                        shapes_text(lower, c), end);
   pa_raise_many_if(lower, differ, "ValueError", message, c->own, c->total);
 }
 
@@ -80,15 +86,19 @@ static void check_outputs(pa_lowering *lower, shape_check *c) {
     for (int d = 0; d < c->rank; ++d) {
       int axis = d - (c->rank - own_rank(c, i));
       MlirValue one = pa_int(lower, lower->i64, 1);
-      MlirValue wrong = pa_compare_int(lower, PA_NE, axis < 0 ? one : c->own[c->first[i] + axis], mlirValueIsNull(c->extents[d]) ? one : c->extents[d]);
+      MlirValue wrong = pa_compare_int(lower, PA_NE, axis < 0 ? one : c->own[c->first[i] + axis],
+                                       mlirValueIsNull(c->extents[d]) ? one : c->extents[d]);
       differ = mlirValueIsNull(differ) ? wrong : pa_or(lower, differ, wrong);
     }
     if (mlirValueIsNull(differ)) continue;
     MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, c->counts[i] + c->rank);
     int loop = own_rank(c, i);
     for (int k = 0; k < loop; ++k) values[k] = c->own[c->first[i] + k];
-    for (int d = 0; d < c->rank; ++d) values[loop + d] = mlirValueIsNull(c->extents[d]) ? pa_int(lower, lower->i64, 1) : c->extents[d];
-    const char *message = pa_arena_format(lower->arena, "non-broadcastable output operand with shape {0:%d} doesn't match the broadcast shape {%d:%d}", loop, loop, c->rank);
+    for (int d = 0; d < c->rank; ++d)
+      values[loop + d] = mlirValueIsNull(c->extents[d]) ? pa_int(lower, lower->i64, 1) : c->extents[d];
+    const char *message = pa_arena_format(
+        lower->arena, "non-broadcastable output operand with shape {0:%d} doesn't match the broadcast shape {%d:%d}",
+        loop, loop, c->rank);
     pa_raise_many_if(lower, differ, "ValueError", message, values, loop + c->rank);
   }
 }
@@ -107,9 +117,13 @@ static void check_cores(pa_lowering *lower, shape_check *c) {
         continue;
       }
       bool input = i < c->core.input_count;
-      const char *message = pa_arena_format(lower->arena, "%s%s operand %d has a mismatch in its core dimension %d, with gufunc signature %s (size {0} is different from {1})",
-                                            c->name, input ? "Input" : "Output", (int)(input ? i : i - c->core.input_count), k, signature);
-      pa_raise_values_if(lower, pa_compare_int(lower, PA_NE, extent, *known), "ValueError", message, extent, *known, extent);
+      const char *message = pa_arena_format(lower->arena,
+                                            "%s%s operand %d has a mismatch in its core dimension %d, with gufunc "
+                                            "signature %s (size {0} is different from {1})",
+                                            c->name, input ? "Input" : "Output",
+                                            (int)(input ? i : i - c->core.input_count), k, signature);
+      pa_raise_values_if(lower, pa_compare_int(lower, PA_NE, extent, *known), "ValueError", message, extent, *known,
+                         extent);
     }
   }
 }
@@ -132,7 +146,8 @@ void pa_lower_ufunc_shape(pa_lowering *lower, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirType type = mlirValueGetType(pa_operand(op, i));
     int own = pyarrayTypeIsArray(type) ? (int)pyarrayArrayTypeGetRank(type) : 0;
-    if (own - c->core.operands[i].rank > c->rank || own < c->core.operands[i].rank) pa_lower_fail(lower, "pyarray.ufunc_shape has too few results");
+    if (own - c->core.operands[i].rank > c->rank || own < c->core.operands[i].rank)
+      pa_lower_fail(lower, "pyarray.ufunc_shape has too few results");
   }
   if (pa_failed(&lower->builder)) return;
   read_extents(lower, c);
@@ -140,17 +155,20 @@ void pa_lower_ufunc_shape(pa_lowering *lower, MlirOperation op) {
   join_loop(lower, c);
   check_outputs(lower, c);
   MlirValue one = pa_int(lower, lower->i64, 1);
-  for (intptr_t i = 0; i < count; ++i) pa_set1(lower, mlirOperationGetResult(op, i), mlirValueIsNull(c->extents[i]) ? one : c->extents[i]);
+  for (intptr_t i = 0; i < count; ++i)
+    pa_set1(lower, mlirOperationGetResult(op, i), mlirValueIsNull(c->extents[i]) ? one : c->extents[i]);
 }
 
 //===-- Views -------------------------------------------------------------------------------------===//
 
 // |array|'s memory with this offset, these sizes and strides (index type); the level-4 type of |type|, layout A.
-static MlirValue view(pa_lowering *lower, const pa_array *array, MlirType type, MlirValue offset, const MlirValue *sizes, const MlirValue *strides) {
+static MlirValue view(pa_lowering *lower, const pa_array *array, MlirType type, MlirValue offset,
+                      const MlirValue *sizes, const MlirValue *strides) {
   MlirType memref = pa_lower_array_type(lower, type);
   int rank = (int)pyarrayArrayTypeGetRank(type), count = 0;
   MlirValue operands[2 * PA_MAX_RANK + 2];
-  int64_t dynamic_sizes[PA_MAX_RANK], dynamic_strides[PA_MAX_RANK], dynamic_offset = mlirShapedTypeGetDynamicStrideOrOffset();
+  int64_t dynamic_sizes[PA_MAX_RANK], dynamic_strides[PA_MAX_RANK],
+      dynamic_offset = mlirShapedTypeGetDynamicStrideOrOffset();
   MlirOperation parts = pa_strided_metadata(lower, array);
   if (mlirOperationIsNull(parts)) return array->memref;
   operands[count++] = mlirOperationGetResult(parts, 0);
@@ -190,42 +208,49 @@ void pa_lower_broadcast_to(pa_lowering *lower, MlirOperation op) {
     pa_lower_fail(lower, "pyarray.broadcast_to has a view that does not fit its array");
     return;
   }
-  MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK], zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
+  MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK], zero = pa_int(lower, lower->index, 0),
+                                                      one = pa_int(lower, lower->index, 1);
   for (int d = 0; d < loop + core; ++d) {
     int axis = d - (loop - own);
     MlirValue size = axis < 0 ? (MlirValue){NULL} : mlirOperationGetResult(parts, 2 + axis);
     MlirValue stride = axis < 0 ? zero : mlirOperationGetResult(parts, 2 + array.rank + axis);
     sizes[d] = d < loop ? pa_to_index(lower, pa_get1(lower, pa_operand(op, 1 + d))) : size;
-    strides[d] = d < loop && axis >= 0 ? pa_select(lower, pa_compare_int(lower, PA_EQ, size, one), zero, stride) : stride;
+    strides[d] =
+        d < loop && axis >= 0 ? pa_select(lower, pa_compare_int(lower, PA_EQ, size, one), zero, stride) : stride;
   }
-  pa_set(lower, pa_result(op), (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
+  pa_set(lower, pa_result(op),
+         (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
 }
 
 void pa_lower_insert_axes(pa_lowering *lower, MlirOperation op) {
   MlirType type = mlirValueGetType(pa_result(op));
   MlirAttribute axes = pa_get_attr(op, "axes");
   intptr_t added = mlirDenseArrayGetNumElements(axes), at = 0;
-  if (!is_array(pa_operand(op, 0)) || !is_plain_view(type) || pyarrayArrayTypeGetRank(mlirValueGetType(pa_operand(op, 0))) + added != pyarrayArrayTypeGetRank(type)) {
+  if (!is_array(pa_operand(op, 0)) || !is_plain_view(type) ||
+      pyarrayArrayTypeGetRank(mlirValueGetType(pa_operand(op, 0))) + added != pyarrayArrayTypeGetRank(type)) {
     pa_lower_fail(lower, "pyarray.insert_axes makes a view of layout A");
     return;
   }
   pa_array array = pa_array_of(lower, pa_operand(op, 0));
   MlirOperation parts = pa_strided_metadata(lower, &array);
   if (mlirOperationIsNull(parts)) return;
-  MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK], zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
+  MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK], zero = pa_int(lower, lower->index, 0),
+                                                      one = pa_int(lower, lower->index, 1);
   for (intptr_t d = 0; d < pyarrayArrayTypeGetRank(type); ++d) {
     bool is_new = at < added && mlirDenseI64ArrayGetElement(axes, at) == d;
     sizes[d] = is_new ? one : mlirOperationGetResult(parts, 2 + d - at);
     strides[d] = is_new ? zero : mlirOperationGetResult(parts, 2 + array.rank + d - at);
     at += is_new;
   }
-  pa_set(lower, pa_result(op), (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
+  pa_set(lower, pa_result(op),
+         (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
 }
 
 void pa_lower_transpose(pa_lowering *lower, MlirOperation op) {
   MlirType type = mlirValueGetType(pa_result(op));
   MlirAttribute axes = pa_get_attr(op, "axes");
-  if (!is_array(pa_operand(op, 0)) || !is_plain_view(type) || pyarrayArrayTypeGetRank(type) != mlirDenseArrayGetNumElements(axes)) {
+  if (!is_array(pa_operand(op, 0)) || !is_plain_view(type) ||
+      pyarrayArrayTypeGetRank(type) != mlirDenseArrayGetNumElements(axes)) {
     pa_lower_fail(lower, "pyarray.transpose makes a view of layout A");
     return;
   }
@@ -238,17 +263,20 @@ void pa_lower_transpose(pa_lowering *lower, MlirOperation op) {
     sizes[d] = mlirOperationGetResult(parts, 2 + axis);
     strides[d] = mlirOperationGetResult(parts, 2 + array.rank + axis);
   }
-  pa_set(lower, pa_result(op), (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
+  pa_set(lower, pa_result(op),
+         (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
 }
 
 //===-- Order -------------------------------------------------------------------------------------===//
 
 static void put_number(pa_lowering *lower, MlirValue numbers, int64_t at, MlirValue value) {
-  pa_op(&lower->builder, "memref.store", PA_OPERANDS(pa_to_i64(lower, value), numbers, pa_int(lower, lower->index, at)));
+  pa_op(&lower->builder, "memref.store",
+        PA_OPERANDS(pa_to_i64(lower, value), numbers, pa_int(lower, lower->index, at)));
 }
 
 static MlirValue take_number(pa_lowering *lower, MlirValue numbers, int64_t at) {
-  return pa_to_index(lower, pa_value(&lower->builder, "memref.load", PA_OPERANDS(numbers, pa_int(lower, lower->index, at)), PA_RESULTS(lower->i64)));
+  return pa_to_index(lower, pa_value(&lower->builder, "memref.load",
+                                     PA_OPERANDS(numbers, pa_int(lower, lower->index, at)), PA_RESULTS(lower->i64)));
 }
 
 // Where array |number|'s offset is; its strides follow.
@@ -266,14 +294,16 @@ static bool put_array(pa_lowering *lower, MlirValue numbers, const pa_array *arr
   return true;
 }
 
-static void take_array(pa_lowering *lower, MlirValue numbers, const pa_array *array, int rank, intptr_t number, MlirValue result) {
+static void take_array(pa_lowering *lower, MlirValue numbers, const pa_array *array, int rank, intptr_t number,
+                       MlirValue result) {
   MlirOperation parts = pa_strided_metadata(lower, array);
   MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK];
   int64_t at = place_of(rank, number);
   if (mlirOperationIsNull(parts)) return;
   for (int d = 0; d < array->rank; ++d) {
     sizes[d] = d < rank ? take_number(lower, numbers, d) : mlirOperationGetResult(parts, 2 + d);
-    strides[d] = d < rank ? take_number(lower, numbers, at + 1 + d) : mlirOperationGetResult(parts, 2 + array->rank + d);
+    strides[d] =
+        d < rank ? take_number(lower, numbers, at + 1 + d) : mlirOperationGetResult(parts, 2 + array->rank + d);
   }
   MlirValue memref = view(lower, array, mlirValueGetType(result), take_number(lower, numbers, at), sizes, strides);
   pa_set(lower, result, (MlirValue[]){memref, array->owner}, 2);
@@ -285,7 +315,8 @@ void pa_lower_order_dimensions(pa_lowering *lower, MlirOperation op) {
   bool fits = rank > 0 && rank <= PA_MAX_RANK && mlirOperationGetNumResults(op) == count;
   for (intptr_t i = 0; fits && i < count; ++i) {
     MlirType from = mlirValueGetType(pa_operand(op, i)), to = mlirValueGetType(mlirOperationGetResult(op, i));
-    fits = pyarrayTypeIsArray(from) && is_plain_view(to) && pyarrayArrayTypeGetRank(from) == pyarrayArrayTypeGetRank(to) && pyarrayArrayTypeGetRank(from) >= rank;
+    fits = pyarrayTypeIsArray(from) && is_plain_view(to) &&
+           pyarrayArrayTypeGetRank(from) == pyarrayArrayTypeGetRank(to) && pyarrayArrayTypeGetRank(from) >= rank;
   }
   if (!fits) {
     pa_lower_fail(lower, "pyarray.order_dimensions makes views of layout A of its arrays");
@@ -297,7 +328,9 @@ void pa_lower_order_dimensions(pa_lowering *lower, MlirOperation op) {
     arrays[i] = pa_array_of(lower, pa_operand(op, i));
     if (!put_array(lower, numbers, &arrays[i], rank, i)) return;
   }
-  MlirValue address = pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
-  pa_runtime(lower, "pyarray_rt_order_dimensions", pa_int(lower, lower->i64, rank), pa_int(lower, lower->i64, count), address);
+  MlirValue address =
+      pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
+  pa_runtime(lower, "pyarray_rt_order_dimensions", pa_int(lower, lower->i64, rank), pa_int(lower, lower->i64, count),
+             address);
   for (intptr_t i = 0; i < count; ++i) take_array(lower, numbers, &arrays[i], rank, i, mlirOperationGetResult(op, i));
 }

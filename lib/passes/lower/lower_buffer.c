@@ -15,7 +15,9 @@ static void finish_array(pa_lowering *lower, const pa_builtin_call *call, const 
 
 static MlirValue zero(pa_lowering *lower) { return pa_int(lower, lower->i64, 0); }
 
-static bool is_array_of_bytes(MlirType type) { return pyarrayArrayTypeGetRank(type) == 1 && pa_scalar_of(pyarrayArrayTypeGetElement(type)) == PA_U8; }
+static bool is_array_of_bytes(MlirType type) {
+  return pyarrayArrayTypeGetRank(type) == 1 && pa_scalar_of(pyarrayArrayTypeGetElement(type)) == PA_U8;
+}
 
 static void lower_export(pa_lowering *lower, const pa_builtin_call *call) {
   MlirType type = mlirValueGetType(pa_result(call->op)), from = mlirValueGetType(pa_operand(call->op, 0));
@@ -48,19 +50,24 @@ static MlirValue first_address(pa_lowering *lower, const pa_array *array) {
 static void lower_bytes_of_array(pa_lowering *lower, const pa_builtin_call *call) {
   pa_array array = pa_array_of(lower, pa_operand(call->op, 0));
   if (pa_failed(&lower->builder)) return;
-  if (pyarrayArrayTypeGetLayout(array.type) != PYARRAY_LAYOUT_C || !pyarrayTypeIsBytes(mlirValueGetType(pa_result(call->op)))) {
+  if (pyarrayArrayTypeGetLayout(array.type) != PYARRAY_LAYOUT_C ||
+      !pyarrayTypeIsBytes(mlirValueGetType(pa_result(call->op)))) {
     pa_lower_fail(lower, "%s makes bytes of an array in C order", call->row->name);
     return;
   }
   MlirValue length = pa_int(lower, lower->i64, pa_scalar_bytes(array.element));
-  for (int axis = 0; axis < array.rank; ++axis) length = pa_binary(lower, "arith.muli", length, pa_extent(lower, &array, axis));
-  pa_finish(lower, call, pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_bytes_of_memory", first_address(lower, &array), length)));
+  for (int axis = 0; axis < array.rank; ++axis)
+    length = pa_binary(lower, "arith.muli", length, pa_extent(lower, &array, axis));
+  pa_finish(
+      lower, call,
+      pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_bytes_of_memory", first_address(lower, &array), length)));
 }
 
 // The array's memory lies in one piece, which has room for the items.
 static void lower_reinterpret(pa_lowering *lower, const pa_builtin_call *call) {
   MlirType type = mlirValueGetType(pa_result(call->op));
-  bool fits = pyarrayTypeIsArray(mlirValueGetType(pa_operand(call->op, 0))) && pyarrayArrayTypeGetRank(type) == 1 && pa_scalar_of_value(pa_operand(call->op, 1)) == PA_I64;
+  bool fits = pyarrayTypeIsArray(mlirValueGetType(pa_operand(call->op, 0))) && pyarrayArrayTypeGetRank(type) == 1 &&
+              pa_scalar_of_value(pa_operand(call->op, 1)) == PA_I64;
   if (!fits) {
     pa_lower_fail(lower, "%s takes an array and a number, and gives an array of one dimension", call->row->name);
     return;
@@ -70,12 +77,16 @@ static void lower_reinterpret(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue count = pa_argument(lower, call, 1), address = first_address(lower, &source);
   int64_t size = pa_scalar_bytes(pa_scalar_of(pyarrayArrayTypeGetElement(type)));
   MlirValue rest = pa_binary(lower, "arith.remui", address, pa_int(lower, lower->i64, size));
-  pa_raise_if(lower, pa_compare_int(lower, PA_NE, rest, zero(lower)), "ValueError", "the memory is not aligned for items of that size");
+  pa_raise_if(lower, pa_compare_int(lower, PA_NE, rest, zero(lower)), "ValueError",
+              "the memory is not aligned for items of that size");
   pa_runtime(lower, "pyarray_rt_retain", source.owner);
   pa_array array = pa_array_at(lower, type, pa_pointer_to(lower, address), &count, source.owner);
   finish_array(lower, call, &array);
 }
 
 const pa_builtin_rule_row pa_buffer_rules[] = {
-    {"BYTES_OF_ARRAY", lower_bytes_of_array}, {"EXPORT", lower_export}, {"REINTERPRET", lower_reinterpret}, {NULL, NULL},
+    {"BYTES_OF_ARRAY", lower_bytes_of_array},
+    {"EXPORT", lower_export},
+    {"REINTERPRET", lower_reinterpret},
+    {NULL, NULL},
 };

@@ -139,7 +139,8 @@ static void lower_pow(pa_lowering *lower, const pa_builtin_call *call) {
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, modulus, zero), "ValueError", "pow() 3rd argument cannot be 0");
   int64_t without_sign = 0;
   for (int i = 0; i < 3; ++i) without_sign |= (int64_t)(pa_scalar_of_value(pa_operand(call->op, i)) == PA_U64) << i;
-  MlirValue arguments[] = {pa_argument(lower, call, 0), pa_argument(lower, call, 1), modulus, pa_int(lower, lower->i64, without_sign)};
+  MlirValue arguments[] = {pa_argument(lower, call, 0), pa_argument(lower, call, 1), modulus,
+                           pa_int(lower, lower->i64, without_sign)};
   MlirValue power = pa_call_runtime(lower, "pyarray_rt_pow_mod", arguments, 4);
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, power, modulus), "ValueError",
               "base is not invertible for the given modulus");
@@ -253,10 +254,11 @@ static void lower_seed(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static void lower_set_num_threads(pa_lowering *lower, const pa_builtin_call *call) {
-  MlirValue refused = pa_runtime(lower, call->row->target, pa_argument(lower, call, 0)), zero = pa_int(lower, lower->i32, 0);
+  MlirValue refused = pa_runtime(lower, call->row->target, pa_argument(lower, call, 0)),
+            zero = pa_int(lower, lower->i32, 0);
   MlirValue most = pa_call_runtime(lower, "pyarray_rt_max_threads", NULL, 0);
-  pa_raise_values_if(lower, pa_compare_int(lower, PA_NE, refused, zero), "ValueError", "The number of threads must be between 1 and {0}", most,
-                     most, most);
+  pa_raise_values_if(lower, pa_compare_int(lower, PA_NE, refused, zero), "ValueError",
+                     "The number of threads must be between 1 and {0}", most, most, most);
   pa_set(lower, pa_result(call->op), NULL, 0);
 }
 
@@ -275,33 +277,58 @@ static void lower_operator(pa_lowering *lower, const pa_builtin_call *call) {
     const char *name;
     pyarray_binary_kind kind, of_bools;
   } rows[] = {
-      {"add", PYARRAY_BINARY_ADD, PYARRAY_BINARY_OR},          {"sub", PYARRAY_BINARY_SUB, PYARRAY_BINARY_SUB},
-      {"mul", PYARRAY_BINARY_MUL, PYARRAY_BINARY_AND},         {"floordiv", PYARRAY_BINARY_FLOORDIV, PYARRAY_BINARY_FLOORDIV},
-      {"mod", PYARRAY_BINARY_MOD, PYARRAY_BINARY_MOD},         {"lshift", PYARRAY_BINARY_LSHIFT, PYARRAY_BINARY_LSHIFT},
-      {"rshift", PYARRAY_BINARY_RSHIFT, PYARRAY_BINARY_RSHIFT}, {"and", PYARRAY_BINARY_AND, PYARRAY_BINARY_AND},
-      {"or", PYARRAY_BINARY_OR, PYARRAY_BINARY_OR},            {"xor", PYARRAY_BINARY_XOR, PYARRAY_BINARY_XOR},
+      {"add", PYARRAY_BINARY_ADD, PYARRAY_BINARY_OR},
+      {"sub", PYARRAY_BINARY_SUB, PYARRAY_BINARY_SUB},
+      {"mul", PYARRAY_BINARY_MUL, PYARRAY_BINARY_AND},
+      {"floordiv", PYARRAY_BINARY_FLOORDIV, PYARRAY_BINARY_FLOORDIV},
+      {"mod", PYARRAY_BINARY_MOD, PYARRAY_BINARY_MOD},
+      {"lshift", PYARRAY_BINARY_LSHIFT, PYARRAY_BINARY_LSHIFT},
+      {"rshift", PYARRAY_BINARY_RSHIFT, PYARRAY_BINARY_RSHIFT},
+      {"and", PYARRAY_BINARY_AND, PYARRAY_BINARY_AND},
+      {"or", PYARRAY_BINARY_OR, PYARRAY_BINARY_OR},
+      {"xor", PYARRAY_BINARY_XOR, PYARRAY_BINARY_XOR},
   };
   bool python_errors = lower->python_errors;
   lower->python_errors = pa_raises(lower, call);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (strcmp(rows[i].name, call->row->target) == 0)
-      pa_finish(lower, call, pa_binary_scalar(lower, call->scalar == PA_BOOL ? rows[i].of_bools : rows[i].kind,
-                                              pa_operand(call->op, 0), pa_operand(call->op, 1)));
+      pa_finish(lower, call,
+                pa_binary_scalar(lower, call->scalar == PA_BOOL ? rows[i].of_bools : rows[i].kind,
+                                 pa_operand(call->op, 0), pa_operand(call->op, 1)));
   lower->python_errors = python_errors;
 }
 
 //===-- Dispatch ----------------------------------------------------------------------------------===//
 
 static const pa_builtin_rule_row rules[] = {
-    {"ABS", lower_abs},     {"CAST", lower_conversion}, {"COMPLEX", lower_complex}, {"DIVMOD", lower_divmod},
-    {"INT", lower_int},     {"MINMAX", lower_minmax},   {"POW", lower_pow},         {"RANGE", lower_range}, {"SLICE", lower_slice},
-    {"ROUND", lower_round}, {"FLOOR", lower_floor},     {"BINARY", lower_operator}, {"CONJUGATE", lower_conjugate}, {"SAME_BITS", lower_bits},
-    {"PART", lower_part},   {"RUNTIME", lower_runtime},   {"SEED", lower_seed},
-    {"SET_NUM_THREADS", lower_set_num_threads}, {"SET_CHUNKSIZE", lower_set_chunksize},       {NULL, NULL},
+    {"ABS", lower_abs},
+    {"CAST", lower_conversion},
+    {"COMPLEX", lower_complex},
+    {"DIVMOD", lower_divmod},
+    {"INT", lower_int},
+    {"MINMAX", lower_minmax},
+    {"POW", lower_pow},
+    {"RANGE", lower_range},
+    {"SLICE", lower_slice},
+    {"ROUND", lower_round},
+    {"FLOOR", lower_floor},
+    {"BINARY", lower_operator},
+    {"CONJUGATE", lower_conjugate},
+    {"SAME_BITS", lower_bits},
+    {"PART", lower_part},
+    {"RUNTIME", lower_runtime},
+    {"SEED", lower_seed},
+    {"SET_NUM_THREADS", lower_set_num_threads},
+    {"SET_CHUNKSIZE", lower_set_chunksize},
+    {NULL, NULL},
 };
 
 static pa_builtin_rule find_rule(const char *name) {
-  const pa_builtin_rule_row *tables[] = {rules, pa_math_rules, pa_complex_rules, pa_numpy_rules, pa_reduction_rules, pa_array_rules, pa_time_rules, pa_device_rules, pa_libdevice_rules, pa_list_rules, pa_dict_rules, pa_instance_rules, pa_iterate_rules, pa_text_rules, pa_record_rules, pa_vector_rules, pa_native_rules, pa_buffer_rules};
+  const pa_builtin_rule_row *tables[] = {
+      rules,           pa_math_rules,     pa_complex_rules, pa_numpy_rules,     pa_reduction_rules,
+      pa_array_rules,  pa_time_rules,     pa_device_rules,  pa_libdevice_rules, pa_list_rules,
+      pa_dict_rules,   pa_instance_rules, pa_iterate_rules, pa_text_rules,      pa_record_rules,
+      pa_vector_rules, pa_native_rules,   pa_buffer_rules};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_builtin_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;
@@ -320,5 +347,6 @@ void pa_lower_builtin(pa_lowering *lower, MlirOperation op) {
   pa_builtin_call call = {.op = op, .row = row, .count = (int)mlirOperationGetNumOperands(op), .scalar = PA_NOT_SCALAR};
   if (call.count) call.scalar = pa_scalar_of_value(pa_operand(op, 0));
   rule(lower, &call);
-  if (pyarrayOperationGetEffectsOn(op, pa_result(op)).allocates & PYARRAY_RESOURCE_HEADERS) pa_acquire(lower, pa_result(op));
+  if (pyarrayOperationGetEffectsOn(op, pa_result(op)).allocates & PYARRAY_RESOURCE_HEADERS)
+    pa_acquire(lower, pa_result(op));
 }

@@ -102,11 +102,13 @@ MlirValue pa_compare_numbers(pa_lowering *lower, pyarray_compare_kind kind, Mlir
 
 // By real parts, and where these are equal by imaginary ones; nothing is less than what has a NaN.
 static MlirValue order_complex(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b) {
-  MlirValue ar = pa_real_part(lower, a), br = pa_real_part(lower, b), ai = pa_imag_part(lower, a), bi = pa_imag_part(lower, b);
+  MlirValue ar = pa_real_part(lower, a), br = pa_real_part(lower, b), ai = pa_imag_part(lower, a),
+            bi = pa_imag_part(lower, b);
   bool less = kind == PYARRAY_COMPARE_LT || kind == PYARRAY_COMPARE_LE;
   MlirValue numbers = pa_and(lower, pa_compare_real(lower, PA_OEQ, ai, ai), pa_compare_real(lower, PA_OEQ, bi, bi));
   MlirValue apart = pa_and(lower, pa_compare_real(lower, less ? PA_OLT : PA_OGT, ar, br), numbers);
-  MlirValue tie = pa_and(lower, pa_compare_real(lower, PA_OEQ, ar, br), pa_compare_real(lower, predicates[kind].real, ai, bi));
+  MlirValue tie =
+      pa_and(lower, pa_compare_real(lower, PA_OEQ, ar, br), pa_compare_real(lower, predicates[kind].real, ai, bi));
   return pa_or(lower, apart, tie);
 }
 
@@ -130,8 +132,7 @@ static MlirValue equal_values(pa_lowering *lower, MlirType type, pa_values a, pa
     int i = (*at)++;
     return pa_text_equal(lower, a.items[i], b.items[i]);
   }
-  if (pyarrayTypeIsArray(type))
-    pa_lower_fail(lower, "== of two values of type %s", pa_type_text(lower->arena, type));
+  if (pyarrayTypeIsArray(type)) pa_lower_fail(lower, "== of two values of type %s", pa_type_text(lower->arena, type));
   MlirValue all = pa_int(lower, lower->i1, 1);
   for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i)
     all = pa_and(lower, all, equal_values(lower, mlirTupleTypeGetType(type, i), a, b, at));
@@ -151,11 +152,14 @@ void pa_lower_compare(pa_lowering *lower, MlirOperation op) {
   bool negated = kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_ISNOT;
   bool equality = negated || kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_IS;
   MlirValue result;
-  if (equality && (are_sets(mlirValueGetType(lhs), mlirValueGetType(rhs)) || (pyarrayTypeIsDict(mlirValueGetType(lhs)) && mlirTypeEqual(mlirValueGetType(lhs), mlirValueGetType(rhs))))) {
+  if (equality &&
+      (are_sets(mlirValueGetType(lhs), mlirValueGetType(rhs)) ||
+       (pyarrayTypeIsDict(mlirValueGetType(lhs)) && mlirTypeEqual(mlirValueGetType(lhs), mlirValueGetType(rhs))))) {
     result = pa_equal_objects(lower, negated, lhs, rhs);
   } else if (pyarrayTypeIsList(mlirValueGetType(lhs)) && mlirTypeEqual(mlirValueGetType(lhs), mlirValueGetType(rhs))) {
     result = pa_compare_objects(lower, kind, lhs, rhs);
-  } else if (pa_is_text(mlirValueGetType(lhs)) && mlirTypeEqual(mlirValueGetType(lhs), mlirValueGetType(rhs)) && kind < PYARRAY_COMPARE_IS) {
+  } else if (pa_is_text(mlirValueGetType(lhs)) && mlirTypeEqual(mlirValueGetType(lhs), mlirValueGetType(rhs)) &&
+             kind < PYARRAY_COMPARE_IS) {
     result = pa_compare_text(lower, kind, lhs, rhs);
   } else if (numbers && (a == b || kind < PYARRAY_COMPARE_IS)) {
     result = pa_compare_numbers(lower, kind, pa_get1(lower, lhs), a, pa_get1(lower, rhs), b);

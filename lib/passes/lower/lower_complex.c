@@ -121,7 +121,8 @@ void pa_lower_complex_reciprocal(pa_lowering *lower, const pa_builtin_call *call
 //===-- NumPy's order -----------------------------------------------------------------------------===//
 
 // By the real parts, then by the imaginary ones; false where a part that counts is NaN.
-static MlirValue precedes(pa_lowering *lower, pa_fcmp strictly, pa_fcmp or_equal, const MlirValue a[2], const MlirValue b[2]) {
+static MlirValue precedes(pa_lowering *lower, pa_fcmp strictly, pa_fcmp or_equal, const MlirValue a[2],
+                          const MlirValue b[2]) {
   MlirValue ordered = pa_compare_real(lower, PA_ORD, a[1], b[1]);
   MlirValue by_real = pa_and(lower, pa_compare_real(lower, strictly, a[0], b[0]), ordered);
   MlirValue by_imag = pa_compare_real(lower, or_equal, a[1], b[1]);
@@ -134,8 +135,10 @@ void pa_lower_complex_extreme(pa_lowering *lower, const pa_builtin_call *call) {
     const char *target;
     pa_fcmp strictly, or_equal;
     int decided_by; // the operand whose NaN makes the first one the result
-  } rows[] = {
-      {"maximum", PA_OGT, PA_OGE, 0}, {"minimum", PA_OLT, PA_OLE, 0}, {"fmax", PA_OGT, PA_OGE, 1}, {"fmin", PA_OLT, PA_OLE, 1}};
+  } rows[] = {{"maximum", PA_OGT, PA_OGE, 0},
+              {"minimum", PA_OLT, PA_OLE, 0},
+              {"fmax", PA_OGT, PA_OGE, 1},
+              {"fmin", PA_OLT, PA_OLE, 1}};
   size_t row = 0;
   while (strcmp(rows[row].target, call->row->target)) ++row;
   MlirValue z[] = {pa_argument(lower, call, 0), pa_argument(lower, call, 1)}, parts[2][2];

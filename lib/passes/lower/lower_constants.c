@@ -21,8 +21,8 @@ static bool is_read(const pa_lowering *lower, MlirValue value) {
 }
 
 static bool is_text_literal(const pa_lowering *lower, MlirOperation op) {
-  return pa_is_text(mlirValueGetType(pa_result(op))) && !lower->device && mlirAttributeIsAString(pa_get_attr(op, "value")) &&
-         is_read(lower, pa_result(op));
+  return pa_is_text(mlirValueGetType(pa_result(op))) && !lower->device &&
+         mlirAttributeIsAString(pa_get_attr(op, "value")) && is_read(lower, pa_result(op));
 }
 
 // None, text that nobody reads, or the tuple that is an argument of an exception, whose parts nobody reads.
@@ -34,8 +34,9 @@ static void lower_other_constant(pa_lowering *lower, MlirOperation op) {
   bool text = mlirAttributeIsAString(pa_get_attr(op, "value"));
   if (types.count && !text) pa_lower_fail(lower, "this constant cannot be lowered");
   for (size_t i = 0; i < types.count; ++i)
-    values[i] = mlirTypeEqual(types.items[i], lower->i64) ? pa_int(lower, lower->i64, 0)
-                                                         : pa_value(&lower->builder, "ub.poison", PA_RESULTS(types.items[i]));
+    values[i] = mlirTypeEqual(types.items[i], lower->i64)
+                    ? pa_int(lower, lower->i64, 0)
+                    : pa_value(&lower->builder, "ub.poison", PA_RESULTS(types.items[i]));
   pa_set(lower, pa_result(op), values, (int)types.count);
 }
 

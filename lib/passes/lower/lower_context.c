@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lower_internal.h"
 #include "integer_facts.h"
+#include "lower_internal.h"
 
 void pa_lower_fail(pa_lowering *lower, const char *format, ...) {
   if (pa_failed(&lower->builder)) return;
@@ -56,9 +56,7 @@ static void append_type(pa_lowering *lower, pa_types *out, MlirType type) {
   out->items[out->count++] = type;
 }
 
-static bool holds_nothing(MlirType type) {
-  return pyarrayTypeIsNone(type) || pyarrayTypeIsCallable(type);
-}
+static bool holds_nothing(MlirType type) { return pyarrayTypeIsNone(type) || pyarrayTypeIsCallable(type); }
 
 void pa_flatten(pa_lowering *lower, MlirType type, pa_types *out) {
   pa_scalar scalar = pa_scalar_of(type);
@@ -166,9 +164,13 @@ bool pa_known_real(pa_lowering *lower, MlirValue value, double *out_value) {
   return *out_value = mlirFloatAttrGetValueDouble(pa_get_attr(op, "value")), true;
 }
 
-bool pa_is_non_negative(pa_lowering *lower, MlirValue value) { return pa_integer_not_negative(&lower->names, value, false); }
+bool pa_is_non_negative(pa_lowering *lower, MlirValue value) {
+  return pa_integer_not_negative(&lower->names, value, false);
+}
 
-bool pa_is_non_negative_index(pa_lowering *lower, MlirValue value) { return pa_integer_not_negative(&lower->names, value, true); }
+bool pa_is_non_negative_index(pa_lowering *lower, MlirValue value) {
+  return pa_integer_not_negative(&lower->names, value, true);
+}
 
 //===-- Building ----------------------------------------------------------------------------------===//
 
@@ -210,9 +212,7 @@ MlirValue pa_real(pa_lowering *lower, MlirType type, double value) {
   return pa_constant_of(lower, type, mlirFloatAttrDoubleGet(lower->context, type, value));
 }
 
-static bool is_real_or_complex(MlirType type) {
-  return mlirTypeIsAFloat(type) || mlirTypeIsAComplex(type);
-}
+static bool is_real_or_complex(MlirType type) { return mlirTypeIsAFloat(type) || mlirTypeIsAComplex(type); }
 
 static MlirValue arithmetic(pa_lowering *lower, const char *name, MlirValue *operands, int count) {
   MlirType type = pa_type_or_none(lower, operands[0]);
@@ -305,8 +305,8 @@ void pa_loop_end(pa_lowering *lower, pa_counted_loop loop) {
   pa_op(&lower->builder, "scf.for", PA_OPERANDS(zero, loop.count, one), PA_REGIONS(body));
 }
 
-// Whether the loop does nothing but straight-line work and carries a float: a sum whose order must be kept, which LLVM cannot
-// vectorise, and whose loop overhead unrolling hides.
+// Whether the loop does nothing but straight-line work and carries a float: a sum whose order must be kept, which LLVM
+// cannot vectorise, and whose loop overhead unrolling hides.
 static bool is_float_reduction(const pa_lowering *lower, MlirOperation loop) {
   if (pa_kind(&lower->names, loop) != PA_OP_FOR) return false;
   bool carries_float = false;
@@ -337,8 +337,10 @@ static bool is_to_be_unrolled(const pa_lowering *lower, MlirOperation loop) {
 
 MlirAttribute pa_loop_annotation(const pa_lowering *lower, MlirOperation loop) {
   const char *text = NULL;
-  if (!mlirAttributeIsNull(pa_get_attr(loop, "pyarray.checked"))) text = "#llvm.loop_annotation<disableNonforced = true>";
-  else if (is_to_be_unrolled(lower, loop)) text = "#llvm.loop_annotation<unroll = <count = 8 : i32>>";
+  if (!mlirAttributeIsNull(pa_get_attr(loop, "pyarray.checked")))
+    text = "#llvm.loop_annotation<disableNonforced = true>";
+  else if (is_to_be_unrolled(lower, loop))
+    text = "#llvm.loop_annotation<unroll = <count = 8 : i32>>";
   return text ? mlirAttributeParseGet(lower->context, pa_ref(text)) : (MlirAttribute){NULL};
 }
 
@@ -346,7 +348,8 @@ MlirValue pa_stack_numbers(pa_lowering *lower, int64_t count) {
   pa_builder at = pa_entry_builder(lower);
   MlirType type = mlirMemRefTypeContiguousGet(lower->i64, 1, &count, mlirAttributeGetNull());
   int32_t segments[] = {0, 0};
-  MlirOperation made = pa_op(&at, "memref.alloca", PA_RESULTS(type), PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}));
+  MlirOperation made = pa_op(&at, "memref.alloca", PA_RESULTS(type),
+                             PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}));
   pa_entry_built(lower, &at, made);
   return mlirOperationIsNull(made) ? (MlirValue){NULL} : mlirOperationGetResult(made, 0);
 }

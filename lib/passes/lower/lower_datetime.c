@@ -1,4 +1,5 @@
-// Of pyarray-lower: arithmetic of int64 whose least value is NaT, as pyarray-expand-datetimes makes it of datetimes and timedeltas.
+// Of pyarray-lower: arithmetic of int64 whose least value is NaT, as pyarray-expand-datetimes makes it of datetimes and
+// timedeltas.
 //
 //   %0 = pyarray.builtin "nat.add"(%a, %b) : (si64, si64) -> si64
 // becomes
@@ -13,7 +14,9 @@
 static MlirValue nat(pa_lowering *lower) { return pa_int(lower, lower->i64, PA_NAT); }
 static MlirValue is_nat(pa_lowering *lower, MlirValue a) { return pa_compare_int(lower, PA_EQ, a, nat(lower)); }
 
-static bool is_target(const pa_builtin_call *call, const char *target) { return strcmp(call->row->target, target) == 0; }
+static bool is_target(const pa_builtin_call *call, const char *target) {
+  return strcmp(call->row->target, target) == 0;
+}
 
 // The second operand of a multiplication is a number, which is never NaT.
 static void lower_sum(pa_lowering *lower, const pa_builtin_call *call) {
@@ -50,7 +53,8 @@ static void lower_division(pa_lowering *lower, const pa_builtin_call *call) {
   if (!is_target(call, "quotient")) undefined = pa_or(lower, undefined, is_nat(lower, b));
   a = pa_select(lower, undefined, zero, a);
   b = pa_select(lower, undefined, one, b);
-  MlirValue value = is_target(call, "quotient") ? pa_binary(lower, "arith.divsi", a, b) : floor_quotient(lower, a, b, &rest);
+  MlirValue value =
+      is_target(call, "quotient") ? pa_binary(lower, "arith.divsi", a, b) : floor_quotient(lower, a, b, &rest);
   if (is_target(call, "remainder")) value = rest;
   pa_finish(lower, call, pa_select(lower, undefined, is_target(call, "floor") ? zero : nat(lower), value));
 }
@@ -58,7 +62,8 @@ static void lower_division(pa_lowering *lower, const pa_builtin_call *call) {
 static void lower_ratio(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue a = pa_argument(lower, call, 0), b = pa_argument(lower, call, 1);
   MlirValue unknown = pa_or(lower, is_nat(lower, a), is_nat(lower, b));
-  MlirValue ratio = pa_binary(lower, "arith.divf", pa_cast_scalar(lower, a, PA_I64, PA_F64), pa_cast_scalar(lower, b, PA_I64, PA_F64));
+  MlirValue ratio = pa_binary(lower, "arith.divf", pa_cast_scalar(lower, a, PA_I64, PA_F64),
+                              pa_cast_scalar(lower, b, PA_I64, PA_F64));
   pa_finish(lower, call, pa_select(lower, unknown, pa_real(lower, lower->f64, NAN), ratio));
 }
 
@@ -66,12 +71,13 @@ static void lower_scale(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue a = pa_argument(lower, call, 0), den = pa_argument(lower, call, 2), rest;
   int64_t known;
   MlirValue value = pa_binary(lower, "arith.muli", a, pa_argument(lower, call, 1));
-  if (!pa_known_int(lower, pa_operand(call->op, 2), &known) || known != 1) value = floor_quotient(lower, value, den, &rest);
+  if (!pa_known_int(lower, pa_operand(call->op, 2), &known) || known != 1)
+    value = floor_quotient(lower, value, den, &rest);
   pa_finish(lower, call, pa_select(lower, is_nat(lower, a), nat(lower), value));
 }
 
-// Python's max and min keep the first unless the second compares greater or less, which no NaT does; NumPy's maximum is NaT where
-// one of them is, its fmin where both are. (Its minimum and fmax are those of integers.)
+// Python's max and min keep the first unless the second compares greater or less, which no NaT does; NumPy's maximum is
+// NaT where one of them is, its fmin where both are. (Its minimum and fmax are those of integers.)
 static void lower_extreme(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue a = pa_argument(lower, call, 0), b = pa_argument(lower, call, 1), value;
   MlirValue a_nat = is_nat(lower, a), b_nat = is_nat(lower, b);
@@ -97,7 +103,7 @@ static void lower_isnat(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_time_rules[] = {
-    {"ISNAT", lower_isnat},     {"NAT_CALENDAR", lower_calendar}, {"NAT_DIVISION", lower_division}, {"NAT_EXTREME", lower_extreme},
-    {"NAT_FLOAT", lower_float}, {"NAT_RATIO", lower_ratio},       {"NAT_SCALE", lower_scale},       {"NAT_SUM", lower_sum},
-    {NULL, NULL},
+    {"ISNAT", lower_isnat},         {"NAT_CALENDAR", lower_calendar}, {"NAT_DIVISION", lower_division},
+    {"NAT_EXTREME", lower_extreme}, {"NAT_FLOAT", lower_float},       {"NAT_RATIO", lower_ratio},
+    {"NAT_SCALE", lower_scale},     {"NAT_SUM", lower_sum},           {NULL, NULL},
 };

@@ -16,7 +16,9 @@
 
 static pa_scalar result_scalar(const pa_builtin_call *call) { return pa_scalar_of_value(pa_result(call->op)); }
 
-static MlirAttribute parse(pa_lowering *lower, const char *text) { return mlirAttributeParseGet(lower->context, pa_ref(text)); }
+static MlirAttribute parse(pa_lowering *lower, const char *text) {
+  return mlirAttributeParseGet(lower->context, pa_ref(text));
+}
 
 //===-- Indices -----------------------------------------------------------------------------------===//
 
@@ -66,7 +68,8 @@ static void lower_lanes_below(pa_lowering *lower, const pa_builtin_call *call) {
 static MlirValue as_bits(pa_lowering *lower, MlirValue value, pa_scalar scalar) {
   if (scalar == PA_BOOL) return pa_convert(lower, "arith.extui", value, lower->i32);
   if (!pa_is_float(scalar)) return value;
-  return pa_convert(lower, "arith.bitcast", value, mlirIntegerTypeGet(lower->context, 8 * (unsigned)pa_scalar_bytes(scalar)));
+  return pa_convert(lower, "arith.bitcast", value,
+                    mlirIntegerTypeGet(lower->context, 8 * (unsigned)pa_scalar_bytes(scalar)));
 }
 
 static MlirValue from_bits(pa_lowering *lower, MlirValue bits, pa_scalar scalar) {
@@ -118,9 +121,10 @@ static MlirValue count_zeros(pa_lowering *lower, const char *name, MlirValue x) 
 static void lower_bits(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue x = pa_argument(lower, call, 0);
   bool zeros = strcmp(call->row->target, "llvm.intr.ctlz") == 0;
-  pa_finish(lower, call, zeros ? count_zeros(lower, call->row->target, x)
-                               : pa_value(&lower->builder, call->row->target, PA_OPERANDS(x),
-                                          PA_RESULTS(pa_type_or_none(lower, x))));
+  pa_finish(lower, call,
+            zeros
+                ? count_zeros(lower, call->row->target, x)
+                : pa_value(&lower->builder, call->row->target, PA_OPERANDS(x), PA_RESULTS(pa_type_or_none(lower, x))));
 }
 
 // The position of the lowest bit that is set, from 1; 0 where none is.
@@ -135,7 +139,8 @@ static void lower_ffs(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static void lower_select(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_finish(lower, call, pa_select(lower, pa_argument(lower, call, 0), pa_argument(lower, call, 1), pa_argument(lower, call, 2)));
+  pa_finish(lower, call,
+            pa_select(lower, pa_argument(lower, call, 0), pa_argument(lower, call, 1), pa_argument(lower, call, 2)));
 }
 
 //===-- Arrays ------------------------------------------------------------------------------------===//
@@ -162,15 +167,18 @@ static MlirType memref_in(MlirType element, int rank, const int64_t *shape, Mlir
 }
 
 // A block of memory made once, at the top of the entry block, and seen from the generic address space.
-static MlirValue allocate_in_entry(pa_lowering *lower, MlirType element, int rank, const int64_t *shape, int64_t alignment, bool shared) {
+static MlirValue allocate_in_entry(pa_lowering *lower, MlirType element, int rank, const int64_t *shape,
+                                   int64_t alignment, bool shared) {
   MlirAttribute none = mlirAttributeGetNull();
   MlirType type = memref_in(element, rank, shape, shared ? workgroup_space(lower) : none);
   int32_t segments[] = {0, 0};
   pa_builder builder = pa_entry_builder(lower);
-  MlirOperation op = pa_op(&builder, "memref.alloca", PA_RESULTS(type),
-                           PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
-                                    {"alignment", shared && alignment == ROOM_ALIGNMENT ? mlirAttributeGetNull() : pa_i64_attr(lower->context, alignment)},
-                                    {shared ? "pyarray.shared" : "pyarray.local", pa_unit_attr(lower->context)}));
+  MlirOperation op =
+      pa_op(&builder, "memref.alloca", PA_RESULTS(type),
+            PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
+                     {"alignment", shared && alignment == ROOM_ALIGNMENT ? mlirAttributeGetNull()
+                                                                         : pa_i64_attr(lower->context, alignment)},
+                     {shared ? "pyarray.shared" : "pyarray.local", pa_unit_attr(lower->context)}));
   if (shared && !mlirOperationIsNull(op))
     op = pa_op(&builder, "memref.memory_space_cast", PA_OPERANDS(mlirOperationGetResult(op, 0)),
                PA_RESULTS(memref_in(element, rank, shape, none)));
@@ -178,13 +186,15 @@ static MlirValue allocate_in_entry(pa_lowering *lower, MlirType element, int ran
   return mlirOperationIsNull(op) ? (MlirValue){NULL} : mlirOperationGetResult(op, 0);
 }
 
-// A device function that is called in several places has its shared arrays once, as in CUDA: they are known by their place in
-// the source.
-static MlirValue shared_memory(pa_lowering *lower, MlirType element, int rank, const int64_t *shape, int64_t alignment) {
+// A device function that is called in several places has its shared arrays once, as in CUDA: they are known by their
+// place in the source.
+static MlirValue shared_memory(pa_lowering *lower, MlirType element, int rank, const int64_t *shape,
+                               int64_t alignment) {
   pa_location place = pa_source_location(lower->arena, lower->builder.location);
   MlirType type = memref_in(element, rank, shape, mlirAttributeGetNull());
   if (!place.file) return allocate_in_entry(lower, element, rank, shape, alignment, true);
-  MlirLocation location = mlirLocationFileLineColGet(lower->context, pa_ref(place.file), (unsigned)place.line, (unsigned)place.column);
+  MlirLocation location =
+      mlirLocationFileLineColGet(lower->context, pa_ref(place.file), (unsigned)place.line, (unsigned)place.column);
   MlirLocation key = mlirLocationFusedGet(lower->context, 1, &location, mlirTypeAttrGet(type));
   MlirValue found = {pa_map_get(&lower->constants, key.ptr)};
   if (!mlirValueIsNull(found)) return found;
@@ -199,8 +209,10 @@ static MlirValue dynamic_memory(pa_lowering *lower, MlirType element, int64_t it
   MlirAttribute space = workgroup_space(lower);
   MlirValue bytes = pa_call_runtime(lower, "pyarray_dev_dynamic_shared_bytes", NULL, 0);
   MlirValue count = pa_binary(lower, "arith.divui", bytes, pa_int(lower, lower->i64, item));
-  MlirValue all = pa_value(&lower->builder, "gpu.dynamic_shared_memory", PA_RESULTS(memref_in(lower->i8, 1, shape, space)),
-                           PA_ATTRS({"pyarray.alignment", alignment == ROOM_ALIGNMENT ? mlirAttributeGetNull() : pa_i64_attr(lower->context, alignment)}));
+  MlirValue all =
+      pa_value(&lower->builder, "gpu.dynamic_shared_memory", PA_RESULTS(memref_in(lower->i8, 1, shape, space)),
+               PA_ATTRS({"pyarray.alignment", alignment == ROOM_ALIGNMENT ? mlirAttributeGetNull()
+                                                                          : pa_i64_attr(lower->context, alignment)}));
   int rank = 1 + records;
   MlirValue view = pa_value(&lower->builder, "memref.view",
                             PA_OPERANDS(all, pa_int(lower, lower->index, 0), pa_to_index(lower, count)),
@@ -212,13 +224,20 @@ static MlirValue dynamic_memory(pa_lowering *lower, MlirType element, int64_t it
 static bool find_alignment(pa_lowering *lower, const pa_builtin_call *call, int i, int64_t *out_alignment) {
   int64_t alignment;
   const char *problem = NULL;
-  if (!constant_extent(lower, pa_operand(call->op, i), &alignment)) problem = "alignment must be a constant integer\nhint: write it out, or name a global variable";
-  else if (alignment <= 0) problem = "Alignment must be positive";
-  else if (alignment & (alignment - 1)) problem = "Alignment must be a power of 2";
-  else if (alignment < LEAST_ALIGNMENT) problem = "Alignment must be a multiple of 8";
-  else if (alignment > MOST_ALIGNMENT) problem = "Alignment must be at most 1024";
-  if (problem) pa_lower_fail(lower, "%s: %s", call->row->name, problem);
-  else *out_alignment = alignment;
+  if (!constant_extent(lower, pa_operand(call->op, i), &alignment))
+    problem = "alignment must be a constant integer\nhint: write it out, or name a global variable";
+  else if (alignment <= 0)
+    problem = "Alignment must be positive";
+  else if (alignment & (alignment - 1))
+    problem = "Alignment must be a power of 2";
+  else if (alignment < LEAST_ALIGNMENT)
+    problem = "Alignment must be a multiple of 8";
+  else if (alignment > MOST_ALIGNMENT)
+    problem = "Alignment must be at most 1024";
+  if (problem)
+    pa_lower_fail(lower, "%s: %s", call->row->name, problem);
+  else
+    *out_alignment = alignment;
   return !problem;
 }
 
@@ -238,8 +257,9 @@ static void lower_device_array(pa_lowering *lower, const pa_builtin_call *call) 
   for (int axis = 0; axis < rank; ++axis) {
     int64_t least = (shared && rank == 1 + records) || (records && axis == rank - 1) ? 0 : 1;
     if (constant_extent(lower, pa_operand(call->op, axis), &shape[axis]) && shape[axis] >= least) continue;
-    pa_lower_fail(lower, "the shape of %s must be made of positive ints that are known when it is compiled\n"
-                         "hint: write them out, or name a global variable%s",
+    pa_lower_fail(lower,
+                  "the shape of %s must be made of positive ints that are known when it is compiled\n"
+                  "hint: write them out, or name a global variable%s",
                   call->row->name, shared ? "; the shape 0 stands for dynamic shared memory" : "");
     return;
   }
@@ -247,7 +267,8 @@ static void lower_device_array(pa_lowering *lower, const pa_builtin_call *call) 
   bool dynamic = shared && shape[0] == 0;
   if (alignment < pa_scalar_bytes(scalar)) alignment = pa_scalar_bytes(scalar);
   if (records && alignment < ROOM_ALIGNMENT) alignment = ROOM_ALIGNMENT;
-  MlirValue memory = dynamic  ? dynamic_memory(lower, element, records ? bytes : pa_scalar_bytes(scalar), alignment, records)
+  MlirValue memory = dynamic
+                         ? dynamic_memory(lower, element, records ? bytes : pa_scalar_bytes(scalar), alignment, records)
                      : shared ? shared_memory(lower, element, rank, shape, alignment)
                               : allocate_in_entry(lower, element, rank, shape, alignment, false);
   MlirValue values[] = {pa_cast_memref(lower, memory, pa_lower_array_type(lower, array)), pa_int(lower, lower->i64, 0)};
@@ -287,15 +308,17 @@ static MlirValue operand_address(pa_lowering *lower, const pa_builtin_call *call
 }
 
 // ORDER ATOMICS: LLVM's AtomicBinOp.
-static const char *const atomic_operations[] = {"xchg", "add", "sub",  "_and", "nand", "_or",  "_xor",      "max",       "min",      "umax",
-                                                "umin", "fadd", "fsub", "fmax", "fmin", "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat", "fmaximum",
-                                                "fminimum"};
+static const char *const atomic_operations[] = {
+    "xchg", "add",  "sub",  "_and", "nand",      "_or",       "_xor",      "max",      "min",      "umax",    "umin",
+    "fadd", "fsub", "fmax", "fmin", "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat", "fmaximum", "fminimum"};
 enum { MONOTONIC = 2 };
 
-// The number of the row's operation on elements of that type; |*out_mark|: what is done to the value before, '\0' where nothing is.
+// The number of the row's operation on elements of that type; |*out_mark|: what is done to the value before, '\0' where
+// nothing is.
 static int64_t atomic_operation(const pa_builtin *row, pa_scalar scalar, char *out_mark) {
   const char *word = row->target;
-  for (int family = pa_is_float(scalar) ? 2 : pa_is_unsigned(scalar); family > 0; --family) word = strchr(word, ' ') + 1;
+  for (int family = pa_is_float(scalar) ? 2 : pa_is_unsigned(scalar); family > 0; --family)
+    word = strchr(word, ' ') + 1;
   *out_mark = *word == '~' || *word == '<' || *word == '>' ? *word++ : '\0';
   size_t length = strcspn(word, " ");
   for (size_t i = 0; i < sizeof atomic_operations / sizeof *atomic_operations; ++i)
@@ -328,13 +351,14 @@ static void lower_atomic(pa_lowering *lower, const pa_builtin_call *call) {
     pa_lower_fail(lower, "%s does not work on elements of type %s", call->row->name, pa_scalar_name(array.element));
     return;
   }
-  MlirValue address = operand_address(lower, call, &array), value = marked_value(lower, mark, pa_argument(lower, call, 1 + array.rank));
+  MlirValue address = operand_address(lower, call, &array),
+            value = marked_value(lower, mark, pa_argument(lower, call, 1 + array.rank));
   MlirContext context = lower->context;
   pa_finish(lower, call,
             pa_value(&lower->builder, "llvm.atomicrmw", PA_OPERANDS(address, value),
                      PA_RESULTS(pa_lower_scalar_type(lower, array.element)),
-                     PA_ATTRS({"bin_op", pa_i64_attr(context, operation)}, {"ordering", pa_i64_attr(context, MONOTONIC)},
-                              {"syncscope", pa_text(lower, "device")})));
+                     PA_ATTRS({"bin_op", pa_i64_attr(context, operation)},
+                              {"ordering", pa_i64_attr(context, MONOTONIC)}, {"syncscope", pa_text(lower, "device")})));
 }
 
 static void lower_atomic_cas(pa_lowering *lower, const pa_builtin_call *call) {
@@ -364,7 +388,8 @@ static MlirValue text_address(pa_lowering *lower, const char *bytes, size_t leng
     name = pa_arena_format(lower->arena, "pyarray.text_%d", i);
   pa_builder builder = lower->builder;
   builder.block = pa_module_body(lower->module);
-  MlirType type = mlirTypeParseGet(lower->context, pa_ref(pa_arena_format(lower->arena, "!llvm.array<%zu x i8>", length + 1)));
+  MlirType type =
+      mlirTypeParseGet(lower->context, pa_ref(pa_arena_format(lower->arena, "!llvm.array<%zu x i8>", length + 1)));
   const char *copy = pa_arena_copy(lower->arena, bytes, length); // with a NUL
   pa_op(&builder, "llvm.mlir.global",
         PA_ATTRS({"sym_name", pa_text(lower, name)}, {"global_type", mlirTypeAttrGet(type)},
@@ -379,7 +404,8 @@ static MlirValue text_address(pa_lowering *lower, const char *bytes, size_t leng
 
 static void append_literal(pa_string *format, MlirAttribute text) {
   MlirStringRef ref = mlirStringAttrGetValue(text);
-  for (size_t i = 0; i < ref.length; ++i) pa_string_append(format, ref.data[i] == '%' ? "%%" : &ref.data[i], ref.data[i] == '%' ? 2 : 1);
+  for (size_t i = 0; i < ref.length; ++i)
+    pa_string_append(format, ref.data[i] == '%' ? "%%" : &ref.data[i], ref.data[i] == '%' ? 2 : 1);
 }
 
 // What one argument adds to the format, and its value as 8 bytes; null for text that is in the format.

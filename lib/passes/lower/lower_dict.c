@@ -1,5 +1,5 @@
-// Of pyarray-lower: dicts and sets. Keys are looked up by lib/runtime/dict.c, which gives the address of an entry; values are read and stored
-// inline.
+// Of pyarray-lower: dicts and sets. Keys are looked up by lib/runtime/dict.c, which gives the address of an entry;
+// values are read and stored inline.
 //
 //   %x = pyarray.getitem %d[%k] : (!pyarray.dict<si64, f64>, si64) -> f64
 // becomes
@@ -26,7 +26,8 @@ static bool is_set(MlirValue dict) { return pyarrayTypeIsSet(dict_type(dict)); }
 static MlirValue handle_of(pa_lowering *lower, MlirValue dict) { return pa_get(lower, dict).items[0]; }
 
 static int64_t value_offset(pa_lowering *lower, MlirValue dict) {
-  int64_t end = KEY_OFFSET + pa_item_size(lower, key_type(dict)), alignment = is_set(dict) ? 1 : pa_item_alignment(lower, value_type(dict));
+  int64_t end = KEY_OFFSET + pa_item_size(lower, key_type(dict)),
+          alignment = is_set(dict) ? 1 : pa_item_alignment(lower, value_type(dict));
   return (end + alignment - 1) & -alignment;
 }
 
@@ -39,7 +40,9 @@ static MlirValue part_of(pa_lowering *lower, MlirValue entry, int64_t offset) {
 }
 
 static MlirValue key_in(pa_lowering *lower, MlirValue entry) { return part_of(lower, entry, KEY_OFFSET); }
-static MlirValue value_in(pa_lowering *lower, MlirValue dict, MlirValue entry) { return part_of(lower, entry, value_offset(lower, dict)); }
+static MlirValue value_in(pa_lowering *lower, MlirValue dict, MlirValue entry) {
+  return part_of(lower, entry, value_offset(lower, dict));
+}
 
 //===-- Entries -----------------------------------------------------------------------------------===//
 
@@ -60,11 +63,14 @@ static MlirValue find(pa_lowering *lower, MlirValue dict, MlirValue key) {
   return entry;
 }
 
-static MlirValue is_missing(pa_lowering *lower, MlirValue entry) { return pa_compare_int(lower, PA_EQ, entry, pa_int(lower, lower->i64, 0)); }
+static MlirValue is_missing(pa_lowering *lower, MlirValue entry) {
+  return pa_compare_int(lower, PA_EQ, entry, pa_int(lower, lower->i64, 0));
+}
 
 static bool holds_object(MlirType type) {
   bool holds = pyarrayTypeIsFrozenSet(type) || pyarrayTypeIsObject(type);
-  for (intptr_t i = 0; mlirTypeIsATuple(type) && !holds && i < mlirTupleTypeGetNumTypes(type); ++i) holds = holds_object(mlirTupleTypeGetType(type, i));
+  for (intptr_t i = 0; mlirTypeIsATuple(type) && !holds && i < mlirTupleTypeGetNumTypes(type); ++i)
+    holds = holds_object(mlirTupleTypeGetType(type, i));
   return holds;
 }
 
@@ -77,8 +83,15 @@ static void raise_key_error_if(pa_lowering *lower, MlirValue missing, MlirValue 
   }
   MlirAttribute argument = mlirTypeAttrGet(pyarrayStrTypeGet(lower->context));
   pa_scope scope = pa_if_begin(lower);
-  MlirValue text = pa_runtime(lower, "pyarray_rt_repr", pa_item_type_of(lower, mlirTupleTypeGet(lower->context, 1, &type)), pa_item_on_stack(lower, key));
-  pa_raise_error(lower, &(pa_raised_error){.exception = "KeyError", .arguments = &argument, .count = 1, .values = &text, .value_count = 1, .handles = 1});
+  MlirValue text =
+      pa_runtime(lower, "pyarray_rt_repr", pa_item_type_of(lower, mlirTupleTypeGet(lower->context, 1, &type)),
+                 pa_item_on_stack(lower, key));
+  pa_raise_error(lower, &(pa_raised_error){.exception = "KeyError",
+                                           .arguments = &argument,
+                                           .count = 1,
+                                           .values = &text,
+                                           .value_count = 1,
+                                           .handles = 1});
   pa_if_end(lower, scope, missing);
 }
 
@@ -88,7 +101,9 @@ static MlirValue find_or_raise(pa_lowering *lower, MlirValue dict, MlirValue key
   return entry;
 }
 
-static MlirValue place(pa_lowering *lower, MlirValue dict, MlirValue key) { return pa_checked_handle(lower, look_up(lower, "place", dict, key)); }
+static MlirValue place(pa_lowering *lower, MlirValue dict, MlirValue key) {
+  return pa_checked_handle(lower, look_up(lower, "place", dict, key));
+}
 
 static void set_entry(pa_lowering *lower, MlirValue dict, MlirValue key, MlirValue value) {
   MlirValue entry = place(lower, dict, key);
@@ -105,8 +120,10 @@ static MlirValue new_dict(pa_lowering *lower, MlirValue dict, int64_t capacity) 
   MlirValue zero = pa_int(lower, lower->i64, 0), value = is_set(dict) ? zero : pa_item_type_of(lower, value_type(dict));
   MlirValue key = pa_item_type_of(lower, key_type(dict));
   if (pyarrayTypeIsFrozenSet(dict_type(dict)))
-    return pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_frozenset_new", key, pa_int(lower, lower->i64, capacity)));
-  return pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_dict_new", key, value, pa_int(lower, lower->i64, capacity)));
+    return pa_checked_handle(lower,
+                             pa_runtime(lower, "pyarray_rt_frozenset_new", key, pa_int(lower, lower->i64, capacity)));
+  return pa_checked_handle(lower,
+                           pa_runtime(lower, "pyarray_rt_dict_new", key, value, pa_int(lower, lower->i64, capacity)));
 }
 
 void pa_lower_dict(pa_lowering *lower, MlirOperation op) {
@@ -115,7 +132,8 @@ void pa_lower_dict(pa_lowering *lower, MlirOperation op) {
   int step = is_set(dict) ? 1 : 2;
   pa_set1(lower, dict, new_dict(lower, dict, count / step));
   pa_acquire(lower, dict);
-  for (intptr_t i = 0; i + step <= count; i += step) set_entry(lower, dict, pa_operand(op, i), pa_operand(op, i + step - 1));
+  for (intptr_t i = 0; i + step <= count; i += step)
+    set_entry(lower, dict, pa_operand(op, i), pa_operand(op, i + step - 1));
 }
 
 // A copy is a plain dict or set, whatever it is made of.
@@ -137,7 +155,9 @@ void pa_lower_dict_getitem(pa_lowering *lower, MlirOperation op) {
   pa_item_from_memory(lower, pa_result(op), value_in(lower, dict, entry), false);
 }
 
-void pa_lower_dict_setitem(pa_lowering *lower, MlirOperation op) { set_entry(lower, pa_operand(op, 0), pa_operand(op, 1), pa_operand(op, 2)); }
+void pa_lower_dict_setitem(pa_lowering *lower, MlirOperation op) {
+  set_entry(lower, pa_operand(op, 0), pa_operand(op, 1), pa_operand(op, 2));
+}
 
 void pa_lower_dict_delitem(pa_lowering *lower, MlirOperation op) {
   MlirValue dict = pa_operand(op, 0);
@@ -146,7 +166,9 @@ void pa_lower_dict_delitem(pa_lowering *lower, MlirOperation op) {
 
 //===-- Methods -----------------------------------------------------------------------------------===//
 
-static void finish_none(pa_lowering *lower, const pa_builtin_call *call) { pa_set(lower, pa_result(call->op), NULL, 0); }
+static void finish_none(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_set(lower, pa_result(call->op), NULL, 0);
+}
 
 static void lower_set(pa_lowering *lower, const pa_builtin_call *call) {
   set_entry(lower, pa_operand(call->op, 0), pa_operand(call->op, 1), pa_operand(call->op, call->count - 1));
@@ -154,10 +176,12 @@ static void lower_set(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static void lower_contains(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_finish(lower, call, pa_not(lower, is_missing(lower, find(lower, pa_operand(call->op, 0), pa_operand(call->op, 1)))));
+  pa_finish(lower, call,
+            pa_not(lower, is_missing(lower, find(lower, pa_operand(call->op, 0), pa_operand(call->op, 1)))));
 }
 
-// The value in the type of |stands|, a block argument: a number's, its own, or an optional of it; with a reference of its own.
+// The value in the type of |stands|, a block argument: a number's, its own, or an optional of it; with a reference of
+// its own.
 static pa_values held_value(pa_lowering *lower, pa_values values, MlirType from, MlirValue stands) {
   MlirType type = mlirValueGetType(stands);
   if (!mlirTypeEqual(from, type) && pa_scalar_of(type) != PA_NOT_SCALAR) {
@@ -187,11 +211,14 @@ static void set_value_or(pa_lowering *lower, const pa_builtin_call *call, MlirVa
   if (pops) erase(lower, dict, entry);
   MlirRegion there = pa_close(lower, scope, "scf.yield", found.items, found.count);
   scope = pa_open(lower, NULL, 0);
-  pa_values other = held_value(lower, pa_get(lower, otherwise), mlirValueGetType(otherwise), mlirBlockGetArgument(block, 1));
+  pa_values other =
+      held_value(lower, pa_get(lower, otherwise), mlirValueGetType(otherwise), mlirBlockGetArgument(block, 1));
   MlirRegion missing = pa_close(lower, scope, "scf.yield", other.items, other.count);
-  MlirOperation choice = pa_emit_if(lower, pa_not(lower, is_missing(lower, entry)), there, missing, flat.items, (intptr_t)flat.count);
+  MlirOperation choice =
+      pa_emit_if(lower, pa_not(lower, is_missing(lower, entry)), there, missing, flat.items, (intptr_t)flat.count);
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, flat.count + 1);
-  for (size_t i = 0; i < flat.count && !mlirOperationIsNull(choice); ++i) values[i] = mlirOperationGetResult(choice, (intptr_t)i);
+  for (size_t i = 0; i < flat.count && !mlirOperationIsNull(choice); ++i)
+    values[i] = mlirOperationGetResult(choice, (intptr_t)i);
   pa_set(lower, result, values, (int)flat.count);
   mlirBlockDestroy(block);
 }
@@ -212,7 +239,8 @@ static void lower_pop(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static void lower_setdefault(pa_lowering *lower, const pa_builtin_call *call) {
-  MlirValue dict = pa_operand(call->op, 0), length = pa_list_length(lower, dict), entry = place(lower, dict, pa_operand(call->op, 1));
+  MlirValue dict = pa_operand(call->op, 0), length = pa_list_length(lower, dict),
+            entry = place(lower, dict, pa_operand(call->op, 1));
   MlirValue is_new = pa_compare_int(lower, PA_NE, length, pa_list_length(lower, dict));
   pa_scope scope = pa_if_begin(lower);
   pa_replace_item(lower, value_in(lower, dict, entry), pa_operand(call->op, 2));
@@ -222,8 +250,10 @@ static void lower_setdefault(pa_lowering *lower, const pa_builtin_call *call) {
 
 // The last entry; of a set its key alone.
 static void lower_popitem(pa_lowering *lower, const pa_builtin_call *call) {
-  MlirValue dict = pa_operand(call->op, 0), entry = pa_runtime(lower, "pyarray_rt_dict_last", handle_of(lower, dict)), result = pa_result(call->op);
-  pa_raise_if(lower, is_missing(lower, entry), "KeyError", is_set(dict) ? "pop from an empty set" : "popitem(): dictionary is empty");
+  MlirValue dict = pa_operand(call->op, 0), entry = pa_runtime(lower, "pyarray_rt_dict_last", handle_of(lower, dict)),
+            result = pa_result(call->op);
+  pa_raise_if(lower, is_missing(lower, entry), "KeyError",
+              is_set(dict) ? "pop from an empty set" : "popitem(): dictionary is empty");
   pa_values key = pa_load_item(lower, key_in(lower, entry), key_type(dict)), value = {0};
   if (!is_set(dict)) value = pa_load_item(lower, value_in(lower, dict, entry), value_type(dict));
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, key.count + value.count + 1);
@@ -264,7 +294,9 @@ static void lower_call(pa_lowering *lower, const pa_builtin_call *call) {
   finish_none(lower, call);
 }
 
-static void lower_make(pa_lowering *lower, const pa_builtin_call *call) { pa_finish(lower, call, pa_checked_handle(lower, call_target(lower, call))); }
+static void lower_make(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_finish(lower, call, pa_checked_handle(lower, call_target(lower, call)));
+}
 
 static void lower_update(pa_lowering *lower, const pa_builtin_call *call) {
   pa_check_memory(lower, call_target(lower, call));
@@ -287,25 +319,33 @@ static void lower_test(pa_lowering *lower, const pa_builtin_call *call) {
 static void lower_begin(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue iterable = pa_operand(call->op, 0);
   bool deque = pyarrayTypeIsDeque(mlirValueGetType(iterable));
-  pa_finish(lower, call, deque ? pa_deque_changes(lower, iterable) : pa_runtime(lower, "pyarray_rt_dict_begin", handle_of(lower, iterable)));
+  pa_finish(lower, call,
+            deque ? pa_deque_changes(lower, iterable)
+                  : pa_runtime(lower, "pyarray_rt_dict_begin", handle_of(lower, iterable)));
 }
 
 static void lower_remaining(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue iterable = pa_operand(call->op, 0), begun = pa_argument(lower, call, 1);
   bool deque = pyarrayTypeIsDeque(mlirValueGetType(iterable));
-  MlirValue version = deque ? pa_deque_changes(lower, iterable) : pa_load_word(lower, pa_pointer_to(lower, handle_of(lower, iterable)), VERSION, lower->i64);
+  MlirValue version = deque
+                          ? pa_deque_changes(lower, iterable)
+                          : pa_load_word(lower, pa_pointer_to(lower, handle_of(lower, iterable)), VERSION, lower->i64);
   MlirValue changed = pa_compare_int(lower, PA_NE, version, begun);
   if (call->count > 2) changed = pa_binary(lower, "arith.andi", changed, pa_argument(lower, call, 2));
   pa_raise_if(lower, changed, "RuntimeError",
-              deque ? PA_DEQUE_CHANGED : is_set(iterable) ? "Set changed size during iteration" : "dictionary changed size during iteration");
+              deque              ? PA_DEQUE_CHANGED
+              : is_set(iterable) ? "Set changed size during iteration"
+                                 : "dictionary changed size during iteration");
   pa_finish(lower, call, pa_list_length(lower, iterable));
 }
 
 // The target begins with "key" or "value".
 static void lower_at(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue dict = pa_operand(call->op, 0), at = pa_pointer_to(lower, handle_of(lower, dict));
-  MlirValue entries = pa_load_word(lower, at, ENTRIES, lower->i64), size = pa_int(lower, lower->i64, entry_size(lower, dict));
-  MlirValue entry = pa_binary(lower, "arith.addi", entries, pa_binary(lower, "arith.muli", pa_argument(lower, call, 1), size));
+  MlirValue entries = pa_load_word(lower, at, ENTRIES, lower->i64),
+            size = pa_int(lower, lower->i64, entry_size(lower, dict));
+  MlirValue entry =
+      pa_binary(lower, "arith.addi", entries, pa_binary(lower, "arith.muli", pa_argument(lower, call, 1), size));
   bool key = strncmp(call->row->target, "key ", 4) == 0;
   pa_item_from_memory(lower, pa_result(call->op), key ? key_in(lower, entry) : value_in(lower, dict, entry), false);
 }
@@ -317,9 +357,22 @@ MlirValue pa_equal_objects(pa_lowering *lower, bool negated, MlirValue a, MlirVa
 }
 
 const pa_builtin_rule_row pa_dict_rules[] = {
-    {"DICT_NEW", lower_new},         {"DICT_SET", lower_set},         {"DICT_GET", lower_get},       {"DICT_POP", lower_pop},
-    {"DICT_POPITEM", lower_popitem}, {"DICT_SETDEFAULT", lower_setdefault}, {"DICT_CONTAINS", lower_contains}, {"DICT_CALL", lower_call},
-    {"DICT_MAKE", lower_make},       {"DICT_UPDATE", lower_update},   {"ITERATOR_BEGIN", lower_begin}, {"ITERATOR_REMAINING", lower_remaining},
-    {"DICT_AT", lower_at},           {"SET_DISCARD", lower_discard},  {"SET_REMOVE", lower_remove},  {"SET_ASSIGN", lower_assign},
-    {"SET_TEST", lower_test},        {NULL, NULL},
+    {"DICT_NEW", lower_new},
+    {"DICT_SET", lower_set},
+    {"DICT_GET", lower_get},
+    {"DICT_POP", lower_pop},
+    {"DICT_POPITEM", lower_popitem},
+    {"DICT_SETDEFAULT", lower_setdefault},
+    {"DICT_CONTAINS", lower_contains},
+    {"DICT_CALL", lower_call},
+    {"DICT_MAKE", lower_make},
+    {"DICT_UPDATE", lower_update},
+    {"ITERATOR_BEGIN", lower_begin},
+    {"ITERATOR_REMAINING", lower_remaining},
+    {"DICT_AT", lower_at},
+    {"SET_DISCARD", lower_discard},
+    {"SET_REMOVE", lower_remove},
+    {"SET_ASSIGN", lower_assign},
+    {"SET_TEST", lower_test},
+    {NULL, NULL},
 };

@@ -99,7 +99,8 @@ MlirAttribute pa_site(pa_lowering *lower, const char *exception, const char *mes
 // The address (i64) of numbers in stack memory.
 MlirValue pa_put_on_stack(pa_lowering *lower, const MlirValue *values, int count) {
   MlirValue numbers = pa_stack_numbers(lower, count);
-  for (int i = 0; i < count; ++i) pa_op(&lower->builder, "memref.store", PA_OPERANDS(values[i], numbers, pa_int(lower, lower->index, i)));
+  for (int i = 0; i < count; ++i)
+    pa_op(&lower->builder, "memref.store", PA_OPERANDS(values[i], numbers, pa_int(lower, lower->index, i)));
   return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
 }
 
@@ -128,10 +129,11 @@ void pa_raise_error(pa_lowering *lower, const pa_raised_error *error) {
   else if (!*error->exception)
     pa_runtime(lower, "pyarray_rt_propagate", site);
   else if (error->handles)
-    pa_runtime(lower, "pyarray_rt_raise_objects", site, pa_put_on_stack(lower, values, count), pa_int(lower, lower->i64, count),
-               pa_int(lower, lower->i64, (int64_t)error->handles));
+    pa_runtime(lower, "pyarray_rt_raise_objects", site, pa_put_on_stack(lower, values, count),
+               pa_int(lower, lower->i64, count), pa_int(lower, lower->i64, (int64_t)error->handles));
   else if (count > 3 && !lower->device)
-    pa_runtime(lower, "pyarray_rt_raise_many", site, pa_put_on_stack(lower, values, count), pa_int(lower, lower->i64, count));
+    pa_runtime(lower, "pyarray_rt_raise_many", site, pa_put_on_stack(lower, values, count),
+               pa_int(lower, lower->i64, count));
   else if (count)
     pa_runtime(lower, "pyarray_rt_raise_values", site, values[0], values[count > 1 ? 1 : 0], values[count > 2 ? 2 : 0]);
   else
@@ -154,7 +156,9 @@ void pa_raise_many_if(pa_lowering *lower, MlirValue condition, const char *excep
                       const MlirValue *values, int count) {
   pa_scope scope = pa_if_begin(lower);
   MlirAttribute argument = pa_text(lower, message);
-  pa_raise_error(lower, &(pa_raised_error){.exception = exception, .arguments = &argument, .count = 1, .values = values, .value_count = count});
+  pa_raise_error(
+      lower, &(pa_raised_error){
+                 .exception = exception, .arguments = &argument, .count = 1, .values = values, .value_count = count});
   pa_if_end(lower, scope, condition);
 }
 
@@ -187,10 +191,24 @@ static const runtime_row runtime_rows[] = {
 
 // The runtime's functions that lib/device has too, by what their names begin with.
 static const char *const device_prefixes[] = {
-    "pyarray_dev_",         "pyarray_rt_raise", "pyarray_rt_propagate", "pyarray_rt_ipow_", "pyarray_rt_pow_mod",
-    "pyarray_rt_float_",    "pyarray_rt_gcd",   "pyarray_rt_lcm",       "pyarray_rt_isqrt", "pyarray_rt_comb",
-    "pyarray_rt_factorial", "pyarray_rt_perm",  "pyarray_rt_fsum",      "pyarray_rt_sumprod", "pyarray_rt_complex_",
-    "pyarray_rt_months_to_days", "pyarray_rt_days_to_months", "pyarray_rt_stack_limit",
+    "pyarray_dev_",
+    "pyarray_rt_raise",
+    "pyarray_rt_propagate",
+    "pyarray_rt_ipow_",
+    "pyarray_rt_pow_mod",
+    "pyarray_rt_float_",
+    "pyarray_rt_gcd",
+    "pyarray_rt_lcm",
+    "pyarray_rt_isqrt",
+    "pyarray_rt_comb",
+    "pyarray_rt_factorial",
+    "pyarray_rt_perm",
+    "pyarray_rt_fsum",
+    "pyarray_rt_sumprod",
+    "pyarray_rt_complex_",
+    "pyarray_rt_months_to_days",
+    "pyarray_rt_days_to_months",
+    "pyarray_rt_stack_limit",
 };
 
 static bool is_on_device(const char *name) {
@@ -199,8 +217,9 @@ static bool is_on_device(const char *name) {
   return false;
 }
 
-static const char *const noreturn_functions[] = {"pyarray_rt_raise", "pyarray_rt_raise_values", "pyarray_rt_raise_many", "pyarray_rt_raise_objects", "pyarray_rt_propagate", "pyarray_rt_leave",
-                                                 "pyarray_rt_reraise", "pyarray_rt_raise_again"};
+static const char *const noreturn_functions[] = {
+    "pyarray_rt_raise",     "pyarray_rt_raise_values", "pyarray_rt_raise_many", "pyarray_rt_raise_objects",
+    "pyarray_rt_propagate", "pyarray_rt_leave",        "pyarray_rt_reraise",    "pyarray_rt_raise_again"};
 
 static bool is_noreturn(const char *name) {
   for (size_t i = 0; i < sizeof noreturn_functions / sizeof *noreturn_functions; ++i)
@@ -213,7 +232,6 @@ static const runtime_row *find_runtime(const char *name) {
     if (strcmp(runtime_rows[i].name, name) == 0) return &runtime_rows[i];
   return NULL;
 }
-
 
 // The type that the C declaration at |text|, up to the next comma, has; null for void.
 static MlirType type_of_c(const pa_lowering *lower, const char *text) {
@@ -258,15 +276,16 @@ void pa_declare(pa_lowering *lower, const char *name, MlirType type, const pa_at
 MlirValue pa_call_declared(pa_lowering *lower, const char *name, MlirType type, const MlirValue *operands, int count) {
   MlirType result = mlirFunctionTypeGetNumResults(type) ? mlirFunctionTypeGetResult(type, 0) : (MlirType){NULL};
   pa_way_out way = is_noreturn(name) ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
-  MlirOperation op =
-      pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(operands, count), .results = &result,
-            .result_count = mlirTypeIsNull(result) ? 0 : 1,
-            PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)}, {"pyarray.try", way.try}, {"pyarray.handlers", way.handlers}));
+  MlirOperation op = pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(operands, count), .results = &result,
+                           .result_count = mlirTypeIsNull(result) ? 0 : 1,
+                           PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)}, {"pyarray.try", way.try},
+                                    {"pyarray.handlers", way.handlers}));
   if (mlirOperationIsNull(op) || mlirTypeIsNull(result)) return (MlirValue){NULL};
   return mlirOperationGetResult(op, 0);
 }
 
-// What passes ask of a declaration: whether it returns, which threads take part (pyarray-gpu-to-cpu), whether it has effects.
+// What passes ask of a declaration: whether it returns, which threads take part (pyarray-gpu-to-cpu), whether it has
+// effects.
 static int describe(pa_lowering *lower, const runtime_row *row, pa_attr out_attributes[2]) {
   static const char *const kinds[][2] = {
       {"WARP", "warp"}, {"BLOCK", "block"}, {"CLUSTER", "cluster"}, {"GRID", "grid"}};
@@ -298,7 +317,8 @@ MlirValue pa_call_runtime(pa_lowering *lower, const char *name, const MlirValue 
 
 MlirValue pa_call_libm(pa_lowering *lower, const char *name, MlirType result, const MlirValue *operands, int count) {
   MlirType parameters[4];
-  if (pa_is_half(pa_scalar_of(result)) && strcmp(name, "nextafter") == 0) return pa_next_half(lower, operands[0], operands[1]);
+  if (pa_is_half(pa_scalar_of(result)) && strcmp(name, "nextafter") == 0)
+    return pa_next_half(lower, operands[0], operands[1]);
   for (int i = 0; i < count && i < 4; ++i) parameters[i] = pa_type_or_none(lower, operands[i]);
   MlirType type = mlirFunctionTypeGet(lower->context, count, parameters, 1, &result);
   if (mlirTypeIsAF32(result)) name = pa_arena_format(lower->arena, "%sf", name);
@@ -356,12 +376,14 @@ MlirValue pa_stack_slot(pa_lowering *lower, MlirType type, bool is_owner) {
   int32_t segments[] = {0, 0};
   bool in_try = is_owner && lower->try && lower->try->number >= 0;
   pa_builder builder = pa_entry_builder(lower);
-  MlirOperation slot = pa_op(&builder, "memref.alloca", PA_RESULTS(memory),
-                             PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
-                                      {"pyarray.owner_slot", is_owner ? pa_unit_attr(lower->context) : mlirAttributeGetNull()},
-                                      {"pyarray.try", in_try ? pa_i64_attr(lower->context, lower->try->number) : mlirAttributeGetNull()}));
+  MlirOperation slot = pa_op(
+      &builder, "memref.alloca", PA_RESULTS(memory),
+      PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
+               {"pyarray.owner_slot", is_owner ? pa_unit_attr(lower->context) : mlirAttributeGetNull()},
+               {"pyarray.try", in_try ? pa_i64_attr(lower->context, lower->try->number) : mlirAttributeGetNull()}));
   MlirOperation last = slot;
-  if (is_owner && !mlirOperationIsNull(slot)) last = pa_op(&builder, "memref.store", PA_OPERANDS(empty, mlirOperationGetResult(slot, 0)));
+  if (is_owner && !mlirOperationIsNull(slot))
+    last = pa_op(&builder, "memref.store", PA_OPERANDS(empty, mlirOperationGetResult(slot, 0)));
   pa_entry_built(lower, &builder, last);
   return mlirOperationIsNull(slot) ? (MlirValue){NULL} : mlirOperationGetResult(slot, 0);
 }
@@ -466,7 +488,8 @@ void pa_lower_retain(pa_lowering *lower, MlirOperation op) {
 
 bool pa_move_out_of_slot(pa_lowering *lower, MlirOperation op, MlirValue value, MlirValue *out_owner) {
   if (!pa_map_get(&lower->slots, value.ptr)) return false;
-  for (op = mlirOperationGetNextInBlock(op); !mlirOperationIsNull(op) && pa_kind(&lower->names, op) == PA_OP_RELEASE; op = mlirOperationGetNextInBlock(op)) {
+  for (op = mlirOperationGetNextInBlock(op); !mlirOperationIsNull(op) && pa_kind(&lower->names, op) == PA_OP_RELEASE;
+       op = mlirOperationGetNextInBlock(op)) {
     if (!mlirValueEqual(pa_operand(op, 0), value) || pa_map_get(&lower->moved, op.ptr)) continue;
     pa_map_put(lower->arena, &lower->moved, op.ptr, (void *)op.ptr);
     return *out_owner = take_owners(lower, value).items[0], true;

@@ -2,23 +2,31 @@
 //
 //   %0 = pyarray.frozen "..." : tagged<"frozen", unit, list<si64>> -> !pyarray.list<si64>
 // becomes, at the beginning of the function,
-//   %0 = call @pyarray_rt_frozen(address of @pyarray_frozen0.slot, address of @pyarray_frozen0), and at its place a MemoryError where that is 0
+//   %0 = call @pyarray_rt_frozen(address of @pyarray_frozen0.slot, address of @pyarray_frozen0), and at its place a
+//   MemoryError where that is 0
 #include "lower_internal.h"
 
-// The address of a variable of |size| bytes of the module, made at its first use: constant, with that content, or an empty word.
-static MlirValue address_of(pa_lowering *lower, const char *name, const char *visibility, int64_t size, const char *content) {
+// The address of a variable of |size| bytes of the module, made at its first use: constant, with that content, or an
+// empty word.
+static MlirValue address_of(pa_lowering *lower, const char *name, const char *visibility, int64_t size,
+                            const char *content) {
   MlirType memref = mlirMemRefTypeContiguousGet(lower->i8, 1, &size, mlirAttributeGetNull());
   if (mlirOperationIsNull(pa_lookup(lower->module, pa_ref(name)))) {
     static const char empty[8];
     MlirType tensor = mlirRankedTensorTypeGet(1, &size, lower->i8, mlirAttributeGetNull());
-    pa_builder builder = {.context = lower->context, .block = pa_module_body(lower->module), .location = lower->builder.location};
-    pa_op(&builder, "memref.global",
-          PA_ATTRS({"sym_name", pa_text(lower, name)}, {"sym_visibility", pa_text(lower, visibility)}, {"type", mlirTypeAttrGet(memref)},
-                   {"initial_value", mlirDenseElementsAttrRawBufferGet(tensor, (size_t)size, content ? content : empty)}, {"alignment", pa_i64_attr(lower->context, 8)},
-                   {"constant", content ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
+    pa_builder builder = {
+        .context = lower->context, .block = pa_module_body(lower->module), .location = lower->builder.location};
+    pa_op(
+        &builder, "memref.global",
+        PA_ATTRS({"sym_name", pa_text(lower, name)}, {"sym_visibility", pa_text(lower, visibility)},
+                 {"type", mlirTypeAttrGet(memref)},
+                 {"initial_value", mlirDenseElementsAttrRawBufferGet(tensor, (size_t)size, content ? content : empty)},
+                 {"alignment", pa_i64_attr(lower->context, 8)},
+                 {"constant", content ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
     lower->builder.failure = builder.failure;
   }
-  MlirValue global = pa_value(&lower->builder, "memref.get_global", PA_RESULTS(memref), PA_ATTRS({"name", pa_symbol_attr(lower->context, name)}));
+  MlirValue global = pa_value(&lower->builder, "memref.get_global", PA_RESULTS(memref),
+                              PA_ATTRS({"name", pa_symbol_attr(lower->context, name)}));
   return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", global, lower->index));
 }
 
@@ -32,7 +40,8 @@ static const char *symbol_of(pa_lowering *lower, MlirAttribute contents) {
 }
 
 void pa_lower_frozen(pa_lowering *lower, MlirOperation op) {
-  if (lower->device) return pa_lower_fail(lower, "global lists, dicts and sets are not compiled for a GPU; pass arrays");
+  if (lower->device)
+    return pa_lower_fail(lower, "global lists, dicts and sets are not compiled for a GPU; pass arrays");
   MlirAttribute contents = pa_get_attr(op, "contents");
   MlirStringRef bytes = mlirStringAttrGetValue(contents);
   const char *name = symbol_of(lower, contents);

@@ -15,8 +15,8 @@
 //   %state = func.call @pyarray_rt_generator_next(%g, %item)
 //   scf.if %state is negative { raise }
 //
-// A recursive generator gives its items to the place where those of the generator around it go (pyarray_rt_generator_delegate), which lets the runtime
-// run the innermost one on without all those that wait for it:
+// A recursive generator gives its items to the place where those of the generator around it go
+// (pyarray_rt_generator_delegate), which lets the runtime run the innermost one on without all those that wait for it:
 //
 //   pyarray.for (%x: f64) in %g : !pyarray.generator<f64> { pyarray.suspend %x : f64 }
 #include "lower_internal.h"
@@ -27,7 +27,8 @@ enum { RAISED = -1, EXHAUSTED = -2, RUNNING = -3 }; // what pyarray_rt_generator
 
 static MlirValue marker(pa_lowering *lower, const char *name) {
   pa_declare(lower, name, mlirFunctionTypeGet(lower->context, 0, NULL, 1, &lower->i64), NULL, 0);
-  return pa_value(&lower->builder, "func.call", PA_RESULTS(lower->i64), PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)}));
+  return pa_value(&lower->builder, "func.call", PA_RESULTS(lower->i64),
+                  PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)}));
 }
 
 // No handler sees it.
@@ -44,7 +45,9 @@ static MlirValue state_is(pa_lowering *lower, MlirValue state, int64_t value) {
   return pa_compare_int(lower, PA_EQ, state, pa_int(lower, lower->i64, value));
 }
 
-static MlirValue is_closed(pa_lowering *lower, MlirValue how) { return pa_compare_int(lower, PA_NE, how, pa_int(lower, lower->i64, 0)); }
+static MlirValue is_closed(pa_lowering *lower, MlirValue how) {
+  return pa_compare_int(lower, PA_NE, how, pa_int(lower, lower->i64, 0));
+}
 
 void pa_open_generator(pa_lowering *lower, MlirBlock body, MlirOperation function) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
@@ -62,7 +65,9 @@ void pa_open_generator(pa_lowering *lower, MlirBlock body, MlirOperation functio
 static bool may_stop(pa_lowering *lower, MlirBlock block) {
   PA_FOR_EACH_OP(op, block) {
     pa_op_kind kind = pa_kind(&lower->names, op);
-    if (kind == PA_OP_CALL || (kind == PA_OP_RAISE && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "exception")), "StopIteration"))) return true;
+    if (kind == PA_OP_CALL ||
+        (kind == PA_OP_RAISE && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "exception")), "StopIteration")))
+      return true;
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
       if (!mlirBlockIsNull(pa_body(op, r)) && may_stop(lower, pa_body(op, r))) return true;
   }
@@ -81,8 +86,10 @@ static void raise_for_stop(pa_lowering *lower) {
 }
 
 void pa_lower_generator(pa_lowering *lower, MlirBlock body) {
-  if (may_stop(lower, body)) pa_lower_guarded(lower, body, raise_for_stop);
-  else pa_lower_block(lower, body);
+  if (may_stop(lower, body))
+    pa_lower_guarded(lower, body, raise_for_stop);
+  else
+    pa_lower_block(lower, body);
 }
 
 // The item with a reference of its own: that of a slot which is about to be released, or a new one.
@@ -138,12 +145,18 @@ MlirValue pa_generator_next(pa_lowering *lower, MlirValue generator, MlirValue a
 
 // `yield from` of a recursive generator: the loop does nothing but to hand on its items.
 static MlirOperation find_delegation(pa_lowering *lower, MlirOperation op) {
-  MlirOperation none = {NULL}, made = pa_definition(pa_operand(op, 0)), first = mlirBlockGetFirstOperation(pa_body(op, 0));
-  if (lower->handlers || lower->device || mlirOperationGetNumOperands(op) != 1 || mlirOperationIsNull(made) || pa_kind(&lower->names, made) != PA_OP_CALL) return none;
+  MlirOperation none = {NULL}, made = pa_definition(pa_operand(op, 0)),
+                first = mlirBlockGetFirstOperation(pa_body(op, 0));
+  if (lower->handlers || lower->device || mlirOperationGetNumOperands(op) != 1 || mlirOperationIsNull(made) ||
+      pa_kind(&lower->names, made) != PA_OP_CALL)
+    return none;
   MlirValue item = mlirBlockGetArgument(pa_body(op, 0), 0);
-  if (!pa_remakes_itself(lower, pa_get_attr(made, "callee")) || pa_kind(&lower->names, first) != PA_OP_SUSPEND || !mlirValueEqual(pa_operand(first, 0), item)) return none;
+  if (!pa_remakes_itself(lower, pa_get_attr(made, "callee")) || pa_kind(&lower->names, first) != PA_OP_SUSPEND ||
+      !mlirValueEqual(pa_operand(first, 0), item))
+    return none;
   MlirOperation next = mlirOperationGetNextInBlock(first);
-  if (pa_kind(&lower->names, next) == PA_OP_RELEASE && mlirValueEqual(pa_operand(next, 0), item)) next = mlirOperationGetNextInBlock(next);
+  if (pa_kind(&lower->names, next) == PA_OP_RELEASE && mlirValueEqual(pa_operand(next, 0), item))
+    next = mlirOperationGetNextInBlock(next);
   return pa_kind(&lower->names, next) == PA_OP_YIELD ? first : none;
 }
 
@@ -151,7 +164,8 @@ bool pa_lower_delegation(pa_lowering *lower, MlirOperation op) {
   MlirOperation suspend = find_delegation(lower, op);
   if (mlirOperationIsNull(suspend)) return false;
   pa_scope scope = pa_open(lower, NULL, 0);
-  MlirValue more = is_item(lower, pa_runtime(lower, "pyarray_rt_generator_delegate", pa_get1(lower, pa_operand(op, 0)), item_address(lower)));
+  MlirValue more = is_item(lower, pa_runtime(lower, "pyarray_rt_generator_delegate", pa_get1(lower, pa_operand(op, 0)),
+                                             item_address(lower)));
   MlirRegion regions[2] = {pa_close(lower, scope, "scf.condition", &more, 1)};
   scope = pa_open(lower, NULL, 0);
   lower->builder.location = mlirOperationGetLocation(suspend);

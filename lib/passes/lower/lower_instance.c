@@ -4,8 +4,8 @@
 // becomes
 //   %at = llvm.inttoptr %p : i64 to !llvm.ptr
 //   %x = llvm.load %at[8] : !llvm.ptr -> f64
-#include "lower_internal.h"
 #include "ir/classes.h"
+#include "lower_internal.h"
 
 //===-- Fields ------------------------------------------------------------------------------------===//
 
@@ -21,8 +21,12 @@ static bool find_field(pa_lowering *lower, MlirOperation op, field *out_field) {
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
   MlirAttribute class = pyarrayTypeIsObject(type) ? pa_class_of_type(lower->module, type) : mlirAttributeGetNull();
   intptr_t number = mlirAttributeIsNull(class) ? -1 : pa_class_field(class, pyarrayObjectTypeGetName(type), name);
-  if (number < 0) return pa_lower_fail(lower, "%s has no field '%.*s'", pa_type_text(lower->arena, type), (int)name.length, name.data), false;
-  *out_field = (field){pa_erased_type(pa_class_field_type(class, number)), pa_erased_type(pa_class_fields(class)), number, pa_pointer_to(lower, pa_get1(lower, object))};
+  if (number < 0)
+    return pa_lower_fail(lower, "%s has no field '%.*s'", pa_type_text(lower->arena, type), (int)name.length,
+                         name.data),
+           false;
+  *out_field = (field){pa_erased_type(pa_class_field_type(class, number)), pa_erased_type(pa_class_fields(class)),
+                       number, pa_pointer_to(lower, pa_get1(lower, object))};
   return true;
 }
 
@@ -39,7 +43,8 @@ static MlirValue first_handle(pa_lowering *lower, MlirType type, pa_values value
   int count, *places = pa_owner_places(lower, type, &count), first = places[0];
   bool array = first && mlirTypeIsAMemRef(pa_type_or_none(lower, values.items[first - 1]));
   if (!array) return values.items[first];
-  return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", values.items[first - 1], lower->index));
+  return pa_to_i64(lower,
+                   pa_convert(lower, "memref.extract_aligned_pointer_as_index", values.items[first - 1], lower->index));
 }
 
 static void check_set(pa_lowering *lower, MlirOperation op, MlirType type, pa_values values) {
@@ -47,7 +52,8 @@ static void check_set(pa_lowering *lower, MlirOperation op, MlirType type, pa_va
   if (mlirValueIsNull(handle)) return;
   MlirStringRef class = pa_class_short_name(pyarrayObjectTypeGetName(mlirValueGetType(pa_operand(op, 0))));
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
-  const char *message = pa_arena_format(lower->arena, "'%.*s' object has no attribute '%.*s'", (int)class.length, class.data, (int)name.length, name.data);
+  const char *message = pa_arena_format(lower->arena, "'%.*s' object has no attribute '%.*s'", (int)class.length,
+                                        class.data, (int)name.length, name.data);
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, handle, pa_int(lower, lower->i64, 0)), "AttributeError", message);
 }
 
@@ -62,8 +68,8 @@ void pa_lower_getfield(pa_lowering *lower, MlirOperation op) {
   pa_acquire(lower, pa_result(op));
 }
 
-// The values of |value| with references that may be held longer than the call: array arguments are borrowed from their caller, and frozen
-// arrays, which have no owner, are part of the code, which a literal stands for.
+// The values of |value| with references that may be held longer than the call: array arguments are borrowed from their
+// caller, and frozen arrays, which have no owner, are part of the code, which a literal stands for.
 pa_values pa_keep_value(pa_lowering *lower, MlirValue value) {
   pa_values given = pa_get(lower, value);
   int count, *places = pa_owner_places(lower, mlirValueGetType(value), &count);
@@ -141,5 +147,8 @@ static void lower_same(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_instance_rules[] = {
-    {"OPTIONAL_IS_NONE", lower_is_none}, {"OPTIONAL_VALUE", lower_value}, {"OPTIONAL_SAME", lower_same}, {NULL, NULL},
+    {"OPTIONAL_IS_NONE", lower_is_none},
+    {"OPTIONAL_VALUE", lower_value},
+    {"OPTIONAL_SAME", lower_same},
+    {NULL, NULL},
 };

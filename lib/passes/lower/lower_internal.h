@@ -1,8 +1,9 @@
 // What the files of pyarray-lower share: lower.c (driver, control flow), lower_context.c (types, values, helpers),
-// lower_errors.c (raise sites, runtime calls, owner slots), lower_scalar.c, lower_half.c and lower_compare.c (numbers), lower_builtins.c,
-// lower_math.c, lower_complex.c, lower_numpy.c and lower_reduce.c (builtins), lower_array.c (attributes), lower_subscript.c (elements, views), lower_memory.c (new arrays,
-// copies), lower_pointer.c (C pointers), lower_sequence.c (tuples, items), lower_iterate.c (loops), lower_recursion.c (the stack guard), lower_ufunc.c, lower_packed.c, lower_strided.c,
-// lower_carried.c, lower_overlap.c and lower_broadcast.c (ufuncs).
+// lower_errors.c (raise sites, runtime calls, owner slots), lower_scalar.c, lower_half.c and lower_compare.c (numbers),
+// lower_builtins.c, lower_math.c, lower_complex.c, lower_numpy.c and lower_reduce.c (builtins), lower_array.c
+// (attributes), lower_subscript.c (elements, views), lower_memory.c (new arrays, copies), lower_pointer.c (C pointers),
+// lower_sequence.c (tuples, items), lower_iterate.c (loops), lower_recursion.c (the stack guard), lower_ufunc.c,
+// lower_packed.c, lower_strided.c, lower_carried.c, lower_overlap.c and lower_broadcast.c (ufuncs).
 //
 // The pass re-emits each function from top to bottom. A level-3 value maps to any number of level-4 values; operations
 // are only read from the old function and only written to the new one. After a failure every builder call does nothing
@@ -28,13 +29,14 @@ typedef struct pa_values {
   int count;
 } pa_values;
 
-// The body of a pyarray.try that is being lowered; or of a loop that becomes a function of its own: then |number| is -1.
+// The body of a pyarray.try that is being lowered; or of a loop that becomes a function of its own: then |number| is
+// -1.
 typedef struct pa_try_scope {
   const struct pa_try_scope *outer;
   int64_t number;
-  int handlers; // around it, in this function
-  int depth;    // calls that it was inlined through
-  bool breakable; // it is a pyarray.breakable: raises pass through it
+  int handlers;                  // around it, in this function
+  int depth;                     // calls that it was inlined through
+  bool breakable;                // it is a pyarray.breakable: raises pass through it
   struct pa_plain_raises *plain; // of its body, or NULL
 } pa_try_scope;
 
@@ -62,28 +64,28 @@ typedef struct pa_lowering {
   MlirAttribute *site_list;
   size_t site_count, site_capacity;
   // Of the function being lowered:
-  pa_map values;    // level-3 value -> pa_values
-  pa_map slots;     // owned level-3 value -> pa_values, its owner slots
-  pa_map tables;    // tuple -> its pa_table in the entry block
-  pa_map constants; // attribute -> value in the entry block
+  pa_map values;                       // level-3 value -> pa_values
+  pa_map slots;                        // owned level-3 value -> pa_values, its owner slots
+  pa_map tables;                       // tuple -> its pa_table in the entry block
+  pa_map constants;                    // attribute -> value in the entry block
   struct pa_moved_value *moved_values; // since the function began, the latest first
-  pa_map moved;     // pyarray.release operations whose reference was handed on
+  pa_map moved;                        // pyarray.release operations whose reference was handed on
   MlirBlock entry;
   MlirOperation last_entry; // constants and slots follow it at the top of the entry block
   MlirValue complex_result; // where runtime functions store a complex number, or null
   MlirValue stack_limit;    // of a recursive function, else null
   bool boundscheck, python_errors, parallel;
-  bool fixed_cores; // in the body of a ufunc whose core dimensions are constants: LLVM unrolls its loops completely
+  bool fixed_cores;     // in the body of a ufunc whose core dimensions are constants: LLVM unrolls its loops completely
   bool device;          // for a GPU: arrays are borrowed, nothing is allocated
   MlirOperation spread; // the loop over prange that is being lowered for several threads, or null
   int private_copies;   // functions that stand for copies of arrays, in the module
-  const pa_try_scope *try; // the innermost, or NULL
-  int handlers;            // around the current place, in this function
-  bool has_cause;          // a pyarray.cause was lowered, and its raise was not yet
+  const pa_try_scope *try;             // the innermost, or NULL
+  int handlers;                        // around the current place, in this function
+  bool has_cause;                      // a pyarray.cause was lowered, and its raise was not yet
   const struct pa_plain_raises *plain; // the copy of a handler for these is being lowered; or NULL
-  int64_t tries;           // in the module
-  pa_op_list caught;       // declarations of functions that decide whether a site's exception is caught
-  MlirAttribute fastmath; // null, or the flags of float operations
+  int64_t tries;                       // in the module
+  pa_op_list caught;                   // declarations of functions that decide whether a site's exception is caught
+  MlirAttribute fastmath;              // null, or the flags of float operations
   const char *function_name;
   bool no_frame; // the function has no frame of its own in tracebacks
 } pa_lowering;
@@ -198,8 +200,8 @@ void pa_entry_built(pa_lowering *lower, const pa_builder *builder, MlirOperation
 
 MlirAttribute pa_text(pa_lowering *lower, const char *text);
 enum { PA_MAX_ERROR_VALUES = 96 }; // as the runtime keeps
-// What an error is made of. |arguments|: attributes of the exception's arguments; types stand for those that are computed,
-// whose |values| (i64) are their scalars in order.
+// What an error is made of. |arguments|: attributes of the exception's arguments; types stand for those that are
+// computed, whose |values| (i64) are their scalars in order.
 typedef struct pa_raised_error {
   const char *exception; // "": that of a callee, which passes through
   MlirAttribute bases;   // of a class that is not builtin; else null
@@ -211,13 +213,18 @@ typedef struct pa_raised_error {
 } pa_raised_error;
 // Emit a raise here, or where |condition| holds.
 void pa_raise_error(pa_lowering *lower, const pa_raised_error *error);
-// lower_plain_raises.c. Makes a raise a branch to the handler, where that is the function's own and asks nothing; else false.
+// lower_plain_raises.c. Makes a raise a branch to the handler, where that is the function's own and asks nothing; else
+// false.
 bool pa_raise_plainly(pa_lowering *lower, const pa_raised_error *error);
 struct pa_plain_raises *pa_plain_begin(pa_lowering *lower, MlirBlock handler); // before the body of a try
-MlirValue pa_plain_end(pa_lowering *lower, struct pa_plain_raises *plain);     // behind it: null where there was no such raise
-MlirValue pa_plain_number(pa_lowering *lower, const struct pa_plain_raises *plain); // which raise led to the handler, 0: another
+MlirValue pa_plain_end(pa_lowering *lower,
+                       struct pa_plain_raises *plain); // behind it: null where there was no such raise
+MlirValue pa_plain_number(pa_lowering *lower,
+                          const struct pa_plain_raises *plain); // which raise led to the handler, 0: another
 MlirValue pa_plain_is_caught(pa_lowering *lower, const struct pa_plain_raises *plain, MlirAttribute classes);
-void pa_leave_to(pa_lowering *lower, int64_t try); // goes to the handler of a try around this place, with no handler in between (lower_try.c)
+void pa_leave_to(
+    pa_lowering *lower,
+    int64_t try); // goes to the handler of a try around this place, with no handler in between (lower_try.c)
 void pa_raise(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count);
 // The number of its site, as a value, and the address (i64) of its values.
 MlirValue pa_error_site(pa_lowering *lower, const pa_raised_error *error);
@@ -228,7 +235,8 @@ void pa_propagate_out(pa_lowering *lower, MlirLocation location);
 MlirLocation pa_caller_of(MlirLocation location);
 // No argument where |message| is empty.
 void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message);
-// The number (i32) of a site at the current place, for a later pass that raises there; frames it was inlined into are left out.
+// The number (i32) of a site at the current place, for a later pass that raises there; frames it was inlined into are
+// left out.
 MlirAttribute pa_site(pa_lowering *lower, const char *exception, const char *message);
 // |message| names the i64 values as {0}, {1}, {2}.
 // With one computed argument, a number, text, or a tuple of these.
@@ -252,13 +260,13 @@ MlirValue pa_call_declared(pa_lowering *lower, const char *name, MlirType type, 
 
 // The value has been acquired: its owners go to its slots.
 void pa_acquire(pa_lowering *lower, MlirValue value);
-pa_values pa_take(pa_lowering *lower, MlirValue value); // the value, its owners out of their slots
+pa_values pa_take(pa_lowering *lower, MlirValue value);    // the value, its owners out of their slots
 void pa_retain_value(pa_lowering *lower, MlirValue value); // all owners in a level-3 value
 void pa_release_value(pa_lowering *lower, MlirValue value);
 // The same out of its slots: the end of an acquired value that the IR does not have, as it has no release.
 void pa_drop_value(pa_lowering *lower, MlirValue value);
-// The owner of |value| with its reference, where its release follows |op| and nothing between them needs it: that release does nothing
-// then. False where there is none.
+// The owner of |value| with its reference, where its release follows |op| and nothing between them needs it: that
+// release does nothing then. False where there is none.
 bool pa_move_out_of_slot(pa_lowering *lower, MlirOperation op, MlirValue value, MlirValue *out_owner);
 void pa_lower_retain(pa_lowering *lower, MlirOperation op);
 void pa_lower_release(pa_lowering *lower, MlirOperation op);
@@ -285,10 +293,11 @@ void pa_lower_break(pa_lowering *lower, MlirOperation op);
 void pa_lower_guarded(pa_lowering *lower, MlirBlock body, void (*lower_handler)(pa_lowering *lower));
 MlirValue pa_is_caught(pa_lowering *lower, MlirAttribute classes); // i1, in a handler
 MlirValue pa_is_caught_at(pa_lowering *lower, MlirValue site, MlirAttribute classes);
-const pa_try_scope *pa_catching(const pa_lowering *lower); // the innermost try, or thread's part of a loop, that sees raises here; or NULL
+const pa_try_scope *
+pa_catching(const pa_lowering *lower); // the innermost try, or thread's part of a loop, that sees raises here; or NULL
 int pa_call_depth(MlirLocation location); // calls that code there was inlined through
-// Where an error at the current place goes: pyarray.try and pyarray.handlers of a call that does not return (null where it leaves
-// the function, and no handler).
+// Where an error at the current place goes: pyarray.try and pyarray.handlers of a call that does not return (null where
+// it leaves the function, and no handler).
 typedef struct pa_way_out {
   MlirAttribute try, handlers;
 } pa_way_out;
@@ -307,18 +316,20 @@ void pa_define_caught(pa_lowering *lower);
 //===-- Numbers (lower_scalar.c) ------------------------------------------------------------------===//
 
 MlirValue pa_cast_scalar(pa_lowering *lower, MlirValue value, pa_scalar from, pa_scalar to);
-pa_values pa_cast_values(pa_lowering *lower, MlirType from, pa_values values, MlirType to); // fails where no conversion is
+pa_values pa_cast_values(pa_lowering *lower, MlirType from, pa_values values,
+                         MlirType to); // fails where no conversion is
 MlirValue pa_truth(pa_lowering *lower, MlirValue value, pa_scalar scalar);
 // |lhs| and |rhs| are level-3 values.
 MlirValue pa_binary_scalar(pa_lowering *lower, pyarray_binary_kind kind, MlirValue lhs, MlirValue rhs);
 void pa_divmod(pa_lowering *lower, MlirValue lhs, MlirValue rhs, MlirValue *out_quotient, MlirValue *out_remainder);
-MlirValue pa_divide(pa_lowering *lower, MlirValue a, MlirValue b, pa_scalar scalar); // without checks
+MlirValue pa_divide(pa_lowering *lower, MlirValue a, MlirValue b, pa_scalar scalar);          // without checks
 MlirValue pa_divide_as_numpy(pa_lowering *lower, MlirValue a, MlirValue b, pa_scalar scalar); // to the bit
 MlirValue pa_compare_scalar(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b, pa_scalar scalar);
 // By the exact values of numbers of any types (lower_compare.c).
 MlirValue pa_compare_numbers(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, pa_scalar a_scalar,
                              MlirValue b, pa_scalar b_scalar);
-// As NumPy has it: complex numbers are ordered by their real parts, then by the imaginary ones. |lhs| and |rhs| are level-3 values.
+// As NumPy has it: complex numbers are ordered by their real parts, then by the imaginary ones. |lhs| and |rhs| are
+// level-3 values.
 MlirValue pa_compare_in_order(pa_lowering *lower, pyarray_compare_kind kind, MlirValue lhs, MlirValue rhs);
 MlirValue pa_not_finite(pa_lowering *lower, MlirValue x); // infinite or NaN
 MlirValue pa_is_infinite(pa_lowering *lower, MlirValue x);
@@ -342,9 +353,10 @@ void pa_unbound_values(pa_lowering *lower, MlirType type, MlirValue *out, int *c
 
 //===-- float16 (lower_half.c) --------------------------------------------------------------------===//
 
-MlirValue pa_to_half(pa_lowering *lower, MlirValue value, pa_scalar from); // a real number, rounded once, to the nearest
+MlirValue pa_to_half(pa_lowering *lower, MlirValue value,
+                     pa_scalar from); // a real number, rounded once, to the nearest
 MlirValue pa_to_bfloat(pa_lowering *lower, MlirValue value, pa_scalar from);
-MlirValue pa_next_half(pa_lowering *lower, MlirValue x, MlirValue y);      // nextafter
+MlirValue pa_next_half(pa_lowering *lower, MlirValue x, MlirValue y); // nextafter
 MlirValue pa_half_spacing(pa_lowering *lower, MlirValue x);
 
 //===-- Powers (lower_power.c) --------------------------------------------------------------------===//
@@ -367,7 +379,10 @@ typedef struct pa_builtin_rule_row {
   const char *name;
   pa_builtin_rule rule;
 } pa_builtin_rule_row;
-extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_libdevice_rules[], pa_list_rules[], pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[], pa_record_rules[], pa_vector_rules[], pa_native_rules[], pa_buffer_rules[]; // ending in a null name
+extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[],
+    pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_libdevice_rules[], pa_list_rules[], pa_dict_rules[],
+    pa_instance_rules[], pa_iterate_rules[], pa_text_rules[], pa_record_rules[], pa_vector_rules[], pa_native_rules[],
+    pa_buffer_rules[]; // ending in a null name
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));
@@ -376,7 +391,8 @@ static inline void pa_finish(pa_lowering *lower, const pa_builtin_call *call, Ml
   pa_set1(lower, pa_result(call->op), value);
 }
 bool pa_raises(const pa_lowering *lower, const pa_builtin_call *call); // a Python builtin under error_model "python"
-// Raises where |value| (i64), as an unsigned number, is beyond int64. {0}{1} in |message| stand for it, {2} for |other|.
+// Raises where |value| (i64), as an unsigned number, is beyond int64. {0}{1} in |message| stand for it, {2} for
+// |other|.
 void pa_raise_large_if(pa_lowering *lower, MlirValue value, const char *exception, const char *message,
                        MlirValue other);
 // Raises what the row says of a result (of several parts, where it is complex) that came of these arguments.
@@ -394,7 +410,7 @@ void pa_lower_builtin(pa_lowering *lower, MlirOperation op);
 void pa_find_recursive(pa_lowering *lower, const MlirOperation *functions, size_t count); // fills lower->recursive
 MlirAttribute pa_symbol_of(pa_lowering *lower, MlirOperation function);
 bool pa_is_recursive(const pa_lowering *lower, MlirAttribute symbol);
-bool pa_remakes_itself(const pa_lowering *lower, MlirAttribute symbol); // of a generator
+bool pa_remakes_itself(const pa_lowering *lower, MlirAttribute symbol);    // of a generator
 MlirAttribute pa_guarded_symbol(pa_lowering *lower, MlirAttribute symbol); // of its second, guarded function
 // True where a call comes from a recursive function and may come back to it.
 bool pa_passes_stack_limit(const pa_lowering *lower, MlirAttribute callee);
@@ -411,7 +427,8 @@ typedef struct pa_array {
   MlirValue memref, owner;
 } pa_array;
 
-// Operand |i| of a builtin is a record, an array of bytes of known extent; false after a failure. The pointer |bytes| behind its first byte.
+// Operand |i| of a builtin is a record, an array of bytes of known extent; false after a failure. The pointer |bytes|
+// behind its first byte.
 bool pa_record_operand(pa_lowering *lower, const pa_builtin_call *call, int i, pa_array *out_record);
 MlirValue pa_record_pointer(pa_lowering *lower, const pa_array *record, int64_t bytes);
 // A pointer that LLVM can follow back to the array, which an integer is not (lower_device.c).
@@ -439,7 +456,8 @@ void pa_lower_setitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_getattr(pa_lowering *lower, MlirOperation op);
 void pa_lower_frozen_array(pa_lowering *lower, MlirOperation op);
 void pa_lower_frozen(pa_lowering *lower, MlirOperation op); // lower_frozen.c
-MlirValue pa_module_word(pa_lowering *lower, const char *name); // the address of a word of the module, seen from outside
+MlirValue pa_module_word(pa_lowering *lower,
+                         const char *name); // the address of a word of the module, seen from outside
 void pa_lower_slice(pa_lowering *lower, MlirOperation op);
 
 // Where a slice begins and how many elements it takes, as PySlice_AdjustIndices computes it. All i64.
@@ -474,14 +492,15 @@ MlirValue pa_text_address(pa_lowering *lower, const char *text); // i64, of a co
 MlirValue pa_item_type_of(pa_lowering *lower, MlirType item);    // i64, the runtime's pa_item_type
 int64_t pa_item_size(pa_lowering *lower, MlirType type);         // bytes
 int64_t pa_item_alignment(pa_lowering *lower, MlirType type);
-const char *pa_item_code(pa_lowering *lower, MlirType item);     // "(q?d)"
+const char *pa_item_code(pa_lowering *lower, MlirType item); // "(q?d)"
 // The values of element |part| of an item of a tuple type, laid out with those before it.
 pa_values pa_load_part(pa_lowering *lower, MlirValue pointer, MlirType tuple, intptr_t part);
 void pa_store_part(pa_lowering *lower, MlirValue pointer, MlirType tuple, intptr_t part, pa_values values);
 // The values of an item at |pointer|, and a level-3 value stored there; neither touches references.
 pa_values pa_load_item(pa_lowering *lower, MlirValue pointer, MlirType type);
 void pa_store_item(pa_lowering *lower, MlirValue pointer, MlirValue value);
-void pa_store_kept_item(pa_lowering *lower, MlirValue pointer, MlirValue value); // with references of its own (pa_keep_value)
+void pa_store_kept_item(pa_lowering *lower, MlirValue pointer,
+                        MlirValue value); // with references of its own (pa_keep_value)
 // Addresses (i64) of stack memory for an item, and of one that holds the level-3 value.
 MlirValue pa_item_space(pa_lowering *lower, MlirType type);
 MlirValue pa_item_on_stack(pa_lowering *lower, MlirValue value);
@@ -612,8 +631,10 @@ typedef struct pa_table {
 bool pa_is_table(const pa_lowering *lower, MlirType type);   // a tuple with many elements of one type, on the CPU
 bool pa_is_unrolled(pa_lowering *lower, MlirOperation loop); // the loop over a tuple is to be copies of its body
 const pa_table *pa_table_of(pa_lowering *lower, MlirValue tuple);
-const pa_table *pa_constant_table(pa_lowering *lower, MlirOperation op); // of the operands, many constants of one scalar type; else NULL
-void pa_set_table_item(pa_lowering *lower, MlirValue item, const pa_table *table, MlirValue number); // i64, within bounds; references are the tuple's
+const pa_table *pa_constant_table(pa_lowering *lower,
+                                  MlirOperation op); // of the operands, many constants of one scalar type; else NULL
+void pa_set_table_item(pa_lowering *lower, MlirValue item, const pa_table *table,
+                       MlirValue number); // i64, within bounds; references are the tuple's
 void pa_lower_unpack(pa_lowering *lower, MlirOperation op);
 void pa_lower_for(pa_lowering *lower, MlirOperation op);
 void pa_lower_private(pa_lowering *lower, MlirOperation op);
@@ -622,13 +643,14 @@ void pa_lower_iter_item(pa_lowering *lower, MlirOperation op);
 bool pa_known_step(pa_lowering *lower, MlirValue range, int64_t *out_step); // a literal, not 0
 // A range that ascends from 0 or more: its items and the one behind them are below 2^64.
 bool pa_ascends_unsigned(pa_lowering *lower, MlirValue range);
-MlirValue pa_range_length(pa_lowering *lower, MlirValue range); // at most INT64_MAX
+MlirValue pa_range_length(pa_lowering *lower, MlirValue range);         // at most INT64_MAX
 MlirValue pa_checked_range_length(pa_lowering *lower, MlirValue range); // OverflowError where it is more
-MlirValue pa_item_count(pa_lowering *lower, MlirValue iterable); // i64
+MlirValue pa_item_count(pa_lowering *lower, MlirValue iterable);        // i64
 // Gives |item|, a value of level 3, item |number| (i64, within bounds) of |iterable|.
 void pa_set_item(pa_lowering *lower, MlirValue item, MlirValue iterable, MlirValue number);
 void pa_lower_block(pa_lowering *lower, MlirBlock block); // its operations, without the terminator (lower.c)
-// lower.c: the flattened values of the operands from |first| on; the flattened types of the results, and their values from |lowered|.
+// lower.c: the flattened values of the operands from |first| on; the flattened types of the results, and their values
+// from |lowered|.
 MlirValue *pa_flatten_operands(pa_lowering *lower, MlirOperation op, intptr_t first, int *out_count);
 pa_types pa_flat_result_types(pa_lowering *lower, MlirOperation op);
 void pa_set_results(pa_lowering *lower, MlirOperation op, MlirOperation lowered);

@@ -1,5 +1,5 @@
-// Of pyarray-lower: items, the values in containers, as lib/runtime/items.c lays them out: the level-4 values of a type in order,
-// each naturally aligned.
+// Of pyarray-lower: items, the values in containers, as lib/runtime/items.c lays them out: the level-4 values of a type
+// in order, each naturally aligned.
 //
 //   tuple<si64, i1, f64>    code "(q?d)": i64 at 0, i8 at 8, f64 at 16
 #include <string.h>
@@ -14,7 +14,9 @@ MlirValue pa_pointer_to(pa_lowering *lower, MlirValue address) {
   return pa_convert(lower, "llvm.inttoptr", address, pointer_type(lower));
 }
 
-MlirValue pa_address_at(pa_lowering *lower, MlirValue pointer) { return pa_convert(lower, "llvm.ptrtoint", pointer, lower->i64); }
+MlirValue pa_address_at(pa_lowering *lower, MlirValue pointer) {
+  return pa_convert(lower, "llvm.ptrtoint", pointer, lower->i64);
+}
 
 MlirValue pa_byte_offset(pa_lowering *lower, MlirValue pointer, MlirValue bytes) {
   int32_t dynamic = INT32_MIN;
@@ -37,7 +39,8 @@ static MlirValue load(pa_lowering *lower, MlirValue pointer, MlirType type, int6
 }
 
 static void store(pa_lowering *lower, MlirValue pointer, MlirValue value, int64_t alignment) {
-  pa_op(&lower->builder, "llvm.store", PA_OPERANDS(value, pointer), PA_ATTRS({"alignment", pa_i64_attr(lower->context, alignment)}));
+  pa_op(&lower->builder, "llvm.store", PA_OPERANDS(value, pointer),
+        PA_ATTRS({"alignment", pa_i64_attr(lower->context, alignment)}));
 }
 
 MlirValue pa_load_word(pa_lowering *lower, MlirValue pointer, int word, MlirType type) {
@@ -51,7 +54,8 @@ void pa_store_word(pa_lowering *lower, MlirValue pointer, int word, MlirValue va
 //===-- Codes -------------------------------------------------------------------------------------===//
 
 static bool append_code(pa_string *out, MlirType type) {
-  if (pa_is_handle(type)) return pa_string_puts(out, pyarrayTypeIsStr(type) ? "U" : pyarrayTypeIsBytes(type) ? "Y" : "o"), true;
+  if (pa_is_handle(type))
+    return pa_string_puts(out, pyarrayTypeIsStr(type) ? "U" : pyarrayTypeIsBytes(type) ? "Y" : "o"), true;
   if (pyarrayTypeIsOptional(type)) return pa_string_puts(out, "O"), append_code(out, pyarrayTypeGetItem(type));
   if (pyarrayTypeIsPointer(type)) return pa_string_puts(out, "Q"), true;
   if (pyarrayTypeIsRange(type)) return pa_string_puts(out, "(qqq)"), true;
@@ -76,9 +80,11 @@ MlirValue pa_text_address(pa_lowering *lower, const char *text) {
   MlirType memref = mlirMemRefTypeContiguousGet(lower->i8, 1, &length, mlirAttributeGetNull());
   if (pa_failed(&lower->builder)) return (MlirValue){NULL};
   if (mlirOperationIsNull(pa_lookup(lower->module, pa_ref(name)))) {
-    pa_builder builder = {.context = lower->context, .block = pa_module_body(lower->module), .location = lower->builder.location};
+    pa_builder builder = {
+        .context = lower->context, .block = pa_module_body(lower->module), .location = lower->builder.location};
     pa_op(&builder, "memref.global",
-          PA_ATTRS({"sym_name", pa_text(lower, name)}, {"sym_visibility", pa_text(lower, "private")}, {"type", mlirTypeAttrGet(memref)},
+          PA_ATTRS({"sym_name", pa_text(lower, name)}, {"sym_visibility", pa_text(lower, "private")},
+                   {"type", mlirTypeAttrGet(memref)},
                    {"initial_value", mlirDenseElementsAttrRawBufferGet(tensor, (size_t)length, text)},
                    {"constant", pa_unit_attr(lower->context)}));
     lower->builder.failure = builder.failure;
@@ -90,7 +96,8 @@ MlirValue pa_text_address(pa_lowering *lower, const char *text) {
 
 const char *pa_item_code(pa_lowering *lower, MlirType item) {
   pa_string code = {0};
-  if (!append_code(&code, item)) pa_lower_fail(lower, "values of type %s cannot be in a container", pa_type_text(lower->arena, item));
+  if (!append_code(&code, item))
+    pa_lower_fail(lower, "values of type %s cannot be in a container", pa_type_text(lower->arena, item));
   const char *copy = pa_arena_copy(lower->arena, pa_string_text(&code), code.length);
   pa_string_free(&code);
   return copy;
@@ -117,8 +124,10 @@ typedef struct layout {
 static cell cell_of(pa_lowering *lower, MlirType type) {
   if (mlirTypeIsAMemRef(type)) {
     int rank = (int)mlirShapedTypeGetRank(type);
-    const char *text = rank ? pa_arena_format(lower->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", rank, rank)
-                            : "!llvm.struct<(ptr, ptr, i64)>";
+    const char *text =
+        rank ? pa_arena_format(lower->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", rank,
+                               rank)
+             : "!llvm.struct<(ptr, ptr, i64)>";
     return (cell){mlirTypeParseGet(lower->context, pa_ref(text)), 0, 8 * (3 + 2 * rank), 8};
   }
   if (mlirTypeIsAComplex(type)) {
@@ -196,7 +205,8 @@ void pa_store_kept_item(pa_lowering *lower, MlirValue pointer, MlirValue value) 
 
 pa_values pa_load_part(pa_lowering *lower, MlirValue pointer, MlirType tuple, intptr_t part) {
   layout l = layout_of(lower, tuple);
-  return load_cells(lower, pointer, &l, pa_tuple_offset(lower, tuple, part), pa_flat_count(lower, mlirTupleTypeGetType(tuple, part)));
+  return load_cells(lower, pointer, &l, pa_tuple_offset(lower, tuple, part),
+                    pa_flat_count(lower, mlirTupleTypeGetType(tuple, part)));
 }
 
 void pa_store_part(pa_lowering *lower, MlirValue pointer, MlirType tuple, intptr_t part, pa_values values) {
@@ -210,11 +220,13 @@ MlirValue pa_item_space(pa_lowering *lower, MlirType type) {
   return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
 }
 
-// Casts the numbers of a value, elements of tuples in turn, from |*at| on; and whether each is what it was, to |*exact|.
+// Casts the numbers of a value, elements of tuples in turn, from |*at| on; and whether each is what it was, to
+// |*exact|.
 static void seek_numbers(pa_lowering *lower, MlirType from, MlirType to, MlirValue *values, int *at, MlirValue *exact) {
   pa_scalar a = pa_scalar_of(from), b = pa_scalar_of(to);
   if (mlirTypeIsATuple(from) && mlirTypeIsATuple(to)) {
-    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(to); ++i) seek_numbers(lower, mlirTupleTypeGetType(from, i), mlirTupleTypeGetType(to, i), values, at, exact);
+    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(to); ++i)
+      seek_numbers(lower, mlirTupleTypeGetType(from, i), mlirTupleTypeGetType(to, i), values, at, exact);
     return;
   }
   if (a != PA_NOT_SCALAR && b != PA_NOT_SCALAR && a != b) {
@@ -228,7 +240,8 @@ static void seek_numbers(pa_lowering *lower, MlirType from, MlirType to, MlirVal
 
 pa_sought pa_seek(pa_lowering *lower, MlirValue value, MlirType item) {
   MlirType type = mlirValueGetType(value);
-  bool numbers = pa_scalar_of(type) != PA_NOT_SCALAR && pa_scalar_of(item) != PA_NOT_SCALAR, tuples = mlirTypeIsATuple(type) && mlirTypeIsATuple(item);
+  bool numbers = pa_scalar_of(type) != PA_NOT_SCALAR && pa_scalar_of(item) != PA_NOT_SCALAR,
+       tuples = mlirTypeIsATuple(type) && mlirTypeIsATuple(item);
   if (mlirTypeEqual(type, item) || (!numbers && !tuples)) return (pa_sought){.value = value};
   MlirBlock block = mlirBlockCreate(1, &item, &lower->builder.location);
   pa_sought sought = {.value = mlirBlockGetArgument(block, 0), .block = block};

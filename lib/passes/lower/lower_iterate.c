@@ -98,7 +98,8 @@ static bool has_word_for_each(MlirAttribute words, intptr_t count) {
 // The reductions of a loop that is to run on several threads, else null.
 static MlirAttribute threads_wanted(pa_lowering *lower, MlirOperation op) {
   MlirAttribute words = pa_get_attr(op, "pyarray.parallel");
-  if (!lower->parallel || mlirAttributeIsNull(words) || !mlirAttributeIsNull(pa_get_attr(op, "pyarray.checked"))) return mlirAttributeGetNull();
+  if (!lower->parallel || mlirAttributeIsNull(words) || !mlirAttributeIsNull(pa_get_attr(op, "pyarray.checked")))
+    return mlirAttributeGetNull();
   intptr_t count = mlirOperationGetNumResults(op);
   if (!has_word_for_each(words, count)) {
     pa_lower_fail(lower, "pyarray.parallel has a word for each value that the loop carries");
@@ -106,7 +107,8 @@ static MlirAttribute threads_wanted(pa_lowering *lower, MlirOperation op) {
   }
   MlirAttribute *kinds = PA_NEW_ARRAY(lower->arena, MlirAttribute, count + 1);
   for (intptr_t i = 0; i < count; ++i)
-    kinds[i] = reduction_at_level_4(lower, mlirArrayAttrGetElement(words, i), pa_scalar_of_value(mlirOperationGetResult(op, i)));
+    kinds[i] = reduction_at_level_4(lower, mlirArrayAttrGetElement(words, i),
+                                    pa_scalar_of_value(mlirOperationGetResult(op, i)));
   return mlirArrayAttrGet(lower->context, count, kinds);
 }
 
@@ -119,7 +121,8 @@ void pa_lower_private(pa_lowering *lower, MlirOperation op) {
     MlirType type = mlirValueGetType(copy);
     pa_declare(lower, name, mlirFunctionTypeGet(lower->context, 1, &type, 1, &type), NULL, 0);
     copy = pa_value(&lower->builder, "func.call", PA_OPERANDS(copy), PA_RESULTS(type),
-                    PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)}, {"pyarray.private", reduction_at_level_4(lower, pa_get_attr(op, "kind"), array.element)},
+                    PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)},
+                             {"pyarray.private", reduction_at_level_4(lower, pa_get_attr(op, "kind"), array.element)},
                              {"pyarray.memory_site", pa_site(lower, "MemoryError", partials_message)}));
   }
   pa_set(lower, pa_result(op), (MlirValue[]){copy, pa_int(lower, lower->i64, 0)}, 2);
@@ -132,7 +135,8 @@ static void lower_parallel(pa_lowering *lower, MlirOperation op, MlirValue count
   lower->spread = op;
   pa_thread_scope thread;
   pa_thread_begin(lower, &thread);
-  pa_set_item(lower, mlirBlockGetArgument(body, 0), pa_operand(op, 0), pa_to_i64(lower, mlirBlockGetArgument(scope.block, 0)));
+  pa_set_item(lower, mlirBlockGetArgument(body, 0), pa_operand(op, 0),
+              pa_to_i64(lower, mlirBlockGetArgument(scope.block, 0)));
   pa_lower_block(lower, body);
   pa_thread_end(lower, &thread);
   lower->parallel = true;
@@ -142,8 +146,9 @@ static void lower_parallel(pa_lowering *lower, MlirOperation op, MlirValue count
   MlirValue zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
   pa_way_out way = pa_leave(lower);
   pa_op(&lower->builder, "scf.parallel", PA_OPERANDS(zero, pa_to_index(lower, count), one), PA_REGIONS(region),
-        PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 4, segments)}, {"pyarray.threads", mlirArrayAttrGet(lower->context, 0, NULL)},
-                 {"pyarray.try", way.try}, {"pyarray.handlers", way.handlers}));
+        PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 4, segments)},
+                 {"pyarray.threads", mlirArrayAttrGet(lower->context, 0, NULL)}, {"pyarray.try", way.try},
+                 {"pyarray.handlers", way.handlers}));
 }
 
 //===-- Lists -------------------------------------------------------------------------------------===//
@@ -165,7 +170,8 @@ static void lower_for_list(pa_lowering *lower, MlirOperation op) {
   for (int i = 0; i <= inits.count; ++i) values[i + 1] = mlirBlockGetArgument(scope.block, i);
   if (deque) {
     set_carried(lower, body, values + 2);
-    pa_raise_if(lower, pa_compare_int(lower, PA_NE, pa_deque_changes(lower, list), begun), "RuntimeError", PA_DEQUE_CHANGED);
+    pa_raise_if(lower, pa_compare_int(lower, PA_NE, pa_deque_changes(lower, list), begun), "RuntimeError",
+                PA_DEQUE_CHANGED);
     take_carried(lower, body, values + 2);
   }
   values[0] = pa_compare_int(lower, PA_SLT, values[1], pa_list_length(lower, list));
@@ -191,11 +197,13 @@ static void lower_for_list(pa_lowering *lower, MlirOperation op) {
   set_results(lower, op, values);
 }
 
-// Over a generator: each round begins by running it on. That may raise, so what the loop carries is in its slots meanwhile.
+// Over a generator: each round begins by running it on. That may raise, so what the loop carries is in its slots
+// meanwhile.
 static void lower_for_generator(pa_lowering *lower, MlirOperation op) {
   if (pa_lower_delegation(lower, op)) return;
   MlirBlock body = pa_body(op, 0);
-  MlirValue generator = pa_operand(op, 0), item = mlirBlockGetArgument(body, 0), at = pa_item_space(lower, mlirValueGetType(item));
+  MlirValue generator = pa_operand(op, 0), item = mlirBlockGetArgument(body, 0),
+            at = pa_item_space(lower, mlirValueGetType(item));
   flat_list inits = flatten_operands(lower, op, 1);
   if (pa_failed(&lower->builder)) return;
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, inits.count + 1);
@@ -222,7 +230,8 @@ static void lower_for_generator(pa_lowering *lower, MlirOperation op) {
   set_results(lower, op, values);
 }
 
-// Whether an operation can change how long a list is or where its items lie: any list, for another name may stand for it.
+// Whether an operation can change how long a list is or where its items lie: any list, for another name may stand for
+// it.
 static bool may_move_items(MlirOperation op) {
   if (pyarrayOperationGetEffectsOn(op, (MlirValue){NULL}).writes & PYARRAY_RESOURCE_LENGTHS) return true;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
@@ -266,7 +275,7 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
   MlirValue items = list ? pa_list_items(lower, iterable) : (MlirValue){NULL};
   int64_t step;
   bool range = pyarrayTypeIsRange(mlirValueGetType(iterable));
-  bool no_wrap = !mlirAttributeIsNull(pa_get_attr(op, "pyarray.no_wrap"));  // pyarray-hoist-checks has seen to it
+  bool no_wrap = !mlirAttributeIsNull(pa_get_attr(op, "pyarray.no_wrap")); // pyarray-hoist-checks has seen to it
   MlirAttribute reductions = threads_wanted(lower, op);
   bool threads = !mlirAttributeIsNull(reductions);
   bool by_one = range && pa_known_step(lower, iterable, &step) && step == 1;
@@ -315,13 +324,14 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
   values[0] = first, values[1] = last, values[2] = one;
   for (int i = 0; i < inits.count; ++i) values[3 + i] = inits.values[i];
   pa_way_out way = threads ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
-  MlirOperation loop = pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(values, inits.count + 3),
-                             PA_RESULT_ARRAY(inits.types.items, inits.count), PA_REGIONS(region),
-                             PA_ATTRS({"loop_annotation", pa_loop_annotation(lower, op)}, {"pyarray.threads", reductions},
-                                      {"pyarray.try", way.try}, {"pyarray.handlers", way.handlers},
-                                      {"unsignedCmp", without_sign ? mlirUnitAttrGet(lower->context) : mlirAttributeGetNull()},
-                                      {"pyarray.memory_site", threads ? pa_site(lower, "MemoryError", partials_message)
-                                                                      : mlirAttributeGetNull()}));
+  MlirOperation loop =
+      pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(values, inits.count + 3),
+            PA_RESULT_ARRAY(inits.types.items, inits.count), PA_REGIONS(region),
+            PA_ATTRS({"loop_annotation", pa_loop_annotation(lower, op)}, {"pyarray.threads", reductions},
+                     {"pyarray.try", way.try}, {"pyarray.handlers", way.handlers},
+                     {"unsignedCmp", without_sign ? mlirUnitAttrGet(lower->context) : mlirAttributeGetNull()},
+                     {"pyarray.memory_site",
+                      threads ? pa_site(lower, "MemoryError", partials_message) : mlirAttributeGetNull()}));
   if (mlirOperationIsNull(loop)) return;
   for (int i = 0; i < inits.count; ++i) values[i] = mlirOperationGetResult(loop, i);
   set_results(lower, op, values);

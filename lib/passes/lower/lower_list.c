@@ -1,4 +1,5 @@
-// Of pyarray-lower: lists. Items are read, stored, appended and popped inline; the rest are calls of lib/runtime/list.c.
+// Of pyarray-lower: lists. Items are read, stored, appended and popped inline; the rest are calls of
+// lib/runtime/list.c.
 //
 //   %x = pyarray.getitem %l[%i] : (!pyarray.list<f64>, si64) -> f64
 // becomes
@@ -17,7 +18,9 @@ static const char memory_message[] = "", deque_message[] = "deque index out of r
 static MlirType item_type(MlirValue list) { return pyarrayTypeGetItem(mlirValueGetType(list)); }
 static MlirValue header(pa_lowering *lower, MlirValue list) { return pa_pointer_to(lower, pa_get1(lower, list)); }
 
-MlirValue pa_list_length(pa_lowering *lower, MlirValue list) { return pa_load_word(lower, header(lower, list), LENGTH, lower->i64); }
+MlirValue pa_list_length(pa_lowering *lower, MlirValue list) {
+  return pa_load_word(lower, header(lower, list), LENGTH, lower->i64);
+}
 
 MlirValue pa_list_items(pa_lowering *lower, MlirValue list) {
   MlirValue at = header(lower, list);
@@ -48,7 +51,9 @@ void pa_list_item_at(pa_lowering *lower, MlirValue result, MlirValue list, MlirV
   pa_item_from_memory(lower, result, item_pointer(lower, list, index), false);
 }
 
-static void raise_memory_if(pa_lowering *lower, MlirValue failed) { pa_raise_if(lower, failed, "MemoryError", memory_message); }
+static void raise_memory_if(pa_lowering *lower, MlirValue failed) {
+  pa_raise_if(lower, failed, "MemoryError", memory_message);
+}
 void pa_check_memory(pa_lowering *lower, MlirValue status) {
   raise_memory_if(lower, pa_compare_int(lower, PA_NE, status, pa_int(lower, lower->i32, 0)));
 }
@@ -75,7 +80,9 @@ static bool is_deque(MlirValue list) { return pyarrayTypeIsDeque(mlirValueGetTyp
 
 static MlirValue new_list(pa_lowering *lower, MlirValue list, MlirValue capacity) {
   MlirValue type = pa_item_type_of(lower, item_type(list));
-  if (is_deque(list)) return pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_deque_new", type, pa_int(lower, lower->i64, INT64_MAX)));
+  if (is_deque(list))
+    return pa_checked_handle(lower,
+                             pa_runtime(lower, "pyarray_rt_deque_new", type, pa_int(lower, lower->i64, INT64_MAX)));
   return pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_list_new", type, capacity));
 }
 
@@ -102,7 +109,8 @@ void pa_lower_list(pa_lowering *lower, MlirOperation op) {
   pa_set1(lower, list, new_list(lower, list, length));
   pa_acquire(lower, list);
   if (table) put_new_constants(lower, list, length, table);
-  for (intptr_t i = 0; i < count && !table; ++i) put_new_item(lower, list, pa_int(lower, lower->i64, i), pa_operand(op, i));
+  for (intptr_t i = 0; i < count && !table; ++i)
+    put_new_item(lower, list, pa_int(lower, lower->i64, i), pa_operand(op, i));
   if (count) pa_store_word(lower, header(lower, list), LENGTH, length);
 }
 
@@ -129,11 +137,15 @@ static void drop_kept(pa_lowering *lower, kept_item item, MlirValue status) {
   pa_check_memory(lower, status);
 }
 
-MlirValue pa_deque_changes(pa_lowering *lower, MlirValue deque) { return pa_load_word(lower, header(lower, deque), CHANGES, lower->i64); }
+MlirValue pa_deque_changes(pa_lowering *lower, MlirValue deque) {
+  return pa_load_word(lower, header(lower, deque), CHANGES, lower->i64);
+}
 
 static void put_in_deque(pa_lowering *lower, MlirValue deque, MlirValue value, bool left) {
   kept_item item = keep_on_stack(lower, value);
-  drop_kept(lower, item, pa_runtime(lower, "pyarray_rt_deque_put", pa_get1(lower, deque), item.address, pa_int(lower, lower->i32, left)));
+  drop_kept(
+      lower, item,
+      pa_runtime(lower, "pyarray_rt_deque_put", pa_get1(lower, deque), item.address, pa_int(lower, lower->i32, left)));
 }
 
 static void append(pa_lowering *lower, MlirValue list, MlirValue value) {
@@ -150,7 +162,9 @@ static void append(pa_lowering *lower, MlirValue list, MlirValue value) {
   pa_store_word(lower, at, LENGTH, pa_binary(lower, "arith.addi", length, pa_int(lower, lower->i64, 1)));
 }
 
-static void finish_none(pa_lowering *lower, const pa_builtin_call *call) { pa_set(lower, pa_result(call->op), NULL, 0); }
+static void finish_none(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_set(lower, pa_result(call->op), NULL, 0);
+}
 
 static void lower_append(pa_lowering *lower, const pa_builtin_call *call) {
   append(lower, pa_operand(call->op, 0), pa_operand(call->op, 1));
@@ -171,16 +185,20 @@ void pa_lower_deque_limit(pa_lowering *lower, MlirOperation op) {
 
 // Of the most length.
 static void lower_new_deque(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_raise_if(lower, pa_compare_int(lower, PA_SLT, pa_argument(lower, call, 0), pa_int(lower, lower->i64, 0)), "ValueError", "maxlen must be non-negative");
+  pa_raise_if(lower, pa_compare_int(lower, PA_SLT, pa_argument(lower, call, 0), pa_int(lower, lower->i64, 0)),
+              "ValueError", "maxlen must be non-negative");
   MlirValue type = pa_item_type_of(lower, item_type(pa_result(call->op)));
-  pa_finish(lower, call, pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_deque_new", type, pa_argument(lower, call, 0))));
+  pa_finish(lower, call,
+            pa_checked_handle(lower, pa_runtime(lower, "pyarray_rt_deque_new", type, pa_argument(lower, call, 0))));
 }
 
 static MlirType iterated_type(const pa_lowering *lower, MlirType iterable, MlirType item) {
   if (pyarrayTypeIsStr(iterable)) return iterable;
-  if (pyarrayTypeIsRange(iterable) || pyarrayTypeIsBytes(iterable) || pyarrayTypeIsBytearray(iterable)) return pa_scalar_type(lower->context, PA_I64);
+  if (pyarrayTypeIsRange(iterable) || pyarrayTypeIsBytes(iterable) || pyarrayTypeIsBytearray(iterable))
+    return pa_scalar_type(lower->context, PA_I64);
   if (pyarrayTypeIsList(iterable)) return pyarrayTypeGetItem(iterable);
-  return pyarrayTypeIsArray(iterable) && pyarrayArrayTypeGetRank(iterable) == 1 ? pyarrayArrayTypeGetElement(iterable) : item;
+  return pyarrayTypeIsArray(iterable) && pyarrayArrayTypeGetRank(iterable) == 1 ? pyarrayArrayTypeGetElement(iterable)
+                                                                                : item;
 }
 
 // Items of a range, an array or a tuple, in the type of the list's.
@@ -202,7 +220,8 @@ static void extend_from(pa_lowering *lower, MlirValue list, MlirValue iterable) 
     pa_counted_loop loop = {0};
     if (!tuple) loop = pa_loop_begin(lower, pa_to_index(lower, pa_item_count(lower, iterable)));
     if (tuple)
-      pa_set(lower, value, pa_get(lower, iterable).items + pa_tuple_offset(lower, type, i), pa_flat_count(lower, source));
+      pa_set(lower, value, pa_get(lower, iterable).items + pa_tuple_offset(lower, type, i),
+             pa_flat_count(lower, source));
     else if (table)
       pa_set_table_item(lower, value, table, pa_to_i64(lower, loop.index));
     else
@@ -225,7 +244,9 @@ static void lower_extend(pa_lowering *lower, const pa_builtin_call *call) {
 static void lower_new(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue list = pa_result(call->op);
   bool counted = call->count && pyarrayTypeIsRange(mlirValueGetType(pa_operand(call->op, 0)));
-  pa_finish(lower, call, new_list(lower, list, counted ? pa_item_count(lower, pa_operand(call->op, 0)) : pa_int(lower, lower->i64, 0)));
+  pa_finish(
+      lower, call,
+      new_list(lower, list, counted ? pa_item_count(lower, pa_operand(call->op, 0)) : pa_int(lower, lower->i64, 0)));
   pa_acquire(lower, list);
   if (call->count) extend_from(lower, list, pa_operand(call->op, 0));
 }
@@ -236,10 +257,13 @@ static void lower_insert(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue list = pa_operand(call->op, 0);
   if (is_deque(list)) {
     MlirValue limit = pa_load_word(lower, header(lower, list), LIMIT, lower->i64);
-    pa_raise_if(lower, pa_compare_int(lower, PA_SGE, pa_list_length(lower, list), limit), "IndexError", "deque already at its maximum size");
+    pa_raise_if(lower, pa_compare_int(lower, PA_SGE, pa_list_length(lower, list), limit), "IndexError",
+                "deque already at its maximum size");
   }
   kept_item item = keep_on_stack(lower, pa_operand(call->op, 2));
-  drop_kept(lower, item, pa_runtime(lower, "pyarray_rt_list_insert", pa_get1(lower, list), pa_argument(lower, call, 1), item.address));
+  drop_kept(
+      lower, item,
+      pa_runtime(lower, "pyarray_rt_list_insert", pa_get1(lower, list), pa_argument(lower, call, 1), item.address));
   finish_none(lower, call);
 }
 
@@ -247,28 +271,35 @@ static void lower_insert(pa_lowering *lower, const pa_builtin_call *call) {
 static void lower_pop(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue list = pa_operand(call->op, 0), at = header(lower, list), zero = pa_int(lower, lower->i64, 0);
   MlirValue length = pa_load_word(lower, at, LENGTH, lower->i64), result = pa_result(call->op);
-  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, length, zero), "IndexError", is_deque(list) ? "pop from an empty deque" : "pop from empty list");
+  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, length, zero), "IndexError",
+              is_deque(list) ? "pop from an empty deque" : "pop from empty list");
   bool left = strcmp(call->row->lowering, "DEQUE_POPLEFT") == 0;
   if (call->count == 1 && !left) {
     MlirValue last = pa_binary(lower, "arith.subi", length, pa_int(lower, lower->i64, 1));
     pa_store_word(lower, at, LENGTH, last);
-    if (is_deque(list)) pa_store_word(lower, at, CHANGES, pa_binary(lower, "arith.addi", pa_deque_changes(lower, list), pa_int(lower, lower->i64, 1)));
+    if (is_deque(list))
+      pa_store_word(lower, at, CHANGES,
+                    pa_binary(lower, "arith.addi", pa_deque_changes(lower, list), pa_int(lower, lower->i64, 1)));
     pa_item_from_memory(lower, result, item_pointer(lower, list, last), true);
     return;
   }
-  MlirValue index = left ? zero : pa_sequence_position(lower, length, pa_operand(call->op, 1), "pop index out of range");
+  MlirValue index =
+      left ? zero : pa_sequence_position(lower, length, pa_operand(call->op, 1), "pop index out of range");
   MlirValue space = pa_item_space(lower, mlirValueGetType(result));
   pa_runtime(lower, "pyarray_rt_list_take", pa_get1(lower, list), index, space);
   pa_item_from_memory(lower, result, pa_pointer_to(lower, space), true);
 }
 
-// |function| of the list, the address of the value that is looked for, and |more|; |otherwise| where no item can be equal to it.
-static MlirValue seek(pa_lowering *lower, const pa_builtin_call *call, const char *function, const MlirValue *more, int count, int64_t otherwise) {
+// |function| of the list, the address of the value that is looked for, and |more|; |otherwise| where no item can be
+// equal to it.
+static MlirValue seek(pa_lowering *lower, const pa_builtin_call *call, const char *function, const MlirValue *more,
+                      int count, int64_t otherwise) {
   pa_sought sought = pa_seek(lower, pa_operand(call->op, 1), item_type(pa_operand(call->op, 0)));
   MlirValue operands[4] = {pa_argument(lower, call, 0), pa_item_on_stack(lower, sought.value)};
   for (int i = 0; i < count; ++i) operands[2 + i] = more[i];
   MlirValue found = pa_call_runtime(lower, function, operands, 2 + count);
-  if (!mlirValueIsNull(sought.exact)) found = pa_select(lower, sought.exact, found, pa_int(lower, lower->i64, otherwise));
+  if (!mlirValueIsNull(sought.exact))
+    found = pa_select(lower, sought.exact, found, pa_int(lower, lower->i64, otherwise));
   if (!mlirBlockIsNull(sought.block)) mlirBlockDestroy(sought.block);
   return found;
 }
@@ -294,37 +325,52 @@ static void raise_shown(pa_lowering *lower, MlirValue missing, MlirValue item, c
   MlirType type = mlirValueGetType(item);
   MlirAttribute argument = mlirTypeAttrGet(pyarrayStrTypeGet(lower->context));
   pa_scope scope = pa_if_begin(lower);
-  MlirValue shown = pa_runtime(lower, "pyarray_rt_repr", pa_item_type_of(lower, mlirTupleTypeGet(lower->context, 1, &type)), pa_item_on_stack(lower, item));
-  MlirValue text = pa_runtime(lower, "pyarray_rt_str_append", shown, pa_text_literal(lower, pa_text(lower, ending), false));
-  pa_raise_error(lower, &(pa_raised_error){.exception = "ValueError", .arguments = &argument, .count = 1, .values = &text, .value_count = 1, .handles = 1});
+  MlirValue shown =
+      pa_runtime(lower, "pyarray_rt_repr", pa_item_type_of(lower, mlirTupleTypeGet(lower->context, 1, &type)),
+                 pa_item_on_stack(lower, item));
+  MlirValue text =
+      pa_runtime(lower, "pyarray_rt_str_append", shown, pa_text_literal(lower, pa_text(lower, ending), false));
+  pa_raise_error(lower, &(pa_raised_error){.exception = "ValueError",
+                                           .arguments = &argument,
+                                           .count = 1,
+                                           .values = &text,
+                                           .value_count = 1,
+                                           .handles = 1});
   pa_if_end(lower, scope, missing);
 }
 
-// Whether the text of a value is what its representation says, as that of a member of an enum or of an exception is not.
+// Whether the text of a value is what its representation says, as that of a member of an enum or of an exception is
+// not.
 static bool has_plain_text(MlirType type) {
   pa_scalar scalar = pa_scalar_of(type);
   if (pa_is_text(type) || scalar == PA_F64 || scalar == PA_I64) return true;
   if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return has_plain_text(pyarrayTypeGetItem(type));
   bool plain = mlirTypeIsATuple(type);
-  for (intptr_t i = 0; plain && i < mlirTupleTypeGetNumTypes(type); ++i) plain = has_plain_text(mlirTupleTypeGetType(type, i));
+  for (intptr_t i = 0; plain && i < mlirTupleTypeGetNumTypes(type); ++i)
+    plain = has_plain_text(mlirTupleTypeGetType(type, i));
   return plain;
 }
 
-// What CPython says of an int that is not there; it shows other values too, for which |message| is said save where they are simple ones.
-static void raise_missing(pa_lowering *lower, const pa_builtin_call *call, MlirValue index, bool shows, const char *message) {
+// What CPython says of an int that is not there; it shows other values too, for which |message| is said save where they
+// are simple ones.
+static void raise_missing(pa_lowering *lower, const pa_builtin_call *call, MlirValue index, bool shows,
+                          const char *message) {
   MlirValue item = pa_operand(call->op, 1);
   if (shows && pa_scalar_of_value(item) == PA_I64)
-    pa_raise_values_if(lower, is_missing(lower, index), "ValueError", is_deque(pa_operand(call->op, 0)) ? "{0} is not in deque" : "{0} is not in list",
+    pa_raise_values_if(lower, is_missing(lower, index), "ValueError",
+                       is_deque(pa_operand(call->op, 0)) ? "{0} is not in deque" : "{0} is not in list",
                        pa_get1(lower, item), index, index);
   else if (shows && has_plain_text(mlirValueGetType(item)))
-    raise_shown(lower, is_missing(lower, index), item, is_deque(pa_operand(call->op, 0)) ? " is not in deque" : " is not in list");
+    raise_shown(lower, is_missing(lower, index), item,
+                is_deque(pa_operand(call->op, 0)) ? " is not in deque" : " is not in list");
   else
     pa_raise_if(lower, is_missing(lower, index), "ValueError", message);
 }
 
 static void lower_index(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue index = find(lower, call, pa_argument(lower, call, 2), pa_argument(lower, call, 3));
-  raise_missing(lower, call, index, true, is_deque(pa_operand(call->op, 0)) ? "deque.index(x): x not in deque" : "list.index(x): x not in list");
+  raise_missing(lower, call, index, true,
+                is_deque(pa_operand(call->op, 0)) ? "deque.index(x): x not in deque" : "list.index(x): x not in list");
   pa_finish(lower, call, index);
 }
 
@@ -332,7 +378,8 @@ static void lower_remove(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue index = find_anywhere(lower, call), one = pa_int(lower, lower->i64, 1);
   bool deque = is_deque(pa_operand(call->op, 0));
   raise_missing(lower, call, index, deque, deque ? "deque.remove(x): x not in deque" : "list.remove(x): x not in list");
-  pa_check_memory(lower, pa_runtime(lower, "pyarray_rt_list_delete_slice", pa_argument(lower, call, 0), index, one, one));
+  pa_check_memory(lower,
+                  pa_runtime(lower, "pyarray_rt_list_delete_slice", pa_argument(lower, call, 0), index, one, one));
   finish_none(lower, call);
 }
 
@@ -352,17 +399,21 @@ static void lower_mark(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static void lower_combine(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_finish(lower, call, pa_checked_handle(lower, pa_runtime(lower, call->row->target, pa_argument(lower, call, 0), pa_argument(lower, call, 1))));
+  pa_finish(lower, call,
+            pa_checked_handle(
+                lower, pa_runtime(lower, call->row->target, pa_argument(lower, call, 0), pa_argument(lower, call, 1))));
 }
 
 static void lower_multiply(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_check_memory(lower, pa_runtime(lower, "pyarray_rt_list_multiply", pa_argument(lower, call, 0), pa_argument(lower, call, 1)));
+  pa_check_memory(
+      lower, pa_runtime(lower, "pyarray_rt_list_multiply", pa_argument(lower, call, 0), pa_argument(lower, call, 1)));
   finish_none(lower, call);
 }
 
 static void lower_copy(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue list = pa_operand(call->op, 0), zero = pa_int(lower, lower->i64, 0), one = pa_int(lower, lower->i64, 1);
-  MlirValue copy = pa_runtime(lower, "pyarray_rt_list_slice", pa_get1(lower, list), zero, pa_list_length(lower, list), one);
+  MlirValue copy =
+      pa_runtime(lower, "pyarray_rt_list_slice", pa_get1(lower, list), zero, pa_list_length(lower, list), one);
   pa_finish(lower, call, pa_checked_handle(lower, copy));
 }
 
@@ -377,7 +428,8 @@ static void lower_is(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static void lower_truth(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_finish(lower, call, pa_compare_int(lower, PA_NE, pa_list_length(lower, pa_operand(call->op, 0)), pa_int(lower, lower->i64, 0)));
+  pa_finish(lower, call,
+            pa_compare_int(lower, PA_NE, pa_list_length(lower, pa_operand(call->op, 0)), pa_int(lower, lower->i64, 0)));
 }
 
 //===-- Subscripts --------------------------------------------------------------------------------===//
@@ -387,11 +439,14 @@ static bool is_slice(MlirOperation op) { return pyarrayTypeIsSlice(mlirValueGetT
 void pa_lower_list_getitem(pa_lowering *lower, MlirOperation op) {
   MlirValue list = pa_operand(op, 0), length = pa_list_length(lower, list);
   if (!is_slice(op)) {
-    pa_list_item_at(lower, pa_result(op), list, pa_sequence_position(lower, length, pa_operand(op, 1), is_deque(list) ? deque_message : "list index out of range"));
+    pa_list_item_at(lower, pa_result(op), list,
+                    pa_sequence_position(lower, length, pa_operand(op, 1),
+                                         is_deque(list) ? deque_message : "list index out of range"));
     return;
   }
   pa_slice_extent slice = pa_resolve_slice(lower, pa_operand(op, 1), length);
-  MlirValue made = pa_runtime(lower, "pyarray_rt_list_slice", pa_get1(lower, list), slice.start, slice.count, slice.step);
+  MlirValue made =
+      pa_runtime(lower, "pyarray_rt_list_slice", pa_get1(lower, list), slice.start, slice.count, slice.step);
   pa_set1(lower, pa_result(op), pa_checked_handle(lower, made));
   pa_acquire(lower, pa_result(op));
 }
@@ -414,9 +469,11 @@ static void assign_slice(pa_lowering *lower, MlirValue list, pa_slice_extent sli
   MlirValue length = pa_list_length(lower, value);
   if (!slice.unit) {
     MlirValue one = pa_int(lower, lower->i64, 1);
-    MlirValue differs = pa_and(lower, pa_compare_int(lower, PA_NE, length, slice.count), pa_compare_int(lower, PA_NE, slice.step, one));
-    pa_raise_values_if(lower, differs, "ValueError", "attempt to assign sequence of size {0} to extended slice of size {1}", length,
-                       slice.count, slice.count);
+    MlirValue differs =
+        pa_and(lower, pa_compare_int(lower, PA_NE, length, slice.count), pa_compare_int(lower, PA_NE, slice.step, one));
+    pa_raise_values_if(lower, differs, "ValueError",
+                       "attempt to assign sequence of size {0} to extended slice of size {1}", length, slice.count,
+                       slice.count);
   }
   MlirValue operands[] = {pa_get1(lower, list), slice.start, slice.count, slice.step, pa_get1(lower, value)};
   pa_check_memory(lower, pa_call_runtime(lower, "pyarray_rt_list_assign_slice", operands, 5));
@@ -427,7 +484,12 @@ void pa_lower_list_setitem(pa_lowering *lower, MlirOperation op) {
   if (is_slice(op))
     assign_slice(lower, list, pa_resolve_slice(lower, pa_operand(op, 1), length), value);
   else
-    pa_replace_item(lower, item_pointer(lower, list, pa_sequence_position(lower, length, pa_operand(op, 1), is_deque(list) ? deque_message : "list assignment index out of range")), value);
+    pa_replace_item(
+        lower,
+        item_pointer(lower, list,
+                     pa_sequence_position(lower, length, pa_operand(op, 1),
+                                          is_deque(list) ? deque_message : "list assignment index out of range")),
+        value);
 }
 
 void pa_lower_delitem(pa_lowering *lower, MlirOperation op) {
@@ -445,7 +507,8 @@ void pa_lower_delitem(pa_lowering *lower, MlirOperation op) {
   if (is_slice(op))
     slice = pa_resolve_slice(lower, pa_operand(op, 1), length);
   else
-    slice.start = pa_sequence_position(lower, length, pa_operand(op, 1), is_deque(list) ? deque_message : "list assignment index out of range");
+    slice.start = pa_sequence_position(lower, length, pa_operand(op, 1),
+                                       is_deque(list) ? deque_message : "list assignment index out of range");
   MlirValue operands[] = {pa_get1(lower, list), slice.start, slice.count, slice.step};
   pa_check_memory(lower, pa_call_runtime(lower, "pyarray_rt_list_delete_slice", operands, 4));
 }
@@ -454,15 +517,16 @@ void pa_check_unpack(pa_lowering *lower, MlirValue length, intptr_t count) {
   MlirValue expected = pa_int(lower, lower->i64, count);
   pa_raise_values_if(lower, pa_compare_int(lower, PA_SLT, length, expected), "ValueError",
                      "not enough values to unpack (expected {1}, got {0})", length, expected, expected);
-  pa_raise_values_if(lower, pa_compare_int(lower, PA_SGT, length, expected), "ValueError", "too many values to unpack (expected {1})",
-                     length, expected, expected);
+  pa_raise_values_if(lower, pa_compare_int(lower, PA_SGT, length, expected), "ValueError",
+                     "too many values to unpack (expected {1})", length, expected, expected);
 }
 
 void pa_lower_list_unpack(pa_lowering *lower, MlirOperation op) {
   MlirValue list = pa_operand(op, 0), length = pa_list_length(lower, list);
   intptr_t count = mlirOperationGetNumResults(op);
   pa_check_unpack(lower, length, count);
-  for (intptr_t i = 0; i < count; ++i) pa_list_item_at(lower, mlirOperationGetResult(op, i), list, pa_int(lower, lower->i64, i));
+  for (intptr_t i = 0; i < count; ++i)
+    pa_list_item_at(lower, mlirOperationGetResult(op, i), list, pa_int(lower, lower->i64, i));
 }
 
 //===-- Comparison --------------------------------------------------------------------------------===//
@@ -482,9 +546,26 @@ MlirValue pa_compare_objects(pa_lowering *lower, pyarray_compare_kind kind, Mlir
 }
 
 const pa_builtin_rule_row pa_list_rules[] = {
-    {"LIST_APPEND", lower_append},     {"LIST_EXTEND", lower_extend}, {"LIST_NEW", lower_new},     {"LIST_INSERT", lower_insert},
-    {"LIST_POP", lower_pop},           {"LIST_INDEX", lower_index},   {"LIST_REMOVE", lower_remove}, {"LIST_COUNT", lower_count},
-    {"LIST_CONTAINS", lower_contains}, {"LIST_COMBINE", lower_combine}, {"LIST_MULTIPLY", lower_multiply}, {"LIST_COPY", lower_copy},
-    {"LIST_SORT", lower_sort},         {"DEQUE_NEW", lower_new_deque}, {"DEQUE_POPLEFT", lower_pop}, {"DEQUE_APPENDLEFT", lower_append_left},
-    {"LIST_CALL", lower_runtime_call}, {"LIST_MARK", lower_mark}, {"LIST_IS", lower_is}, {"LIST_TRUTH", lower_truth}, {"NUMBER_IS", lower_is},     {NULL, NULL},
+    {"LIST_APPEND", lower_append},
+    {"LIST_EXTEND", lower_extend},
+    {"LIST_NEW", lower_new},
+    {"LIST_INSERT", lower_insert},
+    {"LIST_POP", lower_pop},
+    {"LIST_INDEX", lower_index},
+    {"LIST_REMOVE", lower_remove},
+    {"LIST_COUNT", lower_count},
+    {"LIST_CONTAINS", lower_contains},
+    {"LIST_COMBINE", lower_combine},
+    {"LIST_MULTIPLY", lower_multiply},
+    {"LIST_COPY", lower_copy},
+    {"LIST_SORT", lower_sort},
+    {"DEQUE_NEW", lower_new_deque},
+    {"DEQUE_POPLEFT", lower_pop},
+    {"DEQUE_APPENDLEFT", lower_append_left},
+    {"LIST_CALL", lower_runtime_call},
+    {"LIST_MARK", lower_mark},
+    {"LIST_IS", lower_is},
+    {"LIST_TRUTH", lower_truth},
+    {"NUMBER_IS", lower_is},
+    {NULL, NULL},
 };

@@ -39,7 +39,8 @@ void pa_lower_map_shared(pa_lowering *lower, const pa_builtin_call *call) {
   }
   MlirValue stride = pa_call_runtime(lower, "pyarray_dev_cluster_shared_stride", NULL, 0);
   MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
-  MlirValue descriptor = pa_memref_descriptor(lower, &array), start = pa_memref_field(lower, descriptor, pointer, 1, -1);
+  MlirValue descriptor = pa_memref_descriptor(lower, &array),
+            start = pa_memref_field(lower, descriptor, pointer, 1, -1);
   MlirValue operands[] = {pa_convert(lower, "llvm.ptrtoint", start, lower->i64), rank, own, stride};
   MlirValue there =
       pa_convert(lower, "llvm.inttoptr", pa_call_runtime(lower, "pyarray_dev_map_shared", operands, 4), pointer);

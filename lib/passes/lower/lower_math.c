@@ -77,8 +77,8 @@ static MlirValue any_of(pa_lowering *lower, value_test test, const MlirValue *va
   return any;
 }
 
-// As math_1 and math_2 of CPython's mathmodule.c decide it, from result and arguments. So do the functions of cmath, by the
-// parts of both.
+// As math_1 and math_2 of CPython's mathmodule.c decide it, from result and arguments. So do the functions of cmath, by
+// the parts of both.
 void pa_check_result(pa_lowering *lower, const pa_builtin_call *call, const MlirValue *results, int result_count,
                      const MlirValue *arguments, int count) {
   pa_math_errors errors = call->row->errors;
@@ -104,7 +104,8 @@ void pa_check_result(pa_lowering *lower, const pa_builtin_call *call, const Mlir
 static void finish_checked(pa_lowering *lower, const pa_builtin_call *call, MlirValue result) {
   MlirValue arguments[4];
   get_arguments(lower, call, arguments);
-  if (pa_raises(lower, call) && call->row->errors != PA_ERRORS_NONE) pa_check_result(lower, call, &result, 1, arguments, call->count);
+  if (pa_raises(lower, call) && call->row->errors != PA_ERRORS_NONE)
+    pa_check_result(lower, call, &result, 1, arguments, call->count);
   pa_finish(lower, call, result);
 }
 
@@ -414,7 +415,8 @@ static void lower_negative(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish(lower, call, pa_negated(lower, x, call->scalar));
 }
 
-// 1 and -1 are their own. Of zero NumPy's is what the processor makes of an infinite float64: the least int32 or int64, else 0.
+// 1 and -1 are their own. Of zero NumPy's is what the processor makes of an infinite float64: the least int32 or int64,
+// else 0.
 static MlirValue reciprocal_of_integer(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue x = pa_argument(lower, call, 0);
   MlirType type = mlirValueGetType(x);
@@ -446,7 +448,8 @@ static void lower_fmod(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue a = pa_argument(lower, call, 0), b = pa_argument(lower, call, 1), one = pa_int(lower, type, 1);
   MlirValue gives_zero = pa_compare_int(lower, PA_EQ, b, pa_int(lower, type, 0));
   if (is_signed) gives_zero = pa_or(lower, gives_zero, pa_compare_int(lower, PA_EQ, b, pa_int(lower, type, -1)));
-  pa_finish(lower, call, pa_binary(lower, is_signed ? "arith.remsi" : "arith.remui", a, pa_select(lower, gives_zero, one, b)));
+  pa_finish(lower, call,
+            pa_binary(lower, is_signed ? "arith.remsi" : "arith.remui", a, pa_select(lower, gives_zero, one, b)));
 }
 
 static void lower_square(pa_lowering *lower, const pa_builtin_call *call) {
@@ -458,7 +461,8 @@ static void lower_square(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static void lower_divide(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_finish(lower, call, pa_divide_as_numpy(lower, pa_argument(lower, call, 0), pa_argument(lower, call, 1), call->scalar));
+  pa_finish(lower, call,
+            pa_divide_as_numpy(lower, pa_argument(lower, call, 0), pa_argument(lower, call, 1), call->scalar));
 }
 
 const pa_builtin_rule_row pa_math_rules[] = {

@@ -105,8 +105,10 @@ pa_array pa_new_array(pa_lowering *lower, MlirType type, const MlirValue *extent
                     .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)),
                     .rank = (int)pyarrayArrayTypeGetRank(type)};
   if (lower->device)
-    pa_lower_fail(lower, "an array would be made here, but nothing is allocated on a GPU\nhint: store to the elements of an array "
-                         "that was passed, one by one");
+    pa_lower_fail(
+        lower,
+        "an array would be made here, but nothing is allocated on a GPU\nhint: store to the elements of an array "
+        "that was passed, one by one");
   MlirValue bytes = byte_count(lower, array.element, extents, array.rank);
   MlirValue buffer = allocate_bytes(lower, bytes, contents);
   array.owner = pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", buffer, lower->index));
@@ -329,7 +331,10 @@ static void lower_new_array_like(pa_lowering *lower, const pa_builtin_call *call
 }
 
 pa_array pa_array_at(pa_lowering *lower, MlirType type, MlirValue pointer, const MlirValue *extents, MlirValue owner) {
-  pa_array array = {.type = type, .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)), .rank = (int)pyarrayArrayTypeGetRank(type), .owner = owner};
+  pa_array array = {.type = type,
+                    .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)),
+                    .rank = (int)pyarrayArrayTypeGetRank(type),
+                    .owner = owner};
   MlirValue bytes = byte_count(lower, array.element, extents, array.rank);
   MlirValue buffer = bytes_at(lower, pointer, bytes);
   array.memref = typed_view(lower, buffer, type, array.element, extents, array.rank);
@@ -337,7 +342,8 @@ pa_array pa_array_at(pa_lowering *lower, MlirType type, MlirValue pointer, const
 }
 
 // Records in Fortran order: their bytes, the last axis, stay together.
-static pa_array reverse_records(pa_lowering *lower, MlirType type, MlirValue pointer, const MlirValue *extents, int rank) {
+static pa_array reverse_records(pa_lowering *lower, MlirType type, MlirValue pointer, const MlirValue *extents,
+                                int rank) {
   MlirValue reversed[PA_MAX_RANK];
   int64_t shape[PA_MAX_RANK];
   unsigned permutation[PA_MAX_RANK];
@@ -351,10 +357,14 @@ static pa_array reverse_records(pa_lowering *lower, MlirType type, MlirValue poi
   MlirType in_order = pyarrayArrayTypeGet(lower->context, rank, shape, u8, PYARRAY_LAYOUT_C, false);
   pa_array array = pa_array_at(lower, in_order, pointer, reversed, pa_int(lower, lower->i64, 0));
   MlirAttribute map = mlirAffineMapAttrGet(mlirAffineMapPermutationGet(lower->context, rank, permutation));
-  MlirType plain = pa_lower_array_type(lower, pyarrayArrayTypeGet(lower->context, rank, shape, u8, PYARRAY_LAYOUT_A, false));
+  MlirType plain =
+      pa_lower_array_type(lower, pyarrayArrayTypeGet(lower->context, rank, shape, u8, PYARRAY_LAYOUT_A, false));
   MlirValue any = pa_cast_memref(lower, array.memref, plain);
   array.type = type;
-  array.memref = pa_cast_memref(lower, pa_value(&lower->builder, "memref.transpose", PA_OPERANDS(any), PA_RESULTS(plain), PA_ATTRS({"permutation", map})), pa_lower_array_type(lower, type));
+  array.memref = pa_cast_memref(lower,
+                                pa_value(&lower->builder, "memref.transpose", PA_OPERANDS(any), PA_RESULTS(plain),
+                                         PA_ATTRS({"permutation", map})),
+                                pa_lower_array_type(lower, type));
   return array;
 }
 
@@ -364,9 +374,11 @@ static void lower_foreign_array(pa_lowering *lower, const pa_builtin_call *call)
   MlirType type = mlirValueGetType(pa_result(call->op));
   int rank = (int)pyarrayArrayTypeGetRank(type);
   for (int axis = 0; axis < rank; ++axis)
-    extents[axis] = axis < call->count - 1 ? pa_argument(lower, call, axis + 1) : pa_int(lower, lower->i64, pyarrayArrayTypeGetExtent(type, axis));
+    extents[axis] = axis < call->count - 1 ? pa_argument(lower, call, axis + 1)
+                                           : pa_int(lower, lower->i64, pyarrayArrayTypeGetExtent(type, axis));
   bool reversed = rank == call->count && rank > 2 && *call->row->target == 'F';
-  pa_array array = reversed ? reverse_records(lower, type, pointer, extents, rank) : pa_array_at(lower, type, pointer, extents, pa_int(lower, lower->i64, 0));
+  pa_array array = reversed ? reverse_records(lower, type, pointer, extents, rank)
+                            : pa_array_at(lower, type, pointer, extents, pa_int(lower, lower->i64, 0));
   finish_array(lower, call, &array);
 }
 
@@ -376,8 +388,10 @@ static void lower_record_at(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue size = pa_int(lower, lower->i64, pyarrayArrayTypeGetExtent(type, 0)), pointer = pa_argument(lower, call, 0);
   MlirValue offset = pa_binary(lower, "arith.muli", pa_argument(lower, call, 1), size);
   int32_t dynamic = INT32_MIN; // the offset is an operand
-  pointer = pa_value(&lower->builder, "llvm.getelementptr", PA_OPERANDS(pointer, offset), PA_RESULTS(pa_type_or_none(lower, pointer)),
-                     PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(lower->context, 1, &dynamic)}, {"elem_type", mlirTypeAttrGet(lower->i8)}));
+  pointer = pa_value(&lower->builder, "llvm.getelementptr", PA_OPERANDS(pointer, offset),
+                     PA_RESULTS(pa_type_or_none(lower, pointer)),
+                     PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(lower->context, 1, &dynamic)},
+                              {"elem_type", mlirTypeAttrGet(lower->i8)}));
   pa_array array = pa_array_at(lower, type, pointer, &size, pa_int(lower, lower->i64, 0));
   finish_array(lower, call, &array);
 }
@@ -423,7 +437,8 @@ static void lower_len(pa_lowering *lower, const pa_builtin_call *call) {
   if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
     pa_array array = pa_array_of(lower, object);
     pa_finish(lower, call, pa_extent(lower, &array, 0));
-  } else if (pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsBytearray(type)) {
+  } else if (pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) ||
+             pyarrayTypeIsBytearray(type)) {
     pa_finish(lower, call, pa_list_length(lower, object));
   } else if (pa_is_text(type)) {
     pa_finish(lower, call, pa_text_length(lower, object));
@@ -439,7 +454,8 @@ static void lower_len(pa_lowering *lower, const pa_builtin_call *call) {
 const pa_builtin_rule_row pa_array_rules[] = {
     {"NEW_ARRAY", lower_new_array},
     {"NEW_ARRAY_LIKE", lower_new_array_like},
-    {"FOREIGN_ARRAY", lower_foreign_array}, {"RECORD_AT", lower_record_at},
+    {"FOREIGN_ARRAY", lower_foreign_array},
+    {"RECORD_AT", lower_record_at},
     {"COPY", lower_copy},
     {"ITEM", lower_item},
     {"LEN", lower_len},

@@ -4,7 +4,8 @@
 // becomes
 //   %y = llvm.call %f(%x) : !llvm.ptr, (f64) -> f64
 //
-// "pyarray.function_call" of a value of a FunctionType puts the arguments into slots, as an entry has them, and lets the runtime call it.
+// "pyarray.function_call" of a value of a FunctionType puts the arguments into slots, as an entry has them, and lets
+// the runtime call it.
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,8 @@ static void lower_c_function(pa_lowering *lower, const pa_builtin_call *call) {
 static MlirValue data_address(pa_lowering *lower, MlirValue value) {
   pa_array array = pa_array_of(lower, value);
   MlirValue zeros[PA_MAX_RANK], low, high;
-  for (int i = 0; i < array.rank; ++i) zeros[i] = pa_int(lower, lower->i64, 1); // as if it had one element along each axis
+  for (int i = 0; i < array.rank; ++i)
+    zeros[i] = pa_int(lower, lower->i64, 1); // as if it had one element along each axis
   pa_address_range(lower, &array, zeros, &low, &high);
   return low;
 }
@@ -42,7 +44,8 @@ static MlirValue c_argument(pa_lowering *lower, MlirValue value) {
   pa_scalar scalar = pa_scalar_of(type);
   if (pyarrayTypeIsArray(type)) return pa_pointer_to(lower, data_address(lower, value));
   MlirValue x = pa_get1(lower, value);
-  if (scalar == PA_NOT_SCALAR || !(scalar == PA_BOOL || pa_is_integer(scalar)) || pa_scalar_bytes(scalar) >= 4) return x;
+  if (scalar == PA_NOT_SCALAR || !(scalar == PA_BOOL || pa_is_integer(scalar)) || pa_scalar_bytes(scalar) >= 4)
+    return x;
   return pa_convert(lower, pa_is_signed(scalar) ? "arith.extsi" : "arith.extui", x, lower->i32);
 }
 
@@ -58,11 +61,13 @@ static MlirType c_result(pa_lowering *lower, MlirType type) {
 static void lower_c_call(pa_lowering *lower, const pa_builtin_call *call) {
   MlirType type = mlirValueGetType(pa_result(call->op)), result = c_result(lower, type);
   MlirValue operands[256];
-  bool fits = call->count <= 256 && pyarrayTypeIsPointer(mlirValueGetType(pa_operand(call->op, 0))) && (!mlirTypeIsNull(result) || pyarrayTypeIsNone(type)) && !lower->device;
+  bool fits = call->count <= 256 && pyarrayTypeIsPointer(mlirValueGetType(pa_operand(call->op, 0))) &&
+              (!mlirTypeIsNull(result) || pyarrayTypeIsNone(type)) && !lower->device;
   for (int i = 0; fits && i < call->count; ++i) {
     MlirType given = mlirValueGetType(pa_operand(call->op, i));
     pa_scalar scalar = pa_scalar_of(given);
-    fits = pyarrayTypeIsPointer(given) || pyarrayTypeIsArray(given) || (scalar != PA_NOT_SCALAR && !pa_is_complex(scalar));
+    fits =
+        pyarrayTypeIsPointer(given) || pyarrayTypeIsArray(given) || (scalar != PA_NOT_SCALAR && !pa_is_complex(scalar));
     if (!fits) break;
     operands[i] = c_argument(lower, pa_operand(call->op, i));
   }
@@ -72,7 +77,8 @@ static void lower_c_call(pa_lowering *lower, const pa_builtin_call *call) {
   }
   if (pa_failed(&lower->builder)) return;
   int32_t segments[] = {call->count, 0};
-  MlirOperation made = pa_op(&lower->builder, "llvm.call", PA_OPERAND_ARRAY(operands, call->count), PA_RESULT_ARRAY(&result, mlirTypeIsNull(result) ? 0 : 1),
+  MlirOperation made = pa_op(&lower->builder, "llvm.call", PA_OPERAND_ARRAY(operands, call->count),
+                             PA_RESULT_ARRAY(&result, mlirTypeIsNull(result) ? 0 : 1),
                              PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
                                       {"op_bundle_sizes", mlirDenseI32ArrayGet(lower->context, 0, NULL)}));
   if (mlirOperationIsNull(made)) return;
@@ -88,8 +94,11 @@ static void lower_c_call(pa_lowering *lower, const pa_builtin_call *call) {
 // A call of the function that the user gave: numbers, pointers, and memrefs without their owners.
 static void lower_intrinsic(pa_lowering *lower, const pa_builtin_call *call) {
   MlirAttribute callee = pa_get_attr(call->op, "callee");
-  MlirOperation function = mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee) ? (MlirOperation){NULL} : pa_lookup(lower->module, mlirFlatSymbolRefAttrGetValue(callee));
-  if (mlirOperationIsNull(function) || mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic")) || call->count > 256) {
+  MlirOperation function = mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee)
+                               ? (MlirOperation){NULL}
+                               : pa_lookup(lower->module, mlirFlatSymbolRefAttrGetValue(callee));
+  if (mlirOperationIsNull(function) || mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic")) ||
+      call->count > 256) {
     pa_lower_fail(lower, "%s names no intrinsic of the module", call->row->name);
     return;
   }
@@ -97,18 +106,21 @@ static void lower_intrinsic(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue operands[256];
   pa_types results = {0};
   pa_flatten(lower, mlirValueGetType(pa_result(call->op)), &results);
-  bool fits = mlirFunctionTypeGetNumInputs(type) == call->count && mlirFunctionTypeGetNumResults(type) == (intptr_t)results.count;
+  bool fits = mlirFunctionTypeGetNumInputs(type) == call->count &&
+              mlirFunctionTypeGetNumResults(type) == (intptr_t)results.count;
   for (int i = 0; fits && i < call->count; ++i) {
     pa_values values = pa_get(lower, pa_operand(call->op, i));
     operands[i] = values.count ? values.items[0] : (MlirValue){NULL};
     fits = mlirTypeEqual(pa_type_or_none(lower, operands[i]), mlirFunctionTypeGetInput(type, i));
   }
-  for (size_t i = 0; fits && i < results.count; ++i) fits = mlirTypeEqual(results.items[i], mlirFunctionTypeGetResult(type, (intptr_t)i));
+  for (size_t i = 0; fits && i < results.count; ++i)
+    fits = mlirTypeEqual(results.items[i], mlirFunctionTypeGetResult(type, (intptr_t)i));
   if (!fits) {
     pa_lower_fail(lower, "the intrinsic does not have the types of this call");
     return;
   }
-  MlirOperation made = pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(operands, call->count), PA_RESULT_ARRAY(results.items, (intptr_t)results.count), PA_ATTRS({"callee", callee}));
+  MlirOperation made = pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(operands, call->count),
+                             PA_RESULT_ARRAY(results.items, (intptr_t)results.count), PA_ATTRS({"callee", callee}));
   if (!mlirOperationIsNull(made)) pa_set_results(lower, call->op, made);
 }
 
@@ -125,27 +137,37 @@ static int slots_of(MlirType type) {
 static MlirType memory_type(pa_lowering *lower, MlirType type) {
   if (mlirTypeIsAMemRef(type)) {
     int rank = (int)mlirShapedTypeGetRank(type);
-    return mlirTypeParseGet(lower->context, pa_ref(rank ? pa_arena_format(lower->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", rank, rank)
-                                                        : "!llvm.struct<(ptr, ptr, i64)>"));
+    return mlirTypeParseGet(
+        lower->context,
+        pa_ref(rank ? pa_arena_format(lower->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>",
+                                      rank, rank)
+                    : "!llvm.struct<(ptr, ptr, i64)>"));
   }
-  if (mlirTypeIsAComplex(type)) return mlirTypeParseGet(lower->context, pa_ref(slots_of(type) == 2 ? "!llvm.struct<(f64, f64)>" : "!llvm.struct<(f32, f32)>"));
+  if (mlirTypeIsAComplex(type))
+    return mlirTypeParseGet(lower->context,
+                            pa_ref(slots_of(type) == 2 ? "!llvm.struct<(f64, f64)>" : "!llvm.struct<(f32, f32)>"));
   return mlirTypeEqual(type, lower->i1) ? lower->i8 : type;
 }
 
 static bool is_converted(MlirType type) { return mlirTypeIsAMemRef(type) || mlirTypeIsAComplex(type); }
 
-static MlirValue slot_address(pa_lowering *lower, MlirValue slots, int slot) { return pa_byte_offset(lower, slots, pa_int(lower, lower->i64, 8 * slot)); }
+static MlirValue slot_address(pa_lowering *lower, MlirValue slots, int slot) {
+  return pa_byte_offset(lower, slots, pa_int(lower, lower->i64, 8 * slot));
+}
 
 static void store_slot(pa_lowering *lower, MlirValue slots, int slot, MlirValue value) {
   MlirType type = pa_type_or_none(lower, value);
   if (mlirTypeEqual(type, lower->i1)) value = pa_convert(lower, "arith.extui", value, lower->i8);
-  if (is_converted(type)) value = pa_convert(lower, "builtin.unrealized_conversion_cast", value, memory_type(lower, type));
-  pa_op(&lower->builder, "llvm.store", PA_OPERANDS(value, slot_address(lower, slots, slot)), PA_ATTRS({"alignment", pa_i64_attr(lower->context, 8)}));
+  if (is_converted(type))
+    value = pa_convert(lower, "builtin.unrealized_conversion_cast", value, memory_type(lower, type));
+  pa_op(&lower->builder, "llvm.store", PA_OPERANDS(value, slot_address(lower, slots, slot)),
+        PA_ATTRS({"alignment", pa_i64_attr(lower->context, 8)}));
 }
 
 static MlirValue load_slot(pa_lowering *lower, MlirValue slots, int slot, MlirType type) {
-  MlirValue value = pa_value(&lower->builder, "llvm.load", PA_OPERANDS(slot_address(lower, slots, slot)), PA_RESULTS(memory_type(lower, type)),
-                             PA_ATTRS({"alignment", pa_i64_attr(lower->context, 8)}));
+  MlirValue value =
+      pa_value(&lower->builder, "llvm.load", PA_OPERANDS(slot_address(lower, slots, slot)),
+               PA_RESULTS(memory_type(lower, type)), PA_ATTRS({"alignment", pa_i64_attr(lower->context, 8)}));
   if (mlirTypeEqual(type, lower->i1)) return pa_compare_int(lower, PA_NE, value, pa_int(lower, lower->i8, 0));
   return is_converted(type) ? pa_convert(lower, "builtin.unrealized_conversion_cast", value, type) : value;
 }
@@ -155,8 +177,8 @@ static MlirValue slots_on_stack(pa_lowering *lower, int count) {
   return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
 }
 
-// An exception of the interpreter, which the handle holds, goes on as one of compiled code. The lowest bit of the handle says that it is no
-// Exception: KeyboardInterrupt and SystemExit.
+// An exception of the interpreter, which the handle holds, goes on as one of compiled code. The lowest bit of the
+// handle says that it is no Exception: KeyboardInterrupt and SystemExit.
 static void raise_from_block(pa_lowering *lower, MlirValue handle) {
   MlirAttribute argument = mlirTypeAttrGet(pyarrayExceptionTypeGet(pyarrayNoneTypeGet(lower->context)));
   MlirValue zero = pa_int(lower, lower->i64, 0), failed = pa_compare_int(lower, PA_NE, handle, zero);
@@ -167,7 +189,12 @@ static void raise_from_block(pa_lowering *lower, MlirValue handle) {
   MlirRegion regions[2];
   for (int i = 0; i < 2; ++i) {
     pa_scope scope = pa_if_begin(lower);
-    pa_raise_error(lower, &(pa_raised_error){.exception = i ? "Exception" : "BaseException", .arguments = &argument, .count = 1, .values = &kept, .value_count = 1, .handles = 1});
+    pa_raise_error(lower, &(pa_raised_error){.exception = i ? "Exception" : "BaseException",
+                                             .arguments = &argument,
+                                             .count = 1,
+                                             .values = &kept,
+                                             .value_count = 1,
+                                             .handles = 1});
     regions[i] = pa_close(lower, scope, "scf.yield", NULL, 0);
   }
   pa_emit_if(lower, other, regions[0], regions[1], NULL, 0);
@@ -208,19 +235,22 @@ static void lower_objmode_call(pa_lowering *lower, const pa_builtin_call *call) 
     pa_values values = pa_get(lower, pa_operand(call->op, i));
     for (int k = 0; k < values.count; ++k) count += slots_of(pa_type_or_none(lower, values.items[k]));
   }
-  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, pa_runtime(lower, "pyarray_rt_blocks_run"), pa_int(lower, lower->i64, 0)), "RuntimeError",
-              "an objmode block runs neither in a parallel loop nor in an exception handler");
+  pa_raise_if(lower,
+              pa_compare_int(lower, PA_EQ, pa_runtime(lower, "pyarray_rt_blocks_run"), pa_int(lower, lower->i64, 0)),
+              "RuntimeError", "an objmode block runs neither in a parallel loop nor in an exception handler");
   MlirValue arguments = slots_on_stack(lower, count), given = pa_pointer_to(lower, arguments);
   for (int i = 0; i < call->count; ++i) {
     pa_values values = pa_get(lower, pa_operand(call->op, i));
-    if (pa_is_managed(mlirValueGetType(pa_operand(call->op, i)))) pa_retain_value(lower, pa_operand(call->op, i)); // what Python gets holds it
+    if (pa_is_managed(mlirValueGetType(pa_operand(call->op, i))))
+      pa_retain_value(lower, pa_operand(call->op, i)); // what Python gets holds it
     for (int k = 0; k < values.count; ++k) {
       store_slot(lower, given, slot, values.items[k]);
       slot += slots_of(pa_type_or_none(lower, values.items[k]));
     }
   }
   MlirValue results = slots_for(lower, type), number = pa_int(lower, lower->i64, strtoll(text, NULL, 10));
-  raise_from_block(lower, pa_runtime(lower, "pyarray_rt_call_block", number, pa_text_address(lower, codes + 1), arguments, results));
+  raise_from_block(
+      lower, pa_runtime(lower, "pyarray_rt_call_block", number, pa_text_address(lower, codes + 1), arguments, results));
   take_slots(lower, pa_result(call->op), results);
 }
 
@@ -231,7 +261,8 @@ static int store_array(pa_lowering *lower, MlirValue slots, int slot, MlirValue 
   for (int i = 0; i < 2; ++i) store_slot(lower, slots, slot++, address);
   store_slot(lower, slots, slot++, pa_int(lower, lower->i64, 0));
   for (int i = 0; i < array.rank; ++i) store_slot(lower, slots, slot++, pa_extent(lower, &array, i));
-  for (int i = 0; i < array.rank; ++i) store_slot(lower, slots, slot++, pa_to_i64(lower, pa_stride_of(lower, &array, i)));
+  for (int i = 0; i < array.rank; ++i)
+    store_slot(lower, slots, slot++, pa_to_i64(lower, pa_stride_of(lower, &array, i)));
   store_slot(lower, slots, slot++, array.owner);
   return slot;
 }
@@ -270,30 +301,42 @@ static void lower_function_call(pa_lowering *lower, const pa_builtin_call *call)
     }
   }
   MlirValue results = slots_for(lower, mlirValueGetType(pa_result(call->op)));
-  MlirValue handle = pa_runtime(lower, "pyarray_rt_call_function", pa_get1(lower, pa_operand(call->op, 0)), arguments, results);
-  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, handle, pa_int(lower, lower->i64, -1)), "RuntimeError", "a function given as a FunctionType raised an exception in a parallel loop");
+  MlirValue handle =
+      pa_runtime(lower, "pyarray_rt_call_function", pa_get1(lower, pa_operand(call->op, 0)), arguments, results);
+  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, handle, pa_int(lower, lower->i64, -1)), "RuntimeError",
+              "a function given as a FunctionType raised an exception in a parallel loop");
   raise_from_block(lower, handle);
   take_slots(lower, pa_result(call->op), results);
 }
 
-// The interpreter makes the object, and reads the part of it. Whose sites the error names, it knows by a word of the compiled object.
+// The interpreter makes the object, and reads the part of it. Whose sites the error names, it knows by a word of the
+// compiled object.
 static void lower_exception_part(pa_lowering *lower, const pa_builtin_call *call) {
-  static const char *const parts[] = {[PA_EXCEPTION_STR] = "str", [PA_EXCEPTION_REPR] = "repr", [PA_EXCEPTION_NAME] = "name", [PA_EXCEPTION_ARGUMENTS] = "args"};
+  static const char *const parts[] = {[PA_EXCEPTION_STR] = "str",
+                                      [PA_EXCEPTION_REPR] = "repr",
+                                      [PA_EXCEPTION_NAME] = "name",
+                                      [PA_EXCEPTION_ARGUMENTS] = "args"};
   MlirType type = mlirValueGetType(pa_result(call->op));
   int64_t part = 0;
   pa_string code = {0};
   while (part < PA_EXCEPTION_ARGUMENTS && strcmp(call->row->target, parts[part]) != 0) ++part;
-  bool arguments = part == PA_EXCEPTION_ARGUMENTS, fits = arguments ? mlirTypeIsATuple(type) && pa_type_to_code(&code, type) : pyarrayTypeIsStr(type);
+  bool arguments = part == PA_EXCEPTION_ARGUMENTS,
+       fits = arguments ? mlirTypeIsATuple(type) && pa_type_to_code(&code, type) : pyarrayTypeIsStr(type);
   if (lower->device || !fits || !pyarrayTypeIsException(mlirValueGetType(pa_operand(call->op, 0)))) {
     pa_string_free(&code);
     return pa_lower_fail(lower, "%s cannot be lowered here", call->row->name);
   }
-  MlirValue error = pa_get1(lower, pa_operand(call->op, 0)), owner = pa_load_word(lower, pa_pointer_to(lower, pa_module_word(lower, PA_OWNER_SYMBOL)), 0, lower->i64);
-  MlirValue codes = arguments ? pa_text_address(lower, pa_string_text(&code)) : pa_int(lower, lower->i64, 0), slots = slots_for(lower, type);
+  MlirValue error = pa_get1(lower, pa_operand(call->op, 0)),
+            owner = pa_load_word(lower, pa_pointer_to(lower, pa_module_word(lower, PA_OWNER_SYMBOL)), 0, lower->i64);
+  MlirValue codes = arguments ? pa_text_address(lower, pa_string_text(&code)) : pa_int(lower, lower->i64, 0),
+            slots = slots_for(lower, type);
   pa_string_free(&code);
-  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, pa_runtime(lower, "pyarray_rt_has_exception_parts", owner), pa_int(lower, lower->i64, 0)), "RuntimeError",
-              "the text and the arguments of an exception cannot be read in a parallel loop");
-  raise_from_block(lower, pa_runtime(lower, "pyarray_rt_exception_part", error, owner, pa_int(lower, lower->i64, part), codes, slots));
+  pa_raise_if(lower,
+              pa_compare_int(lower, PA_EQ, pa_runtime(lower, "pyarray_rt_has_exception_parts", owner),
+                             pa_int(lower, lower->i64, 0)),
+              "RuntimeError", "the text and the arguments of an exception cannot be read in a parallel loop");
+  raise_from_block(lower, pa_runtime(lower, "pyarray_rt_exception_part", error, owner, pa_int(lower, lower->i64, part),
+                                     codes, slots));
   take_slots(lower, pa_result(call->op), slots);
 }
 
@@ -315,7 +358,12 @@ static void lower_exception_is(pa_lowering *lower, const pa_builtin_call *call) 
 
 const pa_builtin_rule_row pa_native_rules[] = {
     {"OBJMODE_CALL", lower_objmode_call},
-    {"EXCEPTION_PART", lower_exception_part}, {"EXCEPTION_IS", lower_exception_is},
+    {"EXCEPTION_PART", lower_exception_part},
+    {"EXCEPTION_IS", lower_exception_is},
     {"INTRINSIC", lower_intrinsic},
-    {"C_FUNCTION", lower_c_function}, {"DATA_ADDRESS", lower_data_address}, {"C_CALL", lower_c_call}, {"FUNCTION_CALL", lower_function_call}, {NULL, NULL},
+    {"C_FUNCTION", lower_c_function},
+    {"DATA_ADDRESS", lower_data_address},
+    {"C_CALL", lower_c_call},
+    {"FUNCTION_CALL", lower_function_call},
+    {NULL, NULL},
 };

@@ -24,8 +24,9 @@ static MlirValue truth_of(pa_lowering *lower, const pa_builtin_call *call, int i
 
 static void lower_logical(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue truth = truth_of(lower, call, 0);
-  pa_finish(lower, call, call->count == 1 ? pa_not(lower, truth)
-                                          : pa_binary(lower, call->row->target, truth, truth_of(lower, call, 1)));
+  pa_finish(lower, call,
+            call->count == 1 ? pa_not(lower, truth)
+                             : pa_binary(lower, call->row->target, truth, truth_of(lower, call, 1)));
 }
 
 static void lower_comparison(pa_lowering *lower, const pa_builtin_call *call) {
@@ -36,11 +37,14 @@ static void lower_comparison(pa_lowering *lower, const pa_builtin_call *call) {
               {"le", PYARRAY_COMPARE_LE}, {"gt", PYARRAY_COMPARE_GT}, {"ge", PYARRAY_COMPARE_GE}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     if (strcmp(rows[i].name, call->row->target) == 0)
-      pa_finish(lower, call, pa_compare_in_order(lower, rows[i].kind, pa_operand(call->op, 0), pa_operand(call->op, 1)));
+      pa_finish(lower, call,
+                pa_compare_in_order(lower, rows[i].kind, pa_operand(call->op, 0), pa_operand(call->op, 1)));
 }
 
 static void lower_where(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_finish(lower, call, pa_select(lower, truth_of(lower, call, 0), pa_get1(lower, pa_operand(call->op, 1)), pa_get1(lower, pa_operand(call->op, 2))));
+  pa_finish(lower, call,
+            pa_select(lower, truth_of(lower, call, 0), pa_get1(lower, pa_operand(call->op, 1)),
+                      pa_get1(lower, pa_operand(call->op, 2))));
 }
 
 //===-- Integers ----------------------------------------------------------------------------------===//
@@ -122,8 +126,15 @@ static void lower_by_parts(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_numpy_rules[] = {
-    {"INVERT", lower_invert},       {"LOGICAL", lower_logical},     {"DIVISOR", lower_divisor}, {"POWER", lower_power},
-    {"HEAVISIDE", lower_heaviside}, {"LOGADDEXP", lower_logaddexp}, {"SPACING", lower_spacing}, {"BY_PARTS", lower_by_parts},
-    {"COMPARE", lower_comparison},  {"WHERE", lower_where},
+    {"INVERT", lower_invert},
+    {"LOGICAL", lower_logical},
+    {"DIVISOR", lower_divisor},
+    {"POWER", lower_power},
+    {"HEAVISIDE", lower_heaviside},
+    {"LOGADDEXP", lower_logaddexp},
+    {"SPACING", lower_spacing},
+    {"BY_PARTS", lower_by_parts},
+    {"COMPARE", lower_comparison},
+    {"WHERE", lower_where},
     {NULL, NULL},
 };

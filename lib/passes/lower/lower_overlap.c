@@ -13,7 +13,8 @@ MlirValue pa_stride_of(pa_lowering *lower, const pa_array *array, int axis) {
 
 void pa_lower_inner_strides(pa_lowering *lower, MlirOperation op) {
   int32_t inputs = mlirDenseI32ArrayGetElement(pa_get_attr(op, "operandSegmentSizes"), 0);
-  MlirValue all = pa_int(lower, lower->i1, 1), zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
+  MlirValue all = pa_int(lower, lower->i1, 1), zero = pa_int(lower, lower->index, 0),
+            one = pa_int(lower, lower->index, 1);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     pa_array array = pa_array_of(lower, pa_operand(op, i));
     if (array.rank == 0) {
@@ -87,7 +88,8 @@ void pa_lower_independent(pa_lowering *lower, MlirOperation op) {
     all = pa_and(lower, all, is_spread(lower, &arrays[i], &extents[i]));
     for (intptr_t k = 0; k < i; ++k) {
       MlirValue apart = are_apart(lower, &extents[i], &extents[k]);
-      if (k < inputs && !strictly) apart = pa_or(lower, apart, are_same(lower, &arrays[i], &extents[i], &arrays[k], &extents[k]));
+      if (k < inputs && !strictly)
+        apart = pa_or(lower, apart, are_same(lower, &arrays[i], &extents[i], &arrays[k], &extents[k]));
       all = pa_and(lower, all, apart);
     }
   }

@@ -1,4 +1,5 @@
-// Of pyarray-lower: a row of an elementwise ufunc, by contiguous blocks, so that one loop serves operands of every stride.
+// Of pyarray-lower: a row of an elementwise ufunc, by contiguous blocks, so that one loop serves operands of every
+// stride.
 //
 //   scf.if (%a is constant) { fill %buffer with it }
 //   %block = (every operand is contiguous) ? %n : 512
@@ -16,22 +17,23 @@
 enum { PA_PACKED_BLOCK = 512 };
 
 typedef struct packed_operand {
-  pa_array row;     // one dimension, any stride
-  MlirValue direct; // i1: contiguous
-  MlirValue copied; // i1: neither contiguous nor constant; null where that cannot be
+  pa_array row;       // one dimension, any stride
+  MlirValue direct;   // i1: contiguous
+  MlirValue copied;   // i1: neither contiguous nor constant; null where that cannot be
   MlirValue constant; // i1; null for outputs
-  MlirValue unit;   // |row| as if contiguous
-  MlirValue buffer; // as |unit|; null where every row is contiguous
-  MlirValue source; // |unit| or |buffer|
-  MlirValue moves;  // index: 1 if that is |unit|, 0 if it is |buffer|, whose blocks begin at 0; null: always 1
-  MlirValue shift;  // where the block begins in it
+  MlirValue unit;     // |row| as if contiguous
+  MlirValue buffer;   // as |unit|; null where every row is contiguous
+  MlirValue source;   // |unit| or |buffer|
+  MlirValue moves;    // index: 1 if that is |unit|, 0 if it is |buffer|, whose blocks begin at 0; null: always 1
+  MlirValue shift;    // where the block begins in it
 } packed_operand;
 
 //===-- Memory ------------------------------------------------------------------------------------===//
 
 static MlirType row_type(pa_lowering *lower, const pa_array *array) {
   int64_t dynamic = mlirShapedTypeGetDynamicSize();
-  return pyarrayArrayTypeGet(lower->context, 1, &dynamic, pyarrayArrayTypeGetElement(array->type), PYARRAY_LAYOUT_A, false);
+  return pyarrayArrayTypeGet(lower->context, 1, &dynamic, pyarrayArrayTypeGetElement(array->type), PYARRAY_LAYOUT_A,
+                             false);
 }
 
 pa_array pa_ufunc_row(pa_lowering *lower, const pa_ufunc *u, const pa_array *array) {
@@ -48,9 +50,11 @@ static MlirValue new_buffer(pa_lowering *lower, const packed_operand *operand) {
   pa_builder at = pa_entry_builder(lower);
   int64_t size = PA_PACKED_BLOCK;
   int32_t segments[] = {0, 0};
-  MlirType type = mlirMemRefTypeContiguousGet(pa_element_memory(lower, operand->row.element), 1, &size, mlirAttributeGetNull());
+  MlirType type =
+      mlirMemRefTypeContiguousGet(pa_element_memory(lower, operand->row.element), 1, &size, mlirAttributeGetNull());
   MlirOperation made = pa_op(&at, "memref.alloca", PA_RESULTS(type),
-                             PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}, {"alignment", pa_i64_attr(lower->context, 64)}));
+                             PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
+                                      {"alignment", pa_i64_attr(lower->context, 64)}));
   pa_entry_built(lower, &at, made);
   if (mlirOperationIsNull(made)) return (MlirValue){NULL};
   return pa_cast_memref(lower, mlirOperationGetResult(made, 0), pa_type_or_none(lower, operand->unit));
@@ -64,10 +68,12 @@ static pa_array array_at(const packed_operand *operand, MlirValue memref) {
 
 // Elements as they lie in memory: a bool stays a byte.
 static MlirValue load_raw(pa_lowering *lower, MlirValue memref, MlirValue index, const packed_operand *operand) {
-  return pa_value(&lower->builder, "memref.load", PA_OPERANDS(memref, index), PA_RESULTS(pa_element_memory(lower, operand->row.element)));
+  return pa_value(&lower->builder, "memref.load", PA_OPERANDS(memref, index),
+                  PA_RESULTS(pa_element_memory(lower, operand->row.element)));
 }
 
-static void copy_raw(pa_lowering *lower, const packed_operand *operand, MlirValue count, MlirValue from, MlirValue from_at, MlirValue to, MlirValue to_at) {
+static void copy_raw(pa_lowering *lower, const packed_operand *operand, MlirValue count, MlirValue from,
+                     MlirValue from_at, MlirValue to, MlirValue to_at) {
   MlirValue index;
   pa_scope scope = pa_parallel_begin(lower, &index);
   MlirValue source = pa_binary(lower, "arith.addi", from_at, index);
@@ -78,9 +84,11 @@ static void copy_raw(pa_lowering *lower, const packed_operand *operand, MlirValu
 
 //===-- Operands ----------------------------------------------------------------------------------===//
 
-static packed_operand open_operand(pa_lowering *lower, const pa_ufunc *u, const pa_ufunc_operand *operand, bool output) {
+static packed_operand open_operand(pa_lowering *lower, const pa_ufunc *u, const pa_ufunc_operand *operand,
+                                   bool output) {
   packed_operand packed = {.row = pa_ufunc_row(lower, u, &operand->array)};
-  MlirValue stride = pa_stride_of(lower, &packed.row, 0), one = pa_int(lower, lower->index, 1), zero = pa_int(lower, lower->index, 0);
+  MlirValue stride = pa_stride_of(lower, &packed.row, 0), one = pa_int(lower, lower->index, 1),
+            zero = pa_int(lower, lower->index, 0);
   packed.unit = pa_with_unit_stride(lower, &packed.row, 0);
   packed.source = packed.unit;
   bool always_direct = output && u->unit_strides;
@@ -160,7 +168,8 @@ static MlirValue block_size(pa_lowering *lower, const packed_operand *operands, 
   return pa_select(lower, all_direct, whole, pa_int(lower, lower->index, PA_PACKED_BLOCK));
 }
 
-static void lower_block_at(pa_lowering *lower, const pa_ufunc *u, packed_operand *operands, int count, MlirValue block, MlirValue points) {
+static void lower_block_at(pa_lowering *lower, const pa_ufunc *u, packed_operand *operands, int count, MlirValue block,
+                           MlirValue points) {
   for (int i = 0; i < count; ++i) {
     if (i < u->input_count && pa_is_number(&u->operands[i])) continue;
     enter_block(lower, &operands[i], block);

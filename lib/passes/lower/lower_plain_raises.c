@@ -1,11 +1,12 @@
-// Of pyarray-lower: raises that their own function catches, where the handler asks nothing of the exception. They are branches: nobody records
-// them.
+// Of pyarray-lower: raises that their own function catches, where the handler asks nothing of the exception. They are
+// branches: nobody records them.
 //
 //   try: ... raise ValueError(x) ...        store %c1, %which; the way to the handler
-//   except ValueError: n += 1               the handler: if load %which != 0, its code without pyarray_rt_catch and pyarray_rt_uncatch
+//   except ValueError: n += 1               the handler: if load %which != 0, its code without pyarray_rt_catch and
+//   pyarray_rt_uncatch
 //
-// That is so where the handler's code, for an exception of that class, can raise nothing and names no exception. The handler is there twice: for
-// such raises, whose number says which clause it is, and for all others.
+// That is so where the handler's code, for an exception of that class, can raise nothing and names no exception. The
+// handler is there twice: for such raises, whose number says which clause it is, and for all others.
 #include <string.h>
 
 #include "ir/exceptions.h"
@@ -27,7 +28,8 @@ typedef struct pa_plain_raises {
 // Operations that raise nothing, not even for want of memory, and leave the thread's exceptions alone.
 static bool is_quiet(MlirOperation op) {
   pyarray_effects effects = pyarrayOperationGetEffects(op);
-  bool raises = (effects.reads | effects.writes) & PYARRAY_RESOURCE_EXCEPTION, makes = effects.allocates & ~(uint32_t)PYARRAY_RESOURCE_HEADERS;
+  bool raises = (effects.reads | effects.writes) & PYARRAY_RESOURCE_EXCEPTION,
+       makes = effects.allocates & ~(uint32_t)PYARRAY_RESOURCE_HEADERS;
   return !mlirOperationGetNumRegions(op) && !raises && !makes;
 }
 
@@ -44,7 +46,8 @@ static bool is_quiet_for(pa_lowering *lower, MlirBlock block, const char *except
     int known = asks ? !pa_exception_is_any(lower->arena, exception, bases, pa_get_attr(test, "classes")) : -1;
     for (int side = 0; side < 2; ++side) {
       MlirBlock taken = pa_body(op, side);
-      if ((known < 0 || known == side) && !mlirBlockIsNull(taken) && !is_quiet_for(lower, taken, exception, bases)) return false;
+      if ((known < 0 || known == side) && !mlirBlockIsNull(taken) && !is_quiet_for(lower, taken, exception, bases))
+        return false;
     }
   }
   return true;
@@ -68,7 +71,9 @@ static bool passes_on(pa_lowering *lower, MlirBlock block, const char *exception
 static int number_of(pa_lowering *lower, pa_plain_raises *plain, const pa_raised_error *error) {
   enum { MOST = sizeof plain->classes / sizeof *plain->classes };
   for (int i = 0; i < plain->count; ++i)
-    if (strcmp(plain->classes[i].exception, error->exception) == 0 && mlirAttributeEqual(plain->classes[i].bases, error->bases)) return i + 1;
+    if (strcmp(plain->classes[i].exception, error->exception) == 0 &&
+        mlirAttributeEqual(plain->classes[i].bases, error->bases))
+      return i + 1;
   if (plain->count == MOST || !is_quiet_for(lower, plain->handler, error->exception, error->bases)) return 0;
   plain->classes[plain->count].exception = error->exception;
   plain->classes[plain->count].bases = error->bases;
@@ -82,7 +87,8 @@ bool pa_raise_plainly(pa_lowering *lower, const pa_raised_error *error) {
   bool has_cause = lower->has_cause;
   lower->has_cause = false;
   if (has_cause || !*error->exception) return false;
-  while (scope && scope->plain && scope->handlers == lower->handlers && passes_on(lower, scope->plain->handler, error->exception, error->bases)) {
+  while (scope && scope->plain && scope->handlers == lower->handlers &&
+         passes_on(lower, scope->plain->handler, error->exception, error->bases)) {
     scope = scope->outer;
     while (scope && scope->breakable) scope = scope->outer;
   }
@@ -101,7 +107,8 @@ pa_plain_raises *pa_plain_begin(pa_lowering *lower, MlirBlock handler) {
   plain->handler = handler;
   plain->which = pa_stack_numbers(lower, 1);
   MlirValue zero = pa_int(lower, lower->index, 0);
-  plain->cleared = pa_op(&lower->builder, "memref.store", PA_OPERANDS(pa_int(lower, lower->i64, 0), plain->which, zero));
+  plain->cleared =
+      pa_op(&lower->builder, "memref.store", PA_OPERANDS(pa_int(lower, lower->i64, 0), plain->which, zero));
   return plain;
 }
 
@@ -112,7 +119,8 @@ MlirValue pa_plain_end(pa_lowering *lower, pa_plain_raises *plain) {
 }
 
 MlirValue pa_plain_number(pa_lowering *lower, const pa_plain_raises *plain) {
-  return pa_value(&lower->builder, "memref.load", PA_OPERANDS(plain->which, pa_int(lower, lower->index, 0)), PA_RESULTS(lower->i64));
+  return pa_value(&lower->builder, "memref.load", PA_OPERANDS(plain->which, pa_int(lower, lower->index, 0)),
+                  PA_RESULTS(lower->i64));
 }
 
 MlirValue pa_plain_is_caught(pa_lowering *lower, const pa_plain_raises *plain, MlirAttribute classes) {

@@ -19,7 +19,9 @@ static MlirType memory_type(const pa_lowering *lower, pa_scalar element) {
   return mlirTypeParseGet(lower->context, pa_ref(text));
 }
 
-static int64_t natural_alignment(pa_scalar element) { return pa_scalar_bytes(element) / (pa_is_complex(element) ? 2 : 1); }
+static int64_t natural_alignment(pa_scalar element) {
+  return pa_scalar_bytes(element) / (pa_is_complex(element) ? 2 : 1);
+}
 
 // The element that a getitem or setitem names; its operands begin with pointer and index.
 static element_place place_of(pa_lowering *lower, MlirOperation op) {
@@ -47,8 +49,9 @@ MlirValue pa_address_of(pa_lowering *lower, MlirValue value) {
 }
 
 MlirValue pa_load_number(pa_lowering *lower, MlirValue pointer, pa_scalar element, int64_t alignment) {
-  MlirValue value = pa_value(&lower->builder, "llvm.load", PA_OPERANDS(pointer), PA_RESULTS(memory_type(lower, element)),
-                             PA_ATTRS({"alignment", pa_i64_attr(lower->context, alignment)}));
+  MlirValue value =
+      pa_value(&lower->builder, "llvm.load", PA_OPERANDS(pointer), PA_RESULTS(memory_type(lower, element)),
+               PA_ATTRS({"alignment", pa_i64_attr(lower->context, alignment)}));
   if (element == PA_BOOL) value = pa_compare_int(lower, PA_NE, value, pa_int(lower, lower->i8, 0));
   if (!pa_is_complex(element)) return value;
   return pa_convert(lower, "builtin.unrealized_conversion_cast", value, pa_scalar_type(lower->context, element));
@@ -56,8 +59,10 @@ MlirValue pa_load_number(pa_lowering *lower, MlirValue pointer, pa_scalar elemen
 
 void pa_store_number(pa_lowering *lower, MlirValue pointer, pa_scalar element, int64_t alignment, MlirValue value) {
   if (element == PA_BOOL) value = pa_convert(lower, "arith.extui", value, lower->i8);
-  if (pa_is_complex(element)) value = pa_convert(lower, "builtin.unrealized_conversion_cast", value, memory_type(lower, element));
-  pa_op(&lower->builder, "llvm.store", PA_OPERANDS(value, pointer), PA_ATTRS({"alignment", pa_i64_attr(lower->context, alignment)}));
+  if (pa_is_complex(element))
+    value = pa_convert(lower, "builtin.unrealized_conversion_cast", value, memory_type(lower, element));
+  pa_op(&lower->builder, "llvm.store", PA_OPERANDS(value, pointer),
+        PA_ATTRS({"alignment", pa_i64_attr(lower->context, alignment)}));
 }
 
 void pa_lower_pointer_getitem(pa_lowering *lower, MlirOperation op) {

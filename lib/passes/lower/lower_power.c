@@ -71,7 +71,9 @@ static MlirValue integer_power(pa_lowering *lower, MlirValue lhs, MlirValue rhs)
   if (!pa_is_unsigned(exponent_scalar) && !pa_is_non_negative(lower, rhs))
     pa_raise_if(lower, pa_compare_int(lower, PA_SLT, exponent, pa_int(lower, lower->i64, 0)), "ValueError",
                 "Integers to negative integer powers are not allowed.");
-  const char *function = pa_is_unsigned(scalar) || pa_is_unsigned(exponent_scalar) ? "pyarray_rt_ipow_u64" : "pyarray_rt_ipow_i64"; // the same bits
+  const char *function = pa_is_unsigned(scalar) || pa_is_unsigned(exponent_scalar)
+                             ? "pyarray_rt_ipow_u64"
+                             : "pyarray_rt_ipow_i64"; // the same bits
   return pa_cast_scalar(lower, pa_runtime(lower, function, pa_cast_scalar(lower, base, scalar, wide), exponent), wide,
                         scalar);
 }

@@ -9,8 +9,10 @@
 //===-- Memory ------------------------------------------------------------------------------------===//
 
 static MlirType descriptor_type(pa_lowering *lower, int rank) {
-  const char *text = rank ? pa_arena_format(lower->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", rank, rank)
-                          : "!llvm.struct<(ptr, ptr, i64)>";
+  const char *text =
+      rank
+          ? pa_arena_format(lower->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", rank, rank)
+          : "!llvm.struct<(ptr, ptr, i64)>";
   return mlirTypeParseGet(lower->context, pa_ref(text));
 }
 
@@ -27,7 +29,8 @@ static MlirValue extract(pa_lowering *lower, MlirValue descriptor, MlirType type
 
 static MlirValue insert(pa_lowering *lower, MlirValue descriptor, MlirValue value, int64_t which, int64_t axis) {
   int64_t position[] = {which, axis};
-  return pa_value(&lower->builder, "llvm.insertvalue", PA_OPERANDS(descriptor, value), PA_RESULTS(pa_type_or_none(lower, descriptor)),
+  return pa_value(&lower->builder, "llvm.insertvalue", PA_OPERANDS(descriptor, value),
+                  PA_RESULTS(pa_type_or_none(lower, descriptor)),
                   PA_ATTRS({"position", mlirDenseI64ArrayGet(lower->context, axis < 0 ? 1 : 2, position)}));
 }
 
@@ -37,17 +40,20 @@ static MlirValue descriptor_of(pa_lowering *lower, const pa_array *array) {
 
 // The pointer |bytes| behind the first byte.
 static MlirValue pointer_at(pa_lowering *lower, MlirValue descriptor, int64_t bytes) {
-  MlirValue base = extract(lower, descriptor, pointer_type(lower), ALIGNED, -1), offset = extract(lower, descriptor, lower->i64, OFFSET, -1);
+  MlirValue base = extract(lower, descriptor, pointer_type(lower), ALIGNED, -1),
+            offset = extract(lower, descriptor, lower->i64, OFFSET, -1);
   return pa_byte_offset(lower, base, pa_binary(lower, "arith.addi", offset, pa_int(lower, lower->i64, bytes)));
 }
 
-MlirValue pa_record_pointer(pa_lowering *lower, const pa_array *record, int64_t bytes) { return pointer_at(lower, descriptor_of(lower, record), bytes); }
+MlirValue pa_record_pointer(pa_lowering *lower, const pa_array *record, int64_t bytes) {
+  return pointer_at(lower, descriptor_of(lower, record), bytes);
+}
 
 // Operand |i| of a builtin: a record. False after a failure.
 bool pa_record_operand(pa_lowering *lower, const pa_builtin_call *call, int i, pa_array *out_record) {
   MlirType type = i < call->count ? mlirValueGetType(pa_operand(call->op, i)) : (MlirType){NULL};
-  if (mlirTypeIsNull(type) || !pyarrayTypeIsArray(type) || pyarrayArrayTypeGetRank(type) != 1 || pa_scalar_of(pyarrayArrayTypeGetElement(type)) != PA_U8 ||
-      pyarrayArrayTypeGetExtent(type, 0) < 0) {
+  if (mlirTypeIsNull(type) || !pyarrayTypeIsArray(type) || pyarrayArrayTypeGetRank(type) != 1 ||
+      pa_scalar_of(pyarrayArrayTypeGetElement(type)) != PA_U8 || pyarrayArrayTypeGetExtent(type, 0) < 0) {
     pa_lower_fail(lower, "%s takes an array of bytes of known extent", call->row->name);
     return false;
   }
@@ -60,13 +66,15 @@ static int64_t size_of(const pa_array *record) { return pyarrayArrayTypeGetExten
 //===-- Numbers -----------------------------------------------------------------------------------===//
 
 // Where a number of |element| lies: operand 0 is the record, 1 and 2 are offset and alignment. False after a failure.
-static bool number_place(pa_lowering *lower, const pa_builtin_call *call, pa_scalar element, MlirValue *out_pointer, int64_t *out_alignment) {
+static bool number_place(pa_lowering *lower, const pa_builtin_call *call, pa_scalar element, MlirValue *out_pointer,
+                         int64_t *out_alignment) {
   pa_array record;
   int64_t offset;
   if (!pa_record_operand(lower, call, 0, &record)) return false;
-  bool known = call->count >= 3 && pa_known_int(lower, pa_operand(call->op, 1), &offset) && pa_known_int(lower, pa_operand(call->op, 2), out_alignment);
-  if (!known || element == PA_NOT_SCALAR || offset < 0 || offset > size_of(&record) - pa_scalar_bytes(element) || *out_alignment < 1 || *out_alignment > 16 ||
-      (*out_alignment & (*out_alignment - 1))) {
+  bool known = call->count >= 3 && pa_known_int(lower, pa_operand(call->op, 1), &offset) &&
+               pa_known_int(lower, pa_operand(call->op, 2), out_alignment);
+  if (!known || element == PA_NOT_SCALAR || offset < 0 || offset > size_of(&record) - pa_scalar_bytes(element) ||
+      *out_alignment < 1 || *out_alignment > 16 || (*out_alignment & (*out_alignment - 1))) {
     pa_lower_fail(lower, "%s of what does not lie in the record", call->row->name);
     return false;
   }
@@ -78,7 +86,8 @@ static void lower_record_load(pa_lowering *lower, const pa_builtin_call *call) {
   pa_scalar element = pa_scalar_of_value(pa_result(call->op));
   MlirValue pointer;
   int64_t alignment;
-  if (number_place(lower, call, element, &pointer, &alignment)) pa_finish(lower, call, pa_load_number(lower, pointer, element, alignment));
+  if (number_place(lower, call, element, &pointer, &alignment))
+    pa_finish(lower, call, pa_load_number(lower, pointer, element, alignment));
 }
 
 static void lower_record_store(pa_lowering *lower, const pa_builtin_call *call) {
@@ -100,18 +109,21 @@ static void lower_record_copy(pa_lowering *lower, const pa_builtin_call *call) {
     pa_lower_fail(lower, "%s of records that differ in size", call->row->name);
     return;
   }
-  MlirValue to = pointer_at(lower, descriptor_of(lower, &target), 0), from = pointer_at(lower, descriptor_of(lower, &source), 0);
+  MlirValue to = pointer_at(lower, descriptor_of(lower, &target), 0),
+            from = pointer_at(lower, descriptor_of(lower, &source), 0);
   pa_op(&lower->builder, "llvm.intr.memmove", PA_OPERANDS(to, from, pa_int(lower, lower->i64, size_of(&target))),
         PA_ATTRS({"isVolatile", mlirBoolAttrGet(lower->context, false)}));
   pa_set(lower, pa_result(call->op), NULL, 0);
 }
 
 // Whether text can be read or stored there; a code point of str takes four bytes, one of bytes one.
-static bool text_place(pa_lowering *lower, const pa_builtin_call *call, MlirType type, MlirValue *out_address, int64_t *out_count) {
+static bool text_place(pa_lowering *lower, const pa_builtin_call *call, MlirType type, MlirValue *out_address,
+                       int64_t *out_count) {
   pa_array record;
   if (!pa_record_operand(lower, call, 0, &record)) return false;
   if (!pa_is_text(type) || lower->device) {
-    pa_lower_fail(lower, lower->device ? "text in records is not compiled for a GPU" : "%s is of str and bytes", call->row->name);
+    pa_lower_fail(lower, lower->device ? "text in records is not compiled for a GPU" : "%s is of str and bytes",
+                  call->row->name);
     return false;
   }
   *out_count = size_of(&record) / (pyarrayTypeIsStr(type) ? 4 : 1);
@@ -124,7 +136,9 @@ static void lower_record_text(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue address;
   int64_t count;
   if (!text_place(lower, call, type, &address, &count)) return;
-  MlirValue handle = pa_runtime(lower, pyarrayTypeIsStr(type) ? "pyarray_rt_str_from_field" : "pyarray_rt_bytes_from_field", address, pa_int(lower, lower->i64, count));
+  MlirValue handle =
+      pa_runtime(lower, pyarrayTypeIsStr(type) ? "pyarray_rt_str_from_field" : "pyarray_rt_bytes_from_field", address,
+                 pa_int(lower, lower->i64, count));
   pa_finish(lower, call, pa_checked_handle(lower, handle));
 }
 
@@ -140,36 +154,49 @@ static void lower_record_set_text(pa_lowering *lower, const pa_builtin_call *cal
 static void lower_record_shown(pa_lowering *lower, const pa_builtin_call *call) {
   pa_array record;
   if (!pa_record_operand(lower, call, 0, &record)) return;
-  if (call->count != 3 || !pyarrayTypeIsStr(mlirValueGetType(pa_operand(call->op, 1))) || pa_scalar_of_value(pa_operand(call->op, 2)) != PA_I64 || lower->device) {
-    pa_lower_fail(lower, lower->device ? "the text of a record is not compiled for a GPU" : "%s takes a record, the code of its item, and a number", call->row->name);
+  if (call->count != 3 || !pyarrayTypeIsStr(mlirValueGetType(pa_operand(call->op, 1))) ||
+      pa_scalar_of_value(pa_operand(call->op, 2)) != PA_I64 || lower->device) {
+    pa_lower_fail(lower,
+                  lower->device ? "the text of a record is not compiled for a GPU"
+                                : "%s takes a record, the code of its item, and a number",
+                  call->row->name);
     return;
   }
   MlirValue address = pa_address_at(lower, pointer_at(lower, descriptor_of(lower, &record), 0));
-  MlirValue handle = pa_runtime(lower, "pyarray_rt_record_shown", address, pa_argument(lower, call, 1), pa_argument(lower, call, 2));
+  MlirValue handle =
+      pa_runtime(lower, "pyarray_rt_record_shown", address, pa_argument(lower, call, 1), pa_argument(lower, call, 2));
   pa_finish(lower, call, pa_checked_handle(lower, handle));
 }
 
 const pa_builtin_rule_row pa_record_rules[] = {
-    {"RECORD_LOAD", lower_record_load},         {"RECORD_STORE", lower_record_store}, {"RECORD_COPY", lower_record_copy}, {"RECORD_TEXT", lower_record_text},
-    {"RECORD_SET_TEXT", lower_record_set_text}, {"RECORD_SHOWN", lower_record_shown}, {NULL, NULL},
+    {"RECORD_LOAD", lower_record_load},
+    {"RECORD_STORE", lower_record_store},
+    {"RECORD_COPY", lower_record_copy},
+    {"RECORD_TEXT", lower_record_text},
+    {"RECORD_SET_TEXT", lower_record_set_text},
+    {"RECORD_SHOWN", lower_record_shown},
+    {NULL, NULL},
 };
 
 //===-- Views -------------------------------------------------------------------------------------===//
 
-// A field's axes: those of the records, those of a sub-array, and the bytes of an item that is no number. Strides of records, in bytes, are
-// multiples of the size of such numbers.
+// A field's axes: those of the records, those of a sub-array, and the bytes of an item that is no number. Strides of
+// records, in bytes, are multiples of the size of such numbers.
 void pa_lower_field(pa_lowering *lower, MlirOperation op) {
   pa_array record = pa_array_of(lower, pa_operand(op, 0));
   MlirType type = mlirValueGetType(pa_result(op));
   MlirAttribute extents = pa_get_attr(op, "extents");
-  int lead = record.rank - 1, own = mlirAttributeIsNull(extents) ? 0 : (int)mlirDenseArrayGetNumElements(extents), rank = (int)pyarrayArrayTypeGetRank(type);
+  int lead = record.rank - 1, own = mlirAttributeIsNull(extents) ? 0 : (int)mlirDenseArrayGetNumElements(extents),
+      rank = (int)pyarrayArrayTypeGetRank(type);
   pa_scalar element = pa_scalar_of(pyarrayArrayTypeGetElement(type));
   if (pa_failed(&lower->builder) || rank > PA_MAX_RANK || element == PA_NOT_SCALAR) {
     pa_lower_fail(lower, "a field of type %s cannot be lowered", pa_type_text(lower->arena, type));
     return;
   }
-  int64_t item = rank > lead + own ? pyarrayArrayTypeGetExtent(type, rank - 1) : 1, step = item, bytes = pa_scalar_bytes(element);
-  MlirValue source = descriptor_of(lower, &record), pointer = pointer_at(lower, source, mlirIntegerAttrGetValueInt(pa_get_attr(op, "offset")));
+  int64_t item = rank > lead + own ? pyarrayArrayTypeGetExtent(type, rank - 1) : 1, step = item,
+          bytes = pa_scalar_bytes(element);
+  MlirValue source = descriptor_of(lower, &record),
+            pointer = pointer_at(lower, source, mlirIntegerAttrGetValueInt(pa_get_attr(op, "offset")));
   MlirValue view = pa_value(&lower->builder, "llvm.mlir.poison", PA_RESULTS(descriptor_type(lower, rank)));
   view = insert(lower, insert(lower, view, pointer, ALLOCATED, -1), pointer, ALIGNED, -1);
   view = insert(lower, view, pa_int(lower, lower->i64, 0), OFFSET, -1);

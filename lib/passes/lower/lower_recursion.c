@@ -25,7 +25,9 @@ typedef struct call_search {
 } call_search;
 
 // Nothing of its body runs in the call.
-static bool makes_generator(MlirOperation function) { return !mlirAttributeIsNull(pa_get_attr(function, "pyarray.generator")); }
+static bool makes_generator(MlirOperation function) {
+  return !mlirAttributeIsNull(pa_get_attr(function, "pyarray.generator"));
+}
 
 static bool calls_goal(call_search *search, MlirBlock block) {
   PA_FOR_EACH_OP(op, block) {
@@ -62,7 +64,9 @@ bool pa_is_recursive(const pa_lowering *lower, MlirAttribute symbol) {
   return pa_map_get(&lower->recursive, symbol.ptr);
 }
 
-bool pa_remakes_itself(const pa_lowering *lower, MlirAttribute symbol) { return pa_map_get(&lower->remaking, symbol.ptr); }
+bool pa_remakes_itself(const pa_lowering *lower, MlirAttribute symbol) {
+  return pa_map_get(&lower->remaking, symbol.ptr);
+}
 
 //===-- Calls and guards --------------------------------------------------------------------------===//
 
@@ -98,8 +102,7 @@ MlirRegion pa_call_guarded(pa_lowering *lower, MlirAttribute symbol, const pa_ty
   MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, count);
   for (intptr_t i = 0; i < count; ++i) types[i] = mlirFunctionTypeGetResult(type, i);
   MlirOperation call = pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(arguments, (intptr_t)inputs->count + 1),
-                             PA_RESULT_ARRAY(types, count),
-                             PA_ATTRS({"callee", pa_guarded_symbol(lower, symbol)}));
+                             PA_RESULT_ARRAY(types, count), PA_ATTRS({"callee", pa_guarded_symbol(lower, symbol)}));
   MlirValue *results = PA_NEW_ARRAY(lower->arena, MlirValue, count);
   for (intptr_t i = 0; i < count && !mlirOperationIsNull(call); ++i) results[i] = mlirOperationGetResult(call, i);
   return pa_close(lower, scope, "func.return", results, count);

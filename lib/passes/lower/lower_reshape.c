@@ -1,6 +1,7 @@
 // Of pyarray-lower: arrays of a GPU's kernels in another shape, views of memory in C order.
 //
-//   %m = pyarray.builtin "array.reshape"(%a, %n, %c2, %c2) : (!pyarray.array<?xf32, C>, si64, si64, si64) -> !pyarray.array<?x?x?xf32, C>
+//   %m = pyarray.builtin "array.reshape"(%a, %n, %c2, %c2) : (!pyarray.array<?xf32, C>, si64, si64, si64) ->
+//   !pyarray.array<?x?x?xf32, C>
 // becomes, where the extents make up the size, and after a ValueError where they do not,
 //   %m = memref.reinterpret_cast %base to offset: [%offset], sizes: [%n, 2, 2], strides: [%4, %2, 1]
 #include "lower_internal.h"
@@ -20,14 +21,16 @@ static MlirValue number_or_one(pa_lowering *lower, MlirValue is_one, MlirValue v
 
 // An extent of -1 is what the others leave; beside another one, or one of 0, which say nothing, it stays.
 static void find_unknown(pa_lowering *lower, MlirValue size, MlirValue *extents, int rank) {
-  MlirValue others = pa_int(lower, lower->i64, 1), seen = pa_int(lower, lower->i1, 0), stays = seen, unknown[PA_MAX_RANK];
+  MlirValue others = pa_int(lower, lower->i64, 1), seen = pa_int(lower, lower->i1, 0), stays = seen,
+            unknown[PA_MAX_RANK];
   for (int axis = 0; axis < rank; ++axis) {
     unknown[axis] = is_number(lower, extents[axis], -1);
     stays = pa_or(lower, stays, pa_and(lower, seen, unknown[axis]));
     seen = pa_or(lower, seen, unknown[axis]);
     others = pa_binary(lower, "arith.muli", others, number_or_one(lower, unknown[axis], extents[axis]));
   }
-  MlirValue none = is_number(lower, others, 0), left = pa_binary(lower, "arith.divsi", size, number_or_one(lower, none, others));
+  MlirValue none = is_number(lower, others, 0),
+            left = pa_binary(lower, "arith.divsi", size, number_or_one(lower, none, others));
   left = pa_select(lower, pa_or(lower, none, stays), pa_int(lower, lower->i64, -1), left);
   for (int axis = 0; axis < rank; ++axis) extents[axis] = pa_select(lower, unknown[axis], left, extents[axis]);
 }
@@ -71,7 +74,8 @@ static MlirValue view(pa_lowering *lower, const pa_array *array, MlirType type, 
   }
   for (int axis = 0; axis < rank - 1; ++axis) operands[count++] = strides[axis];
   int32_t segments[] = {1, 1, rank, rank - 1};
-  return pa_value(&lower->builder, "memref.reinterpret_cast", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(pa_lower_array_type(lower, type)),
+  return pa_value(&lower->builder, "memref.reinterpret_cast", PA_OPERAND_ARRAY(operands, count),
+                  PA_RESULTS(pa_lower_array_type(lower, type)),
                   PA_ATTRS({"static_offsets", mlirDenseI64ArrayGet(lower->context, 1, &offset)},
                            {"static_sizes", mlirDenseI64ArrayGet(lower->context, rank, sizes)},
                            {"static_strides", mlirDenseI64ArrayGet(lower->context, rank, steps)},
@@ -87,12 +91,15 @@ void pa_lower_reshape(pa_lowering *lower, const pa_builtin_call *call) {
   }
   pa_array array = pa_array_of(lower, pa_operand(call->op, 0));
   if (!lower->device) {
-    pa_lower_fail(lower, "method 'reshape' of whole arrays (%s) is not compiled yet\nhint: loop over the elements, or call it outside",
-                  pa_type_text(lower->arena, array.type));
+    pa_lower_fail(
+        lower,
+        "method 'reshape' of whole arrays (%s) is not compiled yet\nhint: loop over the elements, or call it outside",
+        pa_type_text(lower->arena, array.type));
     return;
   }
   MlirValue extents[PA_MAX_RANK], size = pa_int(lower, lower->i64, 1);
-  for (int axis = 0; axis < array.rank; ++axis) size = pa_binary(lower, "arith.muli", size, pa_extent(lower, &array, axis));
+  for (int axis = 0; axis < array.rank; ++axis)
+    size = pa_binary(lower, "arith.muli", size, pa_extent(lower, &array, axis));
   for (int axis = 0; axis < rank; ++axis) extents[axis] = pa_argument(lower, call, axis + 1);
   find_unknown(lower, size, extents, rank);
   check_size(lower, size, extents, rank);

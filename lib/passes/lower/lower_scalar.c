@@ -85,11 +85,14 @@ MlirValue pa_truth(pa_lowering *lower, MlirValue value, pa_scalar scalar) {
 static MlirValue truth_of(pa_lowering *lower, MlirValue value) {
   MlirType type = mlirValueGetType(value);
   if (pa_scalar_of(type) != PA_NOT_SCALAR) return pa_truth(lower, pa_get1(lower, value), pa_scalar_of(type));
-  if (pyarrayTypeIsPointer(type)) return pa_compare_int(lower, PA_NE, pa_address_of(lower, value), pa_int(lower, lower->i64, 0));
-  if (pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type)) return pa_compare_int(lower, PA_NE, pa_list_length(lower, value), pa_int(lower, lower->i64, 0));
+  if (pyarrayTypeIsPointer(type))
+    return pa_compare_int(lower, PA_NE, pa_address_of(lower, value), pa_int(lower, lower->i64, 0));
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type))
+    return pa_compare_int(lower, PA_NE, pa_list_length(lower, value), pa_int(lower, lower->i64, 0));
   if (pyarrayTypeIsRange(type))
     return pa_compare_int(lower, PA_NE, pa_range_length(lower, value), pa_int(lower, lower->i64, 0));
-  bool truth = pyarrayTypeIsCallable(type) || pyarrayTypeIsGenerator(type) || (mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) > 0);
+  bool truth = pyarrayTypeIsCallable(type) || pyarrayTypeIsGenerator(type) ||
+               (mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) > 0);
   if (pa_is_text(type)) return pa_text_truth(lower, value);
   if (pyarrayTypeIsArray(type)) {
     pa_lower_fail(lower, "the truth value of an array is not defined");

@@ -17,7 +17,8 @@ void pa_set_tuple_element(pa_lowering *lower, MlirValue result, MlirValue tuple,
   pa_set(lower, result, pa_get(lower, tuple).items + offset, count);
 }
 
-// Element number |position| (i64, within bounds) of a tuple with elements of one type: from its table, or by a chain of selects.
+// Element number |position| (i64, within bounds) of a tuple with elements of one type: from its table, or by a chain of
+// selects.
 static void select_element(pa_lowering *lower, MlirValue result, MlirValue tuple, MlirValue position) {
   MlirType type = mlirValueGetType(tuple);
   if (pa_is_table(lower, type)) {
@@ -83,7 +84,8 @@ static void lower_at_least(pa_lowering *lower, const pa_builtin_call *call) {
   pa_set(lower, pa_result(call->op), NULL, 0);
 }
 
-// After the last item of zip(..., strict=True): as in CPython, the first argument that ended early, or the first that did not end.
+// After the last item of zip(..., strict=True): as in CPython, the first argument that ended early, or the first that
+// did not end.
 static void lower_zip_lengths(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue least = pa_argument(lower, call, 0);
   for (int i = 1; i < call->count; ++i) least = pa_binary(lower, "arith.minsi", least, pa_argument(lower, call, i));
@@ -91,7 +93,8 @@ static void lower_zip_lengths(pa_lowering *lower, const pa_builtin_call *call) {
   for (int longer = 0; longer < 2; ++longer)
     for (int i = 1; i < call->count; ++i) {
       MlirValue length = pa_argument(lower, call, i), ended = pa_compare_int(lower, PA_EQ, length, least);
-      const char *message = pa_arena_format(lower->arena, "zip() argument %d is %s than argument%s%d", i + 1, longer ? "longer" : "shorter", i == 1 ? " " : "s 1-", i);
+      const char *message = pa_arena_format(lower->arena, "zip() argument %d is %s than argument%s%d", i + 1,
+                                            longer ? "longer" : "shorter", i == 1 ? " " : "s 1-", i);
       pa_raise_if(lower, longer ? pa_not(lower, ended) : pa_and(lower, none_yet, ended), "ValueError", message);
       if (!longer) none_yet = pa_and(lower, none_yet, pa_not(lower, ended));
     }
@@ -132,12 +135,13 @@ bool pa_known_step(pa_lowering *lower, MlirValue range, int64_t *out_step) {
 
 bool pa_ascends_unsigned(pa_lowering *lower, MlirValue range) {
   MlirOperation op = pa_definition(range);
-  return !mlirOperationIsNull(op) && pa_kind(&lower->names, op) == PA_OP_BUILTIN && mlirOperationGetNumOperands(op) >= 3 &&
-         pa_integer_positive(&lower->names, pa_operand(op, 2)) && pa_is_non_negative(lower, pa_operand(op, 0));
+  return !mlirOperationIsNull(op) && pa_kind(&lower->names, op) == PA_OP_BUILTIN &&
+         mlirOperationGetNumOperands(op) >= 3 && pa_integer_positive(&lower->names, pa_operand(op, 2)) &&
+         pa_is_non_negative(lower, pa_operand(op, 0));
 }
 
-// (distance - 1) / size + 1 where there are |some| items, else 0. Distance, size and count are unsigned: those from INT64_MIN to INT64_MAX
-// are more than an int64 says.
+// (distance - 1) / size + 1 where there are |some| items, else 0. Distance, size and count are unsigned: those from
+// INT64_MIN to INT64_MAX are more than an int64 says.
 static MlirValue count_items(pa_lowering *lower, MlirValue some, MlirValue distance, MlirValue size) {
   MlirValue zero = pa_int(lower, lower->i64, 0), one = pa_int(lower, lower->i64, 1), count = distance;
   if (!mlirValueIsNull(size)) {
@@ -153,15 +157,17 @@ static MlirValue count_of_range(pa_lowering *lower, MlirValue range) {
   MlirValue zero = pa_int(lower, lower->i64, 0), start = parts.items[0], stop = parts.items[1], step = parts.items[2];
   int64_t known;
   bool is_known = pa_known_step(lower, range, &known);
-  MlirValue ascends = pa_compare_int(lower, PA_SLT, start, stop), forwards = pa_binary(lower, "arith.subi", stop, start);
+  MlirValue ascends = pa_compare_int(lower, PA_SLT, start, stop),
+            forwards = pa_binary(lower, "arith.subi", stop, start);
   if (is_known && known == 1) return count_items(lower, ascends, forwards, (MlirValue){NULL});
   if (is_known && known > 0) return count_items(lower, ascends, forwards, step);
-  MlirValue descends = pa_compare_int(lower, PA_SGT, start, stop), backwards = pa_binary(lower, "arith.subi", start, stop);
+  MlirValue descends = pa_compare_int(lower, PA_SGT, start, stop),
+            backwards = pa_binary(lower, "arith.subi", start, stop);
   MlirValue size = pa_binary(lower, "arith.subi", zero, step);
   if (is_known) return count_items(lower, descends, backwards, size);
   MlirValue negative = pa_compare_int(lower, PA_SLT, step, zero);
-  return count_items(lower, pa_select(lower, negative, descends, ascends), pa_select(lower, negative, backwards, forwards),
-                     pa_select(lower, negative, size, step));
+  return count_items(lower, pa_select(lower, negative, descends, ascends),
+                     pa_select(lower, negative, backwards, forwards), pa_select(lower, negative, size, step));
 }
 
 static bool count_fits(pa_lowering *lower, MlirValue range) {
@@ -172,17 +178,21 @@ static bool count_fits(pa_lowering *lower, MlirValue range) {
 // No loop comes to the end of one that is longer.
 MlirValue pa_range_length(pa_lowering *lower, MlirValue range) {
   MlirValue count = count_of_range(lower, range);
-  return count_fits(lower, range) ? count : pa_binary(lower, "arith.minui", count, pa_int(lower, lower->i64, INT64_MAX));
+  return count_fits(lower, range) ? count
+                                  : pa_binary(lower, "arith.minui", count, pa_int(lower, lower->i64, INT64_MAX));
 }
 
 MlirValue pa_checked_range_length(pa_lowering *lower, MlirValue range) {
   MlirValue count = count_of_range(lower, range);
   if (!count_fits(lower, range))
-    pa_raise_if(lower, pa_compare_int(lower, PA_SLT, count, pa_int(lower, lower->i64, 0)), "OverflowError", "Python int too large to convert to C ssize_t");
+    pa_raise_if(lower, pa_compare_int(lower, PA_SLT, count, pa_int(lower, lower->i64, 0)), "OverflowError",
+                "Python int too large to convert to C ssize_t");
   return count;
 }
 
-static void lower_range_length(pa_lowering *lower, const pa_builtin_call *call) { pa_finish(lower, call, count_of_range(lower, pa_operand(call->op, 0))); }
+static void lower_range_length(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_finish(lower, call, count_of_range(lower, pa_operand(call->op, 0)));
+}
 
 static MlirValue exact(pa_lowering *lower, const char *name, MlirValue a, MlirValue b, bool no_wrap) {
   if (!no_wrap) return pa_binary(lower, name, a, b);

@@ -6,7 +6,8 @@
 //     memref.store %s, %o[%q]
 //     scf.yield %p + %stride_a, %q + %stride_o
 //   }
-// Positions are carried along, for LLVM's strength reduction is not run; vector loads from strided memory would be slower.
+// Positions are carried along, for LLVM's strength reduction is not run; vector loads from strided memory would be
+// slower.
 #include "lower_ufunc.h"
 
 typedef struct walk {
@@ -15,7 +16,8 @@ typedef struct walk {
   int position; // number among the carried values, or -1: a number
 } walk;
 
-static int open_walks(pa_lowering *lower, const pa_ufunc *u, walk *walks, int count, MlirValue low, MlirValue *out_starts) {
+static int open_walks(pa_lowering *lower, const pa_ufunc *u, walk *walks, int count, MlirValue low,
+                      MlirValue *out_starts) {
   int carried = 0;
   for (int i = 0; i < count; ++i) {
     walks[i].position = -1;
@@ -32,7 +34,8 @@ static int open_walks(pa_lowering *lower, const pa_ufunc *u, walk *walks, int co
 static void lower_point(pa_lowering *lower, const pa_ufunc *u, const walk *walks, const MlirValue *positions) {
   for (int i = 0; i < u->input_count; ++i) {
     bool number = walks[i].position < 0;
-    pa_set1(lower, mlirBlockGetArgument(u->body, i), number ? u->operands[i].number : pa_load(lower, &walks[i].row, &positions[walks[i].position]));
+    pa_set1(lower, mlirBlockGetArgument(u->body, i),
+            number ? u->operands[i].number : pa_load(lower, &walks[i].row, &positions[walks[i].position]));
   }
   pa_lower_block(lower, u->body);
   MlirOperation yield = mlirBlockGetTerminator(u->body);
@@ -45,7 +48,8 @@ static void lower_point(pa_lowering *lower, const pa_ufunc *u, const walk *walks
 void pa_lower_strided_row(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue high) {
   int count = u->input_count + u->output_count;
   walk *walks = PA_NEW_ARRAY(lower->arena, walk, count);
-  MlirValue *operands = PA_NEW_ARRAY(lower->arena, MlirValue, count + 3), *positions = PA_NEW_ARRAY(lower->arena, MlirValue, count);
+  MlirValue *operands = PA_NEW_ARRAY(lower->arena, MlirValue, count + 3),
+            *positions = PA_NEW_ARRAY(lower->arena, MlirValue, count);
   MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, count + 1);
   int carried = open_walks(lower, u, walks, count, low, operands + 3);
   for (int i = 0; i <= carried; ++i) types[i] = lower->index;
@@ -53,10 +57,12 @@ void pa_lower_strided_row(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirVa
   for (int i = 0; i < carried; ++i) positions[i] = mlirBlockGetArgument(scope.block, i + 1);
   lower_point(lower, u, walks, positions);
   for (int i = 0; i < count; ++i)
-    if (walks[i].position >= 0) positions[walks[i].position] = pa_binary(lower, "arith.addi", positions[walks[i].position], walks[i].stride);
+    if (walks[i].position >= 0)
+      positions[walks[i].position] = pa_binary(lower, "arith.addi", positions[walks[i].position], walks[i].stride);
   MlirRegion region = pa_close(lower, scope, "scf.yield", positions, carried);
   operands[0] = low, operands[1] = high, operands[2] = pa_int(lower, lower->index, 1);
-  MlirAttribute annotation = mlirAttributeParseGet(lower->context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <count = 4 : i32>>"));
-  pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(operands, carried + 3), PA_RESULT_ARRAY(types, carried), PA_REGIONS(region),
-        PA_ATTRS({"loop_annotation", annotation}));
+  MlirAttribute annotation = mlirAttributeParseGet(
+      lower->context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <count = 4 : i32>>"));
+  pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(operands, carried + 3), PA_RESULT_ARRAY(types, carried),
+        PA_REGIONS(region), PA_ATTRS({"loop_annotation", annotation}));
 }

@@ -159,7 +159,8 @@ static void add_axis(subview *view, int axis, MlirValue offset, MlirValue size, 
 static void keep_axis(subview *view, const pa_array *array, int axis, bool unit) {
   int64_t strides[PA_MAX_RANK], offset, dynamic = mlirShapedTypeGetDynamicStrideOrOffset();
   MlirType type = mlirValueIsNull(array->memref) ? (MlirType){NULL} : mlirValueGetType(array->memref);
-  bool known = unit && !mlirTypeIsNull(type) && mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset));
+  bool known = unit && !mlirTypeIsNull(type) &&
+               mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset));
   view->result_shape[view->result_rank] = mlirShapedTypeGetDynamicSize();
   view->result_strides[view->result_rank++] = known ? strides[axis] : dynamic;
 }
@@ -193,7 +194,8 @@ static MlirValue view_of(pa_lowering *lower, const pa_array *array, const MlirVa
     } else if (pyarrayTypeIsSlice(mlirValueGetType(indices[axis]))) {
       pa_slice_extent slice = pa_resolve_slice(lower, indices[axis], pa_extent(lower, array, axis));
       MlirValue zero = pa_int(lower, lower->i64, 0); // an empty view begins where there is memory
-      if (!slice.unit) slice.start = pa_select(lower, pa_compare_int(lower, PA_EQ, slice.count, zero), zero, slice.start);
+      if (!slice.unit)
+        slice.start = pa_select(lower, pa_compare_int(lower, PA_EQ, slice.count, zero), zero, slice.start);
       add_axis(&view, axis, slice.start, slice.count, slice.unit ? none : slice.step);
       keep_axis(&view, array, axis, slice.unit);
     } else {
@@ -249,7 +251,8 @@ MlirValue pa_rows_view(pa_lowering *lower, const pa_array *array, MlirValue low,
   return pa_cast_memref(lower, build_subview(lower, array, &view), mlirValueGetType(array->memref));
 }
 
-MlirValue pa_core_view(pa_lowering *lower, const pa_array *array, const MlirValue *positions, int count, MlirType type) {
+MlirValue pa_core_view(pa_lowering *lower, const pa_array *array, const MlirValue *positions, int count,
+                       MlirType type) {
   const MlirValue none = {NULL};
   subview view = {0};
   int kept = (int)pyarrayArrayTypeGetRank(type);
@@ -259,7 +262,11 @@ MlirValue pa_core_view(pa_lowering *lower, const pa_array *array, const MlirValu
     MlirValue position = axis < count ? positions[axis] : none;
     bool keep = axis >= array->rank - kept;
     bool one = keep && axis < count; // of an operand without core dimensions
-    add_axis(&view, axis, position, one ? pa_int(lower, lower->i64, 1) : keep ? pa_extent(lower, array, axis) : none, none);
+    add_axis(&view, axis, position,
+             one    ? pa_int(lower, lower->i64, 1)
+             : keep ? pa_extent(lower, array, axis)
+                    : none,
+             none);
     if (keep) keep_axis(&view, array, axis, true);
   }
   return pa_cast_memref(lower, build_subview(lower, array, &view), pa_lower_array_type(lower, type));
@@ -374,4 +381,3 @@ void pa_lower_setitem(pa_lowering *lower, MlirOperation op) {
     pa_fill(lower, &target, stored);
   }
 }
-

@@ -1,5 +1,5 @@
-// Of pyarray-lower: str and bytes. Literals are objects among the module's data; all else is calls of lib/runtime, by rows of builtins.def
-// (typing_text.c):
+// Of pyarray-lower: str and bytes. Literals are objects among the module's data; all else is calls of lib/runtime, by
+// rows of builtins.def (typing_text.c):
 //
 //   %i = pyarray.builtin "str.index"(%s, %t, %b, %e)     "pyarray_rt_str_index ssbe>i!V"
 // becomes
@@ -15,7 +15,9 @@ enum { TEXT_LENGTH = 0, LIST_LENGTH = 0, LIST_ITEMS = 2 }; // words at the handl
 
 static MlirValue header(pa_lowering *lower, MlirValue text) { return pa_pointer_to(lower, pa_get1(lower, text)); }
 
-MlirValue pa_text_length(pa_lowering *lower, MlirValue text) { return pa_load_word(lower, header(lower, text), TEXT_LENGTH, lower->i64); }
+MlirValue pa_text_length(pa_lowering *lower, MlirValue text) {
+  return pa_load_word(lower, header(lower, text), TEXT_LENGTH, lower->i64);
+}
 
 MlirValue pa_text_truth(pa_lowering *lower, MlirValue text) {
   return pa_compare_int(lower, PA_NE, pa_text_length(lower, text), pa_int(lower, lower->i64, 0));
@@ -38,7 +40,9 @@ static int64_t decode(const char *text, size_t length, uint32_t *out, uint32_t *
   return count;
 }
 
-static void put_code(char *to, int kind, int64_t index, uint32_t code) { memcpy(to + index * kind, &code, (size_t)kind); } // little-endian
+static void put_code(char *to, int kind, int64_t index, uint32_t code) {
+  memcpy(to + index * kind, &code, (size_t)kind);
+} // little-endian
 
 // Owner, header and code points, as the runtime has them.
 static char *literal_image(pa_lowering *lower, MlirStringRef text, bool bytes, int64_t *out_size) {
@@ -64,10 +68,13 @@ static const char *literal_symbol(pa_lowering *lower, MlirAttribute value, bool 
   if (known || pa_failed(&lower->builder)) return known;
   const char *name = pa_arena_format(lower->arena, "pyarray_literal%d", lower->literal_count++);
   MlirType tensor = mlirRankedTensorTypeGet(1, &size, lower->i8, mlirAttributeGetNull());
-  pa_builder builder = {.context = lower->context, .block = pa_module_body(lower->module), .location = lower->builder.location};
+  pa_builder builder = {
+      .context = lower->context, .block = pa_module_body(lower->module), .location = lower->builder.location};
   pa_op(&builder, "memref.global",
-        PA_ATTRS({"sym_name", pa_text(lower, name)}, {"sym_visibility", pa_text(lower, "private")}, {"type", mlirTypeAttrGet(*out_memref)},
-                 {"initial_value", mlirDenseElementsAttrRawBufferGet(tensor, (size_t)size, image)}, {"alignment", pa_i64_attr(lower->context, 64)}));
+        PA_ATTRS({"sym_name", pa_text(lower, name)}, {"sym_visibility", pa_text(lower, "private")},
+                 {"type", mlirTypeAttrGet(*out_memref)},
+                 {"initial_value", mlirDenseElementsAttrRawBufferGet(tensor, (size_t)size, image)},
+                 {"alignment", pa_i64_attr(lower->context, 64)}));
   lower->builder.failure = builder.failure;
   pa_map_put(lower->arena, &lower->literals, value.ptr, (void *)name);
   return name;
@@ -77,8 +84,10 @@ MlirValue pa_text_literal(pa_lowering *lower, MlirAttribute value, bool bytes) {
   MlirType memref;
   const char *name = literal_symbol(lower, value, bytes, &memref);
   if (!name) return (MlirValue){NULL};
-  MlirValue global = pa_value(&lower->builder, "memref.get_global", PA_RESULTS(memref), PA_ATTRS({"name", pa_symbol_attr(lower->context, name)}));
-  MlirValue address = pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", global, lower->index));
+  MlirValue global = pa_value(&lower->builder, "memref.get_global", PA_RESULTS(memref),
+                              PA_ATTRS({"name", pa_symbol_attr(lower->context, name)}));
+  MlirValue address =
+      pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", global, lower->index));
   return pa_binary(lower, "arith.addi", address, pa_int(lower, lower->i64, sizeof(pa_owner)));
 }
 
@@ -90,9 +99,9 @@ static const struct {
   const char *exception;
   int kind;
 } failures[] = {
-    {'V', "ValueError", 2}, {'T', "TypeError", 3}, {'I', "IndexError", 4},         {'O', "OverflowError", 5},
-    {'L', "LookupError", 6}, {'S', "OSError", 7},  {'E', "UnicodeEncodeError", 8}, {'D', "UnicodeDecodeError", 9},
-    {'K', "KeyError", 10},  {'B', "BufferError", 11},
+    {'V', "ValueError", 2},  {'T', "TypeError", 3},    {'I', "IndexError", 4},         {'O', "OverflowError", 5},
+    {'L', "LookupError", 6}, {'S', "OSError", 7},      {'E', "UnicodeEncodeError", 8}, {'D', "UnicodeDecodeError", 9},
+    {'K', "KeyError", 10},   {'B', "BufferError", 11},
 };
 
 static void raise_failure(pa_lowering *lower, char letter, MlirValue kind) {
@@ -108,8 +117,12 @@ static void raise_failure(pa_lowering *lower, char letter, MlirValue kind) {
     arguments[i] = mlirTypeAttrGet(types[i]);
     values[i] = pa_runtime(lower, "pyarray_rt_failure_value", pa_int(lower, lower->i32, i));
   }
-  pa_raise_error(lower, &(pa_raised_error){.exception = failures[row].exception, .arguments = arguments, .count = count, .values = values,
-                                           .value_count = count, .handles = count == 5 ? 0x13 : 1});
+  pa_raise_error(lower, &(pa_raised_error){.exception = failures[row].exception,
+                                           .arguments = arguments,
+                                           .count = count,
+                                           .values = values,
+                                           .value_count = count,
+                                           .handles = count == 5 ? 0x13 : 1});
   pa_if_end(lower, scope, is_it);
 }
 
@@ -203,7 +216,8 @@ static operands read_operands(pa_lowering *lower, const pa_builtin_call *call, c
 }
 
 // Results that are not the function's own are stored at an address that follows its operands.
-static void finish_stored(pa_lowering *lower, const pa_builtin_call *call, const char *function, operands *list, char result, const char *letters) {
+static void finish_stored(pa_lowering *lower, const pa_builtin_call *call, const char *function, operands *list,
+                          char result, const char *letters) {
   MlirValue values[3], numbers = pa_stack_numbers(lower, 3);
   MlirValue out = pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
   if (result != 'n') add(list, out);
@@ -238,16 +252,21 @@ static void lower_concat(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue left, right = pa_argument(lower, call, 1);
   bool moved = pa_move_out_of_slot(lower, call->op, pa_operand(call->op, 0), &left);
   if (!moved) left = pa_argument(lower, call, 0);
-  pa_finish(lower, call, checked(lower, pa_runtime(lower, moved ? "pyarray_rt_str_append" : "pyarray_rt_str_concat", left, right), ""));
+  pa_finish(
+      lower, call,
+      checked(lower, pa_runtime(lower, moved ? "pyarray_rt_str_append" : "pyarray_rt_str_concat", left, right), ""));
 }
 
-static void lower_truth(pa_lowering *lower, const pa_builtin_call *call) { pa_finish(lower, call, pa_text_truth(lower, pa_operand(call->op, 0))); }
+static void lower_truth(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_finish(lower, call, pa_text_truth(lower, pa_operand(call->op, 0)));
+}
 
 //===-- Subscripts, iteration ---------------------------------------------------------------------===//
 
 void pa_text_item_at(pa_lowering *lower, MlirValue result, MlirValue text, MlirValue index) {
   bool bytes = pyarrayTypeIsBytes(mlirValueGetType(text));
-  MlirValue item = pa_runtime(lower, bytes ? "pyarray_rt_bytes_item" : "pyarray_rt_str_item", pa_get1(lower, text), index);
+  MlirValue item =
+      pa_runtime(lower, bytes ? "pyarray_rt_bytes_item" : "pyarray_rt_str_item", pa_get1(lower, text), index);
   pa_set1(lower, result, bytes ? item : checked(lower, item, ""));
   pa_acquire(lower, result);
 }
@@ -255,12 +274,14 @@ void pa_text_item_at(pa_lowering *lower, MlirValue result, MlirValue text, MlirV
 void pa_lower_text_getitem(pa_lowering *lower, MlirOperation op) {
   MlirValue text = pa_operand(op, 0), length = pa_text_length(lower, text), index = pa_operand(op, 1);
   if (!pyarrayTypeIsSlice(mlirValueGetType(index))) {
-    const char *message = pyarrayTypeIsBytes(mlirValueGetType(text)) ? "index out of range" : "string index out of range";
+    const char *message =
+        pyarrayTypeIsBytes(mlirValueGetType(text)) ? "index out of range" : "string index out of range";
     pa_text_item_at(lower, pa_result(op), text, pa_sequence_position(lower, length, index, message));
     return;
   }
   pa_slice_extent slice = pa_resolve_slice(lower, index, length);
-  MlirValue part = pa_runtime(lower, "pyarray_rt_str_slice", pa_get1(lower, text), slice.start, slice.count, slice.step);
+  MlirValue part =
+      pa_runtime(lower, "pyarray_rt_str_slice", pa_get1(lower, text), slice.start, slice.count, slice.step);
   pa_set1(lower, pa_result(op), checked(lower, part, ""));
   pa_acquire(lower, pa_result(op));
 }
@@ -279,13 +300,20 @@ MlirValue pa_text_equal(pa_lowering *lower, MlirValue a, MlirValue b) {
 }
 
 MlirValue pa_compare_text(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b) {
-  static const pa_icmp predicates[] = {[PYARRAY_COMPARE_LT] = PA_SLT, [PYARRAY_COMPARE_LE] = PA_SLE, [PYARRAY_COMPARE_GT] = PA_SGT, [PYARRAY_COMPARE_GE] = PA_SGE};
+  static const pa_icmp predicates[] = {[PYARRAY_COMPARE_LT] = PA_SLT,
+                                       [PYARRAY_COMPARE_LE] = PA_SLE,
+                                       [PYARRAY_COMPARE_GT] = PA_SGT,
+                                       [PYARRAY_COMPARE_GE] = PA_SGE};
   MlirValue left = pa_get1(lower, a), right = pa_get1(lower, b);
   if (kind == PYARRAY_COMPARE_EQ) return pa_text_equal(lower, left, right);
   if (kind == PYARRAY_COMPARE_NE) return pa_not(lower, pa_text_equal(lower, left, right));
-  return pa_compare_int(lower, predicates[kind], pa_runtime(lower, "pyarray_rt_str_compare", left, right), pa_int(lower, lower->i32, 0));
+  return pa_compare_int(lower, predicates[kind], pa_runtime(lower, "pyarray_rt_str_compare", left, right),
+                        pa_int(lower, lower->i32, 0));
 }
 
 const pa_builtin_rule_row pa_text_rules[] = {
-    {"TEXT", lower_text}, {"TEXT_CONCAT", lower_concat}, {"TEXT_TRUTH", lower_truth}, {NULL, NULL},
+    {"TEXT", lower_text},
+    {"TEXT_CONCAT", lower_concat},
+    {"TEXT_TRUTH", lower_truth},
+    {NULL, NULL},
 };

@@ -4,7 +4,8 @@
 //   %r = scf.if %failed {
 //     func.call @pyarray_rt_catch()
 //     %site = func.call @pyarray_rt_caught_site()
-//     %is = func.call @pyarray_caught0(%site)                                      // a table lookup, for ["ValueError"]
+//     %is = func.call @pyarray_caught0(%site)                                      // a table lookup, for
+//     ["ValueError"]
 //     ...
 //     func.call @pyarray_rt_uncatch(%one)
 //   } else { body, whose calls that do not return have pyarray.try = 3 }
@@ -55,8 +56,10 @@ static MlirValue enter_try(pa_lowering *lower, const pa_try_scope *scope) {
   pa_declare(lower, name, mlirFunctionTypeGet(lower->context, 0, NULL, 1, &lower->i1), NULL, 0);
   bool nested = scope->outer && scope->outer->number >= 0;
   return pa_value(&lower->builder, "func.call", PA_RESULTS(lower->i1),
-                  PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)}, {"pyarray.try", pa_i64_attr(lower->context, scope->number)},
-                           {"pyarray.parent", nested ? pa_i64_attr(lower->context, scope->outer->number) : mlirAttributeGetNull()}));
+                  PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)},
+                           {"pyarray.try", pa_i64_attr(lower->context, scope->number)},
+                           {"pyarray.parent",
+                            nested ? pa_i64_attr(lower->context, scope->outer->number) : mlirAttributeGetNull()}));
 }
 
 static MlirRegion close_region(pa_lowering *lower, pa_scope scope, MlirBlock block) {
@@ -87,7 +90,8 @@ static MlirRegion lower_handler(pa_lowering *lower, MlirBlock block) {
 }
 
 // For raises that were recorded, and for those that were not.
-static MlirRegion lower_handlers(pa_lowering *lower, MlirBlock block, const struct pa_plain_raises *plain, const pa_types *types) {
+static MlirRegion lower_handlers(pa_lowering *lower, MlirBlock block, const struct pa_plain_raises *plain,
+                                 const pa_types *types) {
   pa_scope region = pa_open(lower, NULL, 0);
   MlirValue is_plain = pa_compare_int(lower, PA_NE, pa_plain_number(lower, plain), pa_int(lower, lower->i64, 0));
   const struct pa_plain_raises *outer = lower->plain;
@@ -98,19 +102,24 @@ static MlirRegion lower_handlers(pa_lowering *lower, MlirBlock block, const stru
   MlirRegion regions[] = {close_region(lower, quiet, block), lower_handler(lower, block)};
   MlirOperation chosen = pa_emit_if(lower, is_plain, regions[0], regions[1], types->items, (intptr_t)types->count);
   MlirValue *results = PA_NEW_ARRAY(lower->arena, MlirValue, types->count + 1);
-  for (size_t i = 0; i < types->count && !mlirOperationIsNull(chosen); ++i) results[i] = mlirOperationGetResult(chosen, (intptr_t)i);
+  for (size_t i = 0; i < types->count && !mlirOperationIsNull(chosen); ++i)
+    results[i] = mlirOperationGetResult(chosen, (intptr_t)i);
   return pa_close(lower, region, "scf.yield", results, (intptr_t)types->count);
 }
 
 void pa_lower_try(pa_lowering *lower, MlirOperation op) {
-  pa_try_scope scope = {.outer = lower->try, .number = lower->tries++, .handlers = lower->handlers, .depth = pa_call_depth(mlirOperationGetLocation(op))};
+  pa_try_scope scope = {.outer = lower->try,
+                        .number = lower->tries++,
+                        .handlers = lower->handlers,
+                        .depth = pa_call_depth(mlirOperationGetLocation(op))};
   if (lower->device) return pa_lower_fail(lower, "'try' is not supported on a GPU");
   pa_types types = pa_flat_result_types(lower, op);
   scope.plain = pa_plain_begin(lower, pa_body(op, 1));
   MlirValue failed = enter_try(lower, &scope);
   MlirRegion body = lower_body(lower, pa_body(op, 0), &scope);
   bool any = !mlirValueIsNull(pa_plain_end(lower, scope.plain));
-  MlirRegion handler = any ? lower_handlers(lower, pa_body(op, 1), scope.plain, &types) : lower_handler(lower, pa_body(op, 1));
+  MlirRegion handler =
+      any ? lower_handlers(lower, pa_body(op, 1), scope.plain, &types) : lower_handler(lower, pa_body(op, 1));
   pa_set_results(lower, op, pa_emit_if(lower, failed, handler, body, types.items, (intptr_t)types.count));
 }
 
@@ -136,7 +145,8 @@ static void leave_to(pa_lowering *lower, int64_t try, int handlers) {
   pa_attr noreturn = {"pyarray.noreturn", pa_unit_attr(lower->context)};
   pa_declare(lower, "pyarray_rt_leave", mlirFunctionTypeGet(lower->context, 0, NULL, 0, NULL), &noreturn, 1);
   pa_op(&lower->builder, "func.call",
-        PA_ATTRS({"callee", pa_symbol_attr(lower->context, "pyarray_rt_leave")}, {"pyarray.try", pa_i64_attr(lower->context, try)},
+        PA_ATTRS({"callee", pa_symbol_attr(lower->context, "pyarray_rt_leave")},
+                 {"pyarray.try", pa_i64_attr(lower->context, try)},
                  {"pyarray.handlers", handlers ? pa_i64_attr(lower->context, handlers) : mlirAttributeGetNull()}));
 }
 
@@ -188,7 +198,8 @@ MlirValue pa_is_caught_at(pa_lowering *lower, MlirValue site, MlirAttribute clas
 
 void pa_lower_caught(pa_lowering *lower, MlirOperation op) {
   MlirAttribute classes = pa_get_attr(op, "classes");
-  pa_set1(lower, pa_result(op), lower->plain ? pa_plain_is_caught(lower, lower->plain, classes) : pa_is_caught(lower, classes));
+  pa_set1(lower, pa_result(op),
+          lower->plain ? pa_plain_is_caught(lower, lower->plain, classes) : pa_is_caught(lower, classes));
 }
 
 static bool is_one_of(pa_lowering *lower, MlirAttribute site, MlirAttribute classes) {
@@ -201,22 +212,30 @@ static MlirAttribute site_table(pa_lowering *lower, MlirAttribute classes) {
   int64_t count = (int64_t)lower->site_count;
   int8_t *bytes = PA_NEW_ARRAY(lower->arena, int8_t, count + 1);
   for (int64_t i = 0; i < count; ++i) bytes[i] = is_one_of(lower, lower->site_list[i], classes);
-  return mlirDenseElementsAttrInt8Get(mlirRankedTensorTypeGet(1, &count, lower->i8, mlirAttributeGetNull()), count, bytes);
+  return mlirDenseElementsAttrInt8Get(mlirRankedTensorTypeGet(1, &count, lower->i8, mlirAttributeGetNull()), count,
+                                      bytes);
 }
 
 static void define_caught(pa_lowering *lower, MlirOperation function) {
   int64_t count = (int64_t)lower->site_count;
   MlirType memory = mlirMemRefTypeContiguousGet(lower->i8, 1, &count, mlirAttributeGetNull());
   MlirAttribute classes = pa_get_attr(function, "pyarray.classes");
-  const char *table = pa_arena_format(lower->arena, "%s.table", pa_attr_text(lower->arena, pa_get_attr(function, "sym_name")));
-  pa_builder at = {.context = lower->context, .block = pa_module_body(lower->module), .before = function, .location = mlirOperationGetLocation(function)};
-  pa_op(&at, "memref.global", PA_ATTRS({"sym_name", pa_text(lower, table)}, {"sym_visibility", pa_text(lower, "private")}, {"type", mlirTypeAttrGet(memory)},
-                                       {"initial_value", site_table(lower, classes)}, {"constant", pa_unit_attr(lower->context)}));
+  const char *table =
+      pa_arena_format(lower->arena, "%s.table", pa_attr_text(lower->arena, pa_get_attr(function, "sym_name")));
+  pa_builder at = {.context = lower->context,
+                   .block = pa_module_body(lower->module),
+                   .before = function,
+                   .location = mlirOperationGetLocation(function)};
+  pa_op(&at, "memref.global",
+        PA_ATTRS({"sym_name", pa_text(lower, table)}, {"sym_visibility", pa_text(lower, "private")},
+                 {"type", mlirTypeAttrGet(memory)}, {"initial_value", site_table(lower, classes)},
+                 {"constant", pa_unit_attr(lower->context)}));
   MlirBlock body;
   MlirRegion region = pa_region(at.location, &lower->i32, 1, &body);
   pa_builder in = {.context = lower->context, .block = body, .location = at.location, .failure = at.failure};
   MlirValue site = mlirBlockGetArgument(body, 0);
-  MlirValue bytes = pa_value(&in, "memref.get_global", PA_RESULTS(memory), PA_ATTRS({"name", pa_symbol_attr(lower->context, table)}));
+  MlirValue bytes =
+      pa_value(&in, "memref.get_global", PA_RESULTS(memory), PA_ATTRS({"name", pa_symbol_attr(lower->context, table)}));
   MlirValue index = pa_value(&in, "arith.index_cast", PA_OPERANDS(site), PA_RESULTS(lower->index));
   MlirValue byte = pa_value(&in, "memref.load", PA_OPERANDS(bytes, index), PA_RESULTS(lower->i8));
   MlirValue is = pa_value(&in, "arith.trunci", PA_OPERANDS(byte), PA_RESULTS(lower->i1));
@@ -229,7 +248,8 @@ static void define_caught(pa_lowering *lower, MlirOperation function) {
 }
 
 void pa_define_caught(pa_lowering *lower) {
-  for (size_t i = 0; i < lower->caught.count && !pa_failed(&lower->builder); ++i) define_caught(lower, lower->caught.items[i]);
+  for (size_t i = 0; i < lower->caught.count && !pa_failed(&lower->builder); ++i)
+    define_caught(lower, lower->caught.items[i]);
 }
 
 //===-- Raises ------------------------------------------------------------------------------------===//
@@ -240,7 +260,8 @@ void pa_lower_exception(pa_lowering *lower, MlirOperation op) {
 
 // A bare raise outside of any handler raises what a caller is handling, if one is.
 static void raise_nothing(pa_lowering *lower) {
-  MlirValue handling = pa_compare_int(lower, PA_NE, pa_call_runtime(lower, "pyarray_rt_exception", NULL, 0), pa_int(lower, lower->i64, 0));
+  MlirValue handling = pa_compare_int(lower, PA_NE, pa_call_runtime(lower, "pyarray_rt_exception", NULL, 0),
+                                      pa_int(lower, lower->i64, 0));
   pa_raise_if(lower, pa_not(lower, handling), "RuntimeError", "No active exception to reraise");
 }
 
@@ -274,8 +295,10 @@ typedef struct value_list {
 } value_list;
 
 static void add_value(pa_lowering *lower, value_list *list, MlirValue value) {
-  if (list->count < PA_MAX_ERROR_VALUES) list->items[list->count++] = value;
-  else pa_lower_fail(lower, "an exception with more than %d computed numbers cannot be compiled", PA_MAX_ERROR_VALUES);
+  if (list->count < PA_MAX_ERROR_VALUES)
+    list->items[list->count++] = value;
+  else
+    pa_lower_fail(lower, "an exception with more than %d computed numbers cannot be compiled", PA_MAX_ERROR_VALUES);
 }
 
 static MlirValue bits_of(pa_lowering *lower, MlirValue value, pa_scalar scalar) {
@@ -290,19 +313,23 @@ static MlirValue bits_of(pa_lowering *lower, MlirValue value, pa_scalar scalar) 
 // Appends the scalars of a value whose flattened ones begin at |*items|.
 static void add_scalars(pa_lowering *lower, value_list *list, MlirType type, const MlirValue **items) {
   if (mlirTypeIsATuple(type)) {
-    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i) add_scalars(lower, list, mlirTupleTypeGetType(type, i), items);
+    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
+      add_scalars(lower, list, mlirTupleTypeGetType(type, i), items);
     return;
   }
   pa_scalar scalar = pa_scalar_of(type);
   if (pa_is_text(type)) {
-    if (list->count < 64) list->handles |= (uint64_t)1 << list->count;
-    else pa_lower_fail(lower, "an exception with str after more than 64 computed numbers cannot be compiled");
+    if (list->count < 64)
+      list->handles |= (uint64_t)1 << list->count;
+    else
+      pa_lower_fail(lower, "an exception with str after more than 64 computed numbers cannot be compiled");
     MlirValue handle = *(*items)++;
     pa_runtime(lower, "pyarray_rt_retain", handle);
     return add_value(lower, list, handle);
   }
   if (scalar == PA_NOT_SCALAR) { // None; type inference has refused the rest
-    if (!pyarrayTypeIsNone(type)) pa_lower_fail(lower, "an exception's argument of type %s cannot be lowered", pa_type_text(lower->arena, type));
+    if (!pyarrayTypeIsNone(type))
+      pa_lower_fail(lower, "an exception's argument of type %s cannot be lowered", pa_type_text(lower->arena, type));
     return;
   }
   MlirValue value = *(*items)++;
@@ -312,7 +339,8 @@ static void add_scalars(pa_lowering *lower, value_list *list, MlirType type, con
   add_value(lower, list, bits_of(lower, pa_imag_part(lower, value), part));
 }
 
-// A literal; a type, for a value that is computed, whose scalars are appended; an array of these, for a tuple made in place.
+// A literal; a type, for a value that is computed, whose scalars are appended; an array of these, for a tuple made in
+// place.
 static MlirAttribute argument_of(pa_lowering *lower, MlirValue value, value_list *values) {
   MlirAttribute literal = literal_of(lower, value);
   MlirOperation made = pa_definition(value);
@@ -333,7 +361,8 @@ static pa_raised_error error_of(pa_lowering *lower, MlirOperation op, value_list
   MlirAttribute *arguments = PA_NEW_ARRAY(lower->arena, MlirAttribute, count + 1);
   for (intptr_t i = 0; i < count; ++i) arguments[i] = argument_of(lower, pa_operand(op, i), values);
   const char *exception = pa_attr_text(lower->arena, pa_get_attr(op, "exception"));
-  return (pa_raised_error){exception, pa_get_attr(op, "bases"), arguments, (int)count, values->items, values->count, values->handles};
+  return (pa_raised_error){exception,     pa_get_attr(op, "bases"), arguments, (int)count, values->items,
+                           values->count, values->handles};
 }
 
 void pa_lower_raise(pa_lowering *lower, MlirOperation op) {
@@ -346,7 +375,8 @@ void pa_raise_value_if(pa_lowering *lower, MlirValue condition, const char *exce
   value_list values = {.count = 0};
   pa_scope scope = pa_if_begin(lower);
   MlirAttribute argument = argument_of(lower, value, &values);
-  pa_raise_error(lower, &(pa_raised_error){exception, {NULL}, &argument, 1, values.items, values.count, values.handles});
+  pa_raise_error(lower,
+                 &(pa_raised_error){exception, {NULL}, &argument, 1, values.items, values.count, values.handles});
   pa_if_end(lower, scope, condition);
 }
 
@@ -360,8 +390,8 @@ void pa_lower_cause(pa_lowering *lower, MlirOperation op) {
   }
   pa_raised_error error = error_of(lower, op, &values);
   MlirValue address = values.count ? pa_put_on_stack(lower, values.items, values.count) : zero;
-  pa_runtime(lower, "pyarray_rt_new_cause", pa_error_site(lower, &error), address, pa_int(lower, lower->i64, values.count),
-             pa_int(lower, lower->i64, (int64_t)values.handles));
+  pa_runtime(lower, "pyarray_rt_new_cause", pa_error_site(lower, &error), address,
+             pa_int(lower, lower->i64, values.count), pa_int(lower, lower->i64, (int64_t)values.handles));
 }
 
 //===-- Variables ---------------------------------------------------------------------------------===//
@@ -381,16 +411,20 @@ void pa_lower_variable(pa_lowering *lower, MlirOperation op) {
   pa_flatten(lower, held, &types);
   MlirValue *slots = PA_NEW_ARRAY(lower->arena, MlirValue, types.count + 1);
   int count, *owners = pa_owner_places(lower, held, &count);
-  for (size_t i = 0; i < types.count; ++i) slots[i] = pa_stack_slot(lower, types.items[i], is_owner(owners, count, (int)i));
+  for (size_t i = 0; i < types.count; ++i)
+    slots[i] = pa_stack_slot(lower, types.items[i], is_owner(owners, count, (int)i));
   pa_set(lower, pa_result(op), slots, (int)types.count);
 }
 
 static MlirValue load(pa_lowering *lower, MlirValue slot) {
   if (mlirValueIsNull(slot)) return slot;
-  return pa_value(&lower->builder, "memref.load", PA_OPERANDS(slot), PA_RESULTS(mlirShapedTypeGetElementType(mlirValueGetType(slot))));
+  return pa_value(&lower->builder, "memref.load", PA_OPERANDS(slot),
+                  PA_RESULTS(mlirShapedTypeGetElementType(mlirValueGetType(slot))));
 }
 
-static void store(pa_lowering *lower, MlirValue value, MlirValue slot) { pa_op(&lower->builder, "memref.store", PA_OPERANDS(value, slot)); }
+static void store(pa_lowering *lower, MlirValue value, MlirValue slot) {
+  pa_op(&lower->builder, "memref.store", PA_OPERANDS(value, slot));
+}
 
 void pa_lower_load(pa_lowering *lower, MlirOperation op) {
   pa_values slots = pa_get(lower, pa_operand(op, 0));

@@ -41,19 +41,24 @@ static int64_t cost_of(pa_lowering *lower, MlirBlock block) {
 
 bool pa_is_unrolled(pa_lowering *lower, MlirOperation loop) {
   MlirType type = mlirValueGetType(pa_operand(loop, 0));
-  return !pa_is_table(lower, type) || mlirTupleTypeGetNumTypes(type) * cost_of(lower, pa_body(loop, 0)) <= most_unrolled;
+  return !pa_is_table(lower, type) ||
+         mlirTupleTypeGetNumTypes(type) * cost_of(lower, pa_body(loop, 0)) <= most_unrolled;
 }
 
 //===-- Columns -------------------------------------------------------------------------------------===//
 
-static MlirType memory_type(const pa_lowering *lower, MlirType type) { return mlirTypeEqual(type, lower->i1) ? lower->i8 : type; }
+static MlirType memory_type(const pa_lowering *lower, MlirType type) {
+  return mlirTypeEqual(type, lower->i1) ? lower->i8 : type;
+}
 
 // The value of a constant, as it is in memory; null where it is none.
 static MlirAttribute constant_of(const pa_lowering *lower, MlirValue value) {
   MlirOperation op = pa_definition(value);
-  if (mlirOperationIsNull(op) || !pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "arith.constant")) return mlirAttributeGetNull();
+  if (mlirOperationIsNull(op) || !pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "arith.constant"))
+    return mlirAttributeGetNull();
   MlirAttribute number = pa_get_attr(op, "value");
-  return mlirTypeEqual(mlirValueGetType(value), lower->i1) ? mlirIntegerAttrGet(lower->i8, mlirBoolAttrGetValue(number)) : number;
+  return mlirTypeEqual(mlirValueGetType(value), lower->i1) ? mlirIntegerAttrGet(lower->i8, mlirBoolAttrGetValue(number))
+                                                           : number;
 }
 
 // A variable of the module with constants; one for all tables of the same.
@@ -67,26 +72,31 @@ static MlirValue constant_column(pa_lowering *lower, MlirType memory, const Mlir
     MlirOperation other = pa_lookup(lower->module, pa_ref(name));
     if (!mlirOperationIsNull(other) && !mlirAttributeEqual(pa_get_attr(other, "initial_value"), all)) continue;
     if (!mlirOperationIsNull(other)) break;
-    pa_builder builder = {.context = lower->context, .block = pa_module_body(lower->module), .location = lower->builder.location};
+    pa_builder builder = {
+        .context = lower->context, .block = pa_module_body(lower->module), .location = lower->builder.location};
     pa_op(&builder, "memref.global",
-          PA_ATTRS({"sym_name", pa_text(lower, name)}, {"sym_visibility", pa_text(lower, "private")}, {"type", mlirTypeAttrGet(memref)},
-                   {"initial_value", all}, {"constant", pa_unit_attr(lower->context)}));
+          PA_ATTRS({"sym_name", pa_text(lower, name)}, {"sym_visibility", pa_text(lower, "private")},
+                   {"type", mlirTypeAttrGet(memref)}, {"initial_value", all},
+                   {"constant", pa_unit_attr(lower->context)}));
     break;
   }
-  return pa_value(&lower->builder, "memref.get_global", PA_RESULTS(memref), PA_ATTRS({"name", pa_symbol_attr(lower->context, name)}));
+  return pa_value(&lower->builder, "memref.get_global", PA_RESULTS(memref),
+                  PA_ATTRS({"name", pa_symbol_attr(lower->context, name)}));
 }
 
 static MlirValue stack_column(pa_lowering *lower, MlirType memory, int64_t length) {
   MlirType memref = mlirMemRefTypeContiguousGet(memory, 1, &length, mlirAttributeGetNull());
   int32_t segments[] = {0, 0};
   pa_builder at = pa_entry_builder(lower);
-  MlirOperation made = pa_op(&at, "memref.alloca", PA_RESULTS(memref), PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}));
+  MlirOperation made = pa_op(&at, "memref.alloca", PA_RESULTS(memref),
+                             PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}));
   pa_entry_built(lower, &at, made);
   return mlirOperationIsNull(made) ? (MlirValue){NULL} : mlirOperationGetResult(made, 0);
 }
 
 // The values numbers |first|, |first| + |width|, ... of a tuple; the last operation made for them goes to |last|.
-static MlirValue column_of(pa_lowering *lower, const pa_values *values, int first, int width, int64_t length, MlirOperation *last) {
+static MlirValue column_of(pa_lowering *lower, const pa_values *values, int first, int width, int64_t length,
+                           MlirOperation *last) {
   MlirAttribute *numbers = PA_NEW_ARRAY(lower->arena, MlirAttribute, length);
   MlirType type = mlirValueGetType(values->items[first]), memory = memory_type(lower, type);
   bool constant = true;
@@ -161,6 +171,7 @@ void pa_set_table_item(pa_lowering *lower, MlirValue item, const pa_table *table
   pa_types types = {0};
   pa_flatten(lower, mlirValueGetType(item), &types);
   for (int k = 0; k < table->width && !pa_failed(&lower->builder); ++k)
-    if (mlirTypeEqual(types.items[k], lower->i1)) values[k] = pa_compare_int(lower, PA_NE, values[k], pa_int(lower, lower->i8, 0));
+    if (mlirTypeEqual(types.items[k], lower->i1))
+      values[k] = pa_compare_int(lower, PA_NE, values[k], pa_int(lower, lower->i8, 0));
   pa_set(lower, item, values, table->width);
 }

@@ -7,17 +7,18 @@
 //     ...
 //     memref.store %s, %o[%i]
 //   }
-// With more loop dimensions the last is a loop of its own, within one over the others; an elementwise ufunc may take it by
-// blocks (lower_packed.c). One that carries its output becomes scf.for (lower_carried.c).
+// With more loop dimensions the last is a loop of its own, within one over the others; an elementwise ufunc may take it
+// by blocks (lower_packed.c). One that carries its output becomes scf.for (lower_carried.c).
 //
-// One for a GPU (`grid`) becomes one scf.parallel with the attribute pyarray.grid over all loop dimensions (pyarray-map-grid).
+// One for a GPU (`grid`) becomes one scf.parallel with the attribute pyarray.grid over all loop dimensions
+// (pyarray-map-grid).
 //
-// In parallel functions a scf.parallel is marked for threads (pyarray.threads): of one dimension, over the parts that the
-// runtime wants, a row each; of several, over blocks of the last dimension and the other dimensions.
+// In parallel functions a scf.parallel is marked for threads (pyarray.threads): of one dimension, over the parts that
+// the runtime wants, a row each; of several, over blocks of the last dimension and the other dimensions.
 #include <string.h>
 
-#include "mlir-c/Dialect/LLVM.h"
 #include "lower_ufunc.h"
+#include "mlir-c/Dialect/LLVM.h"
 #include "support/core_signature.h"
 #include "ufunc_cost.h"
 
@@ -28,7 +29,7 @@ enum {
   PA_PART_WORK = 8 * PA_THREAD_WORK, // of a part of a row: vectors of points, and a start of threads
   PA_PART_TRANSFER = 16,             // operations in which operands come from another processor's cache
   PA_PART_MULTIPLE = 64,             // points: parts begin where cache lines do
-  PA_PREFETCH_DISTANCE = 4096, // bytes
+  PA_PREFETCH_DISTANCE = 4096,       // bytes
   PA_CACHE_LINE = 64,
 };
 
@@ -47,8 +48,10 @@ MlirValue pa_with_unit_stride(pa_lowering *lower, const pa_array *array, int axi
     strides[i] = i == axis ? 1 : mlirShapedTypeGetDynamicStrideOrOffset();
     if (i != axis) operands[count++] = mlirOperationGetResult(parts, 2 + rank + i);
   }
-  MlirAttribute layout = mlirStridedLayoutAttrGet(lower->context, mlirShapedTypeGetDynamicStrideOrOffset(), rank, strides);
-  MlirType type = mlirMemRefTypeGet(pa_element_memory(lower, array->element), rank, sizes, layout, mlirAttributeGetNull());
+  MlirAttribute layout =
+      mlirStridedLayoutAttrGet(lower->context, mlirShapedTypeGetDynamicStrideOrOffset(), rank, strides);
+  MlirType type =
+      mlirMemRefTypeGet(pa_element_memory(lower, array->element), rank, sizes, layout, mlirAttributeGetNull());
   int32_t segments[] = {1, 1, rank, rank - 1};
   return pa_value(&lower->builder, "memref.reinterpret_cast", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(type),
                   PA_ATTRS({"static_offsets", mlirDenseI64ArrayGet(lower->context, 1, &dynamic)},
@@ -65,8 +68,10 @@ static MlirValue number_view(pa_lowering *lower, MlirValue number, MlirType type
   int64_t one = 1;
   int32_t segments[] = {0, 0};
   pa_array array = {.type = type, .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)), .rank = 1};
-  MlirType memory = mlirMemRefTypeContiguousGet(pa_element_memory(lower, array.element), 1, &one, mlirAttributeGetNull());
-  MlirOperation made = pa_op(&at, "memref.alloca", PA_RESULTS(memory), PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}));
+  MlirType memory =
+      mlirMemRefTypeContiguousGet(pa_element_memory(lower, array.element), 1, &one, mlirAttributeGetNull());
+  MlirOperation made = pa_op(&at, "memref.alloca", PA_RESULTS(memory),
+                             PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}));
   pa_entry_built(lower, &at, made);
   if (mlirOperationIsNull(made)) return array.memref;
   array.memref = mlirOperationGetResult(made, 0);
@@ -75,13 +80,19 @@ static MlirValue number_view(pa_lowering *lower, MlirValue number, MlirType type
   return pa_cast_memref(lower, array.memref, pa_lower_array_type(lower, type));
 }
 
-// |memref| as the contiguous array of known extents that |type| says. A cast would be folded into its users, and forgotten.
+// |memref| as the contiguous array of known extents that |type| says. A cast would be folded into its users, and
+// forgotten.
 static MlirValue fixed_view(pa_lowering *lower, MlirValue memref, MlirType type) {
-  pa_array array = {.type = type, .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)), .rank = (int)pyarrayArrayTypeGetRank(type), .memref = memref};
+  pa_array array = {.type = type,
+                    .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)),
+                    .rank = (int)pyarrayArrayTypeGetRank(type),
+                    .memref = memref};
   int64_t sizes[PA_MAX_RANK], strides[PA_MAX_RANK], offset, dynamic = mlirShapedTypeGetDynamicStrideOrOffset();
   MlirType fixed = pa_lower_array_type(lower, type);
   MlirOperation parts = pa_strided_metadata(lower, &array);
-  if (mlirOperationIsNull(parts) || mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(fixed, strides, &offset))) return memref;
+  if (mlirOperationIsNull(parts) ||
+      mlirLogicalResultIsFailure(mlirMemRefTypeGetStridesAndOffset(fixed, strides, &offset)))
+    return memref;
   for (int axis = 0; axis < array.rank; ++axis) sizes[axis] = pyarrayArrayTypeGetExtent(type, axis);
   int32_t segments[] = {1, 1, 0, 0};
   return pa_value(&lower->builder, "memref.reinterpret_cast", PA_RESULTS(fixed),
@@ -92,10 +103,13 @@ static MlirValue fixed_view(pa_lowering *lower, MlirValue memref, MlirType type)
                            {"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 4, segments)}));
 }
 
-// Asks for the core that is PA_PREFETCH_DISTANCE ahead, if a core is more than a cache line: most of the time goes to memory then,
-// and the processor's own prefetching does not keep up. An address behind the end does no harm.
+// Asks for the core that is PA_PREFETCH_DISTANCE ahead, if a core is more than a cache line: most of the time goes to
+// memory then, and the processor's own prefetching does not keep up. An address behind the end does no harm.
 static void prefetch_core(pa_lowering *lower, MlirValue memref, MlirType type) {
-  pa_array array = {.type = type, .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)), .rank = (int)pyarrayArrayTypeGetRank(type), .memref = memref};
+  pa_array array = {.type = type,
+                    .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)),
+                    .rank = (int)pyarrayArrayTypeGetRank(type),
+                    .memref = memref};
   int64_t bytes = pa_scalar_bytes(array.element);
   MlirOperation parts = pa_strided_metadata(lower, &array);
   if (mlirOperationIsNull(parts)) return;
@@ -103,12 +117,15 @@ static void prefetch_core(pa_lowering *lower, MlirValue memref, MlirType type) {
   for (int axis = 0; axis < array.rank; ++axis) bytes *= pyarrayArrayTypeGetExtent(type, axis);
   if (bytes <= PA_CACHE_LINE) return; // these LLVM may vectorise
   MlirType pointer = mlirLLVMPointerTypeGet(lower->context, 0);
-  MlirValue start = pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", memref, lower->index));
-  start = pa_binary(lower, "arith.addi", start, pa_binary(lower, "arith.muli", pa_to_i64(lower, mlirOperationGetResult(parts, 1)), item));
+  MlirValue start =
+      pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", memref, lower->index));
+  start = pa_binary(lower, "arith.addi", start,
+                    pa_binary(lower, "arith.muli", pa_to_i64(lower, mlirOperationGetResult(parts, 1)), item));
   for (int64_t at = 0; at < bytes; at += PA_CACHE_LINE) {
     MlirValue address = pa_binary(lower, "arith.addi", start, pa_int(lower, lower->i64, PA_PREFETCH_DISTANCE + at));
     pa_op(&lower->builder, "llvm.intr.prefetch", PA_OPERANDS(pa_convert(lower, "llvm.inttoptr", address, pointer)),
-          PA_ATTRS({"rw", mlirIntegerAttrGet(lower->i32, 0)}, {"hint", mlirIntegerAttrGet(lower->i32, 3)}, {"cache", mlirIntegerAttrGet(lower->i32, 1)}));
+          PA_ATTRS({"rw", mlirIntegerAttrGet(lower->i32, 0)}, {"hint", mlirIntegerAttrGet(lower->i32, 3)},
+                   {"cache", mlirIntegerAttrGet(lower->i32, 1)}));
   }
 }
 
@@ -128,7 +145,8 @@ static void set_argument(pa_lowering *lower, const pa_ufunc *u, int number) {
   }
   MlirValue positions[PA_MAX_RANK], zero = pa_int(lower, lower->i64, 0);
   for (int axis = 0; axis < u->rank; ++axis) positions[axis] = pa_to_i64(lower, u->indices[axis]);
-  MlirValue memref = pa_is_number(operand) ? number_view(lower, operand->number, type) : pa_core_view(lower, &operand->array, positions, u->rank, type);
+  MlirValue memref = pa_is_number(operand) ? number_view(lower, operand->number, type)
+                                           : pa_core_view(lower, &operand->array, positions, u->rank, type);
   if (has_known_extents(type)) {
     memref = fixed_view(lower, memref, type);
     if (number < u->input_count) prefetch_core(lower, memref, type);
@@ -159,8 +177,10 @@ pa_scope pa_parallel_begin(pa_lowering *lower, MlirValue *out_index) {
 
 void pa_parallel_end(pa_lowering *lower, pa_scope scope, MlirValue low, MlirValue high, const char *marker) {
   MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
-  pa_op(&lower->builder, "scf.parallel", PA_OPERANDS(low, high, pa_int(lower, lower->index, 1)), PA_REGIONS(region),
-        PA_ATTRS({"operandSegmentSizes", parallel_segments(lower, 1)}, {marker ? marker : "pyarray.strided", marker ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
+  pa_op(
+      &lower->builder, "scf.parallel", PA_OPERANDS(low, high, pa_int(lower, lower->index, 1)), PA_REGIONS(region),
+      PA_ATTRS({"operandSegmentSizes", parallel_segments(lower, 1)},
+               {marker ? marker : "pyarray.strided", marker ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
 }
 
 static bool is_elementwise(const pa_ufunc *u) {
@@ -172,7 +192,9 @@ static bool is_elementwise(const pa_ufunc *u) {
 // By their types all arrays are contiguous.
 static bool is_dense(const pa_ufunc *u) {
   for (int i = 0; i < u->input_count + u->output_count; ++i)
-    if (!pa_is_number(&u->operands[i]) && (u->rank != 1 || pyarrayArrayTypeGetLayout(u->operands[i].array.type) != PYARRAY_LAYOUT_C)) return false;
+    if (!pa_is_number(&u->operands[i]) &&
+        (u->rank != 1 || pyarrayArrayTypeGetLayout(u->operands[i].array.type) != PYARRAY_LAYOUT_C))
+      return false;
   return true;
 }
 
@@ -201,7 +223,8 @@ static pa_scope grid_begin(pa_lowering *lower, int count) {
 }
 
 // |grain| of a loop for threads, or null: as its body costs.
-static void grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extents, int count, const char *marker, MlirAttribute grain) {
+static void grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extents, int count, const char *marker,
+                     MlirAttribute grain) {
   MlirValue operands[3 * PA_MAX_RANK];
   for (int i = 0; i < count; ++i) {
     operands[i] = pa_int(lower, lower->index, 0);
@@ -210,8 +233,11 @@ static void grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extent
   }
   MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
   pa_way_out way = marker && strcmp(marker, "pyarray.threads") == 0 ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
-  pa_op(&lower->builder, "scf.parallel", PA_OPERAND_ARRAY(operands, 3 * count), PA_REGIONS(region),
-        PA_ATTRS({"pyarray.try", way.try}, {"pyarray.handlers", way.handlers}, {"pyarray.grain", grain}, {"operandSegmentSizes", parallel_segments(lower, count)}, {marker ? marker : "pyarray.threads", marker ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
+  pa_op(
+      &lower->builder, "scf.parallel", PA_OPERAND_ARRAY(operands, 3 * count), PA_REGIONS(region),
+      PA_ATTRS({"pyarray.try", way.try}, {"pyarray.handlers", way.handlers}, {"pyarray.grain", grain},
+               {"operandSegmentSizes", parallel_segments(lower, count)},
+               {marker ? marker : "pyarray.threads", marker ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
 }
 
 static void lower_rows(pa_lowering *lower, pa_ufunc *u) {
@@ -229,7 +255,9 @@ static void lower_rows(pa_lowering *lower, pa_ufunc *u) {
 
 static int64_t block_points(const pa_ufunc *u) {
   int64_t points = PA_THREAD_WORK / (u->cost + 1);
-  return points < PA_LEAST_BLOCK_POINTS ? PA_LEAST_BLOCK_POINTS : points > PA_MOST_BLOCK_POINTS ? PA_MOST_BLOCK_POINTS : points;
+  return points < PA_LEAST_BLOCK_POINTS  ? PA_LEAST_BLOCK_POINTS
+         : points > PA_MOST_BLOCK_POINTS ? PA_MOST_BLOCK_POINTS
+                                         : points;
 }
 
 // Within a part, nothing is spread further.
@@ -266,7 +294,8 @@ static void view_part(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue 
   low = pa_to_i64(lower, low);
   points = pa_to_i64(lower, points);
   for (int i = 0; i < u->input_count + u->output_count; ++i)
-    if (!pa_is_number(&u->operands[i])) u->operands[i].array.memref = pa_rows_view(lower, &u->operands[i].array, low, points);
+    if (!pa_is_number(&u->operands[i]))
+      u->operands[i].array.memref = pa_rows_view(lower, &u->operands[i].array, low, points);
 }
 
 // Not by blocks: the processor would begin its pipeline anew with each, a tenth of the time of an exponential function.
@@ -274,7 +303,8 @@ static void lower_row_on_threads(pa_lowering *lower, pa_ufunc *u) {
   MlirValue count = u->extents[0], multiple = pa_int(lower, lower->index, PA_PART_MULTIPLE);
   MlirValue grain = pa_int(lower, lower->i64, -part_points(u)); // below 0: chunk sizes are for prange
   MlirValue parts = pa_to_index(lower, pa_runtime(lower, "pyarray_rt_parallel_parts", pa_to_i64(lower, count), grain));
-  MlirValue each = pa_binary(lower, "arith.ceildivsi", count, pa_binary(lower, "arith.maxsi", parts, pa_int(lower, lower->index, 1)));
+  MlirValue each = pa_binary(lower, "arith.ceildivsi", count,
+                             pa_binary(lower, "arith.maxsi", parts, pa_int(lower, lower->index, 1)));
   each = pa_binary(lower, "arith.muli", pa_binary(lower, "arith.ceildivsi", each, multiple), multiple);
   pa_scope scope = grid_begin(lower, 1);
   MlirValue begin = pa_binary(lower, "arith.muli", mlirBlockGetArgument(scope.block, 0), each);
@@ -359,7 +389,8 @@ static MlirValue has_unit_cores(pa_lowering *lower, const pa_ufunc *u) {
 static void assume_unit_cores(pa_lowering *lower, pa_ufunc *u) {
   for (int i = 0; i < u->input_count + u->output_count; ++i) {
     pa_array *array = &u->operands[i].array;
-    if (!pa_is_number(&u->operands[i]) && array->rank > u->rank) array->memref = pa_with_unit_stride(lower, array, array->rank - 1);
+    if (!pa_is_number(&u->operands[i]) && array->rank > u->rank)
+      array->memref = pa_with_unit_stride(lower, array, array->rank - 1);
   }
 }
 

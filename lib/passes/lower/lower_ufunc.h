@@ -5,7 +5,7 @@
 #include "lower_internal.h"
 
 typedef struct pa_ufunc_operand {
-  pa_array array;   // a null memref: a number
+  pa_array array; // a null memref: a number
   MlirValue number;
 } pa_ufunc_operand;
 

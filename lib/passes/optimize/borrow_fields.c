@@ -3,9 +3,10 @@
 //   %a = pyarray.getfield %p "values" borrowed : (!pyarray.object<"m:C#0">) -> !pyarray.array<?xf64, A>
 //   %x = pyarray.getitem %a[%i] : (!pyarray.array<?xf64, A>, si64) -> f64
 //
-// The instance holds what the field has, and is itself held until behind the last use of it. It is enough, then, that nothing until there can give the
-// field another value or run code that might: only operations that change no fields, in the same block. What one of them uses last is released behind it, and
-// where a generator may be in that, so may the code of its `finally` run there.
+// The instance holds what the field has, and is itself held until behind the last use of it. It is enough, then, that
+// nothing until there can give the field another value or run code that might: only operations that change no fields,
+// in the same block. What one of them uses last is released behind it, and where a generator may be in that, so may the
+// code of its `finally` run there.
 #include "borrow_fields.h"
 #include "pyarray-c/Effects.h"
 
@@ -16,7 +17,8 @@ static bool is_plain(MlirValue value) { return !pa_is_managed(mlirValueGetType(v
 
 static bool are_operands_plain(MlirOperation op, intptr_t first) {
   for (intptr_t i = first; i < mlirOperationGetNumOperands(op); ++i)
-    if (!is_plain(mlirOperationGetOperand(op, i)) && !pa_is_text(mlirValueGetType(mlirOperationGetOperand(op, i)))) return false;
+    if (!is_plain(mlirOperationGetOperand(op, i)) && !pa_is_text(mlirValueGetType(mlirOperationGetOperand(op, i))))
+      return false;
   return true;
 }
 
@@ -40,7 +42,8 @@ static MlirValue holder_of(const pa_names *names, MlirValue value) {
 static bool is_held_by_caller(MlirValue value) {
   if (!mlirValueIsABlockArgument(value)) return false;
   MlirOperation parent = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
-  return !mlirAttributeIsNull(pa_get_attr(parent, "sym_name")) && mlirAttributeIsNull(pa_get_attr(parent, "pyarray.generator"));
+  return !mlirAttributeIsNull(pa_get_attr(parent, "sym_name")) &&
+         mlirAttributeIsNull(pa_get_attr(parent, "pyarray.generator"));
 }
 
 // Whether what |op| looks into, or changes, can end there without a change of what |getfield| gives.
@@ -49,18 +52,21 @@ static bool is_quiet(const pa_names *names, MlirOperation op, MlirOperation getf
   MlirValue object = mlirOperationGetOperand(op, 0);
   if (!pyarrayDroppingRunsCode(op, mlirValueGetType(object))) return true;
   MlirValue holder = holder_of(names, object);
-  return is_held_by_caller(holder) || mlirValueEqual(object, mlirOperationGetResult(getfield, 0)) || mlirValueEqual(holder, holder_of(names, mlirOperationGetOperand(getfield, 0)));
+  return is_held_by_caller(holder) || mlirValueEqual(object, mlirOperationGetResult(getfield, 0)) ||
+         mlirValueEqual(holder, holder_of(names, mlirOperationGetOperand(getfield, 0)));
 }
 
 //===-- Operations --------------------------------------------------------------------------------===//
 
 static bool looks_into(pa_op_kind kind) {
-  return kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || kind == PA_OP_GETATTR || kind == PA_OP_GETFIELD || kind == PA_OP_BUILTIN;
+  return kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || kind == PA_OP_GETATTR || kind == PA_OP_GETFIELD ||
+         kind == PA_OP_BUILTIN;
 }
 
 // What changes no field and calls nothing, and neither keeps nor hands on what somebody owns.
 static bool is_harmless(const pa_names *names, MlirOperation op) {
-  const uint32_t fields = PYARRAY_RESOURCE_FIELDS | PYARRAY_RESOURCE_HEADERS | PYARRAY_RESOURCE_VARIABLES | PYARRAY_RESOURCE_OTHER;
+  const uint32_t fields =
+      PYARRAY_RESOURCE_FIELDS | PYARRAY_RESOURCE_HEADERS | PYARRAY_RESOURCE_VARIABLES | PYARRAY_RESOURCE_OTHER;
   pa_op_kind kind = pa_kind(names, op);
   if (mlirOperationGetNumRegions(op) || pyarrayOperationGetEffects(op).writes & fields) return false;
   if (kind == PA_OP_CONSTANT || kind == PA_OP_GETFIELD) return true;
@@ -76,9 +82,12 @@ bool pa_can_borrow_field(const pa_names *names, MlirOperation getfield) {
   MlirValue value = mlirOperationGetResult(getfield, 0);
   MlirBlock block = mlirOperationGetBlock(getfield);
   int uses = 0;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use), ++uses) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use), ++uses) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (!mlirBlockEqual(mlirOperationGetBlock(user), block) || !only_reads(names, user, mlirOpOperandGetOperandNumber(use))) return false;
+    if (!mlirBlockEqual(mlirOperationGetBlock(user), block) ||
+        !only_reads(names, user, mlirOpOperandGetOperandNumber(use)))
+      return false;
   }
   MlirOperation op = mlirOperationGetNextInBlock(getfield);
   for (int i = 0; uses > 0; ++i, op = mlirOperationGetNextInBlock(op)) {

@@ -1,7 +1,8 @@
 // pyarray-expand-datetimes: datetimes and timedeltas become int64.
 //
-// Enters: level 2. Leaves: level 2 without !pyarray.datetime and !pyarray.timedelta, anywhere; their values are si64 whose least
-// one is NaT. What treats NaT specially became a builtin "nat.*"; everything else is what it is for integers.
+// Enters: level 2. Leaves: level 2 without !pyarray.datetime and !pyarray.timedelta, anywhere; their values are si64
+// whose least one is NaT. What treats NaT specially became a builtin "nat.*"; everything else is what it is for
+// integers.
 //
 //   %1 = pyarray.cast %d : !pyarray.timedelta<"D"> to !pyarray.timedelta<"h">
 //   %2 = pyarray.binary add %1, %h : (!pyarray.timedelta<"h">, !pyarray.timedelta<"h">) -> !pyarray.timedelta<"h">
@@ -19,21 +20,22 @@
 typedef struct expansion {
   pa_arena *arena;
   pa_names names;
-  pa_builder at;  // before the operation that is replaced
+  pa_builder at; // before the operation that is replaced
   MlirType integer, boolean;
 } expansion;
 
 //===-- Replacements ------------------------------------------------------------------------------===//
 
 static MlirValue emit_count(expansion *e, int64_t value) {
-  return pa_value(&e->at, "pyarray.constant", PA_RESULTS(e->integer), PA_ATTRS({"value", mlirIntegerAttrGet(e->integer, value)}));
+  return pa_value(&e->at, "pyarray.constant", PA_RESULTS(e->integer),
+                  PA_ATTRS({"value", mlirIntegerAttrGet(e->integer, value)}));
 }
 
 static MlirValue emit_builtin(expansion *e, const char *name, MlirType result, MlirValue *operands, intptr_t count) {
   return pa_value(&e->at, "pyarray.builtin", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(result),
                   PA_ATTRS({"name", pa_string_attr(e->at.context, name)}));
 }
-#define BUILTIN(e, name, result, ...) \
+#define BUILTIN(e, name, result, ...)                                                                                  \
   emit_builtin((e), (name), (result), (MlirValue[]){__VA_ARGS__}, PA_COUNT((MlirValue[]){__VA_ARGS__}))
 
 static MlirValue emit_compare(expansion *e, pyarray_compare_kind kind, MlirValue a, MlirValue b) {
@@ -98,13 +100,13 @@ static const struct {
     {PYARRAY_BINARY_TRUEDIV, 'i', "nat.divide"},
     {PYARRAY_BINARY_TRUEDIV, 'f', "nat.divide_float"},
     {PYARRAY_BINARY_FLOORDIV, '\0', "nat.floor_divide"},
-    {PYARRAY_BINARY_FLOORDIV, 'i', "nat.divide"},  // NumPy truncates here
+    {PYARRAY_BINARY_FLOORDIV, 'i', "nat.divide"}, // NumPy truncates here
     {PYARRAY_BINARY_FLOORDIV, 'f', "nat.divide_float"},
     {PYARRAY_BINARY_MOD, '\0', "nat.remainder"},
 };
 
 static MlirValue emit_operator(expansion *e, pyarray_binary_kind kind, MlirValue a, MlirValue b, MlirType result) {
-  if (!pa_is_time(type_of(a))) {  // 2 * t
+  if (!pa_is_time(type_of(a))) { // 2 * t
     MlirValue number = a;
     a = b, b = number;
   }
@@ -126,22 +128,31 @@ static MlirValue emit_comparison(expansion *e, pyarray_compare_kind kind, MlirVa
 
 static MlirValue expand_unary(expansion *e, MlirOperation op) {
   switch (pyarrayUnaryKindAttrGetValue(pa_get_attr(op, "kind"))) {
-    case PYARRAY_UNARY_NEG: return BUILTIN(e, "nat.subtract", result_type(op), emit_count(e, 0), operand(op, 0));
-    case PYARRAY_UNARY_POS: return operand(op, 0);
-    default: return (MlirValue){NULL};
+  case PYARRAY_UNARY_NEG: return BUILTIN(e, "nat.subtract", result_type(op), emit_count(e, 0), operand(op, 0));
+  case PYARRAY_UNARY_POS: return operand(op, 0);
+  default: return (MlirValue){NULL};
   }
 }
 
 //===-- Functions ---------------------------------------------------------------------------------===//
 
 // |renamed| is the function of two operands that treats NaT as this one does; of more operands, one after the other.
-static const struct { const char *name, *renamed; } renamings[] = {
-    {"builtins.max", "nat.max"}, {"builtins.min", "nat.min"}, {"numpy.maximum", "nat.maximum"}, {"numpy.fmin", "nat.fmin"}};
+static const struct {
+  const char *name, *renamed;
+} renamings[] = {{"builtins.max", "nat.max"},
+                 {"builtins.min", "nat.min"},
+                 {"numpy.maximum", "nat.maximum"},
+                 {"numpy.fmin", "nat.fmin"}};
 
-static const struct { const char *name; pyarray_binary_kind kind; } operator_functions[] = {
-    {"numpy.add", PYARRAY_BINARY_ADD}, {"numpy.subtract", PYARRAY_BINARY_SUB},
-    {"numpy.multiply", PYARRAY_BINARY_MUL}, {"numpy.divide", PYARRAY_BINARY_TRUEDIV},
-    {"numpy.floor_divide", PYARRAY_BINARY_FLOORDIV}, {"numpy.remainder", PYARRAY_BINARY_MOD}};
+static const struct {
+  const char *name;
+  pyarray_binary_kind kind;
+} operator_functions[] = {{"numpy.add", PYARRAY_BINARY_ADD},
+                          {"numpy.subtract", PYARRAY_BINARY_SUB},
+                          {"numpy.multiply", PYARRAY_BINARY_MUL},
+                          {"numpy.divide", PYARRAY_BINARY_TRUEDIV},
+                          {"numpy.floor_divide", PYARRAY_BINARY_FLOORDIV},
+                          {"numpy.remainder", PYARRAY_BINARY_MOD}};
 
 static MlirValue expand_divmod(expansion *e, MlirOperation op) {
   MlirType result = result_type(op);
@@ -157,11 +168,13 @@ static MlirValue expand_builtin(expansion *e, MlirOperation op) {
   MlirValue first = operand(op, 0);
   for (size_t i = 0; i < sizeof renamings / sizeof *renamings; ++i) {
     if (!pa_ref_equal(name, renamings[i].name)) continue;
-    for (intptr_t k = 1; k < mlirOperationGetNumOperands(op); ++k) first = BUILTIN(e, renamings[i].renamed, result, first, operand(op, k));
+    for (intptr_t k = 1; k < mlirOperationGetNumOperands(op); ++k)
+      first = BUILTIN(e, renamings[i].renamed, result, first, operand(op, k));
     return first;
   }
   for (size_t i = 0; i < sizeof operator_functions / sizeof *operator_functions; ++i)
-    if (pa_ref_equal(name, operator_functions[i].name)) return emit_operator(e, operator_functions[i].kind, first, operand(op, 1), result);
+    if (pa_ref_equal(name, operator_functions[i].name))
+      return emit_operator(e, operator_functions[i].kind, first, operand(op, 1), result);
   if (pa_ref_equal(name, "builtins.divmod")) return expand_divmod(e, op);
   if (pa_ref_equal(name, "numpy.negative")) return BUILTIN(e, "nat.subtract", result, emit_count(e, 0), first);
   if (pa_ref_equal(name, "numpy.isnan")) return BUILTIN(e, "numpy.isnat", e->boolean, first);
@@ -173,7 +186,8 @@ static MlirValue expand_builtin(expansion *e, MlirOperation op) {
 
 static void expand_constant(expansion *e, MlirOperation op) {
   MlirAttribute value = pa_get_attr(op, "value");
-  if (pyarrayAttributeIsTicks(value)) pa_set_attr(op, "value", mlirIntegerAttrGet(e->integer, pyarrayTicksAttrGetCount(value)));
+  if (pyarrayAttributeIsTicks(value))
+    pa_set_attr(op, "value", mlirIntegerAttrGet(e->integer, pyarrayTicksAttrGetCount(value)));
 }
 
 static pa_status expand_operation(void *data, MlirOperation op) {
@@ -183,20 +197,23 @@ static pa_status expand_operation(void *data, MlirOperation op) {
   if (!has_time_operand(op)) return PA_OK;
   MlirValue value = {NULL};
   MlirAttribute attr = pa_get_attr(op, "kind");
-  e->at = (pa_builder){.context = e->names.context, .block = mlirOperationGetBlock(op), .before = op,
+  e->at = (pa_builder){.context = e->names.context,
+                       .block = mlirOperationGetBlock(op),
+                       .before = op,
                        .location = mlirOperationGetLocation(op)};
   switch (kind) {
-    case PA_OP_CAST: PA_TRY(expand_cast(e, op, &value)); break;
-    case PA_OP_UNARY: value = expand_unary(e, op); break;
-    case PA_OP_BUILTIN: value = expand_builtin(e, op); break;
-    case PA_OP_BINARY:
-      value = emit_operator(e, (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(attr), operand(op, 0), operand(op, 1),
-                            result_type(op));
-      break;
-    case PA_OP_COMPARE:
-      value = emit_comparison(e, (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(attr), operand(op, 0), operand(op, 1));
-      break;
-    default: break;
+  case PA_OP_CAST: PA_TRY(expand_cast(e, op, &value)); break;
+  case PA_OP_UNARY: value = expand_unary(e, op); break;
+  case PA_OP_BUILTIN: value = expand_builtin(e, op); break;
+  case PA_OP_BINARY:
+    value = emit_operator(e, (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(attr), operand(op, 0), operand(op, 1),
+                          result_type(op));
+    break;
+  case PA_OP_COMPARE:
+    value =
+        emit_comparison(e, (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(attr), operand(op, 0), operand(op, 1));
+    break;
+  default: break;
   }
   if (e->at.failure || mlirValueIsNull(value)) return e->at.failure;
   mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), value);
@@ -216,8 +233,10 @@ static MlirType retyped(const expansion *e, MlirType type) {
                                pyarrayArrayTypeIsReadonly(type));
   }
   if (pyarrayTypeIsVariable(type)) return pyarrayVariableTypeGet(retyped(e, pyarrayVariableTypeGetItem(type)));
-  if (pyarrayTypeIsList(type) || pyarrayTypeIsDeque(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsFrozenSet(type)) return pa_with_item(type, retyped(e, pyarrayTypeGetItem(type)));
-  if (pyarrayTypeIsDict(type)) return pyarrayDictTypeGet(retyped(e, pyarrayTypeGetItem(type)), retyped(e, pyarrayDictTypeGetValue(type)));
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsDeque(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsFrozenSet(type))
+    return pa_with_item(type, retyped(e, pyarrayTypeGetItem(type)));
+  if (pyarrayTypeIsDict(type))
+    return pyarrayDictTypeGet(retyped(e, pyarrayTypeGetItem(type)), retyped(e, pyarrayDictTypeGetValue(type)));
   if (pyarrayTypeIsOptional(type)) return pyarrayOptionalTypeGet(retyped(e, pyarrayTypeGetItem(type)));
   if (!mlirTypeIsATuple(type)) return type;
   intptr_t count = mlirTupleTypeGetNumTypes(type);
@@ -295,7 +314,8 @@ static void retype_classes(const expansion *e, MlirOperation module) {
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
-  expansion e = {.arena = context->arena, .integer = pa_scalar_type(context->context, PA_I64),
+  expansion e = {.arena = context->arena,
+                 .integer = pa_scalar_type(context->context, PA_I64),
                  .boolean = mlirIntegerTypeGet(context->context, 1)};
   pa_names_init(&e.names, context->context);
   PA_TRY(pa_walk(pa_module_body(module), expand_operation, &e));

@@ -5,8 +5,8 @@
 
 #include "ir/ir.h"
 
-// The reduction of which pyarray.binary |op| is a step, if its left operand (|lhs|) or its right one is the value so far;
-// the same for a pyarray.builtin. NULL if it is none.
+// The reduction of which pyarray.binary |op| is a step, if its left operand (|lhs|) or its right one is the value so
+// far; the same for a pyarray.builtin. NULL if it is none.
 const char *pa_binary_reduction(MlirOperation op, bool lhs);
 const char *pa_builtin_reduction(MlirOperation op, bool lhs);
 
@@ -19,8 +19,8 @@ bool pa_only_computes_one(MlirOperation op);
 bool pa_only_computes(MlirOperation first, MlirOperation end);
 
 bool pa_is_inside(MlirOperation op, MlirOperation loop); // or the loop itself
-// Why the iterations of |loop| change what they share, so that it has to run in order; NULL if they do not. Arrays, of which the user knows
-// which elements an iteration has, do not count.
+// Why the iterations of |loop| change what they share, so that it has to run in order; NULL if they do not. Arrays, of
+// which the user knows which elements an iteration has, do not count.
 const char *pa_shared_change(pa_arena *arena, const pa_names *names, MlirOperation loop);
 
 // Gives each array that |loop|, which is to run on several threads, reduces by subscripts a pyarray.private.

@@ -10,9 +10,10 @@
 //
 //     %p = pyarray.private "add" %counts : !pyarray.array<?xsi64, C>
 //
-// So does `add(counts, x, counts)` of a ufunc that adds. An array qualifies that lies outside the loop and is used in it for nothing but updates of elements, all of one kind (and
-// for its shape). No index may follow the loop variable: `out[i] += x` and `out[2 * i + k] += x` are taken to touch elements
-// of their own iteration, as the user's word has it; nor may one be the thread's number.
+// So does `add(counts, x, counts)` of a ufunc that adds. An array qualifies that lies outside the loop and is used in
+// it for nothing but updates of elements, all of one kind (and for its shape). No index may follow the loop variable:
+// `out[i] += x` and `out[2 * i + k] += x` are taken to touch elements of their own iteration, as the user's word has
+// it; nor may one be the thread's number.
 #include <string.h>
 
 #include "find_parallel.h"
@@ -23,8 +24,8 @@ typedef struct array_search {
   const pa_names *names;
   MlirOperation loop;
   MlirValue array;
-  const char *kind;   // of the updates seen so far
-  MlirValue element;  // of the array, in the body of the ufunc that is looked at
+  const char *kind;     // of the updates seen so far
+  MlirValue element;    // of the array, in the body of the ufunc that is looked at
   MlirOperation *reads; // the operations that read what they update
   size_t read_count, read_capacity;
 } array_search;
@@ -35,7 +36,9 @@ static MlirOperation definition(MlirValue value) {
   return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
 }
 
-static pa_op_kind kind_of(const pa_names *names, MlirOperation op) { return mlirOperationIsNull(op) ? PA_OP_OTHER : pa_kind(names, op); }
+static pa_op_kind kind_of(const pa_names *names, MlirOperation op) {
+  return mlirOperationIsNull(op) ? PA_OP_OTHER : pa_kind(names, op);
+}
 
 //===-- Equal values ------------------------------------------------------------------------------===//
 
@@ -55,15 +58,21 @@ static bool are_same(const pa_names *names, MlirValue a, MlirValue b, MlirOperat
   if (mlirValueEqual(a, b)) return true;
   MlirOperation x = definition(a), y = definition(b);
   pa_op_kind kind = kind_of(names, x);
-  if (depth > PA_DEEPEST || kind == PA_OP_OTHER || kind != kind_of(names, y) || mlirOperationGetNumRegions(x) || !pa_only_computes_one(x)) return false;
-  if (!mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b)) || mlirOpResultGetResultNumber(a) != mlirOpResultGetResultNumber(b)) return false;
+  if (depth > PA_DEEPEST || kind == PA_OP_OTHER || kind != kind_of(names, y) || mlirOperationGetNumRegions(x) ||
+      !pa_only_computes_one(x))
+    return false;
+  if (!mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b)) ||
+      mlirOpResultGetResultNumber(a) != mlirOpResultGetResultNumber(b))
+    return false;
   if (mlirOperationGetNumOperands(x) != mlirOperationGetNumOperands(y) || !have_same_attributes(x, y)) return false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(x); ++i)
     if (!are_same(names, mlirOperationGetOperand(x, i), mlirOperationGetOperand(y, i), end, depth + 1)) return false;
   return !pyarrayOperationGetEffects(x).reads || stays(x, end);
 }
 
-bool pa_same_value(const pa_names *names, MlirValue a, MlirValue b, MlirOperation end) { return are_same(names, a, b, end, 0); }
+bool pa_same_value(const pa_names *names, MlirValue a, MlirValue b, MlirOperation end) {
+  return are_same(names, a, b, end, 0);
+}
 
 //===-- Indices -----------------------------------------------------------------------------------===//
 
@@ -75,17 +84,21 @@ static bool follows_loop(const array_search *a, MlirValue index, int depth) {
   MlirOperation op = definition(index);
   if (mlirOperationIsNull(op)) {
     MlirOperation inner = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(index));
-    if (mlirBlockArgumentGetArgNumber(index) || pa_kind(a->names, inner) != PA_OP_FOR || !pa_is_inside(inner, a->loop)) return false;
+    if (mlirBlockArgumentGetArgNumber(index) || pa_kind(a->names, inner) != PA_OP_FOR || !pa_is_inside(inner, a->loop))
+      return false;
     op = definition(mlirOperationGetOperand(inner, 0));
-    bool range = kind_of(a->names, op) == PA_OP_BUILTIN && pyarrayTypeIsRange(mlirValueGetType(mlirOperationGetResult(op, 0)));
+    bool range =
+        kind_of(a->names, op) == PA_OP_BUILTIN && pyarrayTypeIsRange(mlirValueGetType(mlirOperationGetResult(op, 0)));
     return range && follows_loop(a, mlirOperationGetOperand(op, 0), depth + 1);
   }
   pa_op_kind kind = pa_kind(a->names, op);
   if (kind == PA_OP_BINARY) {
     int64_t operation = pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
-    if (operation != PYARRAY_BINARY_ADD && operation != PYARRAY_BINARY_SUB && operation != PYARRAY_BINARY_MUL) return false;
+    if (operation != PYARRAY_BINARY_ADD && operation != PYARRAY_BINARY_SUB && operation != PYARRAY_BINARY_MUL)
+      return false;
   } else if (kind != PA_OP_CAST && kind != PA_OP_UNARY) {
-    return kind == PA_OP_BUILTIN && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "pyarray.get_thread_id");
+    return kind == PA_OP_BUILTIN &&
+           pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "pyarray.get_thread_id");
   }
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (follows_loop(a, mlirOperationGetOperand(op, i), depth + 1)) return true;
@@ -103,7 +116,8 @@ static bool have_same_indices(const array_search *a, MlirOperation getitem, Mlir
   intptr_t count = mlirOperationGetNumOperands(getitem);
   if (mlirOperationGetNumOperands(setitem) != count + 1) return false;
   for (intptr_t i = 1; i < count; ++i)
-    if (!pa_same_value(a->names, mlirOperationGetOperand(getitem, i), mlirOperationGetOperand(setitem, i), setitem)) return false;
+    if (!pa_same_value(a->names, mlirOperationGetOperand(getitem, i), mlirOperationGetOperand(setitem, i), setitem))
+      return false;
   return true;
 }
 
@@ -115,17 +129,22 @@ static bool has_one_use(MlirValue value) {
 }
 
 // Numbers among which sums and the like do not depend on where a cast is.
-static int family(pa_scalar scalar) { return scalar == PA_BOOL ? 0 : pa_is_integer(scalar) ? 1 : pa_is_float(scalar) ? 2 : 3; }
+static int family(pa_scalar scalar) {
+  return scalar == PA_BOOL ? 0 : pa_is_integer(scalar) ? 1 : pa_is_float(scalar) ? 2 : 3;
+}
 
-// The getitem of the updated element, or the ufunc that hands it to its body, from which |value| is made by steps of one
-// reduction; null if it is not.
+// The getitem of the updated element, or the ufunc that hands it to its body, from which |value| is made by steps of
+// one reduction; null if it is not.
 static MlirOperation trace(array_search *a, MlirValue value, int depth) {
   const MlirOperation none = {NULL};
   MlirOperation op = definition(value);
-  if (mlirValueEqual(value, a->element)) return has_one_use(value) ? mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)) : none;
+  if (mlirValueEqual(value, a->element))
+    return has_one_use(value) ? mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)) : none;
   pa_scalar element = pa_scalar_of(pyarrayArrayTypeGetElement(mlirValueGetType(a->array)));
   pa_scalar scalar = pa_scalar_of(mlirValueGetType(value));
-  if (mlirOperationIsNull(op) || depth > PA_DEEPEST || !has_one_use(value) || scalar == PA_NOT_SCALAR || family(scalar) != family(element)) return none;
+  if (mlirOperationIsNull(op) || depth > PA_DEEPEST || !has_one_use(value) || scalar == PA_NOT_SCALAR ||
+      family(scalar) != family(element))
+    return none;
   pa_op_kind kind = pa_kind(a->names, op);
   if (kind == PA_OP_GETITEM) return mlirValueEqual(mlirOperationGetOperand(op, 0), a->array) ? op : none;
   if (kind == PA_OP_CAST) return trace(a, mlirOperationGetOperand(op, 0), depth + 1);
@@ -151,7 +170,8 @@ static bool is_ufunc_update(array_search *a, MlirOperation ufunc, intptr_t numbe
   MlirBlock body = pa_body(ufunc, 0);
   MlirOperation yield = mlirBlockGetTerminator(body);
   intptr_t inputs = mlirDenseI32ArrayGetElement(pa_get_attr(ufunc, "operandSegmentSizes"), 0), place = -1;
-  if (number != inputs || mlirOperationGetNumOperands(yield) != 1 || mlirOperationGetNumOperands(ufunc) != inputs + 1) return false;
+  if (number != inputs || mlirOperationGetNumOperands(yield) != 1 || mlirOperationGetNumOperands(ufunc) != inputs + 1)
+    return false;
   for (intptr_t i = 0; i < inputs; ++i) {
     if (pyarrayTypeIsArray(mlirValueGetType(mlirBlockGetArgument(body, i)))) return false;
     if (!mlirValueEqual(mlirOperationGetOperand(ufunc, i), a->array)) continue;
@@ -169,7 +189,8 @@ static bool is_ufunc_update(array_search *a, MlirOperation ufunc, intptr_t numbe
 static bool is_update(array_search *a, MlirOperation setitem) {
   MlirValue value = mlirOperationGetOperand(setitem, mlirOperationGetNumOperands(setitem) - 1);
   MlirOperation getitem = trace(a, value, 0);
-  if (mlirOperationIsNull(getitem) || !have_same_indices(a, getitem, setitem) || is_of_its_iteration(a, setitem)) return false;
+  if (mlirOperationIsNull(getitem) || !have_same_indices(a, getitem, setitem) || is_of_its_iteration(a, setitem))
+    return false;
   add_read(a, getitem);
   return true;
 }
@@ -181,15 +202,19 @@ static bool is_read_of_update(const array_search *a, MlirOperation getitem) {
 }
 
 static bool is_shape(MlirOperation op, pa_op_kind kind) {
-  return kind == PA_OP_GETATTR || (kind == PA_OP_BUILTIN && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "builtins.len"));
+  return kind == PA_OP_GETATTR ||
+         (kind == PA_OP_BUILTIN && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "builtins.len"));
 }
 
-static bool is_output(MlirOperation ufunc, intptr_t number) { return number >= mlirDenseI32ArrayGetElement(pa_get_attr(ufunc, "operandSegmentSizes"), 0); }
+static bool is_output(MlirOperation ufunc, intptr_t number) {
+  return number >= mlirDenseI32ArrayGetElement(pa_get_attr(ufunc, "operandSegmentSizes"), 0);
+}
 
 // Updates first: then it is known which reads belong to them.
 static bool is_reduced(array_search *a) {
   for (int updates = 1; updates >= 0; --updates)
-    for (MlirOpOperand use = mlirValueGetFirstUse(a->array); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    for (MlirOpOperand use = mlirValueGetFirstUse(a->array); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use)) {
       MlirOperation user = mlirOpOperandGetOwner(use);
       pa_op_kind kind = pa_kind(a->names, user);
       if (!pa_is_inside(user, a->loop)) continue;
@@ -211,13 +236,16 @@ static void make_private(array_search *a, pa_builder *at) {
   for (MlirOpOperand use = mlirValueGetFirstUse(a->array), next; !mlirOpOperandIsNull(use); use = next) {
     next = mlirOpOperandGetNextUse(use);
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (pa_is_inside(user, a->loop) && !mlirOperationEqual(user, made)) mlirOperationSetOperand(user, mlirOpOperandGetOperandNumber(use), copy);
+    if (pa_is_inside(user, a->loop) && !mlirOperationEqual(user, made))
+      mlirOperationSetOperand(user, mlirOpOperandGetOperandNumber(use), copy);
   }
 }
 
 static void consider(array_search *a, MlirValue array, pa_builder *at) {
   MlirOperation made = definition(array);
-  bool outside = mlirOperationIsNull(made) ? !pa_is_inside(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(array)), a->loop) : !pa_is_inside(made, a->loop);
+  bool outside = mlirOperationIsNull(made)
+                     ? !pa_is_inside(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(array)), a->loop)
+                     : !pa_is_inside(made, a->loop);
   if (!outside || !pyarrayTypeIsArray(mlirValueGetType(array))) return;
   *a = (array_search){.arena = a->arena, .names = a->names, .loop = a->loop, .array = array};
   if (is_reduced(a)) make_private(a, at);
@@ -236,7 +264,10 @@ static void visit_block(array_search *a, MlirBlock block, pa_builder *at) {
 pa_status pa_find_private_arrays(pa_arena *arena, const pa_names *names, MlirOperation loop) {
   array_search a = {.arena = arena, .names = names, .loop = loop};
   MlirBlock body = pa_body(loop, 0);
-  pa_builder at = {.context = names->context, .location = mlirOperationGetLocation(loop), .block = body, .before = mlirBlockGetFirstOperation(body)};
+  pa_builder at = {.context = names->context,
+                   .location = mlirOperationGetLocation(loop),
+                   .block = body,
+                   .before = mlirBlockGetFirstOperation(body)};
   visit_block(&a, body, &at);
   return at.failure;
 }

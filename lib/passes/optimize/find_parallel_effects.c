@@ -1,5 +1,5 @@
-// Of pyarray-find-parallel-loops: what operations change. An update is a reduction only beside operations that change nothing; a loop whose
-// iterations store to a field of one instance, or change one list, runs in order.
+// Of pyarray-find-parallel-loops: what operations change. An update is a reduction only beside operations that change
+// nothing; a loop whose iterations store to a field of one instance, or change one list, runs in order.
 //
 //   pyarray.for (%i: si64) in %prange : !pyarray.range {
 //     pyarray.setattr %p "last" = %i : (!pyarray.object<"m:Place#0">, si64) -> ()
@@ -15,7 +15,8 @@ bool pa_is_inside(MlirOperation op, MlirOperation loop) {
 }
 
 static bool is_container(MlirType type) {
-  return pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsBytearray(type) || pyarrayTypeIsGenerator(type);
+  return pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pyarrayTypeIsBytearray(type) ||
+         pyarrayTypeIsGenerator(type);
 }
 
 //===-- Operations that only compute --------------------------------------------------------------===//
@@ -27,7 +28,8 @@ bool pa_only_computes_one(MlirOperation op) {
 }
 
 bool pa_only_computes(MlirOperation first, MlirOperation end) {
-  for (MlirOperation op = first; !mlirOperationIsNull(op) && !mlirOperationEqual(op, end); op = mlirOperationGetNextInBlock(op))
+  for (MlirOperation op = first; !mlirOperationIsNull(op) && !mlirOperationEqual(op, end);
+       op = mlirOperationGetNextInBlock(op))
     if (!pa_only_computes_one(op)) return false;
   return true;
 }
@@ -36,14 +38,16 @@ bool pa_only_computes(MlirOperation first, MlirOperation end) {
 
 // Made before the loop, or a field of what is.
 static bool is_shared(const pa_names *names, MlirValue value, MlirOperation loop) {
-  if (!mlirValueIsAOpResult(value)) return !pa_is_inside(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)), loop);
+  if (!mlirValueIsAOpResult(value))
+    return !pa_is_inside(mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value)), loop);
   MlirOperation op = mlirOpResultGetOwner(value);
   if (!pa_is_inside(op, loop)) return true;
   bool passes_on = pa_kind(names, op) == PA_OP_GETFIELD || pa_kind(names, op) == PA_OP_CAST;
   return passes_on && is_shared(names, mlirOperationGetOperand(op, 0), loop);
 }
 
-// An operation that may move the items of a container: methods that do not only read, deletions, and functions that get one.
+// An operation that may move the items of a container: methods that do not only read, deletions, and functions that get
+// one.
 static bool changes_container(const pa_names *names, MlirOperation op, MlirOperation loop) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
@@ -97,7 +101,8 @@ static bool stores_to_fields(search *s, MlirOperation call) {
 }
 
 static MlirOperation module_of(MlirOperation op) {
-  for (MlirOperation parent = op; !mlirOperationIsNull(parent); parent = mlirOperationGetParentOperation(parent)) op = parent;
+  for (MlirOperation parent = op; !mlirOperationIsNull(parent); parent = mlirOperationGetParentOperation(parent))
+    op = parent;
   return op;
 }
 
@@ -121,10 +126,13 @@ const char *pa_shared_change(pa_arena *arena, const pa_names *names, MlirOperati
   pa_op_list all = pa_ops_within(arena, loop, MlirWalkPreOrder);
   for (size_t i = 0; i < all.count; ++i) {
     MlirOperation op = all.items[i];
-    if (changes_container(names, op, loop)) return "it may change a list, dict, set or generator that its iterations share";
+    if (changes_container(names, op, loop))
+      return "it may change a list, dict, set or generator that its iterations share";
     if (!changes_instance(arena, names, op, loop)) continue;
-    if (pa_kind(names, op) != PA_OP_SETATTR) return "it calls what may store to a field of an instance that its iterations share";
-    return pa_arena_format(arena, "it stores to the field '%s' of an instance that its iterations share", pa_attr_text(arena, pa_get_attr(op, "name")));
+    if (pa_kind(names, op) != PA_OP_SETATTR)
+      return "it calls what may store to a field of an instance that its iterations share";
+    return pa_arena_format(arena, "it stores to the field '%s' of an instance that its iterations share",
+                           pa_attr_text(arena, pa_get_attr(op, "name")));
   }
   return NULL;
 }

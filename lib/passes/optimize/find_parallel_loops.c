@@ -1,11 +1,11 @@
 // pyarray-find-parallel-loops: which loops over prange may run on several threads.
 //
-// Enters and leaves: level 2. In functions compiled with `parallel`, each pyarray.for over pyarray.prange is looked at. What it
-// carries from one iteration to the next must be a reduction, or a variable that every iteration assigns anew, whose last
-// value counts. Then the loop gets `pyarray.parallel`, one word for each carried value: add, mul, min, max, and, or, xor, last;
-// nat_add, nat_min, nat_max of int64 whose least value is NaT.
-// Other loops get `pyarray.serial`, the reason, and run in order; so does the pyarray.iter_length of one that is left early.
-// Arrays that a loop reduces become pyarray.private in it (find_parallel_arrays.c).
+// Enters and leaves: level 2. In functions compiled with `parallel`, each pyarray.for over pyarray.prange is looked at.
+// What it carries from one iteration to the next must be a reduction, or a variable that every iteration assigns anew,
+// whose last value counts. Then the loop gets `pyarray.parallel`, one word for each carried value: add, mul, min, max,
+// and, or, xor, last; nat_add, nat_min, nat_max of int64 whose least value is NaT. Other loops get `pyarray.serial`,
+// the reason, and run in order; so does the pyarray.iter_length of one that is left early. Arrays that a loop reduces
+// become pyarray.private in it (find_parallel_arrays.c).
 //
 //   %r = pyarray.for (%i: si64, %acc: f64) in %prange : !pyarray.range iter(%zero) {
 //     %x = pyarray.getitem %a[%i] ...
@@ -45,21 +45,24 @@ static void set_kind(chain *c, const char *kind) {
 
 const char *pa_binary_reduction(MlirOperation op, bool lhs) {
   switch (pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"))) {
-    case PYARRAY_BINARY_ADD: return "add";
-    case PYARRAY_BINARY_SUB: return lhs ? "add" : NULL;
-    case PYARRAY_BINARY_MUL: return "mul";
-    case PYARRAY_BINARY_TRUEDIV: return lhs ? "mul" : NULL;
-    case PYARRAY_BINARY_AND: return "and";
-    case PYARRAY_BINARY_OR: return "or";
-    case PYARRAY_BINARY_XOR: return "xor";
-    default: return NULL;
+  case PYARRAY_BINARY_ADD: return "add";
+  case PYARRAY_BINARY_SUB: return lhs ? "add" : NULL;
+  case PYARRAY_BINARY_MUL: return "mul";
+  case PYARRAY_BINARY_TRUEDIV: return lhs ? "mul" : NULL;
+  case PYARRAY_BINARY_AND: return "and";
+  case PYARRAY_BINARY_OR: return "or";
+  case PYARRAY_BINARY_XOR: return "xor";
+  default: return NULL;
   }
 }
 
 const char *pa_builtin_reduction(MlirOperation op, bool lhs) {
-  static const struct { const char *name, *word; bool either; } rows[] = {
-      {"builtins.max", "max", true}, {"builtins.min", "min", true},        {"nat.add", "nat_add", true},
-      {"nat.max", "nat_max", true},  {"nat.min", "nat_min", true},         {"nat.subtract", "nat_add", false},
+  static const struct {
+    const char *name, *word;
+    bool either;
+  } rows[] = {
+      {"builtins.max", "max", true}, {"builtins.min", "min", true}, {"nat.add", "nat_add", true},
+      {"nat.max", "nat_max", true},  {"nat.min", "nat_min", true},  {"nat.subtract", "nat_add", false},
   };
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
   if (mlirOperationGetNumOperands(op) != 2) return NULL;
@@ -79,7 +82,8 @@ static MlirOperation only_user(MlirValue value) {
 // The scf.if that alone depends on the comparison, or null.
 static MlirOperation decided_by(const chain *c, MlirOperation compare) {
   MlirOperation user = only_user(mlirOperationGetResult(compare, 0));
-  if (!mlirOperationIsNull(user) && pa_kind(c->names, user) == PA_OP_TRUTH) user = only_user(mlirOperationGetResult(user, 0));
+  if (!mlirOperationIsNull(user) && pa_kind(c->names, user) == PA_OP_TRUTH)
+    user = only_user(mlirOperationGetResult(user, 0));
   bool decided = !mlirOperationIsNull(user) && pa_kind(c->names, user) == PA_OP_SCF_IF;
   return decided ? user : (MlirOperation){NULL};
 }
@@ -96,7 +100,9 @@ static MlirOperation comparison_of(const chain *c, MlirOperation branch) {
   return is_comparison && mlirOperationEqual(decided_by(c, op), branch) ? op : (MlirOperation){NULL};
 }
 
-static MlirValue yielded_by(MlirOperation branch, intptr_t region) { return mlirOperationGetOperand(mlirBlockGetTerminator(pa_body(branch, region)), 0); }
+static MlirValue yielded_by(MlirOperation branch, intptr_t region) {
+  return mlirOperationGetOperand(mlirBlockGetTerminator(pa_body(branch, region)), 0);
+}
 
 // "max" or "min" where the branch gives the greater or the less of a value of the chain and another one; else NULL.
 static const char *extreme_of(const chain *c, MlirOperation compare, MlirOperation branch) {
@@ -104,14 +110,17 @@ static const char *extreme_of(const chain *c, MlirOperation compare, MlirOperati
   for (int r = 0; r < 2; ++r)
     if (!pa_only_computes(mlirBlockGetFirstOperation(pa_body(branch, r)), (MlirOperation){NULL})) return NULL;
   int64_t kind = pyarrayCompareKindAttrGetValue(pa_get_attr(compare, "kind"));
-  bool greater = kind == PYARRAY_COMPARE_GT || kind == PYARRAY_COMPARE_GE, less = kind == PYARRAY_COMPARE_LT || kind == PYARRAY_COMPARE_LE;
+  bool greater = kind == PYARRAY_COMPARE_GT || kind == PYARRAY_COMPARE_GE,
+       less = kind == PYARRAY_COMPARE_LT || kind == PYARRAY_COMPARE_LE;
   MlirValue lhs = mlirOperationGetOperand(compare, 0), rhs = mlirOperationGetOperand(compare, 1);
   bool on_left = contains(c, lhs);
   if ((!greater && !less) || on_left == contains(c, rhs)) return NULL;
   MlirValue own = on_left ? lhs : rhs, other = on_left ? rhs : lhs;
   for (intptr_t taken = 0; taken < 2; ++taken) {
     // What is compared is often read once more in the branch that takes it.
-    if (!mlirValueEqual(yielded_by(branch, 1 - taken), own) || !pa_same_value(c->names, other, yielded_by(branch, taken), branch)) continue;
+    if (!mlirValueEqual(yielded_by(branch, 1 - taken), own) ||
+        !pa_same_value(c->names, other, yielded_by(branch, taken), branch))
+      continue;
     return (greater != on_left) == (taken == 0) ? "max" : "min";
   }
   return NULL;
@@ -128,18 +137,19 @@ static void follow_comparison(chain *c, MlirOperation compare) {
   if (!c->failed) follow(c, mlirOperationGetResult(branch, 0));
 }
 
-// The value is operand |index| of a yield of |parent|. What another variable takes from it would depend on where a part begins.
+// The value is operand |index| of a yield of |parent|. What another variable takes from it would depend on where a part
+// begins.
 static void follow_yield(chain *c, MlirOperation parent, intptr_t index) {
   if (mlirOperationEqual(parent, c->loop)) {
     c->failed = index != c->index;
     return;
   }
   switch (pa_kind(c->names, parent)) {
-    case PA_OP_SCF_IF:
-    case PA_OP_TRY:
-    case PA_OP_FOR: follow(c, mlirOperationGetResult(parent, index)); break;
-    case PA_OP_SCF_WHILE: follow(c, mlirBlockGetArgument(pa_body(parent, 0), index)); break;
-    default: c->failed = true;
+  case PA_OP_SCF_IF:
+  case PA_OP_TRY:
+  case PA_OP_FOR: follow(c, mlirOperationGetResult(parent, index)); break;
+  case PA_OP_SCF_WHILE: follow(c, mlirBlockGetArgument(pa_body(parent, 0), index)); break;
+  default: c->failed = true;
   }
 }
 
@@ -162,28 +172,30 @@ static void follow_condition(chain *c, MlirOperation loop, intptr_t index) {
 // What is stored in a variable of the body is what its loads give.
 static void follow_store(chain *c, MlirValue variable) {
   c->failed = !pa_is_inside(mlirOpResultGetOwner(variable), c->loop);
-  for (MlirOpOperand use = mlirValueGetFirstUse(variable); !mlirOpOperandIsNull(use) && !c->failed; use = mlirOpOperandGetNextUse(use))
-    if (pa_kind(c->names, mlirOpOperandGetOwner(use)) == PA_OP_LOAD) follow(c, mlirOperationGetResult(mlirOpOperandGetOwner(use), 0));
+  for (MlirOpOperand use = mlirValueGetFirstUse(variable); !mlirOpOperandIsNull(use) && !c->failed;
+       use = mlirOpOperandGetNextUse(use))
+    if (pa_kind(c->names, mlirOpOperandGetOwner(use)) == PA_OP_LOAD)
+      follow(c, mlirOperationGetResult(mlirOpOperandGetOwner(use), 0));
 }
 
 static void follow_use(chain *c, MlirOperation user, intptr_t index) {
   switch (pa_kind(c->names, user)) {
-    case PA_OP_BINARY:
-      set_kind(c, pa_binary_reduction(user, index == 0));
-      follow(c, mlirOperationGetResult(user, 0));
-      break;
-    case PA_OP_BUILTIN:
-      set_kind(c, pa_builtin_reduction(user, index == 0));
-      follow(c, mlirOperationGetResult(user, 0));
-      break;
-    case PA_OP_COMPARE: follow_comparison(c, user); break;
-    case PA_OP_STORE: follow_store(c, mlirOperationGetOperand(user, 1)); break;
-    case PA_OP_YIELD:
-    case PA_OP_SCF_YIELD: follow_yield(c, mlirOperationGetParentOperation(user), index); break;
-    case PA_OP_FOR: follow_for(c, user, index); break;
-    case PA_OP_SCF_WHILE: follow(c, mlirBlockGetArgument(pa_body(user, 0), index)); break;
-    case PA_OP_SCF_CONDITION: follow_condition(c, mlirOperationGetParentOperation(user), index); break;
-    default: c->failed = true;
+  case PA_OP_BINARY:
+    set_kind(c, pa_binary_reduction(user, index == 0));
+    follow(c, mlirOperationGetResult(user, 0));
+    break;
+  case PA_OP_BUILTIN:
+    set_kind(c, pa_builtin_reduction(user, index == 0));
+    follow(c, mlirOperationGetResult(user, 0));
+    break;
+  case PA_OP_COMPARE: follow_comparison(c, user); break;
+  case PA_OP_STORE: follow_store(c, mlirOperationGetOperand(user, 1)); break;
+  case PA_OP_YIELD:
+  case PA_OP_SCF_YIELD: follow_yield(c, mlirOperationGetParentOperation(user), index); break;
+  case PA_OP_FOR: follow_for(c, user, index); break;
+  case PA_OP_SCF_WHILE: follow(c, mlirBlockGetArgument(pa_body(user, 0), index)); break;
+  case PA_OP_SCF_CONDITION: follow_condition(c, mlirOperationGetParentOperation(user), index); break;
+  default: c->failed = true;
   }
 }
 
@@ -191,7 +203,8 @@ static void follow(chain *c, MlirValue value) {
   if (c->failed || contains(c, value)) return;
   c->values = pa_arena_grow(c->arena, c->values, c->count, &c->capacity, sizeof value);
   c->values[c->count++] = value;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use) && !c->failed; use = mlirOpOperandGetNextUse(use))
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use) && !c->failed;
+       use = mlirOpOperandGetNextUse(use))
     follow_use(c, mlirOpOperandGetOwner(use), (intptr_t)mlirOpOperandGetOperandNumber(use));
 }
 
@@ -200,7 +213,7 @@ static void follow(chain *c, MlirValue value) {
 // What a block yields that raises is never seen.
 static bool raises(const chain *c, MlirBlock block) {
   PA_FOR_EACH_OP(op, block)
-    if (pa_kind(c->names, op) == PA_OP_RAISE || pa_kind(c->names, op) == PA_OP_RERAISE) return true;
+  if (pa_kind(c->names, op) == PA_OP_RAISE || pa_kind(c->names, op) == PA_OP_RERAISE) return true;
   return false;
 }
 
@@ -214,7 +227,8 @@ static bool yields_chain(const chain *c, MlirBlock block, intptr_t index) {
 static bool is_closed_argument(const chain *c, MlirValue value) {
   MlirOperation op = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
   intptr_t index = mlirBlockArgumentGetArgNumber(value);
-  if (pa_kind(c->names, op) != PA_OP_SCF_WHILE || !mlirBlockEqual(mlirBlockArgumentGetOwner(value), pa_body(op, 0))) return true;
+  if (pa_kind(c->names, op) != PA_OP_SCF_WHILE || !mlirBlockEqual(mlirBlockArgumentGetOwner(value), pa_body(op, 0)))
+    return true;
   return contains(c, mlirOperationGetOperand(op, index)) && yields_chain(c, pa_body(op, 1), index);
 }
 
@@ -224,7 +238,8 @@ static bool is_extreme(const chain *c, MlirOperation branch) {
 }
 
 static bool stores_chain(const chain *c, MlirValue variable) {
-  for (MlirOpOperand use = mlirValueGetFirstUse(variable); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(variable); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     if (pa_kind(c->names, user) == PA_OP_STORE && !contains(c, mlirOperationGetOperand(user, 0))) return false;
   }
@@ -237,19 +252,21 @@ static bool is_closed(const chain *c, MlirValue value) {
   MlirOperation op = mlirOpResultGetOwner(value);
   intptr_t index = mlirOpResultGetResultNumber(value);
   switch (pa_kind(c->names, op)) {
-    case PA_OP_BINARY:
-    case PA_OP_BUILTIN: return contains(c, mlirOperationGetOperand(op, 0)) != contains(c, mlirOperationGetOperand(op, 1));
-    case PA_OP_LOAD: return stores_chain(c, mlirOperationGetOperand(op, 0));
-    case PA_OP_TRY: return yields_chain(c, pa_body(op, 0), index) && yields_chain(c, pa_body(op, 1), index);
-    case PA_OP_SCF_IF: return (yields_chain(c, pa_body(op, 0), index) && yields_chain(c, pa_body(op, 1), index)) || is_extreme(c, op);
-    case PA_OP_FOR: return contains(c, mlirOperationGetOperand(op, 1 + index)) && yields_chain(c, pa_body(op, 0), index);
-    case PA_OP_SCF_WHILE: return yields_chain(c, pa_body(op, 0), 1 + index);
-    default: return false;
+  case PA_OP_BINARY:
+  case PA_OP_BUILTIN: return contains(c, mlirOperationGetOperand(op, 0)) != contains(c, mlirOperationGetOperand(op, 1));
+  case PA_OP_LOAD: return stores_chain(c, mlirOperationGetOperand(op, 0));
+  case PA_OP_TRY: return yields_chain(c, pa_body(op, 0), index) && yields_chain(c, pa_body(op, 1), index);
+  case PA_OP_SCF_IF:
+    return (yields_chain(c, pa_body(op, 0), index) && yields_chain(c, pa_body(op, 1), index)) || is_extreme(c, op);
+  case PA_OP_FOR: return contains(c, mlirOperationGetOperand(op, 1 + index)) && yields_chain(c, pa_body(op, 0), index);
+  case PA_OP_SCF_WHILE: return yields_chain(c, pa_body(op, 0), 1 + index);
+  default: return false;
   }
 }
 
 // The word for carried value |index|, or NULL; then |*out_is_place| says why, if it is set.
-static const char *reduction_of(pa_arena *arena, const pa_names *names, MlirOperation loop, intptr_t index, bool *out_is_place) {
+static const char *reduction_of(pa_arena *arena, const pa_names *names, MlirOperation loop, intptr_t index,
+                                bool *out_is_place) {
   MlirBlock body = pa_body(loop, 0);
   MlirValue entering = mlirBlockGetArgument(body, 1 + index);
   MlirType type = mlirValueGetType(entering);
@@ -270,12 +287,14 @@ static bool is_over_prange(const pa_names *names, MlirOperation loop) {
   MlirValue range = mlirOperationGetOperand(loop, 0);
   if (!mlirValueIsAOpResult(range)) return false;
   MlirOperation made = mlirOpResultGetOwner(range);
-  return pa_kind(names, made) == PA_OP_BUILTIN && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(made, "name")), "pyarray.prange");
+  return pa_kind(names, made) == PA_OP_BUILTIN &&
+         pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(made, "name")), "pyarray.prange");
 }
 
 static const char *variable_name(pa_arena *arena, MlirOperation loop, intptr_t index) {
   MlirAttribute names = pa_get_attr(loop, "pyarray.names");
-  bool known = !mlirAttributeIsNull(names) && mlirAttributeIsAArray(names) && index < mlirArrayAttrGetNumElements(names);
+  bool known =
+      !mlirAttributeIsNull(names) && mlirAttributeIsAArray(names) && index < mlirArrayAttrGetNumElements(names);
   const char *name = known ? pa_attr_text(arena, mlirArrayAttrGetElement(names, index)) : NULL;
   return name ? name : "?";
 }
@@ -301,7 +320,8 @@ static bool is_builtin(const pa_names *names, MlirOperation op, const char *name
   return pa_kind(names, op) == PA_OP_BUILTIN && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), name);
 }
 
-// A chunk size is that of a loop, and not of its iterations, also where it runs in order: they have none, unless one is set in them.
+// A chunk size is that of a loop, and not of its iterations, also where it runs in order: they have none, unless one is
+// set in them.
 static pa_status drop_chunk_size(pa_arena *arena, const pa_names *names, MlirOperation loop) {
   pa_op_list all = pa_ops_within(arena, loop, MlirWalkPreOrder);
   for (size_t i = 0; i < all.count; ++i)
@@ -309,9 +329,13 @@ static pa_status drop_chunk_size(pa_arena *arena, const pa_names *names, MlirOpe
   for (size_t i = 0; i < all.count; ++i) {
     MlirOperation op = all.items[i];
     if (!is_builtin(names, op, "pyarray.get_parallel_chunksize")) continue;
-    pa_builder builder = {.context = names->context, .block = mlirOperationGetBlock(op), .before = op, .location = mlirOperationGetLocation(op)};
+    pa_builder builder = {.context = names->context,
+                          .block = mlirOperationGetBlock(op),
+                          .before = op,
+                          .location = mlirOperationGetLocation(op)};
     MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
-    MlirValue none = pa_value(&builder, pa_op_names[PA_OP_CONSTANT], PA_RESULTS(type), PA_ATTRS({"value", mlirIntegerAttrGet(type, 0)}));
+    MlirValue none = pa_value(&builder, pa_op_names[PA_OP_CONSTANT], PA_RESULTS(type),
+                              PA_ATTRS({"value", mlirIntegerAttrGet(type, 0)}));
     PA_TRY(builder.failure);
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), none);
     mlirOperationDestroy(op);
@@ -323,7 +347,8 @@ static pa_status mark_loop(pa_arena *arena, const pa_names *names, MlirOperation
   intptr_t count = mlirOperationGetNumResults(loop);
   MlirAttribute *words = PA_NEW_ARRAY(arena, MlirAttribute, count + 1);
   const char *reason = stores_outside(arena, names, loop)
-                           ? "a 'try' around it reads, where an exception is handled, what an iteration assigned" : NULL;
+                           ? "a 'try' around it reads, where an exception is handled, what an iteration assigned"
+                           : NULL;
   const char *change = pa_shared_change(arena, names, loop);
   if (change) reason = change;
   if (yields(arena, names, loop)) reason = "a 'yield' is in it";
@@ -333,7 +358,10 @@ static pa_status mark_loop(pa_arena *arena, const pa_names *names, MlirOperation
     if (word)
       words[i] = pa_string_attr(names->context, word);
     else if (explained)
-      reason = pa_arena_format(arena, "other variables are set where '%s' gets a new value, as in a search for the place of an extreme; that is no reduction", name);
+      reason = pa_arena_format(arena,
+                               "other variables are set where '%s' gets a new value, as in a search for the place of "
+                               "an extreme; that is no reduction",
+                               name);
     else if (!reason)
       reason = pa_arena_format(arena, "'%s' is carried from one iteration to the next, and is no reduction", name);
     explained = explained && !word;
@@ -352,7 +380,9 @@ static pa_status visit_block(pa_arena *arena, const pa_names *names, MlirBlock b
     if (kind == PA_OP_FOR && is_over_prange(names, op)) PA_TRY(mark_loop(arena, names, op));
     // A loop that is left early counts its items itself.
     if (kind == PA_OP_ITER_LENGTH && is_over_prange(names, op))
-      pa_set_attr(op, "pyarray.serial", pa_string_attr(names->context, "'break' or 'return' may leave it, so that later iterations depend on earlier ones"));
+      pa_set_attr(op, "pyarray.serial",
+                  pa_string_attr(names->context,
+                                 "'break' or 'return' may leave it, so that later iterations depend on earlier ones"));
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
       if (!mlirBlockIsNull(pa_body(op, r))) PA_TRY(visit_block(arena, names, pa_body(op, r)));
   }
@@ -364,7 +394,8 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_names_init(&names, context->context);
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     if (pa_kind(&names, op) != PA_OP_FUNC || mlirBlockIsNull(pa_body(op, 0))) continue;
-    if (pa_option_bool(op, "pyarray.options", "parallel", false)) PA_TRY(visit_block(context->arena, &names, pa_body(op, 0)));
+    if (pa_option_bool(op, "pyarray.options", "parallel", false))
+      PA_TRY(visit_block(context->arena, &names, pa_body(op, 0)));
   }
   return PA_OK;
 }

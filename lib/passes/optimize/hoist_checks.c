@@ -1,10 +1,11 @@
 // pyarray-hoist-checks: moves the bounds checks of subscripts out of loops.
 //
-// Enters and leaves: typed functions (level 2). Within a loop, an index that is linear in variables of loops over ranges and in
-// values from outside has a lowest and a highest value. If these are known to be in bounds, the access is marked in
-// `pyarray.in_bounds`, one flag per index. If they can be compared before the loop, the loop is doubled: the first copy has
-// unchecked accesses and runs when the comparison holds; the second keeps its checks, so that an IndexError is raised where and
-// when Python would. Without `boundscheck`, only negative indices (which count from the end) are at stake.
+// Enters and leaves: typed functions (level 2). Within a loop, an index that is linear in variables of loops over
+// ranges and in values from outside has a lowest and a highest value. If these are known to be in bounds, the access is
+// marked in `pyarray.in_bounds`, one flag per index. If they can be compared before the loop, the loop is doubled: the
+// first copy has unchecked accesses and runs when the comparison holds; the second keeps its checks, so that an
+// IndexError is raised where and when Python would. Without `boundscheck`, only negative indices (which count from the
+// end) are at stake.
 //
 //   pyarray.for (%i: si64) in range(0, %n, 1) { pyarray.getitem %a[%i] }
 // becomes
@@ -38,11 +39,14 @@ static bool is_inside(MlirBlock block, MlirOperation loop) {
 }
 
 static bool is_invariant(MlirValue value, MlirOperation loop) {
-  MlirBlock block = mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value) : mlirOperationGetBlock(mlirOpResultGetOwner(value));
+  MlirBlock block = mlirValueIsABlockArgument(value) ? mlirBlockArgumentGetOwner(value)
+                                                     : mlirOperationGetBlock(mlirOpResultGetOwner(value));
   return !is_inside(block, loop);
 }
 
-typedef struct bounds { pa_linear lowest, highest; } bounds;
+typedef struct bounds {
+  pa_linear lowest, highest;
+} bounds;
 
 // Linear expressions that must not be negative for the first copy of a loop to run.
 typedef struct conditions {
@@ -61,8 +65,8 @@ static bool is_range(const hoisting *h, MlirValue iterable, MlirValue *out_parts
   return true;
 }
 
-// The lowest and highest item of |iterable|, if it is a range. A step of unknown sign is taken to be positive, which |assumed|
-// then says.
+// The lowest and highest item of |iterable|, if it is a range. A step of unknown sign is taken to be positive, which
+// |assumed| then says.
 static bool range_bounds(hoisting *h, MlirValue iterable, bounds *out, conditions *assumed) {
   MlirValue parts[3];
   if (!is_range(h, iterable, parts)) return false;
@@ -73,8 +77,10 @@ static bool range_bounds(hoisting *h, MlirValue iterable, bounds *out, condition
     require(h, assumed, &positive);
   }
   if (step == 0) return false;
-  if (step > 0) *out = (bounds){start, pa_add_scaled(stop, pa_linear_constant(1), -1)};
-  else *out = (bounds){pa_add_scaled(stop, pa_linear_constant(1), 1), start};
+  if (step > 0)
+    *out = (bounds){start, pa_add_scaled(stop, pa_linear_constant(1), -1)};
+  else
+    *out = (bounds){pa_add_scaled(stop, pa_linear_constant(1), 1), start};
   return true;
 }
 
@@ -88,8 +94,8 @@ static MlirValue iterable_of_item(const hoisting *h, MlirValue value) {
   return mlirOperationGetOperand(parent, 0);
 }
 
-// Replaces the variables of |outermost| and of loops inside it by their bounds: the lowest value of |e| (or the highest).
-// Fails if something else that varies in the loop is left.
+// Replaces the variables of |outermost| and of loops inside it by their bounds: the lowest value of |e| (or the
+// highest). Fails if something else that varies in the loop is left.
 static pa_linear extreme(hoisting *h, pa_linear e, MlirOperation outermost, bool highest, conditions *assumed) {
   for (int round = 0; round < 4 * PA_MAX_TERMS && !e.failed; ++round) {
     int i = 0;
@@ -112,7 +118,7 @@ static void require(hoisting *h, conditions *c, const pa_linear *e) {
   if (pa_is_never_negative(e)) return;
   for (size_t i = 0; i < c->count; ++i) {
     if (!pa_same_terms(&c->items[i], e)) continue;
-    if (e->constant < c->items[i].constant) c->items[i].constant = e->constant;  // the stricter of the two
+    if (e->constant < c->items[i].constant) c->items[i].constant = e->constant; // the stricter of the two
     return;
   }
   c->items = pa_arena_grow(h->pass->arena, c->items, c->count, &c->capacity, sizeof *c->items);
@@ -125,11 +131,13 @@ static MlirValue emit_int(pa_builder *b, int64_t value) {
 }
 
 static MlirValue emit_binary(pa_builder *b, pyarray_binary_kind kind, MlirValue lhs, MlirValue rhs) {
-  return pa_value(b, "pyarray.binary", PA_OPERANDS(lhs, rhs), PA_RESULTS(mlirValueGetType(lhs)), PA_ATTRS({"kind", pyarrayBinaryKindAttrGet(b->context, kind)}));
+  return pa_value(b, "pyarray.binary", PA_OPERANDS(lhs, rhs), PA_RESULTS(mlirValueGetType(lhs)),
+                  PA_ATTRS({"kind", pyarrayBinaryKindAttrGet(b->context, kind)}));
 }
 
 static MlirValue emit_compare(pa_builder *b, pyarray_compare_kind kind, MlirValue lhs, MlirValue rhs) {
-  return pa_value(b, "pyarray.compare", PA_OPERANDS(lhs, rhs), PA_RESULTS(mlirIntegerTypeGet(b->context, 1)), PA_ATTRS({"kind", pyarrayCompareKindAttrGet(b->context, kind)}));
+  return pa_value(b, "pyarray.compare", PA_OPERANDS(lhs, rhs), PA_RESULTS(mlirIntegerTypeGet(b->context, 1)),
+                  PA_ATTRS({"kind", pyarrayCompareKindAttrGet(b->context, kind)}));
 }
 
 static MlirValue emit_leaf(pa_builder *b, pa_leaf leaf) {
@@ -137,7 +145,9 @@ static MlirValue emit_leaf(pa_builder *b, pa_leaf leaf) {
   intptr_t rank = pyarrayArrayTypeGetRank(mlirValueGetType(leaf.value));
   MlirType extents[64], extent = pa_scalar_type(b->context, PA_I64);
   for (intptr_t i = 0; i < rank && i < 64; ++i) extents[i] = extent;
-  MlirValue shape = pa_value(b, "pyarray.getattr", PA_OPERANDS(leaf.value), PA_RESULTS(mlirTupleTypeGet(b->context, rank, extents)), PA_ATTRS({"name", pa_string_attr(b->context, "shape")}));
+  MlirValue shape =
+      pa_value(b, "pyarray.getattr", PA_OPERANDS(leaf.value), PA_RESULTS(mlirTupleTypeGet(b->context, rank, extents)),
+               PA_ATTRS({"name", pa_string_attr(b->context, "shape")}));
   MlirValue axis = emit_int(b, leaf.axis);
   return pa_value(b, "pyarray.getitem", PA_OPERANDS(shape, axis), PA_RESULTS(extent));
 }
@@ -170,7 +180,8 @@ static MlirValue emit_conditions(hoisting *h, pa_builder *b, const conditions *c
         all = emit_small(b, e->terms[t].leaf, all);
       }
       MlirValue term = emit_leaf(b, e->terms[t].leaf);
-      if (e->terms[t].coefficient != 1) term = emit_binary(b, PYARRAY_BINARY_MUL, term, emit_int(b, e->terms[t].coefficient));
+      if (e->terms[t].coefficient != 1)
+        term = emit_binary(b, PYARRAY_BINARY_MUL, term, emit_int(b, e->terms[t].coefficient));
       sum = emit_binary(b, PYARRAY_BINARY_ADD, sum, term);
     }
     all = emit_and(b, all, emit_compare(b, PYARRAY_COMPARE_GE, sum, emit_int(b, 0)));
@@ -198,11 +209,12 @@ static bool all_invariant(const conditions *c, MlirOperation loop) {
   return true;
 }
 
-// |index| before conversions to other integers, which change nothing of what lies between 0 and |*out_limit| (0: there are none); null where that is
-// no int64.
+// |index| before conversions to other integers, which change nothing of what lies between 0 and |*out_limit| (0: there
+// are none); null where that is no int64.
 static MlirValue before_casts(const hoisting *h, MlirValue index, int64_t *out_limit) {
   *out_limit = 0;
-  for (MlirOperation op = pa_defining_op(index); !mlirOperationIsNull(op) && pa_kind(&h->names, op) == PA_OP_CAST; op = pa_defining_op(index)) {
+  for (MlirOperation op = pa_defining_op(index); !mlirOperationIsNull(op) && pa_kind(&h->names, op) == PA_OP_CAST;
+       op = pa_defining_op(index)) {
     pa_scalar to = pa_scalar_of(mlirValueGetType(index));
     if (!pa_is_integer(to)) return (MlirValue){NULL};
     int bits = 8 * pa_scalar_bytes(to) - !pa_is_unsigned(to);
@@ -217,13 +229,15 @@ static MlirValue before_casts(const hoisting *h, MlirValue index, int64_t *out_l
 static void hoist_access(hoisting *h, MlirOperation loop, MlirOperation access, conditions *c) {
   MlirValue array = mlirOperationGetOperand(access, 0);
   if (!pyarrayTypeIsArray(mlirValueGetType(array)) || !is_invariant(array, loop)) return;
-  bool store = pa_kind(&h->names, access) == PA_OP_SETITEM, checked = pa_option_bool(access, "pyarray.options", "boundscheck", h->boundscheck);
+  bool store = pa_kind(&h->names, access) == PA_OP_SETITEM,
+       checked = pa_option_bool(access, "pyarray.options", "boundscheck", h->boundscheck);
   intptr_t count = mlirOperationGetNumOperands(access) - 1 - store;
   for (intptr_t i = 0; i < count && count <= 64; ++i) {
     int64_t limit;
     MlirValue index = before_casts(h, mlirOperationGetOperand(access, 1 + i), &limit);
     if (mlirValueIsNull(index) || is_marked(access, i) || (limit && !checked)) continue;
-    bool never_negative = !limit && pa_integer_not_negative(&h->names, index, true); // what is lowered by it needs no condition either
+    bool never_negative =
+        !limit && pa_integer_not_negative(&h->names, index, true); // what is lowered by it needs no condition either
     if (never_negative && !checked) {
       mark(h, access, i, count);
       continue;
@@ -231,7 +245,8 @@ static void hoist_access(hoisting *h, MlirOperation loop, MlirOperation access, 
     pa_linear e = pa_linear_of(&h->names, index, 0);
     conditions assumed = {0};
     pa_linear lowest = extreme(h, e, loop, false, &assumed), highest = extreme(h, e, loop, true, &assumed);
-    pa_linear room = pa_add_scaled(pa_add_scaled(pa_linear_leaf(array, i), highest, -1), pa_linear_constant(1), -1);  // extent - 1 - highest
+    pa_linear room = pa_add_scaled(pa_add_scaled(pa_linear_leaf(array, i), highest, -1), pa_linear_constant(1),
+                                   -1); // extent - 1 - highest
     pa_linear unchanged = limit ? pa_add_scaled(pa_linear_constant(limit), highest, -1) : pa_linear_constant(0);
     if (unchanged.failed || pa_is_always_negative(&unchanged)) continue;
     if (!never_negative && (lowest.failed || pa_is_always_negative(&lowest))) continue;
@@ -271,9 +286,9 @@ static bool only_extents(const pa_linear *e) {
   return true;
 }
 
-// A loop in steps other than 1 counts by them, without a trip count, if the step is positive and the sum of loop variable and
-// step cannot wrap: then it is marked, under |c|. Not needed where both start and step are known not to be negative: such a loop counts
-// without a sign. A kernel's loop is not doubled for this alone.
+// A loop in steps other than 1 counts by them, without a trip count, if the step is positive and the sum of loop
+// variable and step cannot wrap: then it is marked, under |c|. Not needed where both start and step are known not to be
+// negative: such a loop counts without a sign. A kernel's loop is not doubled for this alone.
 static void hoist_step(hoisting *h, MlirOperation loop, conditions *c) {
   MlirValue parts[3];
   int64_t step;
@@ -281,7 +296,8 @@ static void hoist_step(hoisting *h, MlirOperation loop, conditions *c) {
   bool known = pa_linear_known(&h->names, parts[2], &step);
   if (pa_integer_positive(&h->names, parts[2]) && pa_integer_not_negative(&h->names, parts[0], false)) return;
   if ((known && (step <= 1 || step >> PA_MAX_LEAF_BITS)) || !has_marked_access(h, pa_body(loop, 0))) return;
-  pa_linear start = pa_linear_of(&h->names, parts[0], 0), stop = pa_linear_of(&h->names, parts[1], 0), positive = pa_linear_of(&h->names, parts[2], 0);
+  pa_linear start = pa_linear_of(&h->names, parts[0], 0), stop = pa_linear_of(&h->names, parts[1], 0),
+            positive = pa_linear_of(&h->names, parts[2], 0);
   pa_linear limit = pa_linear_constant((int64_t)1 << (PA_MAX_LEAF_BITS - 1));
   pa_linear low = pa_add_scaled(limit, start, 1), high = pa_add_scaled(limit, stop, -1);
   positive = pa_add_scaled(positive, pa_linear_constant(1), -1);
@@ -304,19 +320,25 @@ static void end_branch(MlirContext context, MlirBlock block, MlirOperation loop)
   free(values);
 }
 
-// Puts |loop| into the first branch of an scf.if on |c| and |checked|, a copy made before it was marked, into the other.
+// Puts |loop| into the first branch of an scf.if on |c| and |checked|, a copy made before it was marked, into the
+// other.
 static pa_status version(hoisting *h, MlirOperation loop, MlirOperation checked, const conditions *c) {
-  pa_builder b = {.context = h->pass->context, .block = mlirOperationGetBlock(loop), .before = loop, .location = mlirOperationGetLocation(loop)};
+  pa_builder b = {.context = h->pass->context,
+                  .block = mlirOperationGetBlock(loop),
+                  .before = loop,
+                  .location = mlirOperationGetLocation(loop)};
   MlirValue condition = emit_conditions(h, &b, c);
   intptr_t count = mlirOperationGetNumResults(loop);
   MlirType *types = PA_NEW_ARRAY(h->pass->arena, MlirType, count + 1);
   for (intptr_t i = 0; i < count; ++i) types[i] = mlirValueGetType(mlirOperationGetResult(loop, i));
   MlirBlock fast, slow;
   MlirRegion regions[] = {pa_region(b.location, NULL, 0, &fast), pa_region(b.location, NULL, 0, &slow)};
-  MlirOperation branch = pa_op(&b, "scf.if", PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count), PA_REGIONS(regions[0], regions[1]),
-                               PA_ATTRS({"pyarray.freeze", pa_unit_attr(b.context)}));
+  MlirOperation branch =
+      pa_op(&b, "scf.if", PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count), PA_REGIONS(regions[0], regions[1]),
+            PA_ATTRS({"pyarray.freeze", pa_unit_attr(b.context)}));
   if (b.failure) return b.failure;
-  for (intptr_t i = 0; i < count; ++i) mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(loop, i), mlirOperationGetResult(branch, i));
+  for (intptr_t i = 0; i < count; ++i)
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(loop, i), mlirOperationGetResult(branch, i));
   mlirOperationRemoveFromParent(loop);
   mlirBlockAppendOwnedOperation(fast, loop);
   mlirBlockAppendOwnedOperation(slow, checked);
@@ -338,12 +360,11 @@ static void mark_checked(hoisting *h, MlirOperation op) {
   pa_op_kind kind = pa_kind(&h->names, op);
   if (kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE) pa_set_attr(op, "pyarray.checked", pa_unit_attr(h->pass->context));
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-    if (!mlirBlockIsNull(pa_body(op, r)))
-      PA_FOR_EACH_OP(inner, pa_body(op, r)) mark_checked(h, inner);
+    if (!mlirBlockIsNull(pa_body(op, r))) PA_FOR_EACH_OP(inner, pa_body(op, r)) mark_checked(h, inner);
 }
 
-// A barrier or another operation of several threads of a GPU: all of them must come to the same one, while conditions of indices
-// differ from thread to thread.
+// A barrier or another operation of several threads of a GPU: all of them must come to the same one, while conditions
+// of indices differ from thread to thread.
 static bool holds_device_call(const hoisting *h, MlirOperation op) {
   if (pa_kind(&h->names, op) == PA_OP_BUILTIN) {
     const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name")));
@@ -352,31 +373,33 @@ static bool holds_device_call(const hoisting *h, MlirOperation op) {
       if (strcmp(row->lowering, lowerings[i]) == 0) return true;
   }
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-    if (!mlirBlockIsNull(pa_body(op, r)))
-      PA_FOR_EACH_OP(inner, pa_body(op, r))
-        if (holds_device_call(h, inner)) return true;
+    if (!mlirBlockIsNull(pa_body(op, r))) PA_FOR_EACH_OP(inner, pa_body(op, r))
+  if (holds_device_call(h, inner)) return true;
   return false;
 }
 
-// A kernel's loop that threads share out, by a step that is not constant: where the checks of one thread hold says nothing of the
-// others. pyarray-version-segments compares bounds for a whole block.
+// A kernel's loop that threads share out, by a step that is not constant: where the checks of one thread hold says
+// nothing of the others. pyarray-version-segments compares bounds for a whole block.
 static bool is_shared_out(const hoisting *h, MlirOperation loop) {
   MlirValue parts[3];
   int64_t step;
-  if (!h->kernel || pa_kind(&h->names, loop) != PA_OP_FOR || !is_range(h, mlirOperationGetOperand(loop, 0), parts)) return false;
+  if (!h->kernel || pa_kind(&h->names, loop) != PA_OP_FOR || !is_range(h, mlirOperationGetOperand(loop, 0), parts))
+    return false;
   return !pa_linear_known(&h->names, parts[2], &step);
 }
 
 static pa_status visit_loop(hoisting *h, MlirOperation loop) {
-  if (!mlirAttributeIsNull(pa_get_attr(loop, "pyarray.checked"))) return PA_OK;  // a second copy
+  if (!mlirAttributeIsNull(pa_get_attr(loop, "pyarray.checked"))) return PA_OK; // a second copy
   if (holds_device_call(h, loop) || is_shared_out(h, loop)) return visit_regions(h, loop);
   conditions c = {0};
   MlirOperation checked = mlirOperationClone(loop);
   mark_checked(h, checked);
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(loop); ++r) hoist_in_block(h, loop, pa_body(loop, r), &c);
   hoist_step(h, loop, &c);
-  if (c.count) PA_TRY(version(h, loop, checked, &c));
-  else mlirOperationDestroy(checked);
+  if (c.count)
+    PA_TRY(version(h, loop, checked, &c));
+  else
+    mlirOperationDestroy(checked);
   return visit_regions(h, loop);
 }
 

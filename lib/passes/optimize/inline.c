@@ -1,15 +1,17 @@
 // pyarray-inline: puts the bodies of small functions in place of calls.
 //
-// Enters and leaves: typed functions. A callee is inlined when its option `inline` is "always", or is "auto" and its body has at
-// most `threshold` operations and no regions, or is called in the body of a pyarray.ufunc and has at most `ufunc-threshold`;
-// never when it is recursive or its option is "never"; for a GPU always unless it is recursive. LLVM inlines what is left.
-// Private functions without uses are removed. Locations become call sites, so that tracebacks keep both frames. Where the callee's
-// options that decide how an operation is lowered are not the caller's, its operations keep them as an attribute.
+// Enters and leaves: typed functions. A callee is inlined when its option `inline` is "always", or is "auto" and its
+// body has at most `threshold` operations and no regions, or is called in the body of a pyarray.ufunc and has at most
+// `ufunc-threshold`; never when it is recursive or its option is "never"; for a GPU always unless it is recursive. LLVM
+// inlines what is left. Private functions without uses are removed. Locations become call sites, so that tracebacks
+// keep both frames. Where the callee's options that decide how an operation is lowered are not the caller's, its
+// operations keep them as an attribute.
 //
 //   %0 = pyarray.call @square$0(%x) : (f64) -> f64      becomes
 //   %0 = pyarray.binary mul %x, %x : (f64, f64) -> f64
 //
-// A loop over a generator that is made for it becomes the generator's body, with the loop's body in place of each yield (inline_generators.c).
+// A loop over a generator that is made for it becomes the generator's body, with the loop's body in place of each yield
+// (inline_generators.c).
 #include <string.h>
 
 #include "inline_internal.h"
@@ -56,7 +58,8 @@ static bool is_wanted(const inlining *p, MlirOperation call, const node *callee)
   if (!mlirAttributeIsNull(pa_get_attr(callee->function, "pyarray.generator"))) return false;
   if (policy_is(callee->function, "always") || pa_is_device_function(callee->function)) return true;
   if (!policy_is(callee->function, "auto")) return false;
-  if (pa_kind(&p->names, mlirOperationGetParentOperation(call)) == PA_OP_UFUNC) return callee->operations <= p->ufunc_threshold;
+  if (pa_kind(&p->names, mlirOperationGetParentOperation(call)) == PA_OP_UFUNC)
+    return callee->operations <= p->ufunc_threshold;
   if (takes_fresh_generator(p, call)) return callee->operations <= p->generator_threshold;
   return !callee->regions && callee->operations <= p->threshold;
 }
@@ -98,13 +101,16 @@ static MlirAttribute differing_options(MlirOperation callee, MlirOperation calle
   for (int i = 0; i < COUNT; ++i) {
     MlirAttribute value = option(own, names[i]);
     differ = differ || value.ptr != option(others, names[i]).ptr;
-    if (!mlirAttributeIsNull(value)) kept[count++] = mlirNamedAttributeGet(mlirIdentifierGet(mlirOperationGetContext(callee), pa_ref(names[i])), value);
+    if (!mlirAttributeIsNull(value))
+      kept[count++] =
+          mlirNamedAttributeGet(mlirIdentifierGet(mlirOperationGetContext(callee), pa_ref(names[i])), value);
   }
   return differ ? mlirDictionaryAttrGet(mlirOperationGetContext(callee), count, kept) : mlirAttributeGetNull();
 }
 
 static bool depends_on_options(pa_op_kind kind) {
-  static const pa_op_kind kinds[] = {PA_OP_BINARY, PA_OP_UNARY, PA_OP_BUILTIN, PA_OP_GETITEM, PA_OP_SETITEM, PA_OP_FOR, PA_OP_ITER_ITEM};
+  static const pa_op_kind kinds[] = {PA_OP_BINARY,  PA_OP_UNARY, PA_OP_BUILTIN,  PA_OP_GETITEM,
+                                     PA_OP_SETITEM, PA_OP_FOR,   PA_OP_ITER_ITEM};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
     if (kind == kinds[i]) return true;
   return false;
@@ -123,13 +129,15 @@ static void keep_options(const pa_names *names, MlirOperation op, MlirAttribute 
 
 // Of a frame in tracebacks; "" where the function has none.
 static MlirIdentifier frame_name(MlirOperation function) {
-  if (!mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame"))) return mlirIdentifierGet(mlirOperationGetContext(function), pa_ref(""));
+  if (!mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame")))
+    return mlirIdentifierGet(mlirOperationGetContext(function), pa_ref(""));
   MlirAttribute name = pa_get_attr(function, "pyarray.qualname");
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) name = pa_get_attr(function, "sym_name");
   return mlirIdentifierGet(mlirOperationGetContext(function), mlirStringAttrGetValue(name));
 }
 
-MlirOperation pa_inlined_copy(const pa_names *names, MlirOperation callee, MlirOperation function, MlirOperation call, MlirLocation caller) {
+MlirOperation pa_inlined_copy(const pa_names *names, MlirOperation callee, MlirOperation function, MlirOperation call,
+                              MlirLocation caller) {
   MlirAttribute options = differing_options(callee, function);
   MlirOperation copy = mlirOperationClone(callee);
   MlirBlock body = pa_body(copy, 0);
@@ -188,13 +196,15 @@ static node *callee_of(inlining *p, MlirOperation call) {
   return find_node(p, pa_lookup(p->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(call, "callee"))));
 }
 
-// Puts the body of the generator that |loop| goes over around the loop's body, if it can be. Gives the first operation of what is new.
+// Puts the body of the generator that |loop| goes over around the loop's body, if it can be. Gives the first operation
+// of what is new.
 static MlirOperation fuse(inlining *p, node *caller, MlirOperation loop) {
   const MlirOperation none = {NULL};
   MlirValue generator = pa_generator_of_loop(&p->names, loop);
   MlirOperation call = mlirValueIsNull(generator) ? none : fresh_generator(p, generator);
   node *callee = mlirOperationIsNull(call) ? NULL : callee_of(p, call);
-  bool wanted = callee && callee->state == DONE && !callee->recursive && !callee->stops && !policy_is(callee->function, "never");
+  bool wanted =
+      callee && callee->state == DONE && !callee->recursive && !callee->stops && !policy_is(callee->function, "never");
   if (!wanted || !pa_can_fuse_generator(&p->names, loop, call, callee->function)) return none;
   caller->operations += callee->operations;
   caller->regions = true;
@@ -209,7 +219,8 @@ static void visit_function(inlining *p, node *caller);
 static bool may_stop(inlining *p, MlirOperation op) {
   pa_op_kind kind = pa_kind(&p->names, op);
   node *callee = kind == PA_OP_CALL ? callee_of(p, op) : NULL;
-  bool raises = kind == PA_OP_RAISE && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "exception")), "StopIteration");
+  bool raises =
+      kind == PA_OP_RAISE && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "exception")), "StopIteration");
   return raises || (callee && callee->stops);
 }
 
@@ -257,8 +268,9 @@ static void mark_used(MlirStringRef name, void *data);
 
 // Operations that there are many of, and that name no function.
 static bool names_nothing(pa_op_kind kind) {
-  return kind == PA_OP_BINARY || kind == PA_OP_UNARY || kind == PA_OP_COMPARE || kind == PA_OP_CAST || kind == PA_OP_GETITEM || kind == PA_OP_SETITEM ||
-         (kind >= PA_OP_SCF_IF && kind <= PA_OP_SCF_YIELD) || kind == PA_OP_YIELD || kind == PA_OP_RETURN;
+  return kind == PA_OP_BINARY || kind == PA_OP_UNARY || kind == PA_OP_COMPARE || kind == PA_OP_CAST ||
+         kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || (kind >= PA_OP_SCF_IF && kind <= PA_OP_SCF_YIELD) ||
+         kind == PA_OP_YIELD || kind == PA_OP_RETURN;
 }
 
 static void mark_users(inlining *p, MlirOperation op) {
@@ -281,21 +293,25 @@ static bool is_private(MlirOperation function) {
   return !mlirAttributeIsNull(visibility) && pa_ref_equal(mlirStringAttrGetValue(visibility), "private");
 }
 
-// A call is not the only use: functions are values, and attributes name them. Declarations and whatever else is in the module stay, and so does
-// what they name.
+// A call is not the only use: functions are values, and attributes name them. Declarations and whatever else is in the
+// module stay, and so does what they name.
 static void erase_unused(inlining *p) {
   pyarrayForEachSymbol(p->module, mark_used, p);
   PA_FOR_EACH_OP(op, pa_module_body(p->module)) {
     node *function = find_node(p, op);
-    if (!function) mark_users(p, op);
-    else if (!is_private(op)) mark_used(mlirStringAttrGetValue(pa_get_attr(op, "sym_name")), p);
+    if (!function)
+      mark_users(p, op);
+    else if (!is_private(op))
+      mark_used(mlirStringAttrGetValue(pa_get_attr(op, "sym_name")), p);
   }
   for (size_t i = 0; i < p->count; ++i)
     if (!p->nodes[i].used) mlirOperationDestroy(p->nodes[i].function);
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
-  inlining p = {.pass = context, .module = module, .threshold = pa_pass_option_int(context, "threshold"),
+  inlining p = {.pass = context,
+                .module = module,
+                .threshold = pa_pass_option_int(context, "threshold"),
                 .ufunc_threshold = pa_pass_option_int(context, "ufunc-threshold"),
                 .generator_threshold = pa_pass_option_int(context, "generator-threshold")};
   pa_names_init(&p.names, context->context);
@@ -315,9 +331,12 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
 const pa_pass pa_pass_inline = {
     .argument = "pyarray-inline",
     .summary = "Put the bodies of small typed functions in place of calls",
-    .options = (const pa_pass_option[]){{"threshold", PA_OPTION_INT, "10", "Operations a body may have to be inlined without being asked for"},
-                                        {"ufunc-threshold", PA_OPTION_INT, "300", "The same in the body of a pyarray.ufunc"},
-                                        {"generator-threshold", PA_OPTION_INT, "100", "The same where an argument is a generator made for the call"},
-                                        {0}},
+    .options =
+        (const pa_pass_option[]){
+            {"threshold", PA_OPTION_INT, "10", "Operations a body may have to be inlined without being asked for"},
+            {"ufunc-threshold", PA_OPTION_INT, "300", "The same in the body of a pyarray.ufunc"},
+            {"generator-threshold", PA_OPTION_INT, "100",
+             "The same where an argument is a generator made for the call"},
+            {0}},
     .run = run,
 };

@@ -1,16 +1,16 @@
-// Of pyarray-inline: a loop over a generator that is made for it. The generator's body takes the loop's place, and the loop's body that of each
-// yield; what the loop carries is in variables.
+// Of pyarray-inline: a loop over a generator that is made for it. The generator's body takes the loop's place, and the
+// loop's body that of each yield; what the loop carries is in variables.
 //
 //   %g = pyarray.call @squares$0(%n) : (si64) -> !pyarray.generator<si64>
 //   %s = pyarray.for (%x: si64, %acc: si64) in %g iter(%zero) { %sum = add %acc, %x; pyarray.yield %sum }
 // becomes
 //   %v = pyarray.variable : !pyarray.variable<si64>
 //   pyarray.store %zero, %v
-//   pyarray.for (%i: si64) in %range { %x = mul %i, %i; %acc = pyarray.load %v; %sum = add %acc, %x; pyarray.store %sum, %v }
-//   %s = pyarray.load %v
+//   pyarray.for (%i: si64) in %range { %x = mul %i, %i; %acc = pyarray.load %v; %sum = add %acc, %x; pyarray.store
+//   %sum, %v } %s = pyarray.load %v
 //
-// A loop that may be left early, an scf.while whose test is a pyarray.iter_next, is a pyarray.breakable: after each yield and once more behind
-// the generator's last one its first region runs, and then the second one, or pyarray.break.
+// A loop that may be left early, an scf.while whose test is a pyarray.iter_next, is a pyarray.breakable: after each
+// yield and once more behind the generator's last one its first region runs, and then the second one, or pyarray.break.
 //
 // Not where a yield lies in a try: what the loop's body raises is nothing to its handlers.
 #include "inline_internal.h"
@@ -52,14 +52,16 @@ static void measure(shape *s, MlirBlock block, bool in_try) {
     s->yields += kind == PA_OP_SUSPEND;
     s->in_try |= kind == PA_OP_SUSPEND && in_try;
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
-      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner)) measure(s, inner, in_try || kind == PA_OP_TRY);
+      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
+        measure(s, inner, in_try || kind == PA_OP_TRY);
   }
 }
 
 // Whether the loop runs at most once for each time that the generator is made.
 static bool runs_once(const pa_names *names, MlirOperation loop, MlirOperation call) {
   MlirBlock home = mlirOperationGetBlock(call);
-  for (MlirOperation op = loop; !mlirBlockEqual(mlirOperationGetBlock(op), home); op = mlirOperationGetParentOperation(op)) {
+  for (MlirOperation op = loop; !mlirBlockEqual(mlirOperationGetBlock(op), home);
+       op = mlirOperationGetParentOperation(op)) {
     pa_op_kind kind = pa_kind(names, mlirOperationGetParentOperation(op));
     if (kind != PA_OP_SCF_IF && kind != PA_OP_BREAKABLE && kind != PA_OP_TRY) return false;
   }
@@ -81,14 +83,17 @@ typedef struct fusion {
   const pa_names *names;
   pa_arena *arena;
   MlirOperation loop;
-  bool early;                  // it is an scf.while
-  MlirValue *carried, *given;  // variables: what enters each round; of an scf.while, its results
+  bool early;                 // it is an scf.while
+  MlirValue *carried, *given; // variables: what enters each round; of an scf.while, its results
   intptr_t carried_count, given_count;
   MlirOperation first;
 } fusion;
 
 static pa_builder before(const fusion *f, MlirOperation place) {
-  return (pa_builder){.context = f->names->context, .block = mlirOperationGetBlock(place), .before = place, .location = mlirOperationGetLocation(f->loop)};
+  return (pa_builder){.context = f->names->context,
+                      .block = mlirOperationGetBlock(place),
+                      .before = place,
+                      .location = mlirOperationGetLocation(f->loop)};
 }
 
 static MlirValue *make_variables(fusion *f, intptr_t count, const MlirType *types) {
@@ -102,21 +107,27 @@ static MlirValue *make_variables(fusion *f, intptr_t count, const MlirType *type
 }
 
 static MlirValue load(pa_builder *builder, MlirValue variable) {
-  return pa_value(builder, "pyarray.load", PA_OPERANDS(variable), PA_RESULTS(pyarrayVariableTypeGetItem(mlirValueGetType(variable))));
+  return pa_value(builder, "pyarray.load", PA_OPERANDS(variable),
+                  PA_RESULTS(pyarrayVariableTypeGetItem(mlirValueGetType(variable))));
 }
 
 // Stores the operands of |from| from number |first| on.
-static void store_operands(pa_builder *builder, MlirOperation from, intptr_t first, const MlirValue *variables, intptr_t count) {
-  for (intptr_t i = 0; i < count; ++i) pa_op(builder, "pyarray.store", PA_OPERANDS(mlirOperationGetOperand(from, first + i), variables[i]));
+static void store_operands(pa_builder *builder, MlirOperation from, intptr_t first, const MlirValue *variables,
+                           intptr_t count) {
+  for (intptr_t i = 0; i < count; ++i)
+    pa_op(builder, "pyarray.store", PA_OPERANDS(mlirOperationGetOperand(from, first + i), variables[i]));
 }
 
-static void load_arguments(pa_builder *builder, MlirBlock block, intptr_t first, const MlirValue *variables, intptr_t count) {
-  for (intptr_t i = 0; i < count; ++i) mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, first + i), load(builder, variables[i]));
+static void load_arguments(pa_builder *builder, MlirBlock block, intptr_t first, const MlirValue *variables,
+                           intptr_t count) {
+  for (intptr_t i = 0; i < count; ++i)
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(block, first + i), load(builder, variables[i]));
 }
 
 static MlirValue truth(pa_builder *builder, bool value) {
   MlirType type = mlirIntegerTypeGet(builder->context, 1);
-  return pa_value(builder, "pyarray.constant", PA_RESULTS(type), PA_ATTRS({"value", mlirBoolAttrGet(builder->context, value)}));
+  return pa_value(builder, "pyarray.constant", PA_RESULTS(type),
+                  PA_ATTRS({"value", mlirBoolAttrGet(builder->context, value)}));
 }
 
 //===-- Rounds ------------------------------------------------------------------------------------===//
@@ -138,7 +149,8 @@ static void put_round(fusion *f, MlirOperation place, MlirValue item) {
 static void put_early_round(fusion *f, MlirOperation place, MlirValue item) {
   MlirOperation copy = mlirOperationClone(f->loop);
   MlirBlock test = pa_body(copy, 0), next = pa_body(copy, 1);
-  MlirOperation condition = mlirBlockGetTerminator(test), more = test_of(f->names, copy), yield = mlirBlockGetTerminator(next);
+  MlirOperation condition = mlirBlockGetTerminator(test), more = test_of(f->names, copy),
+                yield = mlirBlockGetTerminator(next);
   pa_builder builder = before(f, place);
   bool last = mlirValueIsNull(item);
   if (last) item = pa_value(&builder, "pyarray.unbound", PA_RESULTS(mlirValueGetType(mlirOperationGetResult(more, 1))));
@@ -150,12 +162,15 @@ static void put_early_round(fusion *f, MlirOperation place, MlirValue item) {
   store_operands(&builder, condition, 1, f->given, f->given_count);
   if (!last) {
     MlirBlock blocks[2];
-    MlirRegion regions[] = {pa_region(builder.location, NULL, 0, &blocks[0]), pa_region(builder.location, NULL, 0, &blocks[1])};
-    pa_builder goes_on = {.context = builder.context, .block = blocks[0], .location = builder.location}, leaves = goes_on;
+    MlirRegion regions[] = {pa_region(builder.location, NULL, 0, &blocks[0]),
+                            pa_region(builder.location, NULL, 0, &blocks[1])};
+    pa_builder goes_on = {.context = builder.context, .block = blocks[0], .location = builder.location},
+               leaves = goes_on;
     leaves.block = blocks[1];
     MlirOperation end = pa_op(&goes_on, "scf.yield", .operand_count = 0);
     goes_on.before = end;
-    for (intptr_t i = 0; i < f->given_count; ++i) mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(next, i), mlirOperationGetOperand(condition, 1 + i));
+    for (intptr_t i = 0; i < f->given_count; ++i)
+      mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(next, i), mlirOperationGetOperand(condition, 1 + i));
     pa_move_before(next, yield, end);
     store_operands(&goes_on, yield, 0, f->carried, f->carried_count);
     pa_op(&leaves, "pyarray.break", .operand_count = 0);
@@ -182,7 +197,8 @@ static void make_all_variables(fusion *f) {
   f->carried_count = mlirOperationGetNumOperands(f->loop) - skipped;
   f->given_count = f->early ? results : 0;
   MlirType *types = PA_NEW_ARRAY(f->arena, MlirType, f->carried_count + results + 1);
-  for (intptr_t i = 0; i < f->carried_count; ++i) types[i] = mlirValueGetType(mlirOperationGetOperand(f->loop, skipped + i));
+  for (intptr_t i = 0; i < f->carried_count; ++i)
+    types[i] = mlirValueGetType(mlirOperationGetOperand(f->loop, skipped + i));
   f->carried = make_variables(f, f->carried_count, types);
   for (intptr_t i = 0; i < f->given_count; ++i) types[i] = mlirValueGetType(mlirOperationGetResult(f->loop, i));
   f->given = make_variables(f, f->given_count, types);
@@ -210,9 +226,11 @@ static void put_breakable(fusion *f, MlirBlock body) {
   if (mlirOperationIsNull(f->first)) f->first = made;
 }
 
-MlirOperation pa_fuse_generator(pa_arena *arena, const pa_names *names, MlirOperation loop, MlirOperation call, MlirOperation callee, MlirOperation function) {
+MlirOperation pa_fuse_generator(pa_arena *arena, const pa_names *names, MlirOperation loop, MlirOperation call,
+                                MlirOperation callee, MlirOperation function) {
   fusion f = {.names = names, .arena = arena, .loop = loop, .early = pa_kind(names, loop) == PA_OP_SCF_WHILE};
-  MlirOperation copy = pa_inlined_copy(names, callee, function, call, mlirOperationGetLocation(loop)), next = mlirOperationGetNextInBlock(loop);
+  MlirOperation copy = pa_inlined_copy(names, callee, function, call, mlirOperationGetLocation(loop)),
+                next = mlirOperationGetNextInBlock(loop);
   MlirBlock body = pa_body(copy, 0);
   make_all_variables(&f);
   replace_yields(&f, copy);

@@ -12,10 +12,10 @@
 //   pyarray.release %a : !pyarray.array<?xf64, C>
 //
 // Results of builtins, calls and regions, and loop-carried values are owned: released after the last use of the value,
-// or of a view of it, in the block that defines it. Parameters, frozen arrays and views are borrowed, and fields that are only
-// looked into (borrow_fields.c): `pyarray.getfield %p "x" borrowed`. What a region or
-// function gives back, and what a loop starts with, is retained first. A generator holds its arguments until it needs them no more. A tuple stands for the arrays in it. In functions for a
-// GPU all arrays are borrowed.
+// or of a view of it, in the block that defines it. Parameters, frozen arrays and views are borrowed, and fields that
+// are only looked into (borrow_fields.c): `pyarray.getfield %p "x" borrowed`. What a region or function gives back, and
+// what a loop starts with, is retained first. A generator holds its arguments until it needs them no more. A tuple
+// stands for the arrays in it. In functions for a GPU all arrays are borrowed.
 #include <string.h>
 
 #include "borrow_fields.h"
@@ -116,8 +116,7 @@ static void note_use(ownership *own, MlirValue value, MlirOperation user) {
 
 static void retain_operands_of(ownership *own, MlirOperation op) {
   bool any = false;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    any |= is_managed(mlirOperationGetOperand(op, i));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) any |= is_managed(mlirOperationGetOperand(op, i));
   if (!any) return;
   own->retains =
       pa_arena_grow(own->arena, own->retains, own->retain_count, &own->retain_capacity, sizeof *own->retains);
@@ -147,13 +146,15 @@ static void own_arguments(ownership *own, MlirBlock block, intptr_t first) {
 // Its results are new references. What is taken out of a container is held on its own: the container may drop it.
 static bool owns_results(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    if (pyarrayOperationGetEffectsOn(op, mlirOperationGetResult(op, i)).allocates & PYARRAY_RESOURCE_HEADERS) return true;
+    if (pyarrayOperationGetEffectsOn(op, mlirOperationGetResult(op, i)).allocates & PYARRAY_RESOURCE_HEADERS)
+      return true;
   return false;
 }
 
 // The items of these are held on their own, too.
 static bool hands_out_items(MlirType type) {
-  return pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pa_is_text(type) || pyarrayTypeIsGenerator(type);
+  return pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) || pa_is_text(type) ||
+         pyarrayTypeIsGenerator(type);
 }
 
 static void visit_regions(ownership *own, MlirOperation op, pa_op_kind kind) {
@@ -259,7 +260,8 @@ static MlirOperation release_point(const ownership *own, const owned *root) {
 
 static bool is_used_in(MlirOperation op, MlirValue value) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-    for (MlirOperation user = mlirOpOperandGetOwner(use); !mlirOperationIsNull(user); user = mlirOperationGetParentOperation(user))
+    for (MlirOperation user = mlirOpOperandGetOwner(use); !mlirOperationIsNull(user);
+         user = mlirOperationGetParentOperation(user))
       if (mlirOperationEqual(user, op)) return true;
   return false;
 }
@@ -275,10 +277,14 @@ static bool gives_view(const ownership *own, MlirOperation op) {
   return false;
 }
 
-// Whether the release of text goes into the branches of |last|: where a branch ends the use of it, something may be put at its end.
+// Whether the release of text goes into the branches of |last|: where a branch ends the use of it, something may be put
+// at its end.
 static bool goes_into_branches(ownership *own, const owned *root) {
-  if (mlirOperationIsNull(root->last) || pa_kind(&own->names, root->last) != PA_OP_SCF_IF || !pa_is_text(mlirValueGetType(root->value))) return false;
-  for (MlirOpOperand use = mlirValueGetFirstUse(root->value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
+  if (mlirOperationIsNull(root->last) || pa_kind(&own->names, root->last) != PA_OP_SCF_IF ||
+      !pa_is_text(mlirValueGetType(root->value)))
+    return false;
+  for (MlirOpOperand use = mlirValueGetFirstUse(root->value); !mlirOpOperandIsNull(use);
+       use = mlirOpOperandGetNextUse(use))
     if (gives_view(own, mlirOpOperandGetOwner(use))) return false;
   return !mlirBlockIsNull(pa_body(root->last, 0)) && !mlirBlockIsNull(pa_body(root->last, 1));
 }
@@ -294,7 +300,8 @@ static pa_status release_in(ownership *own, MlirValue value, MlirBlock block) {
   PA_FOR_EACH_OP(op, block) if (is_used_in(op, value)) root.last = op;
   if (goes_into_branches(own, &root)) return release_in_branches(own, value, root.last);
   MlirOperation first = mlirBlockGetFirstOperation(block);
-  if (mlirOperationIsNull(root.last)) return insert(own, "pyarray.release", value, block, first, mlirOperationGetLocation(first));
+  if (mlirOperationIsNull(root.last))
+    return insert(own, "pyarray.release", value, block, first, mlirOperationGetLocation(first));
   return insert(own, "pyarray.release", value, block, release_point(own, &root), mlirOperationGetLocation(root.last));
 }
 

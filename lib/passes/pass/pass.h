@@ -1,5 +1,5 @@
-// What a pass is. Each pass is one file of a room of lib/passes ending in its descriptor, and one row of passes.def; the shim
-// (capi/lib/shim.cpp) puts the descriptors into MLIR's pass registry, so that textual pipelines find them.
+// What a pass is. Each pass is one file of a room of lib/passes ending in its descriptor, and one row of passes.def;
+// the shim (capi/lib/shim.cpp) puts the descriptors into MLIR's pass registry, so that textual pipelines find them.
 //
 //   static pa_status run(pa_pass_context *context, MlirOperation module) { ... }
 //
@@ -23,9 +23,9 @@ extern "C" {
 typedef enum pa_option_kind { PA_OPTION_BOOL, PA_OPTION_INT, PA_OPTION_STRING } pa_option_kind;
 
 typedef struct pa_pass_option {
-  const char *name;  // NULL ends a list
+  const char *name; // NULL ends a list
   pa_option_kind kind;
-  const char *otherwise;  // the default, as text: "true", "16", "host"
+  const char *otherwise; // the default, as text: "true", "16", "host"
   const char *help;
 } pa_pass_option;
 
@@ -40,18 +40,18 @@ typedef struct pa_pass pa_pass;
 // What a running pass is given besides the module.
 typedef struct pa_pass_context {
   MlirContext context;
-  pa_arena *arena;  // dies when run returns
+  pa_arena *arena; // dies when run returns
   const pa_pass *pass;
-  const pa_option_value *values;  // one per entry of pass->options
+  const pa_option_value *values; // one per entry of pass->options
 } pa_pass_context;
 
 // Every pass works on one builtin.module. Immutable: the same descriptor serves several threads at once.
 struct pa_pass {
-  const char *argument;                   // "pyarray-infer-types"
-  const char *summary;                    // one line, no full stop
-  const pa_pass_option *options;          // NULL for none
-  const char *const *dependent_dialects;  // namespaces of dialects whose operations or types it makes; NULL at the end,
-                                          // each a row of capi/lib/dialects.def
+  const char *argument;                  // "pyarray-infer-types"
+  const char *summary;                   // one line, no full stop
+  const pa_pass_option *options;         // NULL for none
+  const char *const *dependent_dialects; // namespaces of dialects whose operations or types it makes; NULL at the end,
+                                         // each a row of capi/lib/dialects.def
   // A failure becomes one diagnostic at its place. A pass that has emitted diagnostics itself returns
   // pa_pass_reported(): then nothing is added.
   pa_status (*run)(pa_pass_context *context, MlirOperation module);
@@ -60,7 +60,7 @@ struct pa_pass {
 // The value of an option that the pass declares; a name that it does not declare is a defect and ends the process.
 bool pa_pass_option_bool(const pa_pass_context *context, const char *name);
 int64_t pa_pass_option_int(const pa_pass_context *context, const char *name);
-const char *pa_pass_option_string(const pa_pass_context *context, const char *name);  // borrowed
+const char *pa_pass_option_string(const pa_pass_context *context, const char *name); // borrowed
 
 pa_status pa_pass_reported(void);
 
@@ -76,4 +76,4 @@ pa_status *pa_pass_capture_failure(pa_status *sink);
 }
 #endif
 
-#endif  // PYARRAY_LIB_PASSES_PASS_H
+#endif // PYARRAY_LIB_PASSES_PASS_H

@@ -56,7 +56,8 @@ static MlirAttribute file_attribute(debugger *d, const char *path) {
 static MlirAttribute compile_unit(debugger *d, MlirAttribute file) {
   if (mlirAttributeIsNull(d->unit))
     d->unit = mlirLLVMDICompileUnitAttrGet(d->context, unique_id(d), LANGUAGE_C, file, text(d, "pyarray", 7), false,
-                                           d->lines_only ? MlirLLVMDIEmissionKindDebugDirectivesOnly : MlirLLVMDIEmissionKindFull,
+                                           d->lines_only ? MlirLLVMDIEmissionKindDebugDirectivesOnly
+                                                         : MlirLLVMDIEmissionKindFull,
                                            MlirLLVMDINameTableKindNone, text(d, "", 0));
   return d->unit;
 }

@@ -184,8 +184,8 @@ static void store_complex(slot_cursor *slots, MlirValue number) {
   slots->byte += 2 * part_bytes(part);
 }
 
-// Stores all but the status of what the function returns, |returned|; gives the status. What is known of the fields is stored as it is:
-// LLVM takes time in the square of the fields of a struct.
+// Stores all but the status of what the function returns, |returned|; gives the status. What is known of the fields is
+// stored as it is: LLVM takes time in the square of the fields of a struct.
 static MlirValue store_results(slot_cursor *slots, MlirValue returned) {
   emitter *emit = slots->emit;
   intptr_t count = mlirFunctionTypeGetNumResults(emit->entry_type);
@@ -193,7 +193,8 @@ static MlirValue store_results(slot_cursor *slots, MlirValue returned) {
   MlirType aggregate = mlirValueGetType(returned);
   MlirValue *fields = pa_fields_of(emit->arena, returned, count);
   for (int64_t i = 0; i < count; i++)
-    if (mlirValueIsNull(fields[i])) fields[i] = extract(slots, returned, mlirLLVMStructTypeGetElementType(aggregate, i), &i, 1);
+    if (mlirValueIsNull(fields[i]))
+      fields[i] = extract(slots, returned, mlirLLVMStructTypeGetElementType(aggregate, i), &i, 1);
   for (int64_t i = 1; i < count; i++) {
     MlirType type = mlirFunctionTypeGetResult(emit->entry_type, i);
     if (mlirTypeIsAMemRef(type))
@@ -424,8 +425,10 @@ static void describe_function(const emitter *emit, MlirOperation function) {
     return;
   }
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
-  // The pass has run before; the functions of pyarray-wrap-cfunc and pyarray-gpu-to-cpu are called from outside as well.
-  if (pa_ref_equal(name, entry_name) || pa_ref_equal(name, "pyarray_cfunc") || has_attr(function, "pyarray.block")) return;
+  // The pass has run before; the functions of pyarray-wrap-cfunc and pyarray-gpu-to-cpu are called from outside as
+  // well.
+  if (pa_ref_equal(name, entry_name) || pa_ref_equal(name, "pyarray_cfunc") || has_attr(function, "pyarray.block"))
+    return;
   pa_set_attr(function, "linkage", mlirLLVMLinkageAttrGet(emit->context, MlirLLVMLinkageInternal));
   pa_set_attr(function, "no_unwind", pa_unit_attr(emit->context));
 }

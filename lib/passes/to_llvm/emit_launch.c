@@ -1,6 +1,7 @@
 // pyarray-emit-launch: calls that spread a loop over threads, by the runtime.
 //
-// In:  a module of the llvm dialect with declared functions that have attribute pyarray.launch (from pyarray-split-grid):
+// In:  a module of the llvm dialect with declared functions that have attribute pyarray.launch (from
+// pyarray-split-grid):
 //
 //   llvm.func @f$0.launch0(i64, i64, !llvm.ptr, ...) -> i32 attributes {pyarray.launch = @f$0.chunk0}
 //
@@ -10,7 +11,8 @@
 //     %context = llvm.alloca ... : !llvm.struct<(ptr, ...)>
 //     ...
 //     llvm.call @pyarray_rt_parallel_for(@f$0.chunk0.part, %context, %count, %grain)
-//   llvm.func @f$0.chunk0.part(%context: !llvm.ptr, %begin: i64, %end: i64, %part: i64) -> i32 { ... llvm.call @f$0.chunk0 ... }
+//   llvm.func @f$0.chunk0.part(%context: !llvm.ptr, %begin: i64, %end: i64, %part: i64) -> i32 { ... llvm.call
+//   @f$0.chunk0 ... }
 #include "ir/ir.h"
 #include "mlir-c/Dialect/LLVM.h"
 #include "pass.h"
@@ -36,21 +38,25 @@ static MlirValue constant(pa_builder *at, MlirType type, int64_t value) {
 static MlirValue field(const launching *l, pa_builder *at, MlirValue context, int number) {
   int32_t indices[] = {0, number};
   return pa_value(at, "llvm.getelementptr", PA_OPERANDS(context), PA_RESULTS(l->ptr),
-                  PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(l->context, 2, indices)}, {"elem_type", mlirTypeAttrGet(l->capture)}));
+                  PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(l->context, 2, indices)},
+                           {"elem_type", mlirTypeAttrGet(l->capture)}));
 }
 
-static MlirValue call(const launching *l, pa_builder *at, MlirAttribute callee, const MlirValue *operands, intptr_t count) {
+static MlirValue call(const launching *l, pa_builder *at, MlirAttribute callee, const MlirValue *operands,
+                      intptr_t count) {
   int32_t segments[] = {(int32_t)count, 0};
   return pa_value(at, "llvm.call", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(l->i32),
                   PA_ATTRS({"callee", callee}, {"op_bundle_sizes", mlirDenseI32ArrayGet(l->context, 0, NULL)},
                            {"operandSegmentSizes", mlirDenseI32ArrayGet(l->context, 2, segments)}));
 }
 
-static void emit_function(const launching *l, pa_builder *at, const char *name, const MlirType *types, intptr_t count, MlirRegion body) {
+static void emit_function(const launching *l, pa_builder *at, const char *name, const MlirType *types, intptr_t count,
+                          MlirRegion body) {
   MlirType type = mlirLLVMFunctionTypeGet(l->i32, count, types, false);
   pa_op(at, "llvm.func", PA_REGIONS(body),
         PA_ATTRS({"sym_name", pa_string_attr(l->context, name)}, {"function_type", mlirTypeAttrGet(type)},
-                 {"CConv", mlirAttributeParseGet(l->context, pa_ref("#llvm.cconv<ccc>"))}, {"linkage", mlirLLVMLinkageAttrGet(l->context, MlirLLVMLinkageExternal)}));
+                 {"CConv", mlirAttributeParseGet(l->context, pa_ref("#llvm.cconv<ccc>"))},
+                 {"linkage", mlirLLVMLinkageAttrGet(l->context, MlirLLVMLinkageExternal)}));
 }
 
 //===-- The two functions -------------------------------------------------------------------------===//
@@ -78,7 +84,8 @@ static void declare_runtime(const launching *l, pa_builder *at) {
   emit_function(l, at, runtime_name, types, 4, mlirRegionCreate());
 }
 
-static void fill_launch(const launching *l, pa_builder *at, MlirOperation launch, const char *part, const MlirType *types) {
+static void fill_launch(const launching *l, pa_builder *at, MlirOperation launch, const char *part,
+                        const MlirType *types) {
   MlirLocation *locations = PA_NEW_ARRAY(l->arena, MlirLocation, PA_LAUNCH_PARAMETERS + l->captured);
   for (int i = 0; i < PA_LAUNCH_PARAMETERS + l->captured; ++i) locations[i] = at->location;
   pa_builder inside = *at;
@@ -86,13 +93,15 @@ static void fill_launch(const launching *l, pa_builder *at, MlirOperation launch
   inside.block = mlirBlockCreate(PA_LAUNCH_PARAMETERS + l->captured, types, locations);
   mlirRegionAppendOwnedBlock(mlirOperationGetRegion(launch, 0), inside.block);
   MlirValue one = constant(&inside, l->i64, 1);
-  MlirValue context = pa_value(&inside, "llvm.alloca", PA_OPERANDS(one), PA_RESULTS(l->ptr),
-                               PA_ATTRS({"elem_type", mlirTypeAttrGet(l->capture)}, {"alignment", pa_i64_attr(l->context, 16)}));
+  MlirValue context =
+      pa_value(&inside, "llvm.alloca", PA_OPERANDS(one), PA_RESULTS(l->ptr),
+               PA_ATTRS({"elem_type", mlirTypeAttrGet(l->capture)}, {"alignment", pa_i64_attr(l->context, 16)}));
   for (int i = 0; i < l->captured; ++i) {
     MlirValue address = field(l, &inside, context, i);
     pa_op(&inside, "llvm.store", PA_OPERANDS(mlirBlockGetArgument(inside.block, PA_LAUNCH_PARAMETERS + i), address));
   }
-  MlirValue function = pa_value(&inside, "llvm.mlir.addressof", PA_RESULTS(l->ptr), PA_ATTRS({"global_name", pa_symbol_attr(l->context, part)}));
+  MlirValue function = pa_value(&inside, "llvm.mlir.addressof", PA_RESULTS(l->ptr),
+                                PA_ATTRS({"global_name", pa_symbol_attr(l->context, part)}));
   MlirValue operands[] = {pa_value(&inside, "llvm.ptrtoint", PA_OPERANDS(function), PA_RESULTS(l->i64)),
                           pa_value(&inside, "llvm.ptrtoint", PA_OPERANDS(context), PA_RESULTS(l->i64)),
                           mlirBlockGetArgument(inside.block, 0), mlirBlockGetArgument(inside.block, 1)};
@@ -109,7 +118,8 @@ static bool is_declaration(MlirOperation op) {
 
 static pa_status emit_launch(launching *l, MlirOperation launch, MlirAttribute chunk) {
   MlirLocation location = mlirOperationGetLocation(launch);
-  if (!is_declaration(launch)) return pa_fail_at(PA_CODE_INVALID, location, "pyarray.launch belongs to a declared function of the llvm dialect");
+  if (!is_declaration(launch))
+    return pa_fail_at(PA_CODE_INVALID, location, "pyarray.launch belongs to a declared function of the llvm dialect");
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(launch, "function_type"));
   int count = (int)mlirLLVMFunctionTypeGetNumInputs(type);
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(chunk);
@@ -121,7 +131,8 @@ static pa_status emit_launch(launching *l, MlirOperation launch, MlirAttribute c
   l->types = types + PA_LAUNCH_PARAMETERS;
   l->capture = mlirLLVMStructTypeLiteralGet(l->context, l->captured, l->types, false);
   const char *part = pa_arena_format(l->arena, "%.*s.part", (int)name.length, name.data);
-  pa_builder builder = {.context = l->context, .location = location, .block = pa_module_body(l->module), .before = launch};
+  pa_builder builder = {
+      .context = l->context, .location = location, .block = pa_module_body(l->module), .before = launch};
   declare_runtime(l, &builder);
   emit_part(l, &builder, part, chunk);
   fill_launch(l, &builder, launch, part, types);
@@ -132,12 +143,17 @@ static pa_status emit_launch(launching *l, MlirOperation launch, MlirAttribute c
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   MlirContext ctx = context->context;
-  launching l = {.arena = context->arena, .context = ctx, .module = module, .ptr = mlirLLVMPointerTypeGet(ctx, 0),
-                 .i32 = mlirIntegerTypeGet(ctx, 32), .i64 = mlirIntegerTypeGet(ctx, 64)};
+  launching l = {.arena = context->arena,
+                 .context = ctx,
+                 .module = module,
+                 .ptr = mlirLLVMPointerTypeGet(ctx, 0),
+                 .i32 = mlirIntegerTypeGet(ctx, 32),
+                 .i64 = mlirIntegerTypeGet(ctx, 64)};
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     MlirAttribute chunk = pa_get_attr(op, "pyarray.launch");
     if (mlirAttributeIsNull(chunk)) continue;
-    if (!mlirAttributeIsAFlatSymbolRef(chunk)) return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "pyarray.launch is a symbol");
+    if (!mlirAttributeIsAFlatSymbolRef(chunk))
+      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "pyarray.launch is a symbol");
     PA_TRY(emit_launch(&l, op, chunk));
   }
   return PA_OK;

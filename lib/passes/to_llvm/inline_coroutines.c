@@ -1,5 +1,6 @@
-// pyarray-inline-coroutines: a generator that the function which makes it only runs on and drops becomes blocks of that function. It has no
-// frame and is no coroutine then: what lives across its suspensions is stack memory, which LLVM turns into values.
+// pyarray-inline-coroutines: a generator that the function which makes it only runs on and drops becomes blocks of that
+// function. It has no frame and is no coroutine then: what lives across its suspensions is stack memory, which LLVM
+// turns into values.
 //
 // In:  level 4 in blocks, behind pyarray-lower-raises; @f$0 has pyarray.generator.
 //
@@ -11,8 +12,9 @@
 //   %owner = memref.load %slot[]
 //   call @pyarray_rt_release(%owner)
 //
-// Out: each of these calls has a copy of the body, and branches to it. Where the body waits is a number in stack memory; with how it is to go on
-// and how it was left that is all that the copies hand to each other, beside what lives across suspensions.
+// Out: each of these calls has a copy of the body, and branches to it. Where the body waits is a number in stack
+// memory; with how it is to go on and how it was left that is all that the copies hand to each other, beside what lives
+// across suspensions.
 //
 //     store 0, %how; cf.br ^run                                        // next
 //   ^next: %outcome = load %outcome_memory
@@ -20,19 +22,23 @@
 //   ^begin: ... store 2, %waits; store 1, %outcome_memory; cf.br ^next // a suspension
 //   ^on2:   ...
 //
-// Making it runs it up to its first suspension. A release does nothing where it was not made or has ended; those that close it share a copy, and
-// a number says to which of them it goes back.
+// Making it runs it up to its first suspension. A release does nothing where it was not made or has ended; those that
+// close it share a copy, and a number says to which of them it goes back.
 //
-// Not where the generator is returned, stored or given away; where its body is long; where it makes itself. Generators that nobody calls any
-// more are removed.
+// Not where the generator is returned, stored or given away; where its body is long; where it makes itself. Generators
+// that nobody calls any more are removed.
 #include "ir/blocks.h"
 #include "local_generator.h"
 #include "mlir-c/Dialect/LLVM.h"
 #include "pass.h"
 #include "support/map.h"
 
-enum { MOST_OPERATIONS = 600, MOST_COPIED = 600, MOST_BLOCKS = 500 }; // of a generator; of its copies; of a function with what becomes part of it
-enum { ENDED = 0, YIELDED = 1, RAISED = -1 };       // what pyarray_rt_generator_next gives
+enum {
+  MOST_OPERATIONS = 600,
+  MOST_COPIED = 600,
+  MOST_BLOCKS = 500
+}; // of a generator; of its copies; of a function with what becomes part of it
+enum { ENDED = 0, YIELDED = 1, RAISED = -1 }; // what pyarray_rt_generator_next gives
 
 typedef struct inliner {
   MlirContext context;
@@ -46,7 +52,8 @@ typedef struct inliner {
 
 static int count_blocks(MlirOperation function) {
   int count = 0;
-  for (MlirBlock block = pa_body(function, 0); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block)) ++count;
+  for (MlirBlock block = pa_body(function, 0); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    ++count;
   return count;
 }
 
@@ -55,9 +62,9 @@ static int count_blocks(MlirOperation function) {
 typedef struct joining {
   inliner *in;
   const pa_local_generator *m;
-  pa_builder entry;                               // at the beginning of the function
+  pa_builder entry;                                  // at the beginning of the function
   MlirValue waits, how, asker, outcome, error, item; // memory
-  MlirOperation body;                             // the generator, whose blocks are copied; its last one is where it leaves
+  MlirOperation body; // the generator, whose blocks are copied; its last one is where it leaves
   pa_status failure;
 } joining;
 
@@ -75,17 +82,25 @@ static void done(joining *j, const pa_builder *at) {
   if (at->failure && !j->failure) j->failure = at->failure;
 }
 
-static MlirValue number(const joining *j, pa_builder *at, int64_t value) { return pa_constant_int(at, j->in->i64, value); }
-static MlirValue load(const joining *j, pa_builder *at, MlirValue memory) { return pa_value(at, "llvm.load", PA_OPERANDS(memory), PA_RESULTS(j->in->i64)); }
-static void store(pa_builder *at, MlirValue value, MlirValue memory) { pa_op(at, "llvm.store", PA_OPERANDS(value, memory)); }
+static MlirValue number(const joining *j, pa_builder *at, int64_t value) {
+  return pa_constant_int(at, j->in->i64, value);
+}
+static MlirValue load(const joining *j, pa_builder *at, MlirValue memory) {
+  return pa_value(at, "llvm.load", PA_OPERANDS(memory), PA_RESULTS(j->in->i64));
+}
+static void store(pa_builder *at, MlirValue value, MlirValue memory) {
+  pa_op(at, "llvm.store", PA_OPERANDS(value, memory));
+}
 
 static MlirValue compare(const joining *j, pa_builder *at, int predicate, MlirValue a, MlirValue b) {
-  return pa_value(at, "arith.cmpi", PA_OPERANDS(a, b), PA_RESULTS(mlirIntegerTypeGet(j->in->context, 1)), PA_ATTRS({"predicate", pa_i64_attr(j->in->context, predicate)}));
+  return pa_value(at, "arith.cmpi", PA_OPERANDS(a, b), PA_RESULTS(mlirIntegerTypeGet(j->in->context, 1)),
+                  PA_ATTRS({"predicate", pa_i64_attr(j->in->context, predicate)}));
 }
 
 static MlirValue new_memory(joining *j, MlirType type) {
   MlirValue one = pa_constant_int(&j->entry, j->in->i32, 1);
-  return pa_value(&j->entry, "llvm.alloca", PA_OPERANDS(one), PA_RESULTS(j->in->ptr), PA_ATTRS({"elem_type", mlirTypeAttrGet(type)}, {"alignment", pa_i64_attr(j->in->context, 8)}));
+  return pa_value(&j->entry, "llvm.alloca", PA_OPERANDS(one), PA_RESULTS(j->in->ptr),
+                  PA_ATTRS({"elem_type", mlirTypeAttrGet(type)}, {"alignment", pa_i64_attr(j->in->context, 8)}));
 }
 
 static void make_memory(joining *j, MlirBlock entry) {
@@ -97,8 +112,12 @@ static void make_memory(joining *j, MlirBlock entry) {
 
 //===-- The generator's body ----------------------------------------------------------------------===//
 
-static const char *const constants[] = {"arith.constant", "ub.poison", "llvm.mlir.zero", "llvm.mlir.constant", "llvm.mlir.poison", "llvm.mlir.addressof", "llvm.mlir.none",
-                                        "memref.alloca", "llvm.alloca", "memref.extract_aligned_pointer_as_index", "arith.index_cast", "llvm.inttoptr"};
+static const char *const constants[] = {"arith.constant",   "ub.poison",
+                                        "llvm.mlir.zero",   "llvm.mlir.constant",
+                                        "llvm.mlir.poison", "llvm.mlir.addressof",
+                                        "llvm.mlir.none",   "memref.alloca",
+                                        "llvm.alloca",      "memref.extract_aligned_pointer_as_index",
+                                        "arith.index_cast", "llvm.inttoptr"};
 
 static bool is_constant(MlirOperation op) {
   for (size_t i = 0; i < sizeof constants / sizeof *constants; ++i)
@@ -137,7 +156,9 @@ static void replace_item(joining *j, MlirOperation call) {
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(user, 0), j->item);
     mlirOperationDestroy(user);
   }
-  mlirValueReplaceAllUsesOfWith(address, pa_value(&at, "arith.subi", PA_OPERANDS(number(j, &at, 1), load(j, &at, j->how)), PA_RESULTS(j->in->i64)));
+  mlirValueReplaceAllUsesOfWith(
+      address,
+      pa_value(&at, "arith.subi", PA_OPERANDS(number(j, &at, 1), load(j, &at, j->how)), PA_RESULTS(j->in->i64)));
   mlirOperationDestroy(call);
   done(j, &at);
 }
@@ -162,7 +183,8 @@ static MlirBlock replace_suspension(joining *j, MlirOperation call, int64_t wait
 static void replace_return(joining *j, MlirOperation op, MlirBlock out) {
   pa_builder at = at_end(j, mlirOperationGetBlock(op));
   MlirValue fine = compare(j, &at, 0, mlirOperationGetOperand(op, 0), pa_constant_int(&at, j->in->i32, 0));
-  MlirValue outcome = pa_value(&at, "arith.select", PA_OPERANDS(fine, number(j, &at, ENDED), number(j, &at, RAISED)), PA_RESULTS(j->in->i64));
+  MlirValue outcome = pa_value(&at, "arith.select", PA_OPERANDS(fine, number(j, &at, ENDED), number(j, &at, RAISED)),
+                               PA_RESULTS(j->in->i64));
   mlirOperationDestroy(op);
   leave(j, &at, 0, outcome, out);
 }
@@ -170,7 +192,8 @@ static void replace_return(joining *j, MlirOperation op, MlirBlock out) {
 // Its arguments become the call's operands.
 static void bind_arguments(joining *j, MlirBlock first) {
   intptr_t count = mlirBlockGetNumArguments(first);
-  for (intptr_t i = 0; i < count; ++i) mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(first, i), mlirOperationGetOperand(j->m->call, i));
+  for (intptr_t i = 0; i < count; ++i)
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(first, i), mlirOperationGetOperand(j->m->call, i));
   for (intptr_t i = count; i-- > 0;) mlirBlockEraseArgument(first, (unsigned)i);
 }
 
@@ -178,7 +201,8 @@ static void bind_arguments(joining *j, MlirBlock first) {
 static pa_status make_body(joining *j) {
   j->body = mlirOperationClone(j->m->callee);
   MlirRegion region = mlirOperationGetRegion(j->body, 0);
-  MlirBlock first = mlirRegionGetFirstBlock(region), run = mlirBlockCreate(0, NULL, NULL), ended = mlirBlockCreate(0, NULL, NULL), out = mlirBlockCreate(0, NULL, NULL);
+  MlirBlock first = mlirRegionGetFirstBlock(region), run = mlirBlockCreate(0, NULL, NULL),
+            ended = mlirBlockCreate(0, NULL, NULL), out = mlirBlockCreate(0, NULL, NULL);
   bind_arguments(j, first);
   move_constants(j);
   pa_op_list items = {.arena = j->in->arena}, suspensions = items, returns = items;
@@ -194,7 +218,8 @@ static pa_status make_body(joining *j) {
   MlirBlock *on = PA_NEW_ARRAY(j->in->arena, MlirBlock, suspensions.count + 1);
   on[0] = first;
   for (size_t i = 0; i < items.count; ++i) replace_item(j, items.items[i]);
-  for (size_t i = 0; i < suspensions.count; ++i) on[1 + i] = replace_suspension(j, suspensions.items[i], (int64_t)i + 2, out);
+  for (size_t i = 0; i < suspensions.count; ++i)
+    on[1 + i] = replace_suspension(j, suspensions.items[i], (int64_t)i + 2, out);
   for (size_t i = 0; i < returns.count; ++i) replace_return(j, returns.items[i], out);
   pa_builder at = at_end(j, run);
   pa_branch_on(j->in->arena, &at, load(j, &at, j->waits), on, (intptr_t)suspensions.count + 1, ended);
@@ -300,7 +325,8 @@ static MlirBlock new_block(MlirBlock before) {
 
 // An error that is on its way stays the thread's, as where the runtime closes a generator.
 static void replace_release(joining *j, askers *all, MlirOperation call) {
-  MlirBlock block = mlirOperationGetBlock(call), rest = pa_split_after(call), waits = new_block(rest), closes = new_block(rest), closed = new_block(rest);
+  MlirBlock block = mlirOperationGetBlock(call), rest = pa_split_after(call), waits = new_block(rest),
+            closes = new_block(rest), closed = new_block(rest);
   pa_builder at = at_end(j, block);
   pa_branch_if(&at, compare(j, &at, 1, mlirOperationGetOperand(call, 0), number(j, &at, 0)), waits, NULL, 0, rest);
   mlirOperationDestroy(call);
@@ -309,17 +335,21 @@ static void replace_release(joining *j, askers *all, MlirOperation call) {
   pa_branch_if(&at, compare(j, &at, 1, load(j, &at, j->waits), number(j, &at, 0)), closes, NULL, 0, rest);
   done(j, &at);
   at = at_end(j, closes);
-  store(&at, pa_value(&at, "func.call", PA_RESULTS(j->in->i64), PA_ATTRS({"callee", pa_symbol_attr(at.context, "pyarray_rt_error_aside")})), j->error);
+  store(&at,
+        pa_value(&at, "func.call", PA_RESULTS(j->in->i64),
+                 PA_ATTRS({"callee", pa_symbol_attr(at.context, "pyarray_rt_error_aside")})),
+        j->error);
   ask(j, all, &at, 1, closed);
   at = at_end(j, closed);
   MlirValue error = load(j, &at, j->error);
-  pa_op(&at, "func.call", PA_OPERANDS(error), PA_ATTRS({"callee", pa_symbol_attr(at.context, "pyarray_rt_error_back")}));
+  pa_op(&at, "func.call", PA_OPERANDS(error),
+        PA_ATTRS({"callee", pa_symbol_attr(at.context, "pyarray_rt_error_back")}));
   pa_branch(&at, rest, NULL, 0);
   done(j, &at);
 }
 
-// Each who asks for items has a copy of the body, so that LLVM sees a loop; those who close it share one, and so do the others where that would be
-// too much.
+// Each who asks for items has a copy of the body, so that LLVM sees a loop; those who close it share one, and so do the
+// others where that would be too much.
 static void replace_all(joining *j, MlirRegion region, int operations) {
   const pa_local_generator *m = j->m;
   bool share = (int64_t)m->nexts.count * operations > MOST_COPIED;
@@ -337,10 +367,12 @@ static void replace_all(joining *j, MlirRegion region, int operations) {
 
 static void declare(inliner *in, const char *name, intptr_t parameters, intptr_t results) {
   if (!mlirOperationIsNull(pa_lookup(in->module, pa_ref(name)))) return;
-  pa_builder at = {.context = in->context, .block = pa_module_body(in->module), .location = mlirOperationGetLocation(in->module)};
+  pa_builder at = {
+      .context = in->context, .block = pa_module_body(in->module), .location = mlirOperationGetLocation(in->module)};
   MlirType type = mlirFunctionTypeGet(in->context, parameters, &in->i64, results, &in->i64);
   pa_op(&at, "func.func", PA_REGIONS(mlirRegionCreate()),
-        PA_ATTRS({"sym_name", pa_string_attr(in->context, name)}, {"function_type", mlirTypeAttrGet(type)}, {"sym_visibility", pa_string_attr(in->context, "private")}));
+        PA_ATTRS({"sym_name", pa_string_attr(in->context, name)}, {"function_type", mlirTypeAttrGet(type)},
+                 {"sym_visibility", pa_string_attr(in->context, "private")}));
 }
 
 //===-- The whole ---------------------------------------------------------------------------------===//
@@ -371,17 +403,21 @@ static pa_status visit(inliner *in, MlirOperation function) {
   pa_op_list makers = {.arena = in->arena};
   for (MlirBlock block = pa_body(function, 0); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
     PA_FOR_EACH_OP(op, block)
-      if (pa_is_op(op, "func.call") && mlirOperationGetNumResults(op) == 2) pa_op_list_add(&makers, op);
+  if (pa_is_op(op, "func.call") && mlirOperationGetNumResults(op) == 2) pa_op_list_add(&makers, op);
   for (size_t i = 0; i < makers.count; ++i) {
     pa_local_generator m = {.call = makers.items[i]};
     m.callee = pa_lookup(in->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(m.call, "callee")));
-    if (mlirOperationIsNull(m.callee) || !pa_is_op(m.callee, "func.func") || mlirAttributeIsNull(pa_get_attr(m.callee, "pyarray.generator")) || mlirBlockIsNull(pa_body(m.callee, 0))) continue;
+    if (mlirOperationIsNull(m.callee) || !pa_is_op(m.callee, "func.func") ||
+        mlirAttributeIsNull(pa_get_attr(m.callee, "pyarray.generator")) || mlirBlockIsNull(pa_body(m.callee, 0)))
+      continue;
     PA_TRY(visit(in, m.callee));
     if (pa_map_get(&in->open, m.callee.ptr)) {
       pa_map_put(in->arena, &in->recursive, m.callee.ptr, m.callee.ptr);
       pa_map_put(in->arena, &in->recursive, function.ptr, function.ptr);
     }
-    if (pa_map_get(&in->recursive, m.callee.ptr) || !pa_can_be_inlined(&m, MOST_OPERATIONS) || count_blocks(m.callee) + count_blocks(function) > MOST_BLOCKS || !pa_find_local_uses(in->arena, &m)) continue;
+    if (pa_map_get(&in->recursive, m.callee.ptr) || !pa_can_be_inlined(&m, MOST_OPERATIONS) ||
+        count_blocks(m.callee) + count_blocks(function) > MOST_BLOCKS || !pa_find_local_uses(in->arena, &m))
+      continue;
     PA_TRY(join(in, &m));
   }
   pa_map_put(in->arena, &in->open, function.ptr, NULL);
@@ -392,13 +428,17 @@ static void remove_unused(inliner *in) {
   pa_map used = {0};
   pa_op_list ops = pa_ops_within(in->arena, in->module, MlirWalkPreOrder), functions = {.arena = in->arena};
   for (size_t i = 0; i < ops.count; ++i) {
-    MlirAttribute callee = pa_get_attr(ops.items[i], pa_is_op(ops.items[i], "llvm.mlir.addressof") ? "global_name" : pa_is_op(ops.items[i], "func.constant") ? "value" : "callee");
+    MlirAttribute callee = pa_get_attr(ops.items[i], pa_is_op(ops.items[i], "llvm.mlir.addressof") ? "global_name"
+                                                     : pa_is_op(ops.items[i], "func.constant")     ? "value"
+                                                                                                   : "callee");
     if (!mlirAttributeIsNull(callee) && mlirAttributeIsAFlatSymbolRef(callee)) {
       MlirOperation function = pa_lookup(in->module, mlirFlatSymbolRefAttrGetValue(callee));
       if (!mlirOperationIsNull(function)) pa_map_put(in->arena, &used, function.ptr, function.ptr);
     }
-    bool generator = pa_is_op(ops.items[i], "func.func") && !mlirAttributeIsNull(pa_get_attr(ops.items[i], "pyarray.generator"));
-    if (generator && mlirAttributeIsNull(pa_get_attr(ops.items[i], "pyarray.entry"))) pa_op_list_add(&functions, ops.items[i]);
+    bool generator =
+        pa_is_op(ops.items[i], "func.func") && !mlirAttributeIsNull(pa_get_attr(ops.items[i], "pyarray.generator"));
+    if (generator && mlirAttributeIsNull(pa_get_attr(ops.items[i], "pyarray.entry")))
+      pa_op_list_add(&functions, ops.items[i]);
   }
   for (size_t i = 0; i < functions.count; ++i)
     if (!pa_map_get(&used, functions.items[i].ptr)) mlirOperationDestroy(functions.items[i]);
@@ -406,14 +446,19 @@ static void remove_unused(inliner *in) {
 
 static pa_status run(pa_pass_context *pass, MlirOperation module) {
   MlirContext context = pass->context;
-  inliner in = {.context = context, .arena = pass->arena, .module = module, .i32 = mlirIntegerTypeGet(context, 32), .i64 = mlirIntegerTypeGet(context, 64),
+  inliner in = {.context = context,
+                .arena = pass->arena,
+                .module = module,
+                .i32 = mlirIntegerTypeGet(context, 32),
+                .i64 = mlirIntegerTypeGet(context, 64),
                 .ptr = mlirLLVMPointerTypeGet(context, 0)};
   pa_op_list functions = {.arena = pass->arena};
   bool any = false;
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     if (!pa_is_op(op, "func.func") || mlirBlockIsNull(pa_body(op, 0))) continue;
     pa_op_list_add(&functions, op);
-    any |= !mlirAttributeIsNull(pa_get_attr(op, "pyarray.generator")) && mlirAttributeIsNull(pa_get_attr(op, "passthrough"));
+    any |= !mlirAttributeIsNull(pa_get_attr(op, "pyarray.generator")) &&
+           mlirAttributeIsNull(pa_get_attr(op, "passthrough"));
   }
   if (!any) return PA_OK;
   for (size_t i = 0; i < functions.count; ++i) PA_TRY(visit(&in, functions.items[i]));

@@ -12,7 +12,8 @@ static bool is_zero(MlirValue value) {
 // Pointers of the address space that stack memory is in.
 static bool is_pointer_cast(MlirOperation op) {
   if (!pa_is_op(op, "llvm.inttoptr")) return false;
-  return mlirTypeEqual(mlirValueGetType(mlirOperationGetResult(op, 0)), mlirLLVMPointerTypeGet(mlirOperationGetContext(op), 0));
+  return mlirTypeEqual(mlirValueGetType(mlirOperationGetResult(op, 0)),
+                       mlirLLVMPointerTypeGet(mlirOperationGetContext(op), 0));
 }
 
 static bool is_call(MlirOperation op, const char *name, intptr_t operands, intptr_t results) {
@@ -29,19 +30,25 @@ static MlirOperation definition(MlirValue value, const char *name) {
 // The place for items is stack memory of the caller's that nothing else has the address of.
 static bool find_space(pa_local_generator *m, MlirValue generator, MlirValue address) {
   MlirOperation cast = definition(address, "arith.index_cast");
-  MlirOperation extract = mlirOperationIsNull(cast) ? cast : definition(mlirOperationGetOperand(cast, 0), "memref.extract_aligned_pointer_as_index");
-  MlirOperation memory = mlirOperationIsNull(extract) ? extract : definition(mlirOperationGetOperand(extract, 0), "memref.alloca");
+  MlirOperation extract = mlirOperationIsNull(cast)
+                              ? cast
+                              : definition(mlirOperationGetOperand(cast, 0), "memref.extract_aligned_pointer_as_index");
+  MlirOperation memory =
+      mlirOperationIsNull(extract) ? extract : definition(mlirOperationGetOperand(extract, 0), "memref.alloca");
   if (mlirOperationIsNull(memory)) return false;
   MlirType type = mlirValueGetType(mlirOperationGetResult(memory, 0));
   if (mlirShapedTypeGetRank(type) != 1 || mlirShapedTypeIsDynamicDim(type, 0)) return false;
   PA_FOR_EACH_USE(use, mlirOperationGetResult(memory, 0))
-    if (!mlirOperationEqual(mlirOpOperandGetOwner(use), extract)) return false;
+  if (!mlirOperationEqual(mlirOpOperandGetOwner(use), extract)) return false;
   PA_FOR_EACH_USE(use, mlirOperationGetResult(extract, 0))
-    if (!mlirOperationEqual(mlirOpOperandGetOwner(use), cast)) return false;
+  if (!mlirOperationEqual(mlirOpOperandGetOwner(use), cast)) return false;
   PA_FOR_EACH_USE(use, address) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (is_pointer_cast(user)) pa_op_list_add(&m->pointers, user);
-    else if (!is_call(user, "pyarray_rt_generator_next", 2, 1) || !mlirValueEqual(mlirOperationGetOperand(user, 0), generator)) return false;
+    if (is_pointer_cast(user))
+      pa_op_list_add(&m->pointers, user);
+    else if (!is_call(user, "pyarray_rt_generator_next", 2, 1) ||
+             !mlirValueEqual(mlirOperationGetOperand(user, 0), generator))
+      return false;
   }
   if (mlirShapedTypeGetDimSize(type, 0) > m->words) m->words = mlirShapedTypeGetDimSize(type, 0);
   return true;
@@ -89,13 +96,13 @@ bool pa_find_local_uses(pa_arena *arena, pa_local_generator *m) {
   return true;
 }
 
-// Whether blocks of another function can have its operations: of what is stored through the address of an item only pointers are made, and
-// stack memory is made where it begins.
-// The status and the handle.
+// Whether blocks of another function can have its operations: of what is stored through the address of an item only
+// pointers are made, and stack memory is made where it begins. The status and the handle.
 static bool gives_generator(MlirOperation function) {
   MlirContext context = mlirOperationGetContext(function);
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
-  return mlirFunctionTypeGetNumResults(type) == 2 && mlirTypeEqual(mlirFunctionTypeGetResult(type, 0), mlirIntegerTypeGet(context, 32)) &&
+  return mlirFunctionTypeGetNumResults(type) == 2 &&
+         mlirTypeEqual(mlirFunctionTypeGetResult(type, 0), mlirIntegerTypeGet(context, 32)) &&
          mlirTypeEqual(mlirFunctionTypeGetResult(type, 1), mlirIntegerTypeGet(context, 64));
 }
 

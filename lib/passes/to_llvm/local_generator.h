@@ -14,16 +14,19 @@ typedef struct pa_local_generator {
   int operations;             // of the callee
 } pa_local_generator;
 
-static inline bool pa_is_op(MlirOperation op, const char *name) { return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name); }
+static inline bool pa_is_op(MlirOperation op, const char *name) {
+  return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
+}
 
 static inline bool pa_calls(MlirOperation op, const char *name) {
   return pa_is_op(op, "func.call") && pa_ref_equal(mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee")), name);
 }
 
-#define PA_FOR_EACH_USE(use, value) \
+#define PA_FOR_EACH_USE(use, value)                                                                                    \
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
 
-// Whether what |call| makes is only run on and released; fills in the lists, in |arena|. Where it is not, they hold anything.
+// Whether what |call| makes is only run on and released; fills in the lists, in |arena|. Where it is not, they hold
+// anything.
 bool pa_find_local_uses(pa_arena *arena, pa_local_generator *generator);
 // Whether the blocks of |callee|, with at most |most| operations, can be another function's; fills in |operations|.
 bool pa_can_be_inlined(pa_local_generator *generator, int most);

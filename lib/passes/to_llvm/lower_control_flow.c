@@ -8,8 +8,9 @@
 //   ^else: cf.br ^rest(%b : i64)
 //   ^rest(%r: i64): use(%r)
 //
-// The last operation of a block comes first: what follows it moves to a block of its own, and is short then. (convert-scf-to-cf begins with the
-// first, and so moves what follows the last once for each that is before it: 20 s for 10,000 statements with a check.)
+// The last operation of a block comes first: what follows it moves to a block of its own, and is short then.
+// (convert-scf-to-cf begins with the first, and so moves what follows the last once for each that is before it: 20 s
+// for 10,000 statements with a check.)
 #include "ir/blocks.h"
 #include "pass.h"
 
@@ -35,25 +36,29 @@ static MlirValue *operands_of(lowering *low, MlirOperation op, intptr_t first, i
 }
 
 static void replace_results(MlirOperation op, MlirBlock block, intptr_t first) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, i), mlirBlockGetArgument(block, first + i));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, i), mlirBlockGetArgument(block, first + i));
 }
 
 static void add_arguments(MlirBlock block, MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) mlirBlockAddArgument(block, mlirValueGetType(mlirOperationGetResult(op, i)), mlirOperationGetLocation(op));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    mlirBlockAddArgument(block, mlirValueGetType(mlirOperationGetResult(op, i)), mlirOperationGetLocation(op));
 }
 
 // What LLVM is told of a loop is on the branch back.
 static void annotate(MlirOperation loop, MlirBlock latch) {
   MlirAttribute annotation = pa_get_attr(loop, "loop_annotation");
   MlirOperation branch = mlirBlockGetTerminator(latch);
-  if (!mlirAttributeIsNull(annotation) && !mlirOperationIsNull(branch)) pa_set_attr(branch, "loop_annotation", annotation);
+  if (!mlirAttributeIsNull(annotation) && !mlirOperationIsNull(branch))
+    pa_set_attr(branch, "loop_annotation", annotation);
 }
 
 //===-- Regions -----------------------------------------------------------------------------------===//
 
 static MlirBlock lower_block(lowering *low, MlirBlock block);
 
-// A region as blocks before |place|; its first block, and the one that ends in its terminator. Null ones where it is empty.
+// A region as blocks before |place|; its first block, and the one that ends in its terminator. Null ones where it is
+// empty.
 typedef struct part {
   MlirBlock first, last;
 } part;
@@ -90,7 +95,8 @@ static void lower_if(lowering *low, MlirOperation op, MlirBlock block, MlirBlock
   add_arguments(rest, op);
   replace_results(op, rest, 0);
   pa_builder at = at_end(low, block, op);
-  pa_branch_if(&at, mlirOperationGetOperand(op, 0), then.first, NULL, 0, mlirBlockIsNull(otherwise.first) ? rest : otherwise.first);
+  pa_branch_if(&at, mlirOperationGetOperand(op, 0), then.first, NULL, 0,
+               mlirBlockIsNull(otherwise.first) ? rest : otherwise.first);
   done(low, &at);
   branch_with_yields(low, then.last, rest, (MlirValue){NULL});
   if (!mlirBlockIsNull(otherwise.first)) branch_with_yields(low, otherwise.last, rest, (MlirValue){NULL});
@@ -107,17 +113,20 @@ static void lower_for(lowering *low, MlirOperation op, MlirBlock block, MlirBloc
   mlirBlockAddArgument(header, mlirValueGetType(lower), mlirOperationGetLocation(op));
   add_arguments(header, op);
   replace_results(op, header, 1);
-  for (intptr_t i = 0; i < count; ++i) mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body.first, i), mlirBlockGetArgument(header, i));
+  for (intptr_t i = 0; i < count; ++i)
+    mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(body.first, i), mlirBlockGetArgument(header, i));
   for (intptr_t i = count; i-- > 0;) mlirBlockEraseArgument(body.first, (unsigned)i);
   pa_builder at = at_end(low, block, op), test = at_end(low, header, op), next = at_end(low, body.last, op);
   pa_branch(&at, header, initial, count);
   MlirValue number = mlirBlockGetArgument(header, 0);
   int64_t predicate = mlirAttributeIsNull(pa_get_attr(op, "unsignedCmp")) ? 2 : 6; // slt, ult
-  MlirValue more = pa_value(&test, "arith.cmpi", PA_OPERANDS(number, mlirOperationGetOperand(op, UPPER)), PA_RESULTS(mlirIntegerTypeGet(low->names.context, 1)),
+  MlirValue more = pa_value(&test, "arith.cmpi", PA_OPERANDS(number, mlirOperationGetOperand(op, UPPER)),
+                            PA_RESULTS(mlirIntegerTypeGet(low->names.context, 1)),
                             PA_ATTRS({"predicate", pa_i64_attr(low->names.context, predicate)}));
   pa_branch_if(&test, more, body.first, NULL, 0, rest);
   next.before = mlirBlockGetTerminator(body.last);
-  MlirValue stepped = pa_value(&next, "arith.addi", PA_OPERANDS(number, mlirOperationGetOperand(op, STEP)), PA_RESULTS(mlirValueGetType(number)));
+  MlirValue stepped = pa_value(&next, "arith.addi", PA_OPERANDS(number, mlirOperationGetOperand(op, STEP)),
+                               PA_RESULTS(mlirValueGetType(number)));
   done(low, &at), done(low, &test), done(low, &next);
   branch_with_yields(low, body.last, header, stepped);
   annotate(op, body.last);
@@ -127,7 +136,9 @@ static void lower_for(lowering *low, MlirOperation op, MlirBlock block, MlirBloc
 static bool only_hands_on(const lowering *low, MlirOperation op) {
   MlirBlock block = pa_body(op, 1);
   MlirOperation yield = mlirBlockGetFirstOperation(block);
-  if (pa_kind(&low->names, yield) != PA_OP_SCF_YIELD || mlirOperationGetNumOperands(yield) != mlirBlockGetNumArguments(block)) return false;
+  if (pa_kind(&low->names, yield) != PA_OP_SCF_YIELD ||
+      mlirOperationGetNumOperands(yield) != mlirBlockGetNumArguments(block))
+    return false;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
     if (!mlirValueEqual(mlirOperationGetOperand(yield, i), mlirBlockGetArgument(block, i))) return false;
   return true;
@@ -173,7 +184,9 @@ static MlirBlock lower_block(lowering *low, MlirBlock block) {
   return last;
 }
 
-static bool is_named(MlirOperation op, const char *name) { return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name); }
+static bool is_named(MlirOperation op, const char *name) {
+  return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
+}
 
 // The functions of |module|, a builtin.module or a gpu.module, and of gpu.modules in it.
 static void lower_module(lowering *low, MlirOperation module) {

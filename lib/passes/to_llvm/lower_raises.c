@@ -1,12 +1,14 @@
-// pyarray-lower-raises: a call of a noreturn function ends its block; errors release what is owned there and leave by one block for each function.
+// pyarray-lower-raises: a call of a noreturn function ends its block; errors release what is owned there and leave by
+// one block for each function.
 //
-// In:  level 4 with control flow already in blocks (after pyarray-lower-control-flow), where a raise is a call among other code:
+// In:  level 4 with control flow already in blocks (after pyarray-lower-control-flow), where a raise is a call among
+// other code:
 //
 //   ^bb1: func.call @pyarray_rt_raise(%site) : (i32) -> ()      // declared with the unit attribute pyarray.noreturn
 //         cf.br ^bb2(%x : f64)
 //
-// Out: the block goes to the exit of the owner slots that may hold something there (raise_exits.h), and on to the error block, which returns
-// status 1:
+// Out: the block goes to the exit of the owner slots that may hold something there (raise_exits.h), and on to the error
+// block, which returns status 1:
 //
 //   ^bb1:   func.call @pyarray_rt_raise(%site) : (i32) -> ()
 //           cf.br ^exit
@@ -15,12 +17,14 @@
 //           cf.br ^error
 //   ^error: return %c1, %poison : i32, f64
 //
-// A call with pyarray.try = 3 goes to the handler of that try instead, by exits that empty the slots made within the try:
+// A call with pyarray.try = 3 goes to the handler of that try instead, by exits that empty the slots made within the
+// try:
 //
 //   %failed = func.call @pyarray_try() {pyarray.try = 3 : i64} : () -> i1
 //   cf.cond_br %failed, ^handler, ^body                                           // becomes cf.br ^body
 //
-// With pyarray.handlers = n it ends n handlers (pyarray_rt_uncatch). Calls of pyarray_rt_leave that go to a handler are branches, and nothing more.
+// With pyarray.handlers = n it ends n handlers (pyarray_rt_uncatch). Calls of pyarray_rt_leave that go to a handler are
+// branches, and nothing more.
 //
 // Blocks that nothing reaches any more are removed. The function marked pyarray.entry also gets its type as the
 // attribute pyarray.entry_type, since pyarray-emit-entry needs the shapes of its parameters after the conversion to
@@ -30,7 +34,8 @@
 #include "raise_exits.h"
 #include "support/map.h"
 
-static const char release_name[] = "pyarray_rt_release", uncatch_name[] = "pyarray_rt_uncatch", try_name[] = "pyarray_try", leave_name[] = "pyarray_rt_leave";
+static const char release_name[] = "pyarray_rt_release", uncatch_name[] = "pyarray_rt_uncatch",
+                  try_name[] = "pyarray_try", leave_name[] = "pyarray_rt_leave";
 
 typedef struct lowering {
   pa_arena *arena;
@@ -38,7 +43,7 @@ typedef struct lowering {
   MlirAttribute *noreturn; // symbol references to the functions that do not return
   size_t noreturn_count, noreturn_capacity;
   MlirIdentifier call_name, alloca_name, kernel_name; // the last: gpu.func
-  MlirOperation module; // or gpu.module
+  MlirOperation module;                               // or gpu.module
 } lowering;
 
 //===-- Facts -------------------------------------------------------------------------------------===//
@@ -81,9 +86,9 @@ static bool is_propagate(MlirOperation op) {
          pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), "pyarray_rt_propagate");
 }
 
-// Where the block ends: at its first noreturn call, or at the last of the calls of pyarray_rt_propagate that follow it (the
-// frames of a traceback). Another raise behind it is never reached.
-// Null if there is none. One within the regions of an operation is an error.
+// Where the block ends: at its first noreturn call, or at the last of the calls of pyarray_rt_propagate that follow it
+// (the frames of a traceback). Another raise behind it is never reached. Null if there is none. One within the regions
+// of an operation is an error.
 static pa_status find_raise(const lowering *low, MlirBlock block, MlirOperation *out_call) {
   *out_call = (MlirOperation){NULL};
   PA_FOR_EACH_OP(op, block) {
@@ -96,8 +101,9 @@ static pa_status find_raise(const lowering *low, MlirBlock block, MlirOperation 
     nested_search search = {low, {NULL}};
     mlirOperationWalk(op, find_nested, &search, MlirWalkPreOrder);
     if (!mlirOperationIsNull(search.found))
-      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(search.found),
-                        "a call that does not return is inside a structured operation; run pyarray-lower-control-flow first");
+      return pa_fail_at(
+          PA_CODE_INVALID, mlirOperationGetLocation(search.found),
+          "a call that does not return is inside a structured operation; run pyarray-lower-control-flow first");
   }
   return PA_OK;
 }
@@ -160,7 +166,8 @@ static int64_t number_of(MlirOperation op, const char *name) {
 
 static bool calls(const lowering *low, MlirOperation op, const char *name) {
   MlirAttribute callee = pa_get_attr(op, "callee");
-  return mlirIdentifierEqual(mlirOperationGetName(op), low->call_name) && pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), name);
+  return mlirIdentifierEqual(mlirOperationGetName(op), low->call_name) &&
+         pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), name);
 }
 
 // The block's last call of pyarray_try decides its branch.
@@ -169,13 +176,17 @@ static pa_status collect_try(const lowering *low, pa_raise_blocks *list, size_t 
   PA_FOR_EACH_OP(op, block) {
     if (!calls(low, op, try_name)) continue;
     MlirOperation branch = mlirBlockGetTerminator(block);
-    if (mlirOperationGetNumSuccessors(branch) != 2 || !mlirValueEqual(mlirOperationGetOperand(branch, 0), mlirOperationGetResult(op, 0)))
-      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "a call of pyarray_try decides the branch that ends its block");
+    if (mlirOperationGetNumSuccessors(branch) != 2 ||
+        !mlirValueEqual(mlirOperationGetOperand(branch, 0), mlirOperationGetResult(op, 0)))
+      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op),
+                        "a call of pyarray_try decides the branch that ends its block");
     list->tries = pa_arena_grow(low->arena, list->tries, list->try_count, &list->try_capacity, sizeof *list->tries);
-    list->tries[list->try_count++] = (pa_raise_try){number_of(op, "pyarray.try"), number_of(op, "pyarray.parent"), index, op,
-                                                mlirOperationGetSuccessor(branch, 0), mlirOperationGetSuccessor(branch, 1)};
+    list->tries[list->try_count++] =
+        (pa_raise_try){number_of(op, "pyarray.try"),         number_of(op, "pyarray.parent"),     index, op,
+                       mlirOperationGetSuccessor(branch, 0), mlirOperationGetSuccessor(branch, 1)};
     list->facts[index].entered = list->try_count;
-    pa_map_put(low->arena, &list->by_number, (void *)(uintptr_t)(list->tries[list->try_count - 1].number + 1), (void *)(uintptr_t)list->try_count);
+    pa_map_put(low->arena, &list->by_number, (void *)(uintptr_t)(list->tries[list->try_count - 1].number + 1),
+               (void *)(uintptr_t)list->try_count);
   }
   return PA_OK;
 }
@@ -199,7 +210,8 @@ static void link_block(pa_arena *arena, const pa_raise_blocks *list, pa_raise_bl
   MlirBlock handler = raises ? target_of(list, fact->raise) : (MlirBlock){NULL};
   if (!mlirBlockIsNull(handler)) add_successor(list, fact, handler);
   if (!raises && fact->entered) add_successor(list, fact, list->tries[fact->entered - 1].body);
-  for (intptr_t i = 0; !raises && !fact->entered && i < count; i++) add_successor(list, fact, mlirOperationGetSuccessor(terminator, i));
+  for (intptr_t i = 0; !raises && !fact->entered && i < count; i++)
+    add_successor(list, fact, mlirOperationGetSuccessor(terminator, i));
 }
 
 // Marks what can be reached from the first block.
@@ -269,20 +281,23 @@ static void collect_owners(const lowering *low, pa_raise_blocks *list) {
   list->owners.arena = low->arena;
   PA_FOR_EACH_OP(op, entry->block) {
     if (mlirOperationEqual(op, entry->raise)) break;
-    if (mlirIdentifierEqual(mlirOperationGetName(op), low->alloca_name) && has_attr(op, "pyarray.owner_slot")) pa_op_list_add(&list->owners, op);
+    if (mlirIdentifierEqual(mlirOperationGetName(op), low->alloca_name) && has_attr(op, "pyarray.owner_slot"))
+      pa_op_list_add(&list->owners, op);
   }
 }
 
-// Slots are empty behind an exit that leads to a handler. The mark keeps MLIR from merging exits that differ in their slots alone: of memory whose
-// address is a block's argument LLVM makes no values, and a coroutine loses it.
-static pa_status build_exit(const lowering *low, MlirOperation function, const pa_raise_blocks *list, pa_raise_exit *exit) {
+// Slots are empty behind an exit that leads to a handler. The mark keeps MLIR from merging exits that differ in their
+// slots alone: of memory whose address is a block's argument LLVM makes no values, and a coroutine loses it.
+static pa_status build_exit(const lowering *low, MlirOperation function, const pa_raise_blocks *list,
+                            pa_raise_exit *exit) {
   exit->block = mlirBlockCreate(0, NULL, NULL);
   mlirRegionAppendOwnedBlock(mlirOperationGetRegion(function, 0), exit->block);
   pa_builder builder = {.context = low->context, .block = exit->block, .location = mlirOperationGetLocation(function)};
   MlirType i64 = mlirIntegerTypeGet(low->context, 64);
   MlirValue slot = mlirOperationGetResult(list->owners.items[exit->slot], 0);
   MlirAttribute mark = pa_i64_attr(low->context, (int64_t)exit->slot);
-  call_with(low, &builder, release_name, pa_value(&builder, "memref.load", PA_OPERANDS(slot), PA_RESULTS(i64), PA_ATTRS({"pyarray.exit", mark})));
+  call_with(low, &builder, release_name,
+            pa_value(&builder, "memref.load", PA_OPERANDS(slot), PA_RESULTS(i64), PA_ATTRS({"pyarray.exit", mark})));
   if (exit->caught) pa_op(&builder, "memref.store", PA_OPERANDS(pa_constant_int(&builder, i64, 0), slot));
   pa_op(&builder, "cf.br", PA_SUCCESSORS(list->exits[exit->next].block));
   return builder.failure;
@@ -318,7 +333,8 @@ static pa_status build_exits(const lowering *low, MlirOperation function, pa_rai
   mlirRegionAppendOwnedBlock(mlirOperationGetRegion(function, 0), error->block);
   PA_TRY(build_error_block(low, function, error->block));
   for (size_t i = 0; i < list->try_count; i++) list->exits[1 + i].block = list->tries[i].handler;
-  for (size_t i = 1 + list->try_count; i < list->exit_count; i++) PA_TRY(build_exit(low, function, list, &list->exits[i]));
+  for (size_t i = 1 + list->try_count; i < list->exit_count; i++)
+    PA_TRY(build_exit(low, function, list, &list->exits[i]));
   return PA_OK;
 }
 
@@ -344,7 +360,8 @@ static pa_status cut_at_raises(const lowering *low, pa_raise_blocks *list) {
     fact->raise = branch;
     if (exit->caught && calls(low, call, leave_name)) mlirOperationDestroy(call);
     if (handlers <= 0) continue;
-    pa_builder builder = {.context = low->context, .block = fact->block, .before = branch, .location = mlirOperationGetLocation(branch)};
+    pa_builder builder = {
+        .context = low->context, .block = fact->block, .before = branch, .location = mlirOperationGetLocation(branch)};
     call_with(low, &builder, uncatch_name, pa_constant_int(&builder, mlirIntegerTypeGet(low->context, 64), handlers));
     PA_TRY(builder.failure);
   }

@@ -7,8 +7,9 @@
 //     ...
 //     %how = call @pyarray_suspend() : () -> i64
 //
-// Out: the call makes a frame and runs up to the first suspension, which lies before all that the user wrote. The promise is what the runtime
-// knows of a generator (pa_generator, lib/runtime/objects.h): the address of the item, how to go on or how it was left.
+// Out: the call makes a frame and runs up to the first suspension, which lies before all that the user wrote. The
+// promise is what the runtime knows of a generator (pa_generator, lib/runtime/objects.h): the address of the item, how
+// to go on or how it was left.
 //
 //   func.func @f$0(%n: i64) -> (i32, i64) attributes {passthrough = ["presplitcoroutine"]} {
 //     %promise = llvm.alloca %c1 x !llvm.array<10 x i64>
@@ -55,15 +56,20 @@ static MlirBlock new_block(coroutine *c) {
   return block;
 }
 
-static MlirValue number(coroutine *c, MlirType type, int64_t value) { return pa_constant_int(&c->builder, type, value); }
+static MlirValue number(coroutine *c, MlirType type, int64_t value) {
+  return pa_constant_int(&c->builder, type, value);
+}
 
 static MlirValue is(coroutine *c, int predicate, MlirValue a, MlirValue b) {
-  return pa_value(&c->builder, "arith.cmpi", PA_OPERANDS(a, b), PA_RESULTS(c->i1), PA_ATTRS({"predicate", pa_i64_attr(c->context, predicate)}));
+  return pa_value(&c->builder, "arith.cmpi", PA_OPERANDS(a, b), PA_RESULTS(c->i1),
+                  PA_ATTRS({"predicate", pa_i64_attr(c->context, predicate)}));
 }
 
 //===-- Branches ----------------------------------------------------------------------------------===//
 
-static void branch(coroutine *c, MlirBlock target, MlirValue argument) { pa_branch(&c->builder, target, &argument, !mlirValueIsNull(argument)); }
+static void branch(coroutine *c, MlirBlock target, MlirValue argument) {
+  pa_branch(&c->builder, target, &argument, !mlirValueIsNull(argument));
+}
 
 // |argument|, which may be null, goes to |then|.
 static void branch_if(coroutine *c, MlirValue condition, MlirBlock then, MlirValue argument, MlirBlock otherwise) {
@@ -75,15 +81,21 @@ static void branch_if(coroutine *c, MlirValue condition, MlirBlock then, MlirVal
 static MlirValue word(coroutine *c, int index) {
   int32_t byte = 8 * index;
   return pa_value(&c->builder, "llvm.getelementptr", PA_OPERANDS(c->promise), PA_RESULTS(c->ptr),
-                  PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(c->context, 1, &byte)}, {"elem_type", mlirTypeAttrGet(c->i8)}));
+                  PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(c->context, 1, &byte)},
+                           {"elem_type", mlirTypeAttrGet(c->i8)}));
 }
 
-static MlirValue load_word(coroutine *c, int index) { return pa_value(&c->builder, "llvm.load", PA_OPERANDS(word(c, index)), PA_RESULTS(c->i64)); }
+static MlirValue load_word(coroutine *c, int index) {
+  return pa_value(&c->builder, "llvm.load", PA_OPERANDS(word(c, index)), PA_RESULTS(c->i64));
+}
 
-static void store_state(coroutine *c, MlirValue state) { pa_op(&c->builder, "llvm.store", PA_OPERANDS(state, word(c, STATE))); }
+static void store_state(coroutine *c, MlirValue state) {
+  pa_op(&c->builder, "llvm.store", PA_OPERANDS(state, word(c, STATE)));
+}
 
 static MlirValue suspend(coroutine *c, bool last) {
-  return pa_value(&c->builder, "llvm.intr.coro.suspend", PA_OPERANDS(c->none, number(c, c->i1, last)), PA_RESULTS(c->i8));
+  return pa_value(&c->builder, "llvm.intr.coro.suspend", PA_OPERANDS(c->none, number(c, c->i1, last)),
+                  PA_RESULTS(c->i8));
 }
 
 //===-- Where it begins ---------------------------------------------------------------------------===//
@@ -91,18 +103,25 @@ static MlirValue suspend(coroutine *c, bool last) {
 static void fail(coroutine *c, MlirBlock block) {
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(c->function, "function_type"));
   c->builder.block = block;
-  MlirValue site = pa_value(&c->builder, "arith.constant", PA_RESULTS(c->i32), PA_ATTRS({"value", pa_get_attr(c->function, "pyarray.memory_site")}));
-  pa_op(&c->builder, "func.call", PA_OPERANDS(site), PA_ATTRS({"callee", pa_symbol_attr(c->context, "pyarray_rt_raise")}));
-  MlirValue results[] = {number(c, c->i32, 1), pa_value(&c->builder, "ub.poison", PA_RESULTS(mlirFunctionTypeGetResult(type, 1)))};
+  MlirValue site = pa_value(&c->builder, "arith.constant", PA_RESULTS(c->i32),
+                            PA_ATTRS({"value", pa_get_attr(c->function, "pyarray.memory_site")}));
+  pa_op(&c->builder, "func.call", PA_OPERANDS(site),
+        PA_ATTRS({"callee", pa_symbol_attr(c->context, "pyarray_rt_raise")}));
+  MlirValue results[] = {number(c, c->i32, 1),
+                         pa_value(&c->builder, "ub.poison", PA_RESULTS(mlirFunctionTypeGetResult(type, 1)))};
   pa_op(&c->builder, "func.return", PA_OPERAND_ARRAY(results, 2));
 }
 
 static void declare(coroutine *c, const char *name, MlirType parameter, MlirType result) {
   if (!mlirOperationIsNull(pa_lookup(c->module, pa_ref(name)))) return;
   MlirType type = mlirFunctionTypeGet(c->context, 1, &parameter, !mlirTypeIsNull(result), &result);
-  pa_builder at = {.context = c->context, .block = pa_module_body(c->module), .location = c->builder.location, .failure = c->builder.failure};
+  pa_builder at = {.context = c->context,
+                   .block = pa_module_body(c->module),
+                   .location = c->builder.location,
+                   .failure = c->builder.failure};
   pa_op(&at, "func.func", PA_REGIONS(mlirRegionCreate()),
-        PA_ATTRS({"sym_name", pa_string_attr(c->context, name)}, {"function_type", mlirTypeAttrGet(type)}, {"sym_visibility", pa_string_attr(c->context, "private")}));
+        PA_ATTRS({"sym_name", pa_string_attr(c->context, name)}, {"function_type", mlirTypeAttrGet(type)},
+                 {"sym_visibility", pa_string_attr(c->context, "private")}));
   c->builder.failure = at.failure;
 }
 
@@ -150,11 +169,13 @@ static void begin(coroutine *c) {
                         PA_ATTRS({"elem_type", mlirTypeAttrGet(promise)}, {"alignment", pa_i64_attr(c->context, 8)}));
   MlirValue null = pa_value(&c->builder, "llvm.mlir.zero", PA_RESULTS(c->ptr));
   c->none = pa_value(&c->builder, "llvm.mlir.none", PA_RESULTS(c->token));
-  MlirValue id = pa_value(&c->builder, "llvm.intr.coro.id", PA_OPERANDS(number(c, c->i32, 0), c->promise, null, null), PA_RESULTS(c->token));
+  MlirValue id = pa_value(&c->builder, "llvm.intr.coro.id", PA_OPERANDS(number(c, c->i32, 0), c->promise, null, null),
+                          PA_RESULTS(c->token));
   MlirValue size = pa_value(&c->builder, "llvm.intr.coro.size", PA_RESULTS(c->i64));
   declare(c, "pyarray_rt_generator_new", c->i64, c->i64);
   declare(c, "pyarray_rt_raise", c->i32, (MlirType){NULL});
-  MlirValue memory = pa_value(&c->builder, "func.call", PA_OPERANDS(size), PA_RESULTS(c->i64), PA_ATTRS({"callee", pa_symbol_attr(c->context, "pyarray_rt_generator_new")}));
+  MlirValue memory = pa_value(&c->builder, "func.call", PA_OPERANDS(size), PA_RESULTS(c->i64),
+                              PA_ATTRS({"callee", pa_symbol_attr(c->context, "pyarray_rt_generator_new")}));
   branch_if(c, is(c, 0, memory, number(c, c->i64, 0)), failed, (MlirValue){NULL}, begins);
   fail(c, failed);
   c->builder.block = begins;
@@ -168,7 +189,8 @@ static void leave(coroutine *c) {
   c->builder.block = c->leave;
   MlirValue no = number(c, c->i1, 0);
   pa_op(&c->builder, "llvm.call_intrinsic", PA_OPERANDS(c->handle, no, c->none),
-        PA_ATTRS({"intrin", pa_string_attr(c->context, "llvm.coro.end")}, {"op_bundle_sizes", mlirDenseI32ArrayGet(c->context, 0, NULL)},
+        PA_ATTRS({"intrin", pa_string_attr(c->context, "llvm.coro.end")},
+                 {"op_bundle_sizes", mlirDenseI32ArrayGet(c->context, 0, NULL)},
                  {"operandSegmentSizes", mlirDenseI32ArrayGet(c->context, 2, segments)}));
   MlirValue handle = pa_value(&c->builder, "llvm.ptrtoint", PA_OPERANDS(c->handle), PA_RESULTS(c->i64));
   pa_op(&c->builder, "func.return", PA_OPERANDS(mlirBlockGetArgument(c->leave, 0), handle));
@@ -212,7 +234,8 @@ static void make_end(coroutine *c) {
   c->builder.block = c->end;
   MlirValue status = mlirBlockGetArgument(c->end, 0);
   MlirValue ended = is(c, 0, status, number(c, c->i32, 0));
-  store_state(c, pa_value(&c->builder, "arith.select", PA_OPERANDS(ended, number(c, c->i64, ENDED), number(c, c->i64, RAISED)), PA_RESULTS(c->i64)));
+  store_state(c, pa_value(&c->builder, "arith.select",
+                          PA_OPERANDS(ended, number(c, c->i64, ENDED), number(c, c->i64, RAISED)), PA_RESULTS(c->i64)));
   suspend(c, true);
   branch(c, c->leave, status);
 }
@@ -226,14 +249,16 @@ static bool calls(MlirOperation op, const char *name) {
 
 static pa_status make_coroutine(pa_pass_context *pass, coroutine *c) {
   pa_op_list suspensions = {.arena = pass->arena}, items = suspensions, ends = suspensions;
-  for (MlirBlock block = mlirRegionGetFirstBlock(c->region); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+  for (MlirBlock block = mlirRegionGetFirstBlock(c->region); !mlirBlockIsNull(block);
+       block = mlirBlockGetNextInRegion(block))
     PA_FOR_EACH_OP(op, block) {
       if (calls(op, "pyarray_suspend")) pa_op_list_add(&suspensions, op);
       if (calls(op, "pyarray_generator_item")) pa_op_list_add(&items, op);
       if (pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "func.return")) pa_op_list_add(&ends, op);
     }
   if (mlirAttributeIsNull(pa_get_attr(c->function, "pyarray.memory_site")))
-    return pa_fail_at(PA_CODE_INVALID, c->builder.location, "a generator has a pyarray.memory_site; run pyarray-lower first");
+    return pa_fail_at(PA_CODE_INVALID, c->builder.location,
+                      "a generator has a pyarray.memory_site; run pyarray-lower first");
   begin(c);
   for (size_t i = 0; i < items.count; ++i) make_item(c, items.items[i]);
   for (size_t i = 0; i < suspensions.count; ++i) make_suspension(c, suspensions.items[i]);
@@ -252,12 +277,21 @@ static pa_status run(pa_pass_context *pass, MlirOperation module) {
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     bool function = pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "func.func");
     bool done = !mlirAttributeIsNull(pa_get_attr(op, "passthrough"));
-    if (function && !done && !mlirAttributeIsNull(pa_get_attr(op, "pyarray.generator")) && !mlirBlockIsNull(pa_body(op, 0))) pa_op_list_add(&functions, op);
+    if (function && !done && !mlirAttributeIsNull(pa_get_attr(op, "pyarray.generator")) &&
+        !mlirBlockIsNull(pa_body(op, 0)))
+      pa_op_list_add(&functions, op);
   }
   for (size_t i = 0; i < functions.count; ++i) {
-    coroutine c = {.context = context, .module = module, .function = functions.items[i], .region = mlirOperationGetRegion(functions.items[i], 0),
-                   .i1 = mlirIntegerTypeGet(context, 1), .i8 = mlirIntegerTypeGet(context, 8), .i32 = mlirIntegerTypeGet(context, 32),
-                   .i64 = mlirIntegerTypeGet(context, 64), .ptr = mlirLLVMPointerTypeGet(context, 0), .token = mlirTypeParseGet(context, pa_ref("!llvm.token")),
+    coroutine c = {.context = context,
+                   .module = module,
+                   .function = functions.items[i],
+                   .region = mlirOperationGetRegion(functions.items[i], 0),
+                   .i1 = mlirIntegerTypeGet(context, 1),
+                   .i8 = mlirIntegerTypeGet(context, 8),
+                   .i32 = mlirIntegerTypeGet(context, 32),
+                   .i64 = mlirIntegerTypeGet(context, 64),
+                   .ptr = mlirLLVMPointerTypeGet(context, 0),
+                   .token = mlirTypeParseGet(context, pa_ref("!llvm.token")),
                    .builder = {.context = context, .location = mlirOperationGetLocation(functions.items[i])}};
     PA_TRY(make_coroutine(pass, &c));
   }

@@ -1,11 +1,13 @@
-// What a raise has to release: of the owner slots, those that may hold something there. A function with a thousand slots and as many raises has one
-// exit for each slot then, and not one block with all of them, where LLVM would join each slot's value from all raises.
+// What a raise has to release: of the owner slots, those that may hold something there. A function with a thousand
+// slots and as many raises has one exit for each slot then, and not one block with all of them, where LLVM would join
+// each slot's value from all raises.
 //
 //   raise with slots 0, 3:  ^exit3: release 3; cf.br ^exit0
 //   raise with slot 0:      ^exit0: release 0; cf.br ^error
 #include "raise_exits.h"
 
-// Where there is more to look at, or more exits come out, than in proportion to the function, a raise releases all slots of its try.
+// Where there is more to look at, or more exits come out, than in proportion to the function, a raise releases all
+// slots of its try.
 enum { MOST_STEPS = 16 << 20, MOST_EXITS = 8 };
 
 // What the last store to a slot within a block leaves there.
@@ -100,14 +102,17 @@ static void look_at_slots(search *s) {
   for (size_t i = 0; i < owners->count; ++i) {
     intptr_t uses = 0;
     MlirValue memory = mlirOperationGetResult(owners->items[i], 0);
-    for (MlirOpOperand use = mlirValueGetFirstUse(memory); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) ++uses;
+    for (MlirOpOperand use = mlirValueGetFirstUse(memory); !mlirOpOperandIsNull(use);
+         use = mlirOpOperandGetNextUse(use))
+      ++uses;
     s->slots[i].escapes = uses != s->slots[i].known;
   }
 }
 
 //===-- Exits -------------------------------------------------------------------------------------===//
 
-// Whether an exit to |caught| releases a slot of |try|: of that try or one within it. All slots are released on the way out of the function.
+// Whether an exit to |caught| releases a slot of |try|: of that try or one within it. All slots are released on the way
+// out of the function.
 static bool is_within(const search *s, size_t try, size_t caught) {
   while (caught && try && try != caught) try = s->parents[try - 1];
   return try == caught || !caught;
@@ -117,7 +122,8 @@ static size_t add_exit(search *s, size_t slot, size_t next, size_t caught) {
   pa_raise_blocks *list = s->list;
   list->exits = pa_arena_grow(s->arena, list->exits, list->exit_count, &list->exit_capacity, sizeof *list->exits);
   s->child = pa_arena_grow(s->arena, s->child, list->exit_count, &s->child_capacity, sizeof *s->child);
-  s->child_slot = pa_arena_grow(s->arena, s->child_slot, list->exit_count, &s->child_slot_capacity, sizeof *s->child_slot);
+  s->child_slot =
+      pa_arena_grow(s->arena, s->child_slot, list->exit_count, &s->child_slot_capacity, sizeof *s->child_slot);
   list->exits[list->exit_count] = (pa_raise_exit){.slot = slot, .next = next, .caught = caught};
   s->child_slot[list->exit_count] = 0;
   return list->exit_count++;
@@ -127,7 +133,8 @@ static void begin_exits(search *s) {
   s->list->exit_count = 0;
   for (size_t i = 0; i <= s->list->try_count; ++i) add_exit(s, 0, 0, i);
   for (size_t i = 0; i < s->list->count; ++i)
-    if (!mlirOperationIsNull(s->list->facts[i].raise)) s->exits[i] = pa_find_catching_try(s->list, s->list->facts[i].raise);
+    if (!mlirOperationIsNull(s->list->facts[i].raise))
+      s->exits[i] = pa_find_catching_try(s->list, s->list->facts[i].raise);
 }
 
 static void release_at(search *s, size_t block, size_t slot) {
@@ -140,7 +147,9 @@ static void release_at(search *s, size_t block, size_t slot) {
   s->exits[block] = s->child[at];
 }
 
-static bool raises(const search *s, size_t block) { return s->list->facts[block].reachable && !mlirOperationIsNull(s->list->facts[block].raise); }
+static bool raises(const search *s, size_t block) {
+  return s->list->facts[block].reachable && !mlirOperationIsNull(s->list->facts[block].raise);
+}
 
 // The slot holds something where |block| ends.
 static void hold(search *s, size_t block, size_t slot, size_t *depth) {

@@ -52,8 +52,8 @@ typedef struct c_type {
   int sse;               // registers that an argument takes
 } c_type;
 
-// How a parameter of C comes: an argument that fits the registers left only in part, which only complex numbers do, lies on the
-// stack as a whole, which LLVM's IR says by a pointer with the attribute byval.
+// How a parameter of C comes: an argument that fits the registers left only in part, which only complex numbers do,
+// lies on the stack as a whole, which LLVM's IR says by a pointer with the attribute byval.
 typedef struct c_argument {
   const c_type *type;
   bool on_stack;
@@ -83,7 +83,8 @@ static const c_type *next_type(const char **code) {
   pa_type type;
   const char *next = pa_type_next(*code, &type);
   char wanted = type.kind == PA_TYPE_SCALAR ? type.dtype : **code;
-  if (!next || (type.kind == PA_TYPE_POINTER && type.dtype == ':')) return NULL; // a value of a FunctionType is no address of a C function
+  if (!next || (type.kind == PA_TYPE_POINTER && type.dtype == ':'))
+    return NULL; // a value of a FunctionType is no address of a C function
   for (size_t i = 0; i < sizeof c_types / sizeof *c_types; ++i)
     if (c_types[i].code == wanted) return *code = next, &c_types[i];
   return NULL;
@@ -119,7 +120,8 @@ static pa_status fail_at_type(const wrapping *w, const char *what, const char *c
 
 // A struct of the two parts, where the caller has put it.
 static MlirAttribute on_stack_attributes(const wrapping *w, const c_type *type) {
-  const char *text = type->code == 'F' ? "{llvm.byval = !llvm.struct<(f32, f32)>, llvm.align = 8 : i64}" : "{llvm.byval = !llvm.struct<(f64, f64)>, llvm.align = 8 : i64}";
+  const char *text = type->code == 'F' ? "{llvm.byval = !llvm.struct<(f32, f32)>, llvm.align = 8 : i64}"
+                                       : "{llvm.byval = !llvm.struct<(f64, f64)>, llvm.align = 8 : i64}";
   return mlirAttributeParseGet(w->context, pa_ref(text));
 }
 
@@ -145,7 +147,8 @@ static pa_status read_parameters(wrapping *w, const char **code) {
       continue;
     }
     registers += type->sse;
-    for (int part = 0; part < 2 && type->parts[part]; ++part) add_parameter(w, parse_type(w, type->parts[part]), parameter_attributes(w, type));
+    for (int part = 0; part < 2 && type->parts[part]; ++part)
+      add_parameter(w, parse_type(w, type->parts[part]), parameter_attributes(w, type));
   }
   return PA_OK;
 }
@@ -217,8 +220,11 @@ static MlirValue vector_of_complex(const wrapping *w, pa_builder *builder, MlirV
 }
 
 // The function's argument of type |type|, of C parameters from |at| on.
-static MlirValue from_c(const wrapping *w, pa_builder *builder, const c_argument *argument, const MlirValue *at, MlirType type) {
-  if (argument->on_stack) return pa_value(builder, "llvm.load", PA_OPERANDS(at[0]), PA_RESULTS(type), PA_ATTRS({"alignment", pa_i64_attr(w->context, 4)}));
+static MlirValue from_c(const wrapping *w, pa_builder *builder, const c_argument *argument, const MlirValue *at,
+                        MlirType type) {
+  if (argument->on_stack)
+    return pa_value(builder, "llvm.load", PA_OPERANDS(at[0]), PA_RESULTS(type),
+                    PA_ATTRS({"alignment", pa_i64_attr(w->context, 4)}));
   switch (argument->type->code) {
   case '?': return is_nonzero(w, builder, at[0]);
   case 'F': return complex_of_vector(w, builder, at[0], type);

@@ -8,7 +8,8 @@ void pa_note_unknown_sign(const pa_typing *typing, const char *what) {
   if (!signs) return;
   signs->wanted = true;
   if (!what || typing->in_library) return;
-  signs->notes = pa_arena_grow(signs->arena, signs->notes, signs->note_count, &signs->note_capacity, sizeof(pa_sign_note));
+  signs->notes =
+      pa_arena_grow(signs->arena, signs->notes, signs->note_count, &signs->note_capacity, sizeof(pa_sign_note));
   signs->notes[signs->note_count++] = (pa_sign_note){typing->location, what};
 }
 

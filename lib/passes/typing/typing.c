@@ -1,6 +1,6 @@
 // Types of scalar operators: Numba's rules for scalars (Python int is int64, mixed integers widen to 64 bits), with one
-// improvement: what is known never to be negative (typing_signs.c) is unsigned beside a uint64, so that uint64 + 1 stays uint64. Beside
-// narrower unsigned integers it is int64, which holds the values of both.
+// improvement: what is known never to be negative (typing_signs.c) is unsigned beside a uint64, so that uint64 + 1
+// stays uint64. Beside narrower unsigned integers it is int64, which holds the values of both.
 #include "typing.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@
 //===-- Facts -------------------------------------------------------------------------------------===//
 
 bool pa_fact_equal(pa_fact a, pa_fact b) {
-  return mlirTypeEqual(a.type, b.type) && mlirAttributeEqual(a.literal, b.literal) && a.site == b.site && a.signs == b.signs;
+  return mlirTypeEqual(a.type, b.type) && mlirAttributeEqual(a.literal, b.literal) && a.site == b.site &&
+         a.signs == b.signs;
 }
 
 bool pa_literal_int(pa_fact fact, int64_t *out_value) {
@@ -65,10 +66,10 @@ static pa_scalar promote_integers(pa_scalar a, pa_scalar b) {
   pa_scalar with_sign = pa_is_signed(a) ? a : b, without = pa_is_signed(a) ? b : a;
   if (pa_scalar_bytes(with_sign) > pa_scalar_bytes(without)) return with_sign;
   switch (without) {
-    case PA_U8: return PA_I16;
-    case PA_U16: return PA_I32;
-    case PA_U32: return PA_I64;
-    default: return PA_F64;
+  case PA_U8: return PA_I16;
+  case PA_U16: return PA_I32;
+  case PA_U32: return PA_I64;
+  default: return PA_F64;
   }
 }
 
@@ -97,13 +98,15 @@ static MlirType join_tuples(const pa_typing *typing, MlirType a, MlirType b) {
 static MlirType join_named_tuples(const pa_typing *typing, MlirType a, MlirType b) {
   if (!mlirAttributeEqual(pyarrayTaggedTypeGetTag(a), pyarrayTaggedTypeGetTag(b))) return (MlirType){NULL};
   MlirType tuple = join_tuples(typing, pyarrayTaggedTypeGetItem(a), pyarrayTaggedTypeGetItem(b));
-  return mlirTypeIsNull(tuple) ? tuple : pyarrayTaggedTypeGet(pyarrayTaggedTypeGetKind(a), pyarrayTaggedTypeGetTag(a), tuple);
+  return mlirTypeIsNull(tuple) ? tuple
+                               : pyarrayTaggedTypeGet(pyarrayTaggedTypeGetKind(a), pyarrayTaggedTypeGetTag(a), tuple);
 }
 
 static MlirType join_arrays(const pa_typing *typing, MlirType a, MlirType b) {
   intptr_t rank = pyarrayArrayTypeGetRank(a);
   MlirType element = pyarrayArrayTypeGetElement(a);
-  if (rank != pyarrayArrayTypeGetRank(b) || !mlirTypeEqual(element, pyarrayArrayTypeGetElement(b))) return (MlirType){NULL};
+  if (rank != pyarrayArrayTypeGetRank(b) || !mlirTypeEqual(element, pyarrayArrayTypeGetElement(b)))
+    return (MlirType){NULL};
   pyarray_layout layout = pyarrayArrayTypeGetLayout(a);
   if (layout != pyarrayArrayTypeGetLayout(b)) layout = PYARRAY_LAYOUT_A;
   bool readonly = pyarrayArrayTypeIsReadonly(a) || pyarrayArrayTypeIsReadonly(b);
@@ -114,7 +117,8 @@ static MlirType join_arrays(const pa_typing *typing, MlirType a, MlirType b) {
 static bool has_optional(MlirType item) {
   if (pa_is_memoryview(item)) return false; // its operations are chosen by its type, before one is taken out
   item = pa_erased_type(item);
-  return pa_scalar_of(item) != PA_NOT_SCALAR || pa_is_time(item) || mlirTypeIsATuple(item) || pa_is_managed(item) || pa_is_record(item) || pa_is_records(item);
+  return pa_scalar_of(item) != PA_NOT_SCALAR || pa_is_time(item) || mlirTypeIsATuple(item) || pa_is_managed(item) ||
+         pa_is_record(item) || pa_is_records(item);
 }
 
 // None, or an optional value, and a value.
@@ -135,10 +139,12 @@ MlirType pa_join_types(const pa_typing *typing, MlirType a, MlirType b) {
   pa_scalar x = pa_scalar_of(a), y = pa_scalar_of(b);
   if (x != PA_NOT_SCALAR && y != PA_NOT_SCALAR) return pa_scalar_type(typing->context, pa_promote(x, y));
   if (pa_is_time(a) && pa_is_time(b)) return pa_join_times(typing, a, b);
-  if (pyarrayTypeIsNone(a) || pyarrayTypeIsNone(b) || pyarrayTypeIsOptional(a) || pyarrayTypeIsOptional(b)) return join_optional(typing, a, b);
+  if (pyarrayTypeIsNone(a) || pyarrayTypeIsNone(b) || pyarrayTypeIsOptional(a) || pyarrayTypeIsOptional(b))
+    return join_optional(typing, a, b);
   if (pa_is_tagged(a, "namedtuple") && pa_is_tagged(b, "namedtuple")) return join_named_tuples(typing, a, b);
   MlirType plain_a = pa_plain_type(a), plain_b = pa_plain_type(b);
-  if (pa_is_named(a) != pa_is_named(b)) return plain_a.ptr == a.ptr && plain_b.ptr == b.ptr ? (MlirType){NULL} : pa_join_types(typing, plain_a, plain_b);
+  if (pa_is_named(a) != pa_is_named(b))
+    return plain_a.ptr == a.ptr && plain_b.ptr == b.ptr ? (MlirType){NULL} : pa_join_types(typing, plain_a, plain_b);
   if (mlirTypeIsATuple(a) && mlirTypeIsATuple(b)) return join_tuples(typing, a, b);
   if (pyarrayTypeIsArray(a) && pyarrayTypeIsArray(b)) return join_arrays(typing, a, b);
   if ((pa_is_record(a) || pa_is_records(a)) && (pa_is_record(b) || pa_is_records(b))) return pa_join_records(a, b);
@@ -164,7 +170,8 @@ bool pa_is_castable(const pa_typing *typing, MlirType from, MlirType to) {
   if (times && pa_is_time_castable(from, to)) return true;
   if (!times && x == PA_NOT_SCALAR && mlirTypeEqual(pa_join_types(typing, from, to), to)) return true;
   if (mlirTypeIsATuple(from) && are_castable(typing, from, to)) return true;
-  return pyarrayTypeIsOptional(to) && !pyarrayTypeIsOptional(from) && pa_is_castable(typing, from, pyarrayTypeGetItem(to));
+  return pyarrayTypeIsOptional(to) && !pyarrayTypeIsOptional(from) &&
+         pa_is_castable(typing, from, pyarrayTypeGetItem(to));
 }
 
 pa_status pa_check_castable(const pa_typing *typing, MlirType from, MlirType to, const char *what) {
@@ -189,7 +196,8 @@ static pa_status no_operator(const pa_typing *typing, const char *symbol, pa_fac
   bool pointer = pyarrayTypeIsPointer(lhs.type) || pyarrayTypeIsPointer(rhs.type);
   return pa_typing_fail(typing, PA_CODE_TYPING, "no operator '%s' for operands of types %s and %s%s", symbol,
                         text_of(typing, lhs.type), text_of(typing, rhs.type),
-                        pointer ? "\nhint: read elements as p[i], or make an array of the memory: carray(p, shape)" : "");
+                        pointer ? "\nhint: read elements as p[i], or make an array of the memory: carray(p, shape)"
+                                : "");
 }
 
 // Which type two integers (or bools) are computed in: 64 bits wide.
@@ -241,24 +249,25 @@ static bool compute(pyarray_binary_kind kind, int64_t a, int64_t b, int64_t *out
   bool divides = b != 0 && !(a == INT64_MIN && b == -1), shifts = b >= 0 && b < 63;
   int64_t rest = divides ? a % b : 0, down = rest != 0 && (rest < 0) != (b < 0);
   switch (kind) {
-    case PYARRAY_BINARY_ADD: return !__builtin_add_overflow(a, b, out);
-    case PYARRAY_BINARY_SUB: return !__builtin_sub_overflow(a, b, out);
-    case PYARRAY_BINARY_MUL: return !__builtin_mul_overflow(a, b, out);
-    case PYARRAY_BINARY_FLOORDIV: return *out = divides ? a / b - down : 0, divides;
-    case PYARRAY_BINARY_MOD: return *out = divides ? rest + down * b : 0, divides;
-    case PYARRAY_BINARY_POW: return b >= 0 && raise_to(a, b, out);
-    case PYARRAY_BINARY_LSHIFT: return shifts && !__builtin_mul_overflow(a, (int64_t)1 << b, out);
-    case PYARRAY_BINARY_RSHIFT: return *out = shifts ? a >> b : 0, shifts;
-    case PYARRAY_BINARY_AND: return *out = a & b, true;
-    case PYARRAY_BINARY_OR: return *out = a | b, true;
-    case PYARRAY_BINARY_XOR: return *out = a ^ b, true;
-    default: return false;
+  case PYARRAY_BINARY_ADD: return !__builtin_add_overflow(a, b, out);
+  case PYARRAY_BINARY_SUB: return !__builtin_sub_overflow(a, b, out);
+  case PYARRAY_BINARY_MUL: return !__builtin_mul_overflow(a, b, out);
+  case PYARRAY_BINARY_FLOORDIV: return *out = divides ? a / b - down : 0, divides;
+  case PYARRAY_BINARY_MOD: return *out = divides ? rest + down * b : 0, divides;
+  case PYARRAY_BINARY_POW: return b >= 0 && raise_to(a, b, out);
+  case PYARRAY_BINARY_LSHIFT: return shifts && !__builtin_mul_overflow(a, (int64_t)1 << b, out);
+  case PYARRAY_BINARY_RSHIFT: return *out = shifts ? a >> b : 0, shifts;
+  case PYARRAY_BINARY_AND: return *out = a & b, true;
+  case PYARRAY_BINARY_OR: return *out = a | b, true;
+  case PYARRAY_BINARY_XOR: return *out = a ^ b, true;
+  default: return false;
   }
 }
 
 static MlirAttribute fold_integers(pyarray_binary_kind kind, pa_fact lhs, pa_fact rhs, MlirType result) {
   int64_t a, b, value;
-  if (pa_scalar_of(result) != PA_I64 || !pa_literal_int(lhs, &a) || !pa_literal_int(rhs, &b)) return (MlirAttribute){NULL};
+  if (pa_scalar_of(result) != PA_I64 || !pa_literal_int(lhs, &a) || !pa_literal_int(rhs, &b))
+    return (MlirAttribute){NULL};
   return compute(kind, a, b, &value) ? mlirIntegerAttrGet(result, value) : (MlirAttribute){NULL};
 }
 
@@ -274,24 +283,28 @@ static pa_status type_tuple_concatenation(const pa_typing *typing, pa_fact lhs, 
 enum { MOST_ELEMENTS = 4096 };
 
 // A tuple times a literal, in either order.
-static pa_status type_tuple_repetition(const pa_typing *typing, pa_fact lhs, pa_fact rhs, int64_t times, pa_operator *out) {
+static pa_status type_tuple_repetition(const pa_typing *typing, pa_fact lhs, pa_fact rhs, int64_t times,
+                                       pa_operator *out) {
   MlirType tuple = mlirTypeIsATuple(lhs.type) ? lhs.type : rhs.type;
   intptr_t count = mlirTupleTypeGetNumTypes(tuple);
   if (times < 0) times = 0;
   if (count && times > MOST_ELEMENTS / count)
-    return pa_typing_fail(typing, PA_CODE_TYPING, "a tuple of more than %d elements\nhint: use a list or an array", MOST_ELEMENTS);
+    return pa_typing_fail(typing, PA_CODE_TYPING, "a tuple of more than %d elements\nhint: use a list or an array",
+                          MOST_ELEMENTS);
   MlirType *types = PA_NEW_ARRAY(typing->arena, MlirType, count * times + 1);
   for (intptr_t i = 0; i < count * times; ++i) types[i] = mlirTupleTypeGetType(tuple, i % count);
   *out = (pa_operator){lhs.type, rhs.type, mlirTupleTypeGet(typing->context, count * times, types), {NULL}};
   return PA_OK;
 }
 
-pa_status pa_type_binary(const pa_typing *typing, pyarray_binary_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out) {
+pa_status pa_type_binary(const pa_typing *typing, pyarray_binary_kind kind, pa_fact lhs, pa_fact rhs,
+                         pa_operator *out) {
   pa_scalar a = pa_scalar_of(lhs.type), b = pa_scalar_of(rhs.type), result = PA_NOT_SCALAR;
   if (kind == PYARRAY_BINARY_ADD && mlirTypeIsATuple(lhs.type) && mlirTypeIsATuple(rhs.type))
     return type_tuple_concatenation(typing, lhs, rhs, out);
   int64_t times;
-  if (kind == PYARRAY_BINARY_MUL && ((mlirTypeIsATuple(lhs.type) && pa_literal_int(rhs, &times)) || (mlirTypeIsATuple(rhs.type) && pa_literal_int(lhs, &times))))
+  if (kind == PYARRAY_BINARY_MUL && ((mlirTypeIsATuple(lhs.type) && pa_literal_int(rhs, &times)) ||
+                                     (mlirTypeIsATuple(rhs.type) && pa_literal_int(lhs, &times))))
     return type_tuple_repetition(typing, lhs, rhs, times, out);
   if (a == PA_NOT_SCALAR || b == PA_NOT_SCALAR) {
     bool fits = false;
@@ -301,27 +314,29 @@ pa_status pa_type_binary(const pa_typing *typing, pyarray_binary_kind kind, pa_f
   bool integral = is_integral(a) && is_integral(b), keep_exponent = false;
   bool complex = pa_is_complex(a) || pa_is_complex(b);
   switch (kind) {
-    case PYARRAY_BINARY_ADD: case PYARRAY_BINARY_SUB: case PYARRAY_BINARY_MUL:
-      result = arithmetic_result(a, b, lhs, rhs);
-      break;
-    case PYARRAY_BINARY_TRUEDIV:
-      result = integral ? PA_F64 : arithmetic_result(a, b, lhs, rhs);
-      break;
-    case PYARRAY_BINARY_FLOORDIV: case PYARRAY_BINARY_MOD:
-      if (!complex) result = arithmetic_result(a, b, lhs, rhs);
-      break;
-    case PYARRAY_BINARY_POW:
-      result = power_result(a, b, lhs, rhs, &keep_exponent);
-      break;
-    case PYARRAY_BINARY_LSHIFT: case PYARRAY_BINARY_RSHIFT:
-      if (integral) result = pa_is_unsigned(a) ? PA_U64 : PA_I64, keep_exponent = true;
-      break;
-    case PYARRAY_BINARY_AND: case PYARRAY_BINARY_OR: case PYARRAY_BINARY_XOR:
-      if (a == PA_BOOL && b == PA_BOOL) result = PA_BOOL;
-      else if (integral) result = integer_result(a, b, lhs, rhs);
-      if (result == PA_F64) result = PA_U64;  // int64 with uint64: the bits are what counts
-      break;
-    case PYARRAY_BINARY_MATMUL: break;
+  case PYARRAY_BINARY_ADD:
+  case PYARRAY_BINARY_SUB:
+  case PYARRAY_BINARY_MUL: result = arithmetic_result(a, b, lhs, rhs); break;
+  case PYARRAY_BINARY_TRUEDIV: result = integral ? PA_F64 : arithmetic_result(a, b, lhs, rhs); break;
+  case PYARRAY_BINARY_FLOORDIV:
+  case PYARRAY_BINARY_MOD:
+    if (!complex) result = arithmetic_result(a, b, lhs, rhs);
+    break;
+  case PYARRAY_BINARY_POW: result = power_result(a, b, lhs, rhs, &keep_exponent); break;
+  case PYARRAY_BINARY_LSHIFT:
+  case PYARRAY_BINARY_RSHIFT:
+    if (integral) result = pa_is_unsigned(a) ? PA_U64 : PA_I64, keep_exponent = true;
+    break;
+  case PYARRAY_BINARY_AND:
+  case PYARRAY_BINARY_OR:
+  case PYARRAY_BINARY_XOR:
+    if (a == PA_BOOL && b == PA_BOOL)
+      result = PA_BOOL;
+    else if (integral)
+      result = integer_result(a, b, lhs, rhs);
+    if (result == PA_F64) result = PA_U64; // int64 with uint64: the bits are what counts
+    break;
+  case PYARRAY_BINARY_MATMUL: break;
   }
   if (result == PA_NOT_SCALAR) return no_operator(typing, binary_symbols[kind], lhs, rhs);
   out->lhs = out->result = pa_scalar_type(typing->context, result);
@@ -338,13 +353,19 @@ pa_status pa_type_truth(const pa_typing *typing, pa_fact operand, pa_fact *out_r
   *out_result = pa_fact_of(boolean);
   int known = -1;
   int64_t value;
-  if (pyarrayTypeIsNone(type)) known = 0;
-  else if (mlirTypeIsATuple(type)) known = mlirTupleTypeGetNumTypes(type) > 0;
-  else if (pyarrayTypeIsCallable(type) || pyarrayTypeIsGenerator(type) || pa_is_tagged(type, "choice") || pa_is_tagged(type, "function") || pa_is_tagged(type, "passed")) known = 1;
-  else if (pa_literal_int(operand, &value)) known = value != 0;
+  if (pyarrayTypeIsNone(type))
+    known = 0;
+  else if (mlirTypeIsATuple(type))
+    known = mlirTupleTypeGetNumTypes(type) > 0;
+  else if (pyarrayTypeIsCallable(type) || pyarrayTypeIsGenerator(type) || pa_is_tagged(type, "choice") ||
+           pa_is_tagged(type, "function") || pa_is_tagged(type, "passed"))
+    known = 1;
+  else if (pa_literal_int(operand, &value))
+    known = value != 0;
   else if (pa_is_text(type) && !mlirAttributeIsNull(operand.literal))
     known = mlirStringAttrGetValue(operand.literal).length > 0;
-  else if (pa_scalar_of(type) == PA_NOT_SCALAR && !pa_is_time(type) && !pyarrayTypeIsPointer(type) && pa_container_of(type) == PA_NO_CONTAINER && !pa_is_text(type) && !pyarrayTypeIsArray(type))
+  else if (pa_scalar_of(type) == PA_NOT_SCALAR && !pa_is_time(type) && !pyarrayTypeIsPointer(type) &&
+           pa_container_of(type) == PA_NO_CONTAINER && !pa_is_text(type) && !pyarrayTypeIsArray(type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "the truth value of %s is not defined", text_of(typing, type));
   if (known >= 0) out_result->literal = mlirBoolAttrGet(typing->context, known);
   return PA_OK;
@@ -354,7 +375,8 @@ static pa_status type_not(const pa_typing *typing, pa_fact operand, pa_operator 
   pa_fact truth;
   PA_TRY(pa_type_truth(typing, operand, &truth));
   *out = (pa_operator){operand.type, {NULL}, truth.type, {NULL}};
-  if (!mlirAttributeIsNull(truth.literal)) out->literal = mlirBoolAttrGet(typing->context, !mlirBoolAttrGetValue(truth.literal));
+  if (!mlirAttributeIsNull(truth.literal))
+    out->literal = mlirBoolAttrGet(typing->context, !mlirBoolAttrGetValue(truth.literal));
   return PA_OK;
 }
 
@@ -364,11 +386,12 @@ pa_status pa_type_unary(const pa_typing *typing, pyarray_unary_kind kind, pa_fac
   if (pyarrayTypeIsTimedelta(operand.type) && kind != PYARRAY_UNARY_INVERT)
     return *out = (pa_operator){operand.type, {NULL}, operand.type, {NULL}}, PA_OK;
   if (pyarrayTypeIsArray(operand.type))
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "operator '%s' on whole arrays (%s) is not compiled yet\nhint: loop over the elements", unary_symbols[kind],
-                          text_of(typing, operand.type));
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
+                          "operator '%s' on whole arrays (%s) is not compiled yet\nhint: loop over the elements",
+                          unary_symbols[kind], text_of(typing, operand.type));
   if (scalar == PA_NOT_SCALAR || (kind == PYARRAY_UNARY_INVERT && !is_integral(scalar)))
-    return pa_typing_fail(typing, PA_CODE_TYPING, "no unary operator '%s' for an operand of type %s", unary_symbols[kind],
-                          text_of(typing, operand.type));
+    return pa_typing_fail(typing, PA_CODE_TYPING, "no unary operator '%s' for an operand of type %s",
+                          unary_symbols[kind], text_of(typing, operand.type));
   if (pa_is_integer(scalar)) result = pa_is_unsigned(scalar) ? PA_U64 : PA_I64;
   if (scalar == PA_BOOL && kind != PYARRAY_UNARY_INVERT) result = PA_I64;
   MlirType type = pa_scalar_type(typing->context, result);
@@ -386,13 +409,17 @@ pa_status pa_type_unary(const pa_typing *typing, pyarray_unary_kind kind, pa_fac
 
 // Two pointers, or one and None, which is NULL.
 static bool are_pointers(MlirType a, MlirType b) {
-  return (pyarrayTypeIsPointer(a) && (pyarrayTypeIsPointer(b) || pyarrayTypeIsNone(b))) || (pyarrayTypeIsNone(a) && pyarrayTypeIsPointer(b));
+  return (pyarrayTypeIsPointer(a) && (pyarrayTypeIsPointer(b) || pyarrayTypeIsNone(b))) ||
+         (pyarrayTypeIsNone(a) && pyarrayTypeIsPointer(b));
 }
 
-static pa_status type_identity(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out) {
+static pa_status type_identity(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs,
+                               pa_operator *out) {
   bool same_type = mlirTypeEqual(lhs.type, rhs.type);
-  if (are_pointers(lhs.type, rhs.type)) return *out = (pa_operator){lhs.type, rhs.type, mlirIntegerTypeGet(typing->context, 1), {NULL}}, PA_OK;
-  bool decided = pyarrayTypeIsNone(lhs.type) || pyarrayTypeIsNone(rhs.type) || pyarrayTypeIsCallable(lhs.type) || !same_type;
+  if (are_pointers(lhs.type, rhs.type))
+    return *out = (pa_operator){lhs.type, rhs.type, mlirIntegerTypeGet(typing->context, 1), {NULL}}, PA_OK;
+  bool decided =
+      pyarrayTypeIsNone(lhs.type) || pyarrayTypeIsNone(rhs.type) || pyarrayTypeIsCallable(lhs.type) || !same_type;
   if (!decided && pa_scalar_of(lhs.type) == PA_NOT_SCALAR) return no_operator(typing, compare_symbols[kind], lhs, rhs);
   *out = (pa_operator){lhs.type, rhs.type, mlirIntegerTypeGet(typing->context, 1), {NULL}};
   if (decided) out->literal = mlirBoolAttrGet(typing->context, same_type == (kind == PYARRAY_COMPARE_IS));
@@ -411,12 +438,12 @@ static pa_status type_tuple_comparison(const pa_typing *typing, pyarray_compare_
 
 bool pa_fold_comparison(pyarray_compare_kind kind, int64_t a, int64_t b) {
   switch (kind) {
-    case PYARRAY_COMPARE_EQ: return a == b;
-    case PYARRAY_COMPARE_NE: return a != b;
-    case PYARRAY_COMPARE_LT: return a < b;
-    case PYARRAY_COMPARE_LE: return a <= b;
-    case PYARRAY_COMPARE_GT: return a > b;
-    default: return a >= b;
+  case PYARRAY_COMPARE_EQ: return a == b;
+  case PYARRAY_COMPARE_NE: return a != b;
+  case PYARRAY_COMPARE_LT: return a < b;
+  case PYARRAY_COMPARE_LE: return a <= b;
+  case PYARRAY_COMPARE_GT: return a > b;
+  default: return a >= b;
   }
 }
 
@@ -445,17 +472,21 @@ static void comparison_types(pa_fact lhs, pa_fact rhs, pa_scalar *a, pa_scalar *
 }
 
 // Containers that are elements of tuples; others have been through pa_type_container_operator.
-static pa_status type_element_containers(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out) {
+static pa_status type_element_containers(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs,
+                                         pa_operator *out) {
   pa_container container = pa_container_of(lhs.type);
   if (container == PA_DICT && !is_equality(kind)) return no_operator(typing, compare_symbols[kind], lhs, rhs);
   if (!mlirTypeEqual(lhs.type, rhs.type) || !(is_equality(kind) || container == PA_LIST || container == PA_DEQUE))
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "'%s' of %s and %s within tuples is not compiled\nhint: compare the elements of the tuples one by one",
-                          compare_symbols[kind], text_of(typing, lhs.type), text_of(typing, rhs.type));
+    return pa_typing_fail(
+        typing, PA_CODE_UNSUPPORTED,
+        "'%s' of %s and %s within tuples is not compiled\nhint: compare the elements of the tuples one by one",
+        compare_symbols[kind], text_of(typing, lhs.type), text_of(typing, rhs.type));
   PA_TRY(pa_check_compared(typing, lhs));
   return *out = (pa_operator){lhs.type, rhs.type, mlirIntegerTypeGet(typing->context, 1), {NULL}}, PA_OK;
 }
 
-pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs, pa_operator *out) {
+pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs,
+                          pa_operator *out) {
   if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT) return type_identity(typing, kind, lhs, rhs, out);
   MlirType boolean = mlirIntegerTypeGet(typing->context, 1);
   if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN) {
@@ -464,12 +495,19 @@ pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa
     return PA_OK;
   }
   if (is_equality(kind) && pa_never_equal(lhs.type, rhs.type))
-    return *out = (pa_operator){lhs.type, rhs.type, boolean, mlirBoolAttrGet(typing->context, kind == PYARRAY_COMPARE_NE)}, PA_OK;
-  if (pa_is_text(lhs.type) && mlirTypeEqual(lhs.type, rhs.type)) return *out = (pa_operator){lhs.type, rhs.type, boolean, {NULL}}, PA_OK;
-  if (mlirTypeIsATuple(lhs.type) && mlirTypeIsATuple(rhs.type)) return type_tuple_comparison(typing, kind, lhs, rhs, out);
-  if (pa_container_of(lhs.type) != PA_NO_CONTAINER && pa_container_of(lhs.type) == pa_container_of(rhs.type)) return type_element_containers(typing, kind, lhs, rhs, out);
-  if (is_equality(kind) && (pyarrayTypeIsNone(lhs.type) || pyarrayTypeIsNone(rhs.type) || are_pointers(lhs.type, rhs.type)))
-    return type_identity(typing, kind == PYARRAY_COMPARE_EQ ? PYARRAY_COMPARE_IS : PYARRAY_COMPARE_ISNOT, lhs, rhs, out);
+    return *out =
+               (pa_operator){lhs.type, rhs.type, boolean, mlirBoolAttrGet(typing->context, kind == PYARRAY_COMPARE_NE)},
+           PA_OK;
+  if (pa_is_text(lhs.type) && mlirTypeEqual(lhs.type, rhs.type))
+    return *out = (pa_operator){lhs.type, rhs.type, boolean, {NULL}}, PA_OK;
+  if (mlirTypeIsATuple(lhs.type) && mlirTypeIsATuple(rhs.type))
+    return type_tuple_comparison(typing, kind, lhs, rhs, out);
+  if (pa_container_of(lhs.type) != PA_NO_CONTAINER && pa_container_of(lhs.type) == pa_container_of(rhs.type))
+    return type_element_containers(typing, kind, lhs, rhs, out);
+  if (is_equality(kind) &&
+      (pyarrayTypeIsNone(lhs.type) || pyarrayTypeIsNone(rhs.type) || are_pointers(lhs.type, rhs.type)))
+    return type_identity(typing, kind == PYARRAY_COMPARE_EQ ? PYARRAY_COMPARE_IS : PYARRAY_COMPARE_ISNOT, lhs, rhs,
+                         out);
   if (pa_is_time(lhs.type) || pa_is_time(rhs.type)) {
     bool fits = false;
     PA_TRY(pa_type_time_compare(typing, kind, lhs.type, rhs.type, out, &fits));

@@ -16,7 +16,8 @@ MlirType pa_index_type(const pa_typing *typing, MlirType index) {
 
 static bool is_full_slice(pa_fact index) {
   return pyarrayTypeIsSlice(index.type) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 0)) &&
-         pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 1)) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 2));
+         pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 1)) &&
+         pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 2));
 }
 
 static bool is_unit_slice(pa_fact index) {
@@ -47,25 +48,30 @@ static pyarray_layout view_layout(pyarray_layout layout, const pa_fact *indices,
 
 static pa_status check_index(const pa_typing *typing, pa_fact object, pa_fact index) {
   if (pa_scalar_of(index.type) == PA_BOOL)
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
-                          "indexing %s by a bool is not compiled: NumPy takes it for a mask, which adds an axis\nhint: write int(...) "
-                          "where 0 or 1 is meant",
-                          text_of(typing, object.type));
+    return pa_typing_fail(
+        typing, PA_CODE_UNSUPPORTED,
+        "indexing %s by a bool is not compiled: NumPy takes it for a mask, which adds an axis\nhint: write int(...) "
+        "where 0 or 1 is meant",
+        text_of(typing, object.type));
   if (pyarrayTypeIsSlice(index.type) || !mlirTypeIsNull(pa_index_type(typing, index.type))) return PA_OK;
   if (pyarrayTypeIsArray(index.type))
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "indexing %s by an array is not compiled yet\nhint: loop over the indices",
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
+                          "indexing %s by an array is not compiled yet\nhint: loop over the indices",
                           text_of(typing, object.type));
   return pa_typing_fail(typing, PA_CODE_TYPING, "%s cannot be indexed by %s\nhint: indices are integers or slices",
                         text_of(typing, object.type), text_of(typing, index.type));
 }
 
-pa_status pa_check_index_count(const pa_typing *typing, MlirType object, intptr_t rank, const pa_fact *indices, intptr_t count) {
+pa_status pa_check_index_count(const pa_typing *typing, MlirType object, intptr_t rank, const pa_fact *indices,
+                               intptr_t count) {
   for (intptr_t i = 0; i < count; ++i)
     if (!mlirTypeIsNull(indices[i].type) && pyarrayTypeIsNone(indices[i].type))
-      return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "None (np.newaxis) as an index is not compiled yet\nhint: pass the array with the new axis, or index by the other axes");
+      return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
+                            "None (np.newaxis) as an index is not compiled yet\nhint: pass the array with the new "
+                            "axis, or index by the other axes");
   if (count <= rank) return PA_OK;
-  return pa_typing_fail(typing, PA_CODE_TYPING, "too many indices: %s has %d dimension%s, %d were given", text_of(typing, object), (int)rank,
-                        rank == 1 ? "" : "s", (int)count);
+  return pa_typing_fail(typing, PA_CODE_TYPING, "too many indices: %s has %d dimension%s, %d were given",
+                        text_of(typing, object), (int)rank, rank == 1 ? "" : "s", (int)count);
 }
 
 static pa_status type_array_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
@@ -79,7 +85,8 @@ static pa_status type_array_getitem(const pa_typing *typing, pa_fact object, con
   MlirType element = pyarrayArrayTypeGetElement(object.type);
   if (view_rank == 0) return *out_result = pa_fact_of(element), PA_OK;
   pyarray_layout layout = view_layout(pyarrayArrayTypeGetLayout(object.type), indices, count, rank);
-  *out_result = pa_fact_of(pa_array_type(typing->context, view_rank, element, layout, pyarrayArrayTypeIsReadonly(object.type)));
+  *out_result =
+      pa_fact_of(pa_array_type(typing->context, view_rank, element, layout, pyarrayArrayTypeIsReadonly(object.type)));
   return PA_OK;
 }
 
@@ -115,13 +122,15 @@ static pa_status type_pointer_getitem(const pa_typing *typing, pa_fact object, c
                                       pa_fact *out_result) {
   MlirType pointee = pyarrayPointerTypeGetPointee(object.type);
   if (pyarrayTypeIsNone(pointee))
-    return pa_typing_fail(typing, PA_CODE_TYPING,
-                          "%s cannot be indexed: the type of its elements is not known\nhint: use carray(pointer, shape, dtype)",
-                          text_of(typing, object.type));
+    return pa_typing_fail(
+        typing, PA_CODE_TYPING,
+        "%s cannot be indexed: the type of its elements is not known\nhint: use carray(pointer, shape, dtype)",
+        text_of(typing, object.type));
   if (count != 1 || mlirTypeIsNull(pa_index_type(typing, indices[0].type)))
-    return pa_typing_fail(typing, PA_CODE_TYPING,
-                          "%s takes one integer index, not %s\nhint: use carray(pointer, shape) for slices and more dimensions",
-                          text_of(typing, object.type), count == 1 ? text_of(typing, indices[0].type) : "several");
+    return pa_typing_fail(
+        typing, PA_CODE_TYPING,
+        "%s takes one integer index, not %s\nhint: use carray(pointer, shape) for slices and more dimensions",
+        text_of(typing, object.type), count == 1 ? text_of(typing, indices[0].type) : "several");
   return *out_result = pa_fact_of(pointee), PA_OK;
 }
 
@@ -147,8 +156,8 @@ static pa_status type_list_getitem(const pa_typing *typing, pa_fact object, cons
                         count == 1 ? text_of(typing, indices[0].type) : "tuple");
 }
 
-static pa_status type_list_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact value,
-                                   MlirType *out_value) {
+static pa_status type_list_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
+                                   pa_fact value, MlirType *out_value) {
   pa_fact place, joined;
   PA_TRY(type_list_getitem(typing, object, indices, count, &place));
   *out_value = value.type;
@@ -166,15 +175,16 @@ static pa_status type_list_setitem(const pa_typing *typing, pa_fact object, cons
 
 //===-- Dicts -------------------------------------------------------------------------------------===//
 
-static pa_status type_dict_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact *out_result) {
+static pa_status type_dict_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
+                                   pa_fact *out_result) {
   if (count != 1) return *out_result = (pa_fact){0}, PA_OK; // not known yet
   MlirType ignored;
   PA_TRY(pa_container_find(typing, object, indices[0], &ignored));
   return *out_result = pa_container_item(typing, object, 1), PA_OK;
 }
 
-static pa_status type_dict_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact value,
-                                   MlirType *out_value) {
+static pa_status type_dict_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
+                                   pa_fact value, MlirType *out_value) {
   PA_TRY(pa_container_put(typing, object, 0, count == 1 ? indices[0] : (pa_fact){0}));
   PA_TRY(pa_container_put(typing, object, 1, value));
   pa_fact place = pa_container_item(typing, object, 1);
@@ -189,29 +199,35 @@ static pa_fact text_item(const pa_typing *typing, MlirType text) {
   return pa_fact_of(pyarrayTypeIsBytes(text) ? pa_scalar_type(typing->context, PA_I64) : text);
 }
 
-static pa_status type_text_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact *out_result) {
+static pa_status type_text_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
+                                   pa_fact *out_result) {
   if (count == 1 && pyarrayTypeIsSlice(indices[0].type)) return *out_result = pa_fact_of(object.type), PA_OK;
-  if (count == 1 && !mlirTypeIsNull(pa_index_type(typing, indices[0].type))) return *out_result = text_item(typing, object.type), PA_OK;
-  return pa_typing_fail(typing, PA_CODE_TYPING, "%s indices must be integers%s, not %s", pyarrayTypeIsStr(object.type) ? "string" : "byte",
-                        pyarrayTypeIsStr(object.type) ? "" : " or slices", count == 1 ? text_of(typing, indices[0].type) : "tuple");
+  if (count == 1 && !mlirTypeIsNull(pa_index_type(typing, indices[0].type)))
+    return *out_result = text_item(typing, object.type), PA_OK;
+  return pa_typing_fail(typing, PA_CODE_TYPING, "%s indices must be integers%s, not %s",
+                        pyarrayTypeIsStr(object.type) ? "string" : "byte",
+                        pyarrayTypeIsStr(object.type) ? "" : " or slices",
+                        count == 1 ? text_of(typing, indices[0].type) : "tuple");
 }
 
 //===-- Subscripts --------------------------------------------------------------------------------===//
 
-pa_status pa_type_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact *out_result) {
+pa_status pa_type_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
+                          pa_fact *out_result) {
   if (pyarrayTypeIsPointer(object.type)) return type_pointer_getitem(typing, object, indices, count, out_result);
   if (pyarrayTypeIsArray(object.type)) return type_array_getitem(typing, object, indices, count, out_result);
   if (mlirTypeIsATuple(object.type)) return type_tuple_getitem(typing, object, indices, count, out_result);
   if (pyarrayTypeIsList(object.type)) return type_list_getitem(typing, object, indices, count, out_result);
   if (pyarrayTypeIsDict(object.type)) return type_dict_getitem(typing, object, indices, count, out_result);
   if (pa_is_text(object.type)) return type_text_getitem(typing, object, indices, count, out_result);
-  bool is_function = pyarrayTypeIsCallable(object.type) && !mlirAttributeIsAString(pyarrayCallableTypeGetName(object.type));
+  bool is_function =
+      pyarrayTypeIsCallable(object.type) && !mlirAttributeIsAString(pyarrayCallableTypeGetName(object.type));
   return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be indexed%s", text_of(typing, object.type),
                         is_function ? "\nhint: kernels are launched from Python, not by compiled functions" : "");
 }
 
-pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count, pa_fact value,
-                          MlirType *out_value) {
+pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
+                          pa_fact value, MlirType *out_value) {
   if (pyarrayTypeIsPointer(object.type)) return type_pointer_setitem(typing, object, indices, count, value, out_value);
   if (pyarrayTypeIsList(object.type)) return type_list_setitem(typing, object, indices, count, value, out_value);
   if (pyarrayTypeIsDict(object.type)) return type_dict_setitem(typing, object, indices, count, value, out_value);
@@ -219,7 +235,8 @@ pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact
     return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s does not support item assignment",
                           text_of(typing, object.type));
   if (pyarrayArrayTypeIsReadonly(object.type))
-    return pa_typing_fail(typing, PA_CODE_TYPING, "cannot store to %s\nhint: pass a writable array as an argument; globals are constants",
+    return pa_typing_fail(typing, PA_CODE_TYPING,
+                          "cannot store to %s\nhint: pass a writable array as an argument; globals are constants",
                           text_of(typing, object.type));
   pa_fact target;
   PA_TRY(type_array_getitem(typing, object, indices, count, &target));
@@ -231,13 +248,17 @@ pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact
     *out_value = value.type;
     MlirType stored = pyarrayArrayTypeGetElement(value.type);
     if ((pa_is_time(stored) || pa_is_time(element)) && !mlirTypeEqual(stored, element))
-      return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "storing %s to elements of type %s is not compiled yet\nhint: loop over the elements",
+      return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
+                            "storing %s to elements of type %s is not compiled yet\nhint: loop over the elements",
                             text_of(typing, value.type), text_of(typing, element));
     return pa_check_castable(typing, stored, element, "item assignment");
   }
   *out_value = element;
-  if (pyarrayTypeIsArray(target.type) && (mlirTypeIsATuple(value.type) || pa_container_of(value.type) != PA_NO_CONTAINER || pyarrayTypeIsTagged(value.type)))
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "storing %s to a view of type %s is not compiled yet\nhint: loop over the elements",
+  if (pyarrayTypeIsArray(target.type) &&
+      (mlirTypeIsATuple(value.type) || pa_container_of(value.type) != PA_NO_CONTAINER ||
+       pyarrayTypeIsTagged(value.type)))
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
+                          "storing %s to a view of type %s is not compiled yet\nhint: loop over the elements",
                           text_of(typing, value.type), text_of(typing, target.type));
   return pa_check_castable(typing, value.type, element, "item assignment");
 }
@@ -267,8 +288,10 @@ static pa_fact array_attribute(const pa_typing *typing, MlirType array, const ch
   MlirType element = pyarrayArrayTypeGetElement(array);
   if (strcmp(name, "shape") == 0 || strcmp(name, "strides") == 0) return extents_tuple(typing, rank);
   if (strcmp(name, "ndim") == 0) return int_literal(typing, rank);
-  if (strcmp(name, "itemsize") == 0) return int_literal(typing, pa_is_time(element) ? 8 : pa_scalar_bytes(pa_scalar_of(element)));
-  if (strcmp(name, "size") == 0 || strcmp(name, "nbytes") == 0) return pa_fact_of(pa_scalar_type(typing->context, PA_I64));
+  if (strcmp(name, "itemsize") == 0)
+    return int_literal(typing, pa_is_time(element) ? 8 : pa_scalar_bytes(pa_scalar_of(element)));
+  if (strcmp(name, "size") == 0 || strcmp(name, "nbytes") == 0)
+    return pa_fact_of(pa_scalar_type(typing->context, PA_I64));
   if (strcmp(name, "T") == 0) return rank < 2 ? pa_fact_of(array) : transposed(typing, array);
   if (strcmp(name, "ctypes") == 0) return pa_array_ctypes(typing, array);
   if (strcmp(name, "dtype") == 0) return pa_dtype_fact(typing, element);
@@ -288,23 +311,34 @@ static pa_fact part_attribute(const pa_typing *typing, MlirType type, const char
   for (int i = 0; i < 3; ++i) {
     if (strcmp(name, names[i]) != 0) continue;
     bool none = pyarrayTypeIsSlice(type) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(type, i));
-    return none ? pa_fact_known(pyarrayNoneTypeGet(typing->context), pa_unit_attr(typing->context)) : pa_fact_of(pa_scalar_type(typing->context, PA_I64));
+    return none ? pa_fact_known(pyarrayNoneTypeGet(typing->context), pa_unit_attr(typing->context))
+                : pa_fact_of(pa_scalar_type(typing->context, PA_I64));
   }
   return (pa_fact){0};
 }
 
 pa_status pa_type_getattr(const pa_typing *typing, pa_fact object, const char *name, pa_fact *out_result) {
   pa_fact result = {0};
-  if (pa_dtype_attribute(typing, object, name, out_result) || pa_ctypes_attribute(typing, object.type, name, out_result)) return PA_OK;
-  if (pyarrayTypeIsArray(object.type)) result = array_attribute(typing, object.type, name);
-  else if (pyarrayTypeIsRange(object.type) || pyarrayTypeIsSlice(object.type)) result = part_attribute(typing, object.type, name);
-  else if (pa_scalar_of(object.type) != PA_NOT_SCALAR) result = number_attribute(typing, pa_scalar_of(object.type), name);
-  else if (pyarrayTypeIsDeque(object.type) && strcmp(name, "maxlen") == 0) result = pa_fact_of(pyarrayOptionalTypeGet(pa_scalar_type(typing->context, PA_I64)));
+  if (pa_dtype_attribute(typing, object, name, out_result) ||
+      pa_ctypes_attribute(typing, object.type, name, out_result))
+    return PA_OK;
+  if (pyarrayTypeIsArray(object.type))
+    result = array_attribute(typing, object.type, name);
+  else if (pyarrayTypeIsRange(object.type) || pyarrayTypeIsSlice(object.type))
+    result = part_attribute(typing, object.type, name);
+  else if (pa_scalar_of(object.type) != PA_NOT_SCALAR)
+    result = number_attribute(typing, pa_scalar_of(object.type), name);
+  else if (pyarrayTypeIsDeque(object.type) && strcmp(name, "maxlen") == 0)
+    result = pa_fact_of(pyarrayOptionalTypeGet(pa_scalar_type(typing->context, PA_I64)));
   if (pyarrayTypeIsException(object.type))
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "the attribute '%s' of an exception is not compiled\nhint: args and __class__ are; catch classes of "
-                          "your own, one for each case, or keep what the handler needs in variables", name);
+    return pa_typing_fail(
+        typing, PA_CODE_UNSUPPORTED,
+        "the attribute '%s' of an exception is not compiled\nhint: args and __class__ are; catch classes of "
+        "your own, one for each case, or keep what the handler needs in variables",
+        name);
   if (pa_is_bottom(result))
-    return pa_typing_fail(typing, PA_CODE_TYPING, "unknown attribute '%s' of type %s", name, text_of(typing, object.type));
+    return pa_typing_fail(typing, PA_CODE_TYPING, "unknown attribute '%s' of type %s", name,
+                          text_of(typing, object.type));
   return *out_result = result, PA_OK;
 }
 
@@ -315,11 +349,13 @@ pa_status pa_type_unpack(const pa_typing *typing, pa_fact operand, intptr_t coun
     intptr_t length = mlirTupleTypeGetNumTypes(operand.type);
     if (length != count)
       return pa_typing_fail(typing, PA_CODE_TYPING, "%s values to unpack: %s has %d, the targets are %d",
-                            length < count ? "not enough" : "too many", text_of(typing, operand.type), (int)length, (int)count);
+                            length < count ? "not enough" : "too many", text_of(typing, operand.type), (int)length,
+                            (int)count);
     for (intptr_t i = 0; i < count; ++i) out_results[i] = pa_fact_of(mlirTupleTypeGetType(operand.type, i));
     return PA_OK;
   }
-  if (!pyarrayTypeIsArray(operand.type) && !pyarrayTypeIsList(operand.type) && !pa_is_text(operand.type) && !pyarrayTypeIsGenerator(operand.type))
+  if (!pyarrayTypeIsArray(operand.type) && !pyarrayTypeIsList(operand.type) && !pa_is_text(operand.type) &&
+      !pyarrayTypeIsGenerator(operand.type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "cannot unpack a value of type %s", text_of(typing, operand.type));
   pa_fact item;
   PA_TRY(pa_type_item(typing, operand, &item));
@@ -332,15 +368,22 @@ pa_status pa_type_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_i
   if (pa_container_of(type) != PA_NO_CONTAINER) return *out_item = pa_container_item(typing, iterable, 0), PA_OK;
   if (pa_is_text(type)) return *out_item = text_item(typing, type), PA_OK;
   if (pyarrayTypeIsBytearray(type)) return *out_item = pa_fact_of(pa_scalar_type(typing->context, PA_I64)), PA_OK;
-  if (pyarrayTypeIsGenerator(type)) return *out_item = pyarrayTypeIsAny(pyarrayTypeGetItem(type)) ? (pa_fact){0} : pa_fact_of(pyarrayTypeGetItem(type)), PA_OK;
+  if (pyarrayTypeIsGenerator(type))
+    return *out_item = pyarrayTypeIsAny(pyarrayTypeGetItem(type)) ? (pa_fact){0} : pa_fact_of(pyarrayTypeGetItem(type)),
+           PA_OK;
   if (pa_is_iterable_tag(type)) return pa_type_tagged_item(typing, iterable, out_item);
-  if (pa_is_records(type) && pa_records_rank(type) > 0) return *out_item = pa_fact_of(pa_records_item(typing->context, type)), PA_OK;
-  if (pa_is_memoryview(type) && pyarrayArrayTypeGetRank(pyarrayTaggedTypeGetItem(type)) == 1) return *out_item = pa_fact_of(pa_memoryview_item(type)), PA_OK;
+  if (pa_is_records(type) && pa_records_rank(type) > 0)
+    return *out_item = pa_fact_of(pa_records_item(typing->context, type)), PA_OK;
+  if (pa_is_memoryview(type) && pyarrayArrayTypeGetRank(pyarrayTaggedTypeGetItem(type)) == 1)
+    return *out_item = pa_fact_of(pa_memoryview_item(type)), PA_OK;
   if (pyarrayTypeIsRange(type)) return *out_item = pa_fact_of(pa_scalar_type(typing->context, PA_I64)), PA_OK;
   if (mlirTypeIsATuple(type) && is_uniform(type)) return *out_item = pa_fact_of(mlirTupleTypeGetType(type, 0)), PA_OK;
   if (mlirTypeIsATuple(type))
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "iteration over %s, whose elements differ in type, is not compiled here\n"
-                          "hint: a for loop over the tuple itself without break and return is, and so are unpacking and literal indices", text_of(typing, type));
+    return pa_typing_fail(
+        typing, PA_CODE_UNSUPPORTED,
+        "iteration over %s, whose elements differ in type, is not compiled here\n"
+        "hint: a for loop over the tuple itself without break and return is, and so are unpacking and literal indices",
+        text_of(typing, type));
   if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
     pa_fact index = pa_fact_of(pa_scalar_type(typing->context, PA_I64));
     return type_array_getitem(typing, iterable, &index, 1, out_item);

@@ -1,5 +1,5 @@
-// Types of builtin calls: one function per typing rule of lib/ir/builtins.def. A rule fills in a plan, which says what typed
-// operation the call becomes, in which types, and from which arguments its operands come.
+// Types of builtin calls: one function per typing rule of lib/ir/builtins.def. A rule fills in a plan, which says what
+// typed operation the call becomes, in which types, and from which arguments its operands come.
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,8 @@ static pa_status type_real_test1(pa_rule_call *call) {
 
 static pa_status type_floor(pa_rule_call *call) {
   PA_TRY(need_real(call, 0));
-  if (!pa_is_float(scalar_of(call, 0))) return call->plan->kind = PA_PLAN_CAST, finish_as(call, 1, scalar_of(call, 0) == PA_U64 ? PA_U64 : PA_I64);
+  if (!pa_is_float(scalar_of(call, 0)))
+    return call->plan->kind = PA_PLAN_CAST, finish_as(call, 1, scalar_of(call, 0) == PA_U64 ? PA_U64 : PA_I64);
   add_argument(call, 0, call->arguments[0].type);
   return finish_scalar(call, PA_I64);
 }
@@ -73,32 +74,39 @@ static pa_status type_cast_to(pa_rule_call *call, pa_scalar target) {
     call->plan->kind = PA_PLAN_LITERAL;
     MlirContext context = call->typing->context;
     if (pa_is_complex(target))
-      call->plan->literal = mlirAttributeParseGet(context, pa_ref(target == PA_C64 ? "#complex.number<:f32 0.0, 0.0>" : "#complex.number<:f64 0.0, 0.0>"));
+      call->plan->literal = mlirAttributeParseGet(
+          context, pa_ref(target == PA_C64 ? "#complex.number<:f32 0.0, 0.0>" : "#complex.number<:f64 0.0, 0.0>"));
     else
-      call->plan->literal = pa_is_float(target) ? mlirFloatAttrDoubleGet(context, type, 0) : mlirIntegerAttrGet(type, 0);
+      call->plan->literal =
+          pa_is_float(target) ? mlirFloatAttrDoubleGet(context, type, 0) : mlirIntegerAttrGet(type, 0);
     return finish(call, type);
   }
-  if (target == PA_F64 && pa_is_text(call->arguments[0].type)) return call->plan->kind = PA_PLAN_BUILTIN, pa_type_number_of_text(call);
+  if (target == PA_F64 && pa_is_text(call->arguments[0].type))
+    return call->plan->kind = PA_PLAN_BUILTIN, pa_type_number_of_text(call);
   PA_TRY(need_number(call, 0));
-  if (pa_is_complex(scalar_of(call, 0)) && !pa_is_complex(target) && target != PA_BOOL) return wrong_type(call, 0, "a real number");
+  if (pa_is_complex(scalar_of(call, 0)) && !pa_is_complex(target) && target != PA_BOOL)
+    return wrong_type(call, 0, "a real number");
   add_argument(call, 0, type);
   return finish(call, type);
 }
 
-#define CAST_RULE(rule, target) \
+#define CAST_RULE(rule, target)                                                                                        \
   static pa_status type_cast_##rule(pa_rule_call *call) { return type_cast_to(call, target); }
-CAST_RULE(i8, PA_I8) CAST_RULE(i16, PA_I16) CAST_RULE(i32, PA_I32) CAST_RULE(i64, PA_I64)
-CAST_RULE(u8, PA_U8) CAST_RULE(u16, PA_U16) CAST_RULE(u32, PA_U32) CAST_RULE(u64, PA_U64)
-CAST_RULE(bf16, PA_BF16) CAST_RULE(f16, PA_F16) CAST_RULE(f32, PA_F32) CAST_RULE(f64, PA_F64) CAST_RULE(c64, PA_C64) CAST_RULE(c128, PA_C128)
-CAST_RULE(bool, PA_BOOL)
+CAST_RULE(i8, PA_I8)
+CAST_RULE(i16, PA_I16) CAST_RULE(i32, PA_I32) CAST_RULE(i64, PA_I64) CAST_RULE(u8, PA_U8) CAST_RULE(u16, PA_U16)
+    CAST_RULE(u32, PA_U32) CAST_RULE(u64, PA_U64) CAST_RULE(bf16, PA_BF16) CAST_RULE(f16, PA_F16) CAST_RULE(f32, PA_F32)
+        CAST_RULE(f64, PA_F64) CAST_RULE(c64, PA_C64) CAST_RULE(c128, PA_C128) CAST_RULE(bool, PA_BOOL)
 
-//===-- Python's builtins -------------------------------------------------------------------------===//
+    //===-- Python's builtins -------------------------------------------------------------------------===//
 
-static pa_status type_abs(pa_rule_call *call) {
+    static pa_status type_abs(pa_rule_call *call) {
   PA_TRY(need_number(call, 0));
   pa_scalar scalar = scalar_of(call, 0);
   add_argument(call, 0, scalar == PA_BOOL ? scalar_type(call, PA_I64) : call->arguments[0].type);
-  return finish_scalar(call, scalar == PA_C64 ? PA_F32 : scalar == PA_C128 ? PA_F64 : scalar == PA_BOOL ? PA_I64 : scalar);
+  return finish_scalar(call, scalar == PA_C64    ? PA_F32
+                             : scalar == PA_C128 ? PA_F64
+                             : scalar == PA_BOOL ? PA_I64
+                                                 : scalar);
 }
 
 // bool(text): its length is not 0.
@@ -167,10 +175,15 @@ static pa_status type_len(pa_rule_call *call) {
     call->plan->literal = mlirIntegerAttrGet(result, mlirTupleTypeGetNumTypes(type));
     return finish(call, result);
   }
-  if (pa_is_records(type) && pa_records_rank(type) > 0) return add_argument(call, 0, pa_erased_type(type)), finish(call, result);
-  if (pa_is_view_tag(type)) return add_operand(call, 0, 0, (MlirAttribute){NULL}, mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(type), 0)), finish(call, result);
+  if (pa_is_records(type) && pa_records_rank(type) > 0)
+    return add_argument(call, 0, pa_erased_type(type)), finish(call, result);
+  if (pa_is_view_tag(type))
+    return add_operand(call, 0, 0, (MlirAttribute){NULL}, mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(type), 0)),
+           finish(call, result);
   bool array = pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0;
-  if (!array && !pyarrayTypeIsRange(type) && pa_container_of(type) == PA_NO_CONTAINER && !pa_is_text(type) && !pyarrayTypeIsBytearray(type)) return wrong_type(call, 0, "an array, tuple or range");
+  if (!array && !pyarrayTypeIsRange(type) && pa_container_of(type) == PA_NO_CONTAINER && !pa_is_text(type) &&
+      !pyarrayTypeIsBytearray(type))
+    return wrong_type(call, 0, "an array, tuple or range");
   add_argument(call, 0, type);
   return finish(call, result);
 }
@@ -201,7 +214,8 @@ static pa_fact minmax_fact(const pa_rule_call *call, pa_fact a, pa_fact b) {
 }
 
 static pa_fact element_of(pa_fact tuple, intptr_t index) {
-  return pa_with_signs(pa_fact_of(mlirTupleTypeGetType(tuple.type, index)), pa_signs_of_element(tuple.type, pa_signs_of(tuple), index));
+  return pa_with_signs(pa_fact_of(mlirTupleTypeGetType(tuple.type, index)),
+                       pa_signs_of_element(tuple.type, pa_signs_of(tuple), index));
 }
 
 static pa_status type_minmax_of_tuple(pa_rule_call *call) {
@@ -216,14 +230,16 @@ static pa_status type_minmax_of_tuple(pa_rule_call *call) {
   }
   pa_scalar result = pa_scalar_of(all.type);
   for (intptr_t i = 0; i < count; ++i)
-    add_operand(call, 0, (int)i, (MlirAttribute){NULL}, minmax_operand(call, element_of(call->arguments[0], i), result));
+    add_operand(call, 0, (int)i, (MlirAttribute){NULL},
+                minmax_operand(call, element_of(call->arguments[0], i), result));
   return finish_scalar(call, result);
 }
 
 static pa_status type_minmax(pa_rule_call *call) {
   if (call->count == 1 && mlirTypeIsATuple(call->arguments[0].type)) return type_minmax_of_tuple(call);
   if (call->count == 1) return wrong_type(call, 0, "a tuple, or two numbers");
-  if (call->count == 0) return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s() needs an argument", call->builtin->name);
+  if (call->count == 0)
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s() needs an argument", call->builtin->name);
   pa_fact all = call->arguments[0];
   for (int i = 0; i < call->count; ++i) {
     PA_TRY(need_real(call, i));
@@ -285,7 +301,8 @@ static pa_status type_slice(pa_rule_call *call) {
 static pa_status type_round(pa_rule_call *call) {
   PA_TRY(need_real(call, 0));
   bool digits = given(call, 1) && !pyarrayTypeIsNone(call->arguments[1].type);
-  if (!pa_is_float(scalar_of(call, 0)) && !digits) return type_cast_to(call, pa_is_unsigned(scalar_of(call, 0)) ? PA_U64 : PA_I64);
+  if (!pa_is_float(scalar_of(call, 0)) && !digits)
+    return type_cast_to(call, pa_is_unsigned(scalar_of(call, 0)) ? PA_U64 : PA_I64);
   MlirType type = pa_is_float(scalar_of(call, 0)) ? call->arguments[0].type : scalar_type(call, PA_I64);
   add_argument(call, 0, type);
   if (!digits) return finish_scalar(call, PA_I64);
@@ -303,7 +320,9 @@ static pa_status type_part(pa_rule_call *call) {
 
 //===-- Arrays ------------------------------------------------------------------------------------===//
 
-static bool has_dtype(const pa_rule_call *call, int i) { return given(call, i) && !pyarrayTypeIsNone(call->arguments[i].type); }
+static bool has_dtype(const pa_rule_call *call, int i) {
+  return given(call, i) && !pyarrayTypeIsNone(call->arguments[i].type);
+}
 
 // Argument |i| is a shape.
 static pa_status add_extents(pa_rule_call *call, int i, intptr_t *out_rank) {
@@ -314,7 +333,8 @@ static pa_status add_extents(pa_rule_call *call, int i, intptr_t *out_rank) {
     return *out_rank = 1, PA_OK;
   }
   *out_rank = mlirTupleTypeGetNumTypes(shape);
-  if (*out_rank > 32) return pa_typing_fail(call->typing, PA_CODE_TYPING, "maximum supported dimension for an array is 32");
+  if (*out_rank > 32)
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "maximum supported dimension for an array is 32");
   for (intptr_t axis = 0; axis < *out_rank; ++axis) {
     pa_scalar scalar = pa_scalar_of(mlirTupleTypeGetType(shape, axis));
     if (scalar != PA_BOOL && !pa_is_integer(scalar)) return wrong_type(call, i, "an integer or a tuple of integers");
@@ -330,7 +350,8 @@ static pa_status array_element(pa_rule_call *call, MlirType otherwise, MlirType 
   int dtype = is_full(call) ? 2 : 1;
   *out_element = otherwise;
   if (has_dtype(call, dtype)) PA_TRY(pa_dtype_argument(call, dtype, out_element));
-  return is_full(call) ? pa_check_castable(call->typing, call->arguments[1].type, *out_element, call->builtin->name) : PA_OK;
+  return is_full(call) ? pa_check_castable(call->typing, call->arguments[1].type, *out_element, call->builtin->name)
+                       : PA_OK;
 }
 
 static pa_status need_fill_value(const pa_rule_call *call) {
@@ -339,14 +360,18 @@ static pa_status need_fill_value(const pa_rule_call *call) {
 
 pa_status pa_finish_records(pa_rule_call *call, intptr_t rank, const char *code) {
   MlirType result = pa_records_type(call->typing->context, code, rank, PYARRAY_LAYOUT_C, false);
-  if (mlirTypeIsNull(result)) return pa_typing_fail(call->typing, PA_CODE_TYPING, "maximum supported dimension for an array of records is 31");
+  if (mlirTypeIsNull(result))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "maximum supported dimension for an array of records is 31");
   return finish(call, result);
 }
 
-// Of records: their bytes are one more axis, whose extent follows those of the array; there is no value to fill them with but zero.
+// Of records: their bytes are one more axis, whose extent follows those of the array; there is no value to fill them
+// with but zero.
 static pa_status finish_records(pa_rule_call *call, intptr_t rank, const char *code) {
   if (is_full(call) || strcmp(call->builtin->target, "ones") == 0)
-    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s() of records is not compiled\nhint: make them by np.zeros and store to their fields", call->builtin->name);
+    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED,
+                          "%s() of records is not compiled\nhint: make them by np.zeros and store to their fields",
+                          call->builtin->name);
   return pa_finish_records(call, rank, code);
 }
 
@@ -373,7 +398,8 @@ static pyarray_layout layout_like(MlirType array) {
 static pa_status type_new_array_like(pa_rule_call *call) {
   MlirType array = call->arguments[0].type;
   if (pa_is_records(array) && !has_dtype(call, 1))
-    return add_argument(call, 0, pa_erased_type(array)), finish_records(call, pa_records_rank(array), pa_item_code_of(call->typing->arena, array));
+    return add_argument(call, 0, pa_erased_type(array)),
+           finish_records(call, pa_records_rank(array), pa_item_code_of(call->typing->arena, array));
   if (!pyarrayTypeIsArray(array)) return wrong_type(call, 0, "an array");
   MlirType element;
   PA_TRY(need_fill_value(call));
@@ -381,7 +407,8 @@ static pa_status type_new_array_like(pa_rule_call *call) {
   if (pa_is_record(element)) return wrong_type(call, 1, "a dtype of numbers, where the prototype has numbers");
   add_argument(call, 0, array);
   if (is_full(call)) add_argument(call, 1, element);
-  return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array), element, layout_like(array), false));
+  return finish(
+      call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array), element, layout_like(array), false));
 }
 
 // np.copy keeps the order ("K"), the method does not ("C").
@@ -390,7 +417,8 @@ static pa_status type_copy(pa_rule_call *call) {
   if (!pyarrayTypeIsArray(array)) return wrong_type(call, 0, "an array");
   add_argument(call, 0, array);
   pyarray_layout layout = *call->builtin->target == 'K' ? layout_like(array) : PYARRAY_LAYOUT_C;
-  return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array), pyarrayArrayTypeGetElement(array), layout, false));
+  return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array),
+                                    pyarrayArrayTypeGetElement(array), layout, false));
 }
 
 static pa_status type_item(pa_rule_call *call) {
@@ -409,28 +437,33 @@ static pa_status foreign_element(const pa_rule_call *call, MlirType *out_element
   *out_element = pointee;
   if (has_dtype(call, 2)) {
     PA_TRY(pa_dtype_argument(call, 2, out_element));
-    if (pa_scalar_of(*out_element) == PA_NOT_SCALAR && !pa_is_record(*out_element)) return wrong_type(call, 2, "a dtype of numbers or of records");
+    if (pa_scalar_of(*out_element) == PA_NOT_SCALAR && !pa_is_record(*out_element))
+      return wrong_type(call, 2, "a dtype of numbers or of records");
   }
   if (pyarrayTypeIsNone(*out_element))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: a dtype is needed, since %s says nothing of the elements",
                           call->builtin->name, text_of(call, pointer));
   if (is_void || mlirTypeEqual(pointee, *out_element)) return PA_OK;
-  return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the dtype %s does not fit the pointer, %s", call->builtin->name,
-                        text_of(call, *out_element), text_of(call, pointer));
+  return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the dtype %s does not fit the pointer, %s",
+                        call->builtin->name, text_of(call, *out_element), text_of(call, pointer));
 }
 
 static pa_status type_foreign_array(pa_rule_call *call) {
   MlirType pointer = call->arguments[0].type;
   MlirType element;
   intptr_t rank;
-  if (!pyarrayTypeIsPointer(pointer)) return wrong_type(call, 0, "a C pointer, such as a cfunc has for CPointer(float64)");
+  if (!pyarrayTypeIsPointer(pointer))
+    return wrong_type(call, 0, "a C pointer, such as a cfunc has for CPointer(float64)");
   PA_TRY(foreign_element(call, &element));
   add_argument(call, 0, pa_erased_type(pointer));
   PA_TRY(add_extents(call, 1, &rank));
   bool reversed = *call->builtin->target == 'F';
-  if (!pa_is_record(element)) return finish(call, pa_array_type(call->typing->context, rank, element, reversed ? PYARRAY_LAYOUT_F : PYARRAY_LAYOUT_C, false));
+  if (!pa_is_record(element))
+    return finish(call, pa_array_type(call->typing->context, rank, element,
+                                      reversed ? PYARRAY_LAYOUT_F : PYARRAY_LAYOUT_C, false));
   const char *code = pa_item_code_of(call->typing->arena, element);
-  return finish(call, pa_records_type(call->typing->context, code, rank, reversed && rank > 1 ? PYARRAY_LAYOUT_A : PYARRAY_LAYOUT_C, false));
+  return finish(call, pa_records_type(call->typing->context, code, rank,
+                                      reversed && rank > 1 ? PYARRAY_LAYOUT_A : PYARRAY_LAYOUT_C, false));
 }
 
 //===-- Random ------------------------------------------------------------------------------------===//
@@ -455,23 +488,64 @@ static pa_status type_set_threads(pa_rule_call *call) {
 //===-- Table -------------------------------------------------------------------------------------===//
 
 static const pa_typing_rule_row rules[] = {
-    {"REAL1", type_real1}, {"REAL2", type_real2}, {"REAL3", type_real3}, {"COMPLEX1", type_complex1},
-    {"SAME1", type_same1}, {"TEST1", type_test1}, {"REAL_TEST1", type_real_test1},
-    {"WHOLE", type_whole}, {"RECIPROCAL", type_reciprocal},
-    {"FLOOR", type_floor}, {"INT1", type_int1}, {"INT2", type_int2}, {"INT_MANY", type_int_many},
-    {"CAST_BOOL", type_cast_bool}, {"CAST_I8", type_cast_i8}, {"CAST_I16", type_cast_i16}, {"CAST_I32", type_cast_i32},
-    {"CAST_I64", type_cast_i64}, {"CAST_U8", type_cast_u8}, {"CAST_U16", type_cast_u16}, {"CAST_U32", type_cast_u32},
-    {"CAST_U64", type_cast_u64}, {"CAST_BF16", type_cast_bf16}, {"CAST_F16", type_cast_f16}, {"CAST_F32", type_cast_f32}, {"CAST_F64", type_cast_f64}, {"CAST_C64", type_cast_c64},
-    {"CAST_C128", type_cast_c128}, {"ABS", type_abs}, {"BOOL", type_bool}, {"COMPLEX", type_complex},
-    {"DIVMOD", type_divmod}, {"INT", type_int}, {"LEN", type_len}, {"MINMAX", type_minmax}, {"POW", type_pow},
-    {"RANGE", type_range}, {"SLICE", type_slice}, {"ROUND", type_round}, {"ULP", type_real1}, {"PART", type_part},
-    {"NEW_ARRAY", type_new_array}, {"NEW_ARRAY_LIKE", type_new_array_like}, {"COPY", type_copy}, {"ITEM", type_item},
+    {"REAL1", type_real1},
+    {"REAL2", type_real2},
+    {"REAL3", type_real3},
+    {"COMPLEX1", type_complex1},
+    {"SAME1", type_same1},
+    {"TEST1", type_test1},
+    {"REAL_TEST1", type_real_test1},
+    {"WHOLE", type_whole},
+    {"RECIPROCAL", type_reciprocal},
+    {"FLOOR", type_floor},
+    {"INT1", type_int1},
+    {"INT2", type_int2},
+    {"INT_MANY", type_int_many},
+    {"CAST_BOOL", type_cast_bool},
+    {"CAST_I8", type_cast_i8},
+    {"CAST_I16", type_cast_i16},
+    {"CAST_I32", type_cast_i32},
+    {"CAST_I64", type_cast_i64},
+    {"CAST_U8", type_cast_u8},
+    {"CAST_U16", type_cast_u16},
+    {"CAST_U32", type_cast_u32},
+    {"CAST_U64", type_cast_u64},
+    {"CAST_BF16", type_cast_bf16},
+    {"CAST_F16", type_cast_f16},
+    {"CAST_F32", type_cast_f32},
+    {"CAST_F64", type_cast_f64},
+    {"CAST_C64", type_cast_c64},
+    {"CAST_C128", type_cast_c128},
+    {"ABS", type_abs},
+    {"BOOL", type_bool},
+    {"COMPLEX", type_complex},
+    {"DIVMOD", type_divmod},
+    {"INT", type_int},
+    {"LEN", type_len},
+    {"MINMAX", type_minmax},
+    {"POW", type_pow},
+    {"RANGE", type_range},
+    {"SLICE", type_slice},
+    {"ROUND", type_round},
+    {"ULP", type_real1},
+    {"PART", type_part},
+    {"NEW_ARRAY", type_new_array},
+    {"NEW_ARRAY_LIKE", type_new_array_like},
+    {"COPY", type_copy},
+    {"ITEM", type_item},
     {"FOREIGN_ARRAY", type_foreign_array},
-    {"RANDOM", type_random}, {"SEED", type_seed}, {"THREADS", type_threads}, {"SET_THREADS", type_set_threads}, {NULL, NULL},
+    {"RANDOM", type_random},
+    {"SEED", type_seed},
+    {"THREADS", type_threads},
+    {"SET_THREADS", type_set_threads},
+    {NULL, NULL},
 };
 
 static pa_typing_rule find_rule(const char *name) {
-  const pa_typing_rule_row *tables[] = {rules, pa_math_typing, pa_complex_typing, pa_numpy_typing, pa_time_typing, pa_device_typing, pa_library_typing, pa_list_typing, pa_dict_typing, pa_iterate_typing, pa_text_typing, pa_memoryview_typing, pa_dtype_typing, pa_native_typing, pa_typed_typing, pa_equality_typing};
+  const pa_typing_rule_row *tables[] = {rules,           pa_math_typing,    pa_complex_typing, pa_numpy_typing,
+                                        pa_time_typing,  pa_device_typing,  pa_library_typing, pa_list_typing,
+                                        pa_dict_typing,  pa_iterate_typing, pa_text_typing,    pa_memoryview_typing,
+                                        pa_dtype_typing, pa_native_typing,  pa_typed_typing,   pa_equality_typing};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_typing_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;
@@ -481,13 +555,16 @@ static pa_typing_rule find_rule(const char *name) {
 static int operand_bound(const pa_fact *arguments, int count) {
   int bound = 4 + 2 * count;
   for (int i = 0; i < count; ++i)
-    if (!pa_is_bottom(arguments[i]) && mlirTypeIsATuple(arguments[i].type)) bound += (int)mlirTupleTypeGetNumTypes(arguments[i].type);
+    if (!pa_is_bottom(arguments[i]) && mlirTypeIsATuple(arguments[i].type))
+      bound += (int)mlirTupleTypeGetNumTypes(arguments[i].type);
   return bound;
 }
 
-// Lowering rules of functions that are computed in float32 where their operands are float16 or bfloat16; what they give is rounded.
-static const char *const single_rules[] = {"MATH", "LIBM", "BY_PARTS", "SCALE", "LOG", "MATH_POW", "HYPOT", "LDEXP", "LOGADDEXP",
-                                           "POWER", "FMOD", "RECT", "DEVICE_CALL", "MATCH_ALL"};
+// Lowering rules of functions that are computed in float32 where their operands are float16 or bfloat16; what they give
+// is rounded.
+static const char *const single_rules[] = {"MATH",     "LIBM",  "BY_PARTS",    "SCALE",     "LOG",
+                                           "MATH_POW", "HYPOT", "LDEXP",       "LOGADDEXP", "POWER",
+                                           "FMOD",     "RECT",  "DEVICE_CALL", "MATCH_ALL"};
 // Save those of them that have one exact value, which rounding twice might miss.
 static const char *const exact_targets[] = {"math.fma", "nextafter"};
 
@@ -499,11 +576,13 @@ static bool is_among(const char *const *names, size_t count, const char *name) {
 
 static void widen_halves(pa_call_plan *plan) {
   const pa_builtin *builtin = plan->builtin;
-  if (plan->kind != PA_PLAN_BUILTIN || !is_among(single_rules, sizeof single_rules / sizeof *single_rules, builtin->lowering) ||
+  if (plan->kind != PA_PLAN_BUILTIN ||
+      !is_among(single_rules, sizeof single_rules / sizeof *single_rules, builtin->lowering) ||
       is_among(exact_targets, sizeof exact_targets / sizeof *exact_targets, builtin->target))
     return;
   for (int i = 0; i < plan->operand_count; ++i)
-    if (pa_is_half(pa_scalar_of(plan->operands[i]))) plan->operands[i] = mlirF32TypeGet(mlirTypeGetContext(plan->operands[i]));
+    if (pa_is_half(pa_scalar_of(plan->operands[i])))
+      plan->operands[i] = mlirF32TypeGet(mlirTypeGetContext(plan->operands[i]));
   if (pa_is_half(pa_scalar_of(plan->result))) plan->computed = mlirF32TypeGet(mlirTypeGetContext(plan->result));
 }
 
@@ -511,7 +590,8 @@ static void widen_halves(pa_call_plan *plan) {
 static void take_literals(const pa_rule_call *call, const pa_fact *given_arguments) {
   for (int i = 0; call->arguments != given_arguments && i < call->plan->operand_count; ++i) {
     int argument = call->plan->sources[i].argument;
-    if (argument < 0 || mlirAttributeEqual(call->arguments[argument].literal, given_arguments[argument].literal)) continue;
+    if (argument < 0 || mlirAttributeEqual(call->arguments[argument].literal, given_arguments[argument].literal))
+      continue;
     call->plan->sources[i] = (pa_source){-1, -1, call->arguments[argument].literal};
   }
 }

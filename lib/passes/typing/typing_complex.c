@@ -1,4 +1,5 @@
-// Types of the functions of cmath: float16, float32 and complex64 are computed in complex64, all other numbers in complex128.
+// Types of the functions of cmath: float16, float32 and complex64 are computed in complex64, all other numbers in
+// complex128.
 #include "typing_rules.h"
 
 static pa_scalar complex_of(pa_scalar scalar) {
@@ -46,5 +47,6 @@ static pa_status type_rect(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_complex_typing[] = {
-    {"CMATH1", type_cmath1}, {"CMATH_LOG", type_log}, {"PHASE", type_phase}, {"POLAR", type_polar}, {"RECT", type_rect}, {NULL, NULL},
+    {"CMATH1", type_cmath1}, {"CMATH_LOG", type_log}, {"PHASE", type_phase},
+    {"POLAR", type_polar},   {"RECT", type_rect},     {NULL, NULL},
 };

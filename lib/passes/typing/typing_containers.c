@@ -2,14 +2,19 @@
 #include "typing_containers.h"
 
 static bool is_dict(pa_fact fact) { return pa_container_of(fact.type) == PA_DICT; }
-static bool is_set(pa_fact fact) { return pa_container_of(fact.type) == PA_SET || pa_container_of(fact.type) == PA_FROZENSET; }
-static bool is_list(pa_fact fact) { return pa_container_of(fact.type) == PA_LIST || pa_container_of(fact.type) == PA_DEQUE; }
+static bool is_set(pa_fact fact) {
+  return pa_container_of(fact.type) == PA_SET || pa_container_of(fact.type) == PA_FROZENSET;
+}
+static bool is_list(pa_fact fact) {
+  return pa_container_of(fact.type) == PA_LIST || pa_container_of(fact.type) == PA_DEQUE;
+}
 static bool is_integer(pa_fact fact) {
   pa_scalar scalar = pa_scalar_of(fact.type);
   return scalar == PA_BOOL || pa_is_integer(scalar);
 }
 
-static pa_status type_addition(const pa_typing *typing, pa_fact lhs, pa_fact rhs, bool in_place, pa_container_operator *out) {
+static pa_status type_addition(const pa_typing *typing, pa_fact lhs, pa_fact rhs, bool in_place,
+                               pa_container_operator *out) {
   PA_TRY(pa_join_facts(typing, lhs, rhs, &out->result));
   if (pa_is_bottom(out->result))
     return pa_typing_fail(typing, PA_CODE_TYPING, "%s and %s cannot be one list", pa_type_text(typing->arena, lhs.type),
@@ -19,15 +24,19 @@ static pa_status type_addition(const pa_typing *typing, pa_fact lhs, pa_fact rhs
   return PA_OK;
 }
 
-// xs += what is iterated over, other than an array, which would make an array of xs; a list whose items cannot have the type of those of xs, but
-// fit into it, is put in item by item too. d |= pairs.
-pa_status pa_type_extension(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs, bool own_iterator, bool *out_is) {
+// xs += what is iterated over, other than an array, which would make an array of xs; a list whose items cannot have the
+// type of those of xs, but fit into it, is put in item by item too. d |= pairs.
+pa_status pa_type_extension(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs, bool own_iterator,
+                            bool *out_is) {
   bool in_place = !mlirAttributeIsNull(pa_get_attr(op, "inplace"));
   int kind = (int)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
   *out_is = false;
-  if (in_place && kind == PYARRAY_BINARY_OR && is_dict(lhs) && !pa_is_bottom(rhs) && (is_list(rhs) || is_set(rhs) || mlirTypeIsATuple(rhs.type) || pyarrayTypeIsGenerator(rhs.type)))
+  if (in_place && kind == PYARRAY_BINARY_OR && is_dict(lhs) && !pa_is_bottom(rhs) &&
+      (is_list(rhs) || is_set(rhs) || mlirTypeIsATuple(rhs.type) || pyarrayTypeIsGenerator(rhs.type)))
     return *out_is = true, PA_OK;
-  if (!in_place || kind != PYARRAY_BINARY_ADD || !is_list(lhs) || pa_is_bottom(rhs) || pyarrayTypeIsArray(rhs.type) || pa_is_records(rhs.type)) return PA_OK;
+  if (!in_place || kind != PYARRAY_BINARY_ADD || !is_list(lhs) || pa_is_bottom(rhs) || pyarrayTypeIsArray(rhs.type) ||
+      pa_is_records(rhs.type))
+    return PA_OK;
   pa_fact joined = {0};
   if (pa_container_of(lhs.type) == pa_container_of(rhs.type)) PA_TRY(pa_join_facts(typing, lhs, rhs, &joined));
   if (!pa_is_bottom(joined)) return PA_OK;
@@ -36,7 +45,8 @@ pa_status pa_type_extension(const pa_typing *typing, MlirOperation op, pa_fact l
   return pa_status_free(status), PA_OK;
 }
 
-static pa_status type_list_binary(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs, pa_container_operator *out) {
+static pa_status type_list_binary(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs,
+                                  pa_container_operator *out) {
   bool in_place = !mlirAttributeIsNull(pa_get_attr(op, "inplace")) && is_list(lhs);
   switch (pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"))) {
   case PYARRAY_BINARY_ADD:
@@ -77,7 +87,8 @@ static bool are_like_sets(const pa_typing *typing, pa_fact lhs, pa_fact rhs) {
   return !pa_is_bottom(a) && !pa_is_bottom(b) && mlirTypeEqual(a.type, b.type);
 }
 
-static pa_status type_union(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs, pa_container_operator *out) {
+static pa_status type_union(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs,
+                            pa_container_operator *out) {
   pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
   if (pa_container_of(lhs.type) != pa_container_of(rhs.type) && !are_like_sets(typing, lhs, rhs)) return PA_OK;
   for (size_t i = 0; i < sizeof unions / sizeof *unions; ++i) {
@@ -96,7 +107,8 @@ static pa_status type_union(const pa_typing *typing, MlirOperation op, pa_fact l
 
 // The dict that keys() shows, or the value itself.
 static pa_fact dict_shown(pa_fact fact) {
-  return pa_is_tagged(fact.type, "keys") ? pa_fact_of(mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(fact.type), 0)) : fact;
+  return pa_is_tagged(fact.type, "keys") ? pa_fact_of(mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(fact.type), 0))
+                                         : fact;
 }
 
 static pa_status type_membership(const pa_typing *typing, pa_fact item, pa_fact container, pa_container_operator *out) {
@@ -106,17 +118,22 @@ static pa_status type_membership(const pa_typing *typing, pa_fact item, pa_fact 
   return pa_container_find(typing, container, item, &out->operands[0]);
 }
 
-static const char *const subsets[] = {
-    [PYARRAY_COMPARE_LT] = "set.is_proper_subset", [PYARRAY_COMPARE_LE] = "set.issubset", [PYARRAY_COMPARE_GT] = "set.is_proper_subset", [PYARRAY_COMPARE_GE] = "set.issuperset"};
+static const char *const subsets[] = {[PYARRAY_COMPARE_LT] = "set.is_proper_subset",
+                                      [PYARRAY_COMPARE_LE] = "set.issubset",
+                                      [PYARRAY_COMPARE_GT] = "set.is_proper_subset",
+                                      [PYARRAY_COMPARE_GE] = "set.issuperset"};
 
-static pa_status type_container_compare(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs, pa_container_operator *out) {
+static pa_status type_container_compare(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs,
+                                        pa_container_operator *out) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(op, "kind"));
   bool membership = kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN;
   out->result = pa_fact_of(mlirIntegerTypeGet(typing->context, 1));
   out->negated = kind == PYARRAY_COMPARE_NOTIN || kind == PYARRAY_COMPARE_ISNOT;
-  bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT;
+  bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_IS ||
+                  kind == PYARRAY_COMPARE_ISNOT;
   out->fits = membership ? pa_container_of(dict_shown(rhs).type) != PA_NO_CONTAINER
-                         : are_like_sets(typing, lhs, rhs) || (pa_container_of(lhs.type) == pa_container_of(rhs.type) && (equality || !is_dict(lhs)));
+                         : are_like_sets(typing, lhs, rhs) ||
+                               (pa_container_of(lhs.type) == pa_container_of(rhs.type) && (equality || !is_dict(lhs)));
   if (!out->fits) return PA_OK;
   if (membership) return type_membership(typing, lhs, rhs, out);
   if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT) return out->builtin = "object.is", PA_OK;
@@ -128,12 +145,14 @@ static pa_status type_container_compare(const pa_typing *typing, MlirOperation o
   return PA_OK;
 }
 
-pa_status pa_type_container_operator(const pa_typing *typing, MlirOperation op, pa_op_kind kind, pa_fact lhs, pa_fact rhs,
-                                     pa_container_operator *out_operator) {
+pa_status pa_type_container_operator(const pa_typing *typing, MlirOperation op, pa_op_kind kind, pa_fact lhs,
+                                     pa_fact rhs, pa_container_operator *out_operator) {
   *out_operator = (pa_container_operator){0};
-  if (pa_is_text(lhs.type) || pa_is_text(rhs.type)) PA_TRY(pa_type_text_operator(typing, op, kind, lhs, rhs, out_operator));
+  if (pa_is_text(lhs.type) || pa_is_text(rhs.type))
+    PA_TRY(pa_type_text_operator(typing, op, kind, lhs, rhs, out_operator));
   if (out_operator->fits) return PA_OK;
-  if (pa_container_of(lhs.type) == PA_NO_CONTAINER && pa_container_of(dict_shown(rhs).type) == PA_NO_CONTAINER) return PA_OK;
+  if (pa_container_of(lhs.type) == PA_NO_CONTAINER && pa_container_of(dict_shown(rhs).type) == PA_NO_CONTAINER)
+    return PA_OK;
   if (kind == PA_OP_BINARY && !is_list(lhs) && !is_list(rhs)) return type_union(typing, op, lhs, rhs, out_operator);
   if (kind == PA_OP_BINARY) return type_list_binary(typing, op, lhs, rhs, out_operator);
   return kind == PA_OP_COMPARE ? type_container_compare(typing, op, lhs, rhs, out_operator) : PA_OK;

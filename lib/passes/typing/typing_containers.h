@@ -8,15 +8,17 @@
 typedef struct pa_container_operator {
   const char *builtin;
   pa_fact result;
-  MlirType operands[2];  // types that the operands are cast to; null: as they are
-  bool fits;             // it is such an operator
+  MlirType operands[2]; // types that the operands are cast to; null: as they are
+  bool fits;            // it is such an operator
   bool swapped, negated;
-  bool in_place;         // the result is the left operand itself
+  bool in_place; // the result is the left operand itself
 } pa_container_operator;
-pa_status pa_type_container_operator(const pa_typing *typing, MlirOperation op, pa_op_kind kind, pa_fact lhs, pa_fact rhs,
-                                     pa_container_operator *out_operator);
-// Whether |op|, a pyarray.binary, is the call of list.extend or deque.extend; |own_iterator|: the right operand's class says what is iterated over.
-pa_status pa_type_extension(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs, bool own_iterator, bool *out_is);
+pa_status pa_type_container_operator(const pa_typing *typing, MlirOperation op, pa_op_kind kind, pa_fact lhs,
+                                     pa_fact rhs, pa_container_operator *out_operator);
+// Whether |op|, a pyarray.binary, is the call of list.extend or deque.extend; |own_iterator|: the right operand's class
+// says what is iterated over.
+pa_status pa_type_extension(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs, bool own_iterator,
+                            bool *out_is);
 pa_status pa_type_text_operator(const pa_typing *typing, MlirOperation op, pa_op_kind kind, pa_fact lhs, pa_fact rhs,
                                 pa_container_operator *out_operator);
 

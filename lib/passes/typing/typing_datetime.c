@@ -1,5 +1,5 @@
-// Types of what is done with datetimes and timedeltas: NumPy's rules. Operands come to the common unit of both; an integer beside a
-// time counts in the other operand's unit.
+// Types of what is done with datetimes and timedeltas: NumPy's rules. Operands come to the common unit of both; an
+// integer beside a time counts in the other operand's unit.
 #include <string.h>
 
 #include "typing_rules.h"
@@ -47,7 +47,8 @@ static char class_of(MlirType type) {
   return is_integer_or_bool(scalar) ? 'i' : pa_is_float(scalar) ? 'f' : '\0';
 }
 
-// The classes of operands and result; a result 'i' is int64, 'f' float64. |takes_unit|: an integer operand becomes a timedelta.
+// The classes of operands and result; a result 'i' is int64, 'f' float64. |takes_unit|: an integer operand becomes a
+// timedelta.
 static const struct {
   pyarray_binary_kind kind;
   char lhs, rhs, result;
@@ -84,12 +85,17 @@ static MlirType type_of_class(const pa_typing *typing, char class, pa_time_unit 
 // In the words of NumPy, which has no loop for them.
 static pa_status no_division_by_bool(const pa_typing *typing, pyarray_binary_kind kind, MlirType delta) {
   const char *text = pa_type_text(typing->arena, delta), *unit = strchr(text, '[');
-  return pa_typing_fail(typing, PA_CODE_TYPING, "ufunc '%s' cannot use operands with types dtype('<m8%s') and dtype('bool')\nhint: divide by an int",
-                        kind == PYARRAY_BINARY_TRUEDIV ? "divide" : kind == PYARRAY_BINARY_MOD ? "remainder" : "floor_divide", unit ? unit : "");
+  return pa_typing_fail(
+      typing, PA_CODE_TYPING,
+      "ufunc '%s' cannot use operands with types dtype('<m8%s') and dtype('bool')\nhint: divide by an int",
+      kind == PYARRAY_BINARY_TRUEDIV ? "divide"
+      : kind == PYARRAY_BINARY_MOD   ? "remainder"
+                                     : "floor_divide",
+      unit ? unit : "");
 }
 
-pa_status pa_type_time_binary(const pa_typing *typing, pyarray_binary_kind kind, MlirType lhs, MlirType rhs, pa_operator *out,
-                              bool *out_fits) {
+pa_status pa_type_time_binary(const pa_typing *typing, pyarray_binary_kind kind, MlirType lhs, MlirType rhs,
+                              pa_operator *out, bool *out_fits) {
   char left = class_of(lhs), right = class_of(rhs);
   bool divides = kind == PYARRAY_BINARY_TRUEDIV || kind == PYARRAY_BINARY_FLOORDIV || kind == PYARRAY_BINARY_MOD;
   if (divides && left == 'm' && pa_scalar_of(rhs) == PA_BOOL) return no_division_by_bool(typing, kind, lhs);
@@ -98,16 +104,18 @@ pa_status pa_type_time_binary(const pa_typing *typing, pyarray_binary_kind kind,
     pa_time_unit unit;
     PA_TRY(operand_unit(typing, lhs, rhs, &unit));
     if (operators[i].takes_unit) left = left == 'i' ? 'm' : left, right = right == 'i' ? 'm' : right;
-    *out = (pa_operator){type_of_class(typing, left, unit), type_of_class(typing, right, unit),
-                         type_of_class(typing, operators[i].result, unit), {NULL}};
+    *out = (pa_operator){type_of_class(typing, left, unit),
+                         type_of_class(typing, right, unit),
+                         type_of_class(typing, operators[i].result, unit),
+                         {NULL}};
     return *out_fits = true, PA_OK;
   }
   return PA_OK;
 }
 
 // A datetime never equals anything but a datetime, nor a timedelta a float.
-pa_status pa_type_time_compare(const pa_typing *typing, pyarray_compare_kind kind, MlirType lhs, MlirType rhs, pa_operator *out,
-                               bool *out_fits) {
+pa_status pa_type_time_compare(const pa_typing *typing, pyarray_compare_kind kind, MlirType lhs, MlirType rhs,
+                               pa_operator *out, bool *out_fits) {
   char left = class_of(lhs), right = class_of(rhs);
   MlirType boolean = mlirIntegerTypeGet(typing->context, 1);
   bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE;
@@ -142,7 +150,8 @@ static pa_status type_isnat(pa_rule_call *call) {
 // For NumPy's functions an integer beside a timedelta is one of generic unit.
 static MlirType as_time(const pa_rule_call *call, int i) {
   bool numpy = strncmp(call->builtin->name, "numpy.", 6) == 0 && is_integer_or_bool(scalar_of(call, i));
-  return numpy ? pa_time_type(call->typing->context, (pa_time){.delta = true, .unit = {PA_TIME_GENERIC, 1}}) : argument_type(call, i);
+  return numpy ? pa_time_type(call->typing->context, (pa_time){.delta = true, .unit = {PA_TIME_GENERIC, 1}})
+               : argument_type(call, i);
 }
 
 static pa_status type_extreme(pa_rule_call *call) {
@@ -157,12 +166,19 @@ static pa_status type_extreme(pa_rule_call *call) {
 }
 
 static pa_status type_operator(pa_rule_call *call) {
-  static const struct { const char *name; pyarray_binary_kind kind; } rows[] = {
-      {"numpy.add", PYARRAY_BINARY_ADD}, {"numpy.subtract", PYARRAY_BINARY_SUB},
-      {"numpy.multiply", PYARRAY_BINARY_MUL}, {"numpy.divide", PYARRAY_BINARY_TRUEDIV}, {"numpy.floor_divide", PYARRAY_BINARY_FLOORDIV}, {"numpy.remainder", PYARRAY_BINARY_MOD}};
+  static const struct {
+    const char *name;
+    pyarray_binary_kind kind;
+  } rows[] = {{"numpy.add", PYARRAY_BINARY_ADD},
+              {"numpy.subtract", PYARRAY_BINARY_SUB},
+              {"numpy.multiply", PYARRAY_BINARY_MUL},
+              {"numpy.divide", PYARRAY_BINARY_TRUEDIV},
+              {"numpy.floor_divide", PYARRAY_BINARY_FLOORDIV},
+              {"numpy.remainder", PYARRAY_BINARY_MOD}};
   size_t row = 0;
   while (strcmp(rows[row].name, call->builtin->name) != 0) ++row;
-  if (rows[row].kind == PYARRAY_BINARY_FLOORDIV && pa_is_float(scalar_of(call, 1))) return wrong_type(call, 1, "an integer or a timedelta");
+  if (rows[row].kind == PYARRAY_BINARY_FLOORDIV && pa_is_float(scalar_of(call, 1)))
+    return wrong_type(call, 1, "an integer or a timedelta");
   pa_operator typed;
   PA_TRY(pa_type_binary(call->typing, rows[row].kind, call->arguments[0], call->arguments[1], &typed));
   add_argument(call, 0, typed.lhs);
@@ -191,14 +207,35 @@ static pa_status type_count(pa_rule_call *call) { return cast_to_number(call, sc
 static pa_status type_nonzero(pa_rule_call *call) { return cast_to_number(call, scalar_type(call, PA_BOOL)); }
 
 // Functions that have times among their arguments, by name. Those that are not here refuse them.
-static const struct { const char *name; pa_typing_rule rule; } time_rules[] = {
-    {"builtins.abs", type_same_timedelta}, {"builtins.bool", type_nonzero}, {"builtins.divmod", type_time_divmod},
-    {"builtins.int", type_count}, {"builtins.max", type_extreme}, {"builtins.min", type_extreme},
-    {"numpy.absolute", type_same_timedelta}, {"numpy.add", type_operator}, {"numpy.bool_", type_nonzero}, {"numpy.divide", type_operator},
-    {"numpy.floor_divide", type_operator}, {"numpy.fmax", type_extreme}, {"numpy.fmin", type_extreme}, {"numpy.int64", type_count}, {"numpy.intp", type_count},
-    {"numpy.isfinite", type_isnat}, {"numpy.isnan", type_isnat}, {"numpy.maximum", type_extreme}, {"numpy.minimum", type_extreme},
-    {"numpy.multiply", type_operator}, {"numpy.negative", type_same_timedelta}, {"numpy.sign", type_same_timedelta},
-    {"numpy.remainder", type_operator}, {"numpy.subtract", type_operator}, {"pyarray.int64", type_count},
+static const struct {
+  const char *name;
+  pa_typing_rule rule;
+} time_rules[] = {
+    {"builtins.abs", type_same_timedelta},
+    {"builtins.bool", type_nonzero},
+    {"builtins.divmod", type_time_divmod},
+    {"builtins.int", type_count},
+    {"builtins.max", type_extreme},
+    {"builtins.min", type_extreme},
+    {"numpy.absolute", type_same_timedelta},
+    {"numpy.add", type_operator},
+    {"numpy.bool_", type_nonzero},
+    {"numpy.divide", type_operator},
+    {"numpy.floor_divide", type_operator},
+    {"numpy.fmax", type_extreme},
+    {"numpy.fmin", type_extreme},
+    {"numpy.int64", type_count},
+    {"numpy.intp", type_count},
+    {"numpy.isfinite", type_isnat},
+    {"numpy.isnan", type_isnat},
+    {"numpy.maximum", type_extreme},
+    {"numpy.minimum", type_extreme},
+    {"numpy.multiply", type_operator},
+    {"numpy.negative", type_same_timedelta},
+    {"numpy.sign", type_same_timedelta},
+    {"numpy.remainder", type_operator},
+    {"numpy.subtract", type_operator},
+    {"pyarray.int64", type_count},
 };
 
 pa_typing_rule pa_find_time_rule(const pa_rule_call *call) {
@@ -240,7 +277,8 @@ static pa_status type_new_time(pa_rule_call *call) {
     if (!known || !text.length || pa_time_unit_parse(text.data, text.length, &time.unit) != text.length)
       return wrong_type(call, 1, "a unit of time such as 'D'");
   } else if (!converts && !time.delta) {
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "numpy.datetime64: an integer needs a unit, as in np.datetime64(n, 'D')");
+    return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                          "numpy.datetime64: an integer needs a unit, as in np.datetime64(n, 'D')");
   }
   return cast_to_time(call, pa_time_type(call->typing->context, time));
 }
@@ -249,7 +287,8 @@ static pa_status type_astype(pa_rule_call *call) {
   MlirType type;
   PA_TRY(pa_dtype_argument(call, 1, &type));
   if (pa_is_time(type)) return cast_to_time(call, type);
-  return pa_is_complex(pa_scalar_of(type)) ? wrong_type(call, 1, "a dtype of real numbers or times") : cast_to_number(call, type);
+  return pa_is_complex(pa_scalar_of(type)) ? wrong_type(call, 1, "a dtype of real numbers or times")
+                                           : cast_to_number(call, type);
 }
 
 // The same bits: of the number of units, or of a time in other units.

@@ -1,5 +1,5 @@
-// Types of device operations (docs/internals-cuda.md): one function per typing rule of lib/ir/builtins.def. What Numba has as
-// int32 or uint32 is that here.
+// Types of device operations (docs/internals-cuda.md): one function per typing rule of lib/ir/builtins.def. What Numba
+// has as int32 or uint32 is that here.
 #include <string.h>
 
 #include "support/record_code.h"
@@ -172,17 +172,21 @@ static pa_status type_libdevice(pa_rule_call *call) {
 
 // cuda.float32x4(v, 1.0, 2.0): numbers, and vectors of that type of elements, which have as many together.
 static pa_status type_vector(pa_rule_call *call) {
-  MlirType vector = pa_vector_type(call->typing->context, call->builtin->target), elements = pyarrayTaggedTypeGetItem(vector), element = mlirTupleTypeGetType(elements, 0);
+  MlirType vector = pa_vector_type(call->typing->context, call->builtin->target),
+           elements = pyarrayTaggedTypeGetItem(vector), element = mlirTupleTypeGetType(elements, 0);
   const char *name = text_of(call, vector);
   intptr_t wanted = mlirTupleTypeGetNumTypes(elements), count = 0, room = 0;
   for (int i = 0; i < call->count; ++i) {
-    MlirType type = call->arguments[i].type, parts = pa_is_vector(type) ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
+    MlirType type = call->arguments[i].type,
+             parts = pa_is_vector(type) ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
     bool same = !mlirTypeIsNull(parts) && mlirTypeEqual(mlirTupleTypeGetType(parts, 0), element);
     if (!same) PA_TRY(need_real(call, i));
     room += same ? mlirTupleTypeGetNumTypes(parts) : 1;
   }
   if (room != wanted)
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s() takes numbers and vectors with %d element%s together, %d were given", name, (int)wanted, wanted == 1 ? "" : "s", (int)room);
+    return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                          "%s() takes numbers and vectors with %d element%s together, %d were given", name, (int)wanted,
+                          wanted == 1 ? "" : "s", (int)room);
   for (int i = 0; i < call->count; ++i) {
     MlirType type = call->arguments[i].type;
     intptr_t parts = pa_is_vector(type) ? mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(type)) : 0;
@@ -199,7 +203,9 @@ static pa_status type_vector(pa_rule_call *call) {
 // The last operand, as far as it is given. That it is a constant, and fits, is seen when it is lowered.
 static pa_status add_alignment(pa_rule_call *call, int i) {
   if (!given(call, i) || pyarrayTypeIsNone(call->arguments[i].type)) return PA_OK;
-  if (!pa_is_integer(scalar_of(call, i))) return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: alignment must be a constant integer", call->builtin->name);
+  if (!pa_is_integer(scalar_of(call, i)))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: alignment must be a constant integer",
+                          call->builtin->name);
   return add_argument(call, i, scalar_type(call, PA_I64)), PA_OK;
 }
 
@@ -215,7 +221,8 @@ static pa_status type_device_array(pa_rule_call *call) {
     if (rank < 1 || rank > 32)
       return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: an array has 1 to 32 dimensions", call->builtin->name);
     for (intptr_t axis = 0; axis < rank; ++axis) {
-      if (!pa_is_integer(pa_scalar_of(mlirTupleTypeGetType(shape, axis)))) return wrong_type(call, 0, "an int or a tuple of ints");
+      if (!pa_is_integer(pa_scalar_of(mlirTupleTypeGetType(shape, axis))))
+        return wrong_type(call, 0, "an int or a tuple of ints");
       add_operand(call, 0, (int)axis, (MlirAttribute){NULL}, extent);
     }
   }
@@ -232,18 +239,23 @@ static pa_status type_device_array(pa_rule_call *call) {
 static pa_status type_reshape(pa_rule_call *call) {
   MlirType array = call->arguments[0].type, extent = scalar_type(call, PA_I64);
   if (!pyarrayTypeIsArray(array) || pyarrayArrayTypeGetLayout(array) != PYARRAY_LAYOUT_C)
-    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "reshape of %s is not compiled: it is a view, for which elements lie in C order, one behind the other",
-                          text_of(call, array));
+    return pa_typing_fail(
+        call->typing, PA_CODE_UNSUPPORTED,
+        "reshape of %s is not compiled: it is a view, for which elements lie in C order, one behind the other",
+        text_of(call, array));
   bool tuple = call->count == 2 && mlirTypeIsATuple(call->arguments[1].type);
   intptr_t rank = tuple ? mlirTupleTypeGetNumTypes(call->arguments[1].type) : call->count - 1;
-  if (rank < 1 || rank > 32) return pa_typing_fail(call->typing, PA_CODE_TYPING, "reshape: an array has 1 to 32 dimensions");
+  if (rank < 1 || rank > 32)
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "reshape: an array has 1 to 32 dimensions");
   add_argument(call, 0, array);
   for (intptr_t axis = 0; axis < rank; ++axis) {
     MlirType given = tuple ? mlirTupleTypeGetType(call->arguments[1].type, axis) : call->arguments[axis + 1].type;
-    if (!pa_is_integer(pa_scalar_of(given))) return wrong_type(call, tuple ? 1 : (int)axis + 1, "an int or a tuple of ints");
+    if (!pa_is_integer(pa_scalar_of(given)))
+      return wrong_type(call, tuple ? 1 : (int)axis + 1, "an int or a tuple of ints");
     add_operand(call, tuple ? 1 : (int)axis + 1, tuple ? (int)axis : -1, (MlirAttribute){NULL}, extent);
   }
-  return finish(call, pa_array_type(call->typing->context, rank, pyarrayArrayTypeGetElement(array), PYARRAY_LAYOUT_C, pyarrayArrayTypeIsReadonly(array)));
+  return finish(call, pa_array_type(call->typing->context, rank, pyarrayArrayTypeGetElement(array), PYARRAY_LAYOUT_C,
+                                    pyarrayArrayTypeIsReadonly(array)));
 }
 
 // The array at the same place of another block's shared memory. Operands: the array, the block's rank, the own one,
@@ -259,7 +271,8 @@ static pa_status type_map_shared(pa_rule_call *call) {
 static pa_status type_const_array(pa_rule_call *call) {
   MlirType array = call->arguments[0].type, memory = pa_is_records(array) ? pyarrayTaggedTypeGetItem(array) : array;
   if (!pyarrayTypeIsArray(memory) || !pyarrayArrayTypeIsReadonly(memory))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the argument must be a global array, whose elements are known here",
+    return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                          "%s: the argument must be a global array, whose elements are known here",
                           call->builtin->name);
   add_argument(call, 0, memory);
   return finish(call, array);
@@ -286,15 +299,17 @@ static pa_status check_element(const pa_rule_call *call, pa_scalar element) {
 
 // A GPU's atomics trap where the address is not a multiple of the element's size.
 static pa_status refuse_unaligned(const pa_rule_call *call) {
-  return pa_typing_fail(call->typing, PA_CODE_TYPING,
-                        "%s: elements that are not aligned in memory cannot be changed atomically\n"
-                        "hint: make the records' dtype with align=True, or order its fields so that each is at a multiple of its size",
-                        call->builtin->name);
+  return pa_typing_fail(
+      call->typing, PA_CODE_TYPING,
+      "%s: elements that are not aligned in memory cannot be changed atomically\n"
+      "hint: make the records' dtype with align=True, or order its fields so that each is at a multiple of its size",
+      call->builtin->name);
 }
 
 static pa_status check_index_count(const pa_rule_call *call, intptr_t rank, intptr_t count) {
   if (count == rank) return PA_OK;
-  return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: %d indices for an array of %d dimensions", call->builtin->name, (int)count, (int)rank);
+  return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: %d indices for an array of %d dimensions",
+                        call->builtin->name, (int)count, (int)rank);
 }
 
 // Argument 1, an int or a tuple of ints, as one operand for each axis.
@@ -306,7 +321,8 @@ static pa_status add_indices(pa_rule_call *call, intptr_t rank) {
   }
   intptr_t count = mlirTupleTypeGetNumTypes(index);
   for (intptr_t axis = 0; axis < count; ++axis) {
-    if (!pa_is_integer(pa_scalar_of(mlirTupleTypeGetType(index, axis)))) return wrong_type(call, 1, "an int or a tuple of ints");
+    if (!pa_is_integer(pa_scalar_of(mlirTupleTypeGetType(index, axis))))
+      return wrong_type(call, 1, "an int or a tuple of ints");
     add_operand(call, 1, (int)axis, (MlirAttribute){NULL}, position);
   }
   return check_index_count(call, rank, count);
@@ -315,7 +331,8 @@ static pa_status add_indices(pa_rule_call *call, intptr_t rank) {
 // Operands: the array, one index for each axis, and the values from argument |first_value| on.
 static pa_status type_element_update(pa_rule_call *call, int first_value) {
   MlirType array = call->arguments[0].type;
-  if (pa_is_records(array) && pa_is_scalar_code(pa_item_code_of(call->typing->arena, array))) return refuse_unaligned(call);
+  if (pa_is_records(array) && pa_is_scalar_code(pa_item_code_of(call->typing->arena, array)))
+    return refuse_unaligned(call);
   if (!pyarrayTypeIsArray(array)) return wrong_type(call, 0, "an array");
   if (pyarrayArrayTypeIsReadonly(array))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the array is read-only", call->builtin->name);
@@ -339,21 +356,31 @@ static pa_status type_atomic_first(pa_rule_call *call) { return type_element_upd
 
 static bool has_cache_operators(pa_scalar element) { return pa_is_integer(element) || pa_is_float(element); }
 
-// Operands: the array or pointer, the indices, the value that is stored, and of vectors of what their addresses are multiples.
+// Operands: the array or pointer, the indices, the value that is stored, and of vectors of what their addresses are
+// multiples.
 static pa_status type_cache(pa_rule_call *call, bool store) {
   MlirType array = call->arguments[0].type, element = {NULL};
-  bool pointer = pyarrayTypeIsPointer(array), vectors = pa_is_records(array) && *pa_item_code_of(call->typing->arena, array) == 'x';
-  if (!pointer && !pyarrayTypeIsArray(array) && !pa_is_records(array)) return wrong_type(call, 0, "an array or a pointer");
-  if (pointer) element = pyarrayPointerTypeGetPointee(array);
-  else if (vectors) element = pa_vector_type(call->typing->context, pa_item_code_of(call->typing->arena, array));
-  else if (pyarrayTypeIsArray(array)) element = pyarrayArrayTypeGetElement(array);
+  bool pointer = pyarrayTypeIsPointer(array),
+       vectors = pa_is_records(array) && *pa_item_code_of(call->typing->arena, array) == 'x';
+  if (!pointer && !pyarrayTypeIsArray(array) && !pa_is_records(array))
+    return wrong_type(call, 0, "an array or a pointer");
+  if (pointer)
+    element = pyarrayPointerTypeGetPointee(array);
+  else if (vectors)
+    element = pa_vector_type(call->typing->context, pa_item_code_of(call->typing->arena, array));
+  else if (pyarrayTypeIsArray(array))
+    element = pyarrayArrayTypeGetElement(array);
   if (!vectors && !has_cache_operators(pa_scalar_of(element)))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s works on integers, floats and vectors that are aligned, not on elements of %s", call->builtin->name, text_of(call, array));
+    return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                          "%s works on integers, floats and vectors that are aligned, not on elements of %s",
+                          call->builtin->name, text_of(call, array));
   MlirType memory = vectors ? pyarrayTaggedTypeGetItem(array) : array;
-  if (store && !pointer && pyarrayArrayTypeIsReadonly(memory)) return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the array is read-only", call->builtin->name);
+  if (store && !pointer && pyarrayArrayTypeIsReadonly(memory))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the array is read-only", call->builtin->name);
   add_argument(call, 0, memory);
   PA_TRY(add_indices(call, pointer ? 1 : vectors ? pa_records_rank(array) : pyarrayArrayTypeGetRank(array)));
-  if (store && vectors && !mlirTypeEqual(call->arguments[2].type, element)) return wrong_type(call, 2, pa_arena_format(call->typing->arena, "a %s", text_of(call, element)));
+  if (store && vectors && !mlirTypeEqual(call->arguments[2].type, element))
+    return wrong_type(call, 2, pa_arena_format(call->typing->arena, "a %s", text_of(call, element)));
   if (store && !vectors) PA_TRY(need_real(call, 2));
   if (store) add_argument(call, 2, pa_erased_type(element));
   if (vectors) add_int(call, pa_item_code_alignment(pa_item_code_of(call->typing->arena, array)));
@@ -385,8 +412,9 @@ static pa_status type_print(pa_rule_call *call) {
 static const struct {
   const char *rule, *problem;
 } refused[] = {
-    {"NEW_ARRAY", "makes an array, but nothing is allocated on a GPU\nhint: pass the array as an argument, or use cuda.local.array "
-                  "or cuda.shared.array"},
+    {"NEW_ARRAY",
+     "makes an array, but nothing is allocated on a GPU\nhint: pass the array as an argument, or use cuda.local.array "
+     "or cuda.shared.array"},
     {"NEW_ARRAY_LIKE", "makes an array, but nothing is allocated on a GPU\nhint: pass the array as an argument"},
     {"COPY", "makes an array, but nothing is allocated on a GPU\nhint: copy the elements to an array that was passed"},
     {"RUNTIME", "is not available on a GPU\nhint: call it outside, and pass the result as an argument"},
@@ -398,8 +426,8 @@ static const struct {
 pa_status pa_check_target(const pa_typing *typing, const pa_builtin *builtin, bool device) {
   bool needs_device = strncmp(builtin->name, "cuda.", 5) == 0 || strcmp(builtin->lowering, "PRINT") == 0;
   if (needs_device && !device)
-    return pa_typing_fail(typing, PA_CODE_TYPING, "%s is only for functions that are compiled for a GPU\nhint: call it outside",
-                          builtin->name);
+    return pa_typing_fail(typing, PA_CODE_TYPING,
+                          "%s is only for functions that are compiled for a GPU\nhint: call it outside", builtin->name);
   for (size_t i = 0; device && i < sizeof refused / sizeof *refused; ++i)
     if (strcmp(refused[i].rule, builtin->lowering) == 0)
       return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "%s %s", builtin->name, refused[i].problem);
@@ -409,21 +437,39 @@ pa_status pa_check_target(const pa_typing *typing, const pa_builtin *builtin, bo
 //===-- Table -------------------------------------------------------------------------------------===//
 
 const pa_typing_rule_row pa_device_typing[] = {
-    {"DEVICE_NONE", type_none},     {"DEVICE_I32", type_i32},
-    {"DEVICE_U32", type_u32},       {"WARP_SIZE", type_warp_size},
-    {"GRID", type_grid},            {"PREDICATE_I32", type_predicate},
-    {"SYNCWARP", type_syncwarp},    {"NANOSLEEP", type_nanosleep},
-    {"SHUFFLE", type_shuffle},      {"VOTE", type_vote},
-    {"BALLOT", type_ballot},        {"MATCH", type_match},
-    {"MATCH_ALL", type_match_all},  {"BITS", type_bits},
-    {"FFS", type_ffs},              {"BITS_UNSIGNED", type_bits_unsigned},
-    {"LIBDEVICE", type_libdevice},  {"SELECT", type_select},
-    {"DEVICE_ARRAY", type_device_array}, {"RESHAPE", type_reshape},
-    {"CONST_ARRAY", type_const_array}, {"MAP_SHARED", type_map_shared}, {"ATOMIC", type_atomic},
-    {"ATOMIC_CAS", type_atomic},    {"ATOMIC_FIRST", type_atomic_first},
-    {"CACHE_LOAD", type_cache_load}, {"CACHE_STORE", type_cache_store},
-    {"PRINT", type_print},          {"HALF1", type_half1},
-    {"HALF2", type_half2},          {"HALF3", type_half3},
-    {"HALF_TEST2", type_half_test2}, {"HALF_BITS", type_half_bits}, {"VECTOR", type_vector},
+    {"DEVICE_NONE", type_none},
+    {"DEVICE_I32", type_i32},
+    {"DEVICE_U32", type_u32},
+    {"WARP_SIZE", type_warp_size},
+    {"GRID", type_grid},
+    {"PREDICATE_I32", type_predicate},
+    {"SYNCWARP", type_syncwarp},
+    {"NANOSLEEP", type_nanosleep},
+    {"SHUFFLE", type_shuffle},
+    {"VOTE", type_vote},
+    {"BALLOT", type_ballot},
+    {"MATCH", type_match},
+    {"MATCH_ALL", type_match_all},
+    {"BITS", type_bits},
+    {"FFS", type_ffs},
+    {"BITS_UNSIGNED", type_bits_unsigned},
+    {"LIBDEVICE", type_libdevice},
+    {"SELECT", type_select},
+    {"DEVICE_ARRAY", type_device_array},
+    {"RESHAPE", type_reshape},
+    {"CONST_ARRAY", type_const_array},
+    {"MAP_SHARED", type_map_shared},
+    {"ATOMIC", type_atomic},
+    {"ATOMIC_CAS", type_atomic},
+    {"ATOMIC_FIRST", type_atomic_first},
+    {"CACHE_LOAD", type_cache_load},
+    {"CACHE_STORE", type_cache_store},
+    {"PRINT", type_print},
+    {"HALF1", type_half1},
+    {"HALF2", type_half2},
+    {"HALF3", type_half3},
+    {"HALF_TEST2", type_half_test2},
+    {"HALF_BITS", type_half_bits},
+    {"VECTOR", type_vector},
     {NULL, NULL},
 };

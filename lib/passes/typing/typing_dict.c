@@ -1,18 +1,25 @@
-// Types of dicts and sets. A row's target in builtins.def, behind a blank where it names a function, says what a method takes and gives.
+// Types of dicts and sets. A row's target in builtins.def, behind a blank where it names a function, says what a method
+// takes and gives.
 #include <string.h>
 
 #include "typing_rules.h"
 
 static pa_fact container_of(const pa_rule_call *call) { return call->arguments[0]; }
-static pa_fact part_of(const pa_rule_call *call, int which) { return pa_container_item(call->typing, container_of(call), which); }
+static pa_fact part_of(const pa_rule_call *call, int which) {
+  return pa_container_item(call->typing, container_of(call), which);
+}
 
 // Nothing is put into the dict.
-static bool has_nothing(const pa_rule_call *call) { return pa_is_bottom(part_of(call, 1)) && pyarrayTypeIsNone(pyarrayDictTypeGetValue(container_of(call).type)); }
+static bool has_nothing(const pa_rule_call *call) {
+  return pa_is_bottom(part_of(call, 1)) && pyarrayTypeIsNone(pyarrayDictTypeGetValue(container_of(call).type));
+}
 
 // dict(iterable=), set(iterable=)
 static pa_status type_new(pa_rule_call *call) {
   const char *name = call->builtin->name;
-  pa_container kind = strcmp(name, "builtins.set") == 0 ? PA_SET : strcmp(name, "builtins.frozenset") == 0 ? PA_FROZENSET : PA_DICT;
+  pa_container kind = strcmp(name, "builtins.set") == 0         ? PA_SET
+                      : strcmp(name, "builtins.frozenset") == 0 ? PA_FROZENSET
+                                                                : PA_DICT;
   if (given(call, 0)) {
     PA_TRY(pa_put_all(call, pa_container_here(call->typing, kind), 0));
     add_argument(call, 0, call->arguments[0].type);
@@ -54,7 +61,9 @@ static pa_status finish_optional(pa_rule_call *call, pa_fact value) {
   bool has_none = pyarrayTypeIsOptional(value.type) || pyarrayTypeIsNone(value.type);
   MlirType type = has_none ? value.type : pyarrayOptionalTypeGet(value.type);
   add_operand(call, -1, -1, pa_unit_attr(call->typing->context), type);
-  return pa_finish_fact(call, (pa_fact){.type = type, .site = pa_fact_within((pa_fact){.type = type, .site = value.site}).site, .signs = value.signs});
+  return pa_finish_fact(call, (pa_fact){.type = type,
+                                        .site = pa_fact_within((pa_fact){.type = type, .site = value.site}).site,
+                                        .signs = value.signs});
 }
 
 // A value, or the default, which does not become one of the dict's.
@@ -62,7 +71,8 @@ static pa_status finish_with_default(pa_rule_call *call) {
   pa_fact value = part_of(call, 1), joined;
   if (!given(call, 2) && strcmp(call->builtin->name, "dict.pop") == 0) return pa_finish_fact(call, value);
   bool optional = !given(call, 2) || pyarrayTypeIsNone(call->arguments[2].type);
-  if (optional) return finish_optional(call, has_nothing(call) ? pa_fact_of(pyarrayNoneTypeGet(call->typing->context)) : value);
+  if (optional)
+    return finish_optional(call, has_nothing(call) ? pa_fact_of(pyarrayNoneTypeGet(call->typing->context)) : value);
   if (has_nothing(call)) {
     call->plan->kind = PA_PLAN_CAST;
     call->plan->operand_count = 0;
@@ -70,10 +80,12 @@ static pa_status finish_with_default(pa_rule_call *call) {
   }
   PA_TRY(pa_join_facts(call->typing, value, call->arguments[2], &joined));
   bool number = pa_scalar_of(joined.type) != PA_NOT_SCALAR;
-  bool united = !pa_is_bottom(joined) && joined.site && pa_container_of(joined.type) != PA_NO_CONTAINER; // the values become the same
+  bool united = !pa_is_bottom(joined) && joined.site &&
+                pa_container_of(joined.type) != PA_NO_CONTAINER; // the values become the same
   if (pa_is_bottom(joined) || (!number && !united && !pa_is_bottom(value) && !mlirTypeEqual(joined.type, value.type)))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the default has type %s, the values of %s have another", call->builtin->name,
-                          text_of(call, call->arguments[2].type), text_of(call, container_of(call).type));
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: the default has type %s, the values of %s have another",
+                          call->builtin->name, text_of(call, call->arguments[2].type),
+                          text_of(call, container_of(call).type));
   if (!number && pa_is_bottom(value)) joined = call->arguments[2];
   add_argument(call, 2, joined.type);
   return pa_finish_fact(call, joined);
@@ -108,13 +120,17 @@ static pa_status type_view(pa_rule_call *call) {
   const char *kind = strchr(call->builtin->name, '.') + 1;
   add_argument(call, 0, dict);
   call->plan->kind = PA_PLAN_TUPLE;
-  return finish(call, pyarrayTaggedTypeGet(pa_ref(kind), pa_unit_attr(call->typing->context), mlirTupleTypeGet(call->typing->context, 1, &dict)));
+  return finish(call, pyarrayTaggedTypeGet(pa_ref(kind), pa_unit_attr(call->typing->context),
+                                           mlirTupleTypeGet(call->typing->context, 1, &dict)));
 }
 
 //===-- Counter and defaultdict -------------------------------------------------------------------===//
 
 // infer_dict_classes.c makes new ones.
-static pa_status type_dict_class(pa_rule_call *call) { return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s is only compiled where it is called", call->builtin->name); }
+static pa_status type_dict_class(pa_rule_call *call) {
+  return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s is only compiled where it is called",
+                        call->builtin->name);
+}
 
 // The dict that one is, with what is put into it.
 static pa_status type_plain_dict(pa_rule_call *call) {
@@ -146,11 +162,20 @@ static pa_status type_factory_text(pa_rule_call *call) {
   MlirAttribute name = pyarrayCallableTypeGetName(type);
   const char *text = mlirAttributeIsAString(name) ? pa_attr_text(call->typing->arena, name) : "";
   if (strncmp(text, "builtins.", 9) != 0)
-    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "text of a defaultdict whose factory is no class of Python's is not compiled\nhint: make it of dict(...)");
+    return pa_typing_fail(
+        call->typing, PA_CODE_UNSUPPORTED,
+        "text of a defaultdict whose factory is no class of Python's is not compiled\nhint: make it of dict(...)");
   call->plan->kind = PA_PLAN_LITERAL;
-  call->plan->literal = pa_string_attr(call->typing->context, pa_arena_format(call->typing->arena, "<class '%s'>", text + 9));
+  call->plan->literal =
+      pa_string_attr(call->typing->context, pa_arena_format(call->typing->arena, "<class '%s'>", text + 9));
   return finish(call, pyarrayStrTypeGet(call->typing->context));
 }
 
-const pa_typing_rule_row pa_dict_typing[] = {{"DICT", type_new}, {"DICT_CLASS", type_dict_class}, {"DICT_METHOD", type_method}, {"DICT_VIEW", type_view},
-                                             {"FACTORY", type_factory}, {"FACTORY_TEXT", type_factory_text}, {"PLAIN_DICT", type_plain_dict}, {NULL, NULL}};
+const pa_typing_rule_row pa_dict_typing[] = {{"DICT", type_new},
+                                             {"DICT_CLASS", type_dict_class},
+                                             {"DICT_METHOD", type_method},
+                                             {"DICT_VIEW", type_view},
+                                             {"FACTORY", type_factory},
+                                             {"FACTORY_TEXT", type_factory_text},
+                                             {"PLAIN_DICT", type_plain_dict},
+                                             {NULL, NULL}};

@@ -1,4 +1,5 @@
-// dtypes as values: they are the classes of their scalars, `!pyarray.callable<"numpy.float64">`, or named by the code of their items,
+// dtypes as values: they are the classes of their scalars, `!pyarray.callable<"numpy.float64">`, or named by the code
+// of their items,
 // `!pyarray.callable<"dtype:{16,x@0:d}">`. Their attributes, and those of np.finfo and np.iinfo, are constants.
 //
 //   np.finfo(x).eps      !pyarray.callable<"finfo:float64">, then 2.220446049250313e-16 : f64
@@ -15,12 +16,15 @@ static const struct {
   const char *name;
   pa_scalar scalar;
 } names[] = {
-    {"bool_", PA_BOOL}, {"int", PA_I64},   {"int_", PA_I64},      {"intp", PA_I64},  {"intc", PA_I32},   {"short", PA_I16},    {"byte", PA_I8},
-    {"long", PA_I64},   {"longlong", PA_I64}, {"uint", PA_U64},   {"uintp", PA_U64}, {"uintc", PA_U32},  {"ushort", PA_U16},   {"ubyte", PA_U8}, {"ulong", PA_U64}, {"ulonglong", PA_U64},
-    {"float", PA_F64},  {"half", PA_F16},  {"single", PA_F32},    {"double", PA_F64}, {"complex", PA_C128}, {"csingle", PA_C64}, {"cdouble", PA_C128},
-    {"boolean", PA_BOOL}, {"b1", PA_BOOL}, {"i1", PA_I8},         {"i2", PA_I16},    {"i4", PA_I32},     {"i8", PA_I64},       {"u1", PA_U8},
-    {"u2", PA_U16},     {"u4", PA_U32},    {"u8", PA_U64},        {"f2", PA_F16},    {"f4", PA_F32},     {"f8", PA_F64},       {"c8", PA_C64},
-    {"c16", PA_C128},   {"l", PA_I64},     {"L", PA_U64},         {"p", PA_I64},     {"P", PA_U64},
+    {"bool_", PA_BOOL},    {"int", PA_I64},     {"int_", PA_I64},     {"intp", PA_I64},     {"intc", PA_I32},
+    {"short", PA_I16},     {"byte", PA_I8},     {"long", PA_I64},     {"longlong", PA_I64}, {"uint", PA_U64},
+    {"uintp", PA_U64},     {"uintc", PA_U32},   {"ushort", PA_U16},   {"ubyte", PA_U8},     {"ulong", PA_U64},
+    {"ulonglong", PA_U64}, {"float", PA_F64},   {"half", PA_F16},     {"single", PA_F32},   {"double", PA_F64},
+    {"complex", PA_C128},  {"csingle", PA_C64}, {"cdouble", PA_C128}, {"boolean", PA_BOOL}, {"b1", PA_BOOL},
+    {"i1", PA_I8},         {"i2", PA_I16},      {"i4", PA_I32},       {"i8", PA_I64},       {"u1", PA_U8},
+    {"u2", PA_U16},        {"u4", PA_U32},      {"u8", PA_U64},       {"f2", PA_F16},       {"f4", PA_F32},
+    {"f8", PA_F64},        {"c8", PA_C64},      {"c16", PA_C128},     {"l", PA_I64},        {"L", PA_U64},
+    {"p", PA_I64},         {"P", PA_U64},
 };
 
 // "float32", "<f4", "d".
@@ -36,10 +40,14 @@ static pa_scalar scalar_of_text(MlirStringRef text) {
 // "dtype:{16,x@0:d}", and of from_dtype "type:{16,x@0:d}".
 static bool record_of_name(const pa_typing *typing, MlirStringRef text, MlirType *out_type) {
   const char *name = pa_arena_copy(typing->arena, text.data, text.length), *code = strchr(name, ':'), *end;
-  if (!code || (strncmp(name, "dtype:", 6) != 0 && strncmp(name, "type:{", 6) != 0 && strncmp(name, "type:x", 6) != 0)) return false;
+  if (!code || (strncmp(name, "dtype:", 6) != 0 && strncmp(name, "type:{", 6) != 0 && strncmp(name, "type:x", 6) != 0))
+    return false;
   end = pa_item_code_end(code + 1, NULL);
   bool vector = code[1] == 'x';
-  return end && !*end && (*out_type = vector ? pa_vector_type(typing->context, code + 1) : pa_record_type(typing->context, code + 1, false), true);
+  return end && !*end &&
+         (*out_type =
+              vector ? pa_vector_type(typing->context, code + 1) : pa_record_type(typing->context, code + 1, false),
+          true);
 }
 
 bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
@@ -49,13 +57,16 @@ bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
   MlirStringRef text = mlirStringAttrGetValue(name);
   if (callable && record_of_name(typing, text, out_type)) return true;
   const pa_builtin *class = callable ? pa_builtin_find(text) : NULL;
-  if (class && strcmp(class->typing, "VECTOR") == 0) return *out_type = pa_vector_type(typing->context, class->target), true;
-  if (class && strcmp(class->typing, "CAST_BF16") == 0) return *out_type = pa_scalar_type(typing->context, PA_BF16), true;
+  if (class && strcmp(class->typing, "VECTOR") == 0)
+    return *out_type = pa_vector_type(typing->context, class->target), true;
+  if (class && strcmp(class->typing, "CAST_BF16") == 0)
+    return *out_type = pa_scalar_type(typing->context, PA_BF16), true;
   if (callable) { // "numpy.float64", "builtins.float", "pyarray.float64"
     const char *dot = memchr(text.data, '.', text.length);
     if (!dot) return false;
     MlirStringRef module = mlirStringRefCreate(text.data, (size_t)(dot - text.data));
-    if (!pa_ref_equal(module, "numpy") && !pa_ref_equal(module, "builtins") && !pa_ref_equal(module, "pyarray")) return false;
+    if (!pa_ref_equal(module, "numpy") && !pa_ref_equal(module, "builtins") && !pa_ref_equal(module, "pyarray"))
+      return false;
     text = mlirStringRefCreate(dot + 1, (size_t)(text.data + text.length - dot - 1));
   }
   pa_time time;
@@ -71,20 +82,25 @@ pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type)
     bool own = rule && (strcmp(rule, "DEVICE_ARRAY") == 0 || strcmp(rule, "DTYPE") == 0); // dtypes of kernels
     return pa_is_vector(*out_type) && !own ? wrong_type(call, i, "a dtype of numbers") : PA_OK;
   }
-  if (mlirTypeIsNull(given.type) || !pyarrayTypeIsStr(given.type)) return wrong_type(call, i, "a dtype such as np.float64");
+  if (mlirTypeIsNull(given.type) || !pyarrayTypeIsStr(given.type))
+    return wrong_type(call, i, "a dtype such as np.float64");
   if (mlirAttributeIsNull(given.literal))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: a dtype as text must be a literal\nhint: write it where it is used, or pass a.dtype", call->builtin->name);
+    return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                          "%s: a dtype as text must be a literal\nhint: write it where it is used, or pass a.dtype",
+                          call->builtin->name);
   MlirStringRef text = mlirStringAttrGetValue(given.literal);
-  return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: '%.*s' is no dtype that compiled code has\nhint: write one such as np.float64 or \"f8\"", call->builtin->name,
-                        (int)text.length, text.data);
+  return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                        "%s: '%.*s' is no dtype that compiled code has\nhint: write one such as np.float64 or \"f8\"",
+                        call->builtin->name, (int)text.length, text.data);
 }
 
 // As a value.
 static MlirType dtype_value(const pa_typing *typing, MlirType element) {
   bool boolean = pa_scalar_of(element) == PA_BOOL;
-  const char *name = pa_is_record(element) || pa_is_vector(element) ? pa_arena_format(typing->arena, "dtype:%s", pa_item_code_of(typing->arena, element))
-                     : boolean             ? "numpy.bool_"
-                                           : pa_arena_format(typing->arena, "numpy.%s", pa_type_text(typing->arena, element));
+  const char *name = pa_is_record(element) || pa_is_vector(element)
+                         ? pa_arena_format(typing->arena, "dtype:%s", pa_item_code_of(typing->arena, element))
+                     : boolean ? "numpy.bool_"
+                               : pa_arena_format(typing->arena, "numpy.%s", pa_type_text(typing->arena, element));
   return pyarrayCallableTypeGet(pa_string_attr(typing->context, name));
 }
 
@@ -109,15 +125,31 @@ static pa_fact float_fact(const pa_typing *typing, pa_scalar scalar, double valu
 
 // np.finfo of a float: what follows from the bits of its exponent and its mantissa.
 static bool finfo_attribute(const pa_typing *typing, pa_scalar scalar, const char *name, pa_fact *out) {
-  int bits = 8 * pa_scalar_bytes(scalar), mantissa = scalar == PA_BF16 ? 7 : bits == 16 ? 10 : bits == 32 ? 23 : 52, exponent = bits - 1 - mantissa;
+  int bits = 8 * pa_scalar_bytes(scalar),
+      mantissa = scalar == PA_BF16 ? 7
+                 : bits == 16      ? 10
+                 : bits == 32      ? 23
+                                   : 52,
+      exponent = bits - 1 - mantissa;
   int highest = 1 << (exponent - 1), lowest = 2 - highest, digits = (int)(mantissa * 0.30102999566398120);
   double largest = (2 - ldexp(1, -mantissa)) * ldexp(1, highest - 1);
-  const struct { const char *name; int value; } ints[] = {
-      {"bits", bits}, {"nmant", mantissa}, {"nexp", exponent}, {"iexp", exponent}, {"machep", -mantissa}, {"negep", -mantissa - 1},
-      {"minexp", lowest}, {"maxexp", highest}, {"precision", digits}};
-  const struct { const char *name; double value; } floats[] = {
-      {"eps", ldexp(1, -mantissa)}, {"epsneg", ldexp(1, -mantissa - 1)}, {"max", largest}, {"min", -largest}, {"tiny", ldexp(1, lowest)},
-      {"smallest_normal", ldexp(1, lowest)}, {"smallest_subnormal", ldexp(1, lowest - mantissa)}, {"resolution", pow(10, -digits)}};
+  const struct {
+    const char *name;
+    int value;
+  } ints[] = {{"bits", bits},     {"nmant", mantissa},   {"nexp", exponent},
+              {"iexp", exponent}, {"machep", -mantissa}, {"negep", -mantissa - 1},
+              {"minexp", lowest}, {"maxexp", highest},   {"precision", digits}};
+  const struct {
+    const char *name;
+    double value;
+  } floats[] = {{"eps", ldexp(1, -mantissa)},
+                {"epsneg", ldexp(1, -mantissa - 1)},
+                {"max", largest},
+                {"min", -largest},
+                {"tiny", ldexp(1, lowest)},
+                {"smallest_normal", ldexp(1, lowest)},
+                {"smallest_subnormal", ldexp(1, lowest - mantissa)},
+                {"resolution", pow(10, -digits)}};
   for (size_t i = 0; i < sizeof ints / sizeof *ints; ++i)
     if (strcmp(name, ints[i].name) == 0) return *out = int_fact(typing, ints[i].value), true;
   for (size_t i = 0; i < sizeof floats / sizeof *floats; ++i)
@@ -130,12 +162,18 @@ static bool iinfo_attribute(const pa_typing *typing, pa_scalar scalar, const cha
   bool is_signed = pa_is_signed(scalar);
   uint64_t most = ~(uint64_t)0 >> (64 - bits + is_signed);
   MlirType large = pa_scalar_type(typing->context, PA_U64);
-  if (strcmp(name, "bits") == 0) *out = int_fact(typing, bits);
-  else if (strcmp(name, "min") == 0) *out = int_fact(typing, is_signed ? -(int64_t)most - 1 : 0);
-  else if (strcmp(name, "max") == 0) *out = scalar == PA_U64 ? pa_fact_known(large, mlirIntegerAttrGet(large, -1)) : int_fact(typing, (int64_t)most);
-  else if (strcmp(name, "kind") == 0) *out = text_fact(typing, is_signed ? "i" : "u");
-  else if (strcmp(name, "dtype") == 0) *out = pa_dtype_fact(typing, pa_scalar_type(typing->context, scalar));
-  else return false;
+  if (strcmp(name, "bits") == 0)
+    *out = int_fact(typing, bits);
+  else if (strcmp(name, "min") == 0)
+    *out = int_fact(typing, is_signed ? -(int64_t)most - 1 : 0);
+  else if (strcmp(name, "max") == 0)
+    *out = scalar == PA_U64 ? pa_fact_known(large, mlirIntegerAttrGet(large, -1)) : int_fact(typing, (int64_t)most);
+  else if (strcmp(name, "kind") == 0)
+    *out = text_fact(typing, is_signed ? "i" : "u");
+  else if (strcmp(name, "dtype") == 0)
+    *out = pa_dtype_fact(typing, pa_scalar_type(typing->context, scalar));
+  else
+    return false;
   return true;
 }
 
@@ -145,16 +183,24 @@ static bool iinfo_attribute(const pa_typing *typing, pa_scalar scalar, const cha
 static const struct {
   char kind, letter;
   int number;
-} numpy_types[] = {[PA_BOOL] = {'b', '?', 0}, [PA_I8] = {'i', 'b', 1},  [PA_I16] = {'i', 'h', 3},  [PA_I32] = {'i', 'i', 5},  [PA_I64] = {'i', 'l', 7},
-                   [PA_U8] = {'u', 'B', 2},   [PA_U16] = {'u', 'H', 4}, [PA_U32] = {'u', 'I', 6},  [PA_U64] = {'u', 'L', 8},  [PA_BF16] = {'V', 'E', 256}, [PA_F16] = {'f', 'e', 23},
-                   [PA_F32] = {'f', 'f', 11}, [PA_F64] = {'f', 'd', 12}, [PA_C64] = {'c', 'F', 14}, [PA_C128] = {'c', 'D', 15}};
+} numpy_types[] = {[PA_BOOL] = {'b', '?', 0},   [PA_I8] = {'i', 'b', 1},   [PA_I16] = {'i', 'h', 3},
+                   [PA_I32] = {'i', 'i', 5},    [PA_I64] = {'i', 'l', 7},  [PA_U8] = {'u', 'B', 2},
+                   [PA_U16] = {'u', 'H', 4},    [PA_U32] = {'u', 'I', 6},  [PA_U64] = {'u', 'L', 8},
+                   [PA_BF16] = {'V', 'E', 256}, [PA_F16] = {'f', 'e', 23}, [PA_F32] = {'f', 'f', 11},
+                   [PA_F64] = {'f', 'd', 12},   [PA_C64] = {'c', 'F', 14}, [PA_C128] = {'c', 'D', 15}};
 
-static bool of_any_dtype(const pa_typing *typing, MlirType element, int size, int alignment, const char *name, pa_fact *out) {
-  if (strcmp(name, "itemsize") == 0) *out = int_fact(typing, size);
-  else if (strcmp(name, "alignment") == 0) *out = int_fact(typing, alignment);
-  else if (strcmp(name, "ndim") == 0) *out = int_fact(typing, 0);
-  else if (strcmp(name, "base") == 0) *out = pa_dtype_fact(typing, element);
-  else return false;
+static bool of_any_dtype(const pa_typing *typing, MlirType element, int size, int alignment, const char *name,
+                         pa_fact *out) {
+  if (strcmp(name, "itemsize") == 0)
+    *out = int_fact(typing, size);
+  else if (strcmp(name, "alignment") == 0)
+    *out = int_fact(typing, alignment);
+  else if (strcmp(name, "ndim") == 0)
+    *out = int_fact(typing, 0);
+  else if (strcmp(name, "base") == 0)
+    *out = pa_dtype_fact(typing, element);
+  else
+    return false;
   return true;
 }
 
@@ -162,40 +208,59 @@ static bool of_number(const pa_typing *typing, pa_scalar scalar, const char *nam
   int size = pa_scalar_bytes(scalar);
   MlirType element = pa_scalar_type(typing->context, scalar);
   char kind = numpy_types[scalar].kind, letter = numpy_types[scalar].letter, order = size == 1 ? '|' : '<';
-  if (strcmp(name, "kind") == 0) *out = text_fact(typing, pa_arena_format(typing->arena, "%c", kind));
-  else if (strcmp(name, "char") == 0) *out = text_fact(typing, pa_arena_format(typing->arena, "%c", letter));
-  else if (strcmp(name, "name") == 0) *out = text_fact(typing, pa_scalar_name(scalar));
-  else if (strcmp(name, "str") == 0) *out = text_fact(typing, pa_arena_format(typing->arena, "%c%c%d", order, kind, size));
-  else if (strcmp(name, "byteorder") == 0) *out = text_fact(typing, size == 1 ? "|" : "=");
-  else if (strcmp(name, "num") == 0) *out = int_fact(typing, numpy_types[scalar].number);
-  else if (strcmp(name, "type") == 0) *out = pa_dtype_fact(typing, element);
-  else return of_any_dtype(typing, element, size, pa_is_complex(scalar) ? size / 2 : size, name, out);
+  if (strcmp(name, "kind") == 0)
+    *out = text_fact(typing, pa_arena_format(typing->arena, "%c", kind));
+  else if (strcmp(name, "char") == 0)
+    *out = text_fact(typing, pa_arena_format(typing->arena, "%c", letter));
+  else if (strcmp(name, "name") == 0)
+    *out = text_fact(typing, pa_scalar_name(scalar));
+  else if (strcmp(name, "str") == 0)
+    *out = text_fact(typing, pa_arena_format(typing->arena, "%c%c%d", order, kind, size));
+  else if (strcmp(name, "byteorder") == 0)
+    *out = text_fact(typing, size == 1 ? "|" : "=");
+  else if (strcmp(name, "num") == 0)
+    *out = int_fact(typing, numpy_types[scalar].number);
+  else if (strcmp(name, "type") == 0)
+    *out = pa_dtype_fact(typing, element);
+  else
+    return of_any_dtype(typing, element, size, pa_is_complex(scalar) ? size / 2 : size, name, out);
   return true;
 }
 
 static bool of_time(const pa_typing *typing, MlirType element, const char *name, pa_fact *out) {
   pa_time time;
   pa_time_of(element, &time);
-  if (strcmp(name, "kind") == 0 || strcmp(name, "char") == 0) *out = text_fact(typing, time.delta ? "m" : "M");
-  else if (strcmp(name, "name") == 0) *out = text_fact(typing, pa_type_text(typing->arena, element));
-  else if (strcmp(name, "num") == 0) *out = int_fact(typing, time.delta ? 22 : 21);
-  else return of_any_dtype(typing, element, 8, 8, name, out);
+  if (strcmp(name, "kind") == 0 || strcmp(name, "char") == 0)
+    *out = text_fact(typing, time.delta ? "m" : "M");
+  else if (strcmp(name, "name") == 0)
+    *out = text_fact(typing, pa_type_text(typing->arena, element));
+  else if (strcmp(name, "num") == 0)
+    *out = int_fact(typing, time.delta ? 22 : 21);
+  else
+    return of_any_dtype(typing, element, 8, 8, name, out);
   return true;
 }
 
 static bool of_item(const pa_typing *typing, MlirType element, const char *name, pa_fact *out) {
-  const char *code = pa_item_code_of(typing->arena, element), *kind = *code == '{' || *code == 'x' ? "V" : *code == 'z' ? "S" : "U";
+  const char *code = pa_item_code_of(typing->arena, element), *kind = *code == '{' || *code == 'x' ? "V"
+                                                                      : *code == 'z'               ? "S"
+                                                                                                   : "U";
   int64_t size = 0;
   pa_item_code_end(code, &size);
-  if (strcmp(name, "kind") == 0 || strcmp(name, "char") == 0) *out = text_fact(typing, kind);
-  else if (strcmp(name, "num") == 0) *out = int_fact(typing, *kind == 'V' ? 20 : *kind == 'S' ? 18 : 19);
-  else if (strcmp(name, "alignment") == 0) return false; // NumPy's depends on how the dtype was made
-  else return of_any_dtype(typing, element, (int)size, 1, name, out);
+  if (strcmp(name, "kind") == 0 || strcmp(name, "char") == 0)
+    *out = text_fact(typing, kind);
+  else if (strcmp(name, "num") == 0)
+    *out = int_fact(typing, *kind == 'V' ? 20 : *kind == 'S' ? 18 : 19);
+  else if (strcmp(name, "alignment") == 0)
+    return false; // NumPy's depends on how the dtype was made
+  else
+    return of_any_dtype(typing, element, (int)size, 1, name, out);
   return true;
 }
 
 bool pa_dtype_attribute(const pa_typing *typing, pa_fact object, const char *name, pa_fact *out) {
-  MlirAttribute callable = pyarrayTypeIsCallable(object.type) ? pyarrayCallableTypeGetName(object.type) : mlirAttributeGetNull();
+  MlirAttribute callable =
+      pyarrayTypeIsCallable(object.type) ? pyarrayCallableTypeGetName(object.type) : mlirAttributeGetNull();
   if (mlirAttributeIsNull(callable) || !mlirAttributeIsAString(callable)) return false;
   MlirStringRef text = mlirStringAttrGetValue(callable);
   if (text.length > 6 && memcmp(text.data + 1, "info:", 5) == 0) {
@@ -206,7 +271,8 @@ bool pa_dtype_attribute(const pa_typing *typing, pa_fact object, const char *nam
   MlirType element;
   if (!pa_dtype_of(typing, object, &element)) return false;
   if (pa_is_record(element) || pa_is_vector(element)) return of_item(typing, element, name, out);
-  return pa_is_time(element) ? of_time(typing, element, name, out) : of_number(typing, pa_scalar_of(element), name, out);
+  return pa_is_time(element) ? of_time(typing, element, name, out)
+                             : of_number(typing, pa_scalar_of(element), name, out);
 }
 
 // Those of NumPy's scalars that real and imag are not.
@@ -214,15 +280,24 @@ bool pa_scalar_attribute(const pa_typing *typing, MlirType type, const char *nam
   pa_scalar scalar = pa_scalar_of(type);
   int size = scalar == PA_NOT_SCALAR ? 8 : pa_scalar_bytes(scalar);
   bool integer = scalar == PA_BOOL || pa_is_integer(scalar);
-  if (strcmp(name, "dtype") == 0) *out = pa_dtype_fact(typing, type);
-  else if (strcmp(name, "itemsize") == 0 || strcmp(name, "nbytes") == 0) *out = int_fact(typing, size);
-  else if (strcmp(name, "ndim") == 0) *out = int_fact(typing, 0);
-  else if (strcmp(name, "size") == 0) *out = int_fact(typing, 1);
-  else if (strcmp(name, "shape") == 0) *out = pa_fact_of(mlirTupleTypeGet(typing->context, 0, NULL));
-  else if (strcmp(name, "T") == 0) *out = pa_fact_of(type);
-  else if (integer && strcmp(name, "numerator") == 0) *out = pa_fact_of(pa_scalar_type(typing->context, scalar == PA_BOOL ? PA_I64 : scalar));
-  else if (integer && strcmp(name, "denominator") == 0) *out = int_fact(typing, 1);
-  else return false;
+  if (strcmp(name, "dtype") == 0)
+    *out = pa_dtype_fact(typing, type);
+  else if (strcmp(name, "itemsize") == 0 || strcmp(name, "nbytes") == 0)
+    *out = int_fact(typing, size);
+  else if (strcmp(name, "ndim") == 0)
+    *out = int_fact(typing, 0);
+  else if (strcmp(name, "size") == 0)
+    *out = int_fact(typing, 1);
+  else if (strcmp(name, "shape") == 0)
+    *out = pa_fact_of(mlirTupleTypeGet(typing->context, 0, NULL));
+  else if (strcmp(name, "T") == 0)
+    *out = pa_fact_of(type);
+  else if (integer && strcmp(name, "numerator") == 0)
+    *out = pa_fact_of(pa_scalar_type(typing->context, scalar == PA_BOOL ? PA_I64 : scalar));
+  else if (integer && strcmp(name, "denominator") == 0)
+    *out = int_fact(typing, 1);
+  else
+    return false;
   return true;
 }
 
@@ -249,8 +324,12 @@ static pa_status type_info(pa_rule_call *call) {
   pa_scalar scalar = pa_scalar_of(element);
   if (floats && pa_is_complex(scalar)) scalar = scalar == PA_C64 ? PA_F32 : PA_F64;
   if (floats ? !pa_is_float(scalar) : !pa_is_integer(scalar))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s is of %s dtypes, not of %s", call->builtin->name, floats ? "inexact" : "integer", text_of(call, element));
-  return finish_callable(call, pyarrayCallableTypeGet(pa_string_attr(call->typing->context, pa_arena_format(call->typing->arena, "%sinfo:%s", floats ? "f" : "i", pa_scalar_name(scalar)))));
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s is of %s dtypes, not of %s", call->builtin->name,
+                          floats ? "inexact" : "integer", text_of(call, element));
+  return finish_callable(
+      call, pyarrayCallableTypeGet(
+                pa_string_attr(call->typing->context, pa_arena_format(call->typing->arena, "%sinfo:%s",
+                                                                      floats ? "f" : "i", pa_scalar_name(scalar)))));
 }
 
 // The dtype of a value that promotion counts, or one that is named.
@@ -278,7 +357,8 @@ static pa_status type_scalar_astype(pa_rule_call *call) {
   PA_TRY(pa_dtype_argument(call, 1, &to));
   PA_TRY(need_number(call, 0));
   if (pa_scalar_of(to) == PA_NOT_SCALAR) return wrong_type(call, 1, "a dtype of numbers");
-  if (pa_is_complex(scalar_of(call, 0)) && !pa_is_complex(pa_scalar_of(to)) && pa_scalar_of(to) != PA_BOOL) return wrong_type(call, 0, "a real number");
+  if (pa_is_complex(scalar_of(call, 0)) && !pa_is_complex(pa_scalar_of(to)) && pa_scalar_of(to) != PA_BOOL)
+    return wrong_type(call, 0, "a real number");
   call->plan->kind = PA_PLAN_CAST;
   add_argument(call, 0, to);
   return finish(call, to);
@@ -289,8 +369,11 @@ static pa_status type_scalar_view(pa_rule_call *call) {
   MlirType to;
   PA_TRY(pa_dtype_argument(call, 1, &to));
   pa_scalar from = scalar_of(call, 0), scalar = pa_scalar_of(to);
-  if (scalar == PA_NOT_SCALAR || pa_is_complex(from) != pa_is_complex(scalar) || from == PA_BOOL || scalar == PA_BOOL || pa_scalar_bytes(from) != pa_scalar_bytes(scalar))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "a view of %s as %s is not compiled\nhint: both are real numbers of one size", text_of(call, call->arguments[0].type), text_of(call, to));
+  if (scalar == PA_NOT_SCALAR || pa_is_complex(from) != pa_is_complex(scalar) || from == PA_BOOL || scalar == PA_BOOL ||
+      pa_scalar_bytes(from) != pa_scalar_bytes(scalar))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                          "a view of %s as %s is not compiled\nhint: both are real numbers of one size",
+                          text_of(call, call->arguments[0].type), text_of(call, to));
   add_argument(call, 0, call->arguments[0].type);
   return finish(call, to);
 }
@@ -301,13 +384,14 @@ static pa_status type_itself(pa_rule_call *call) {
   return finish(call, call->arguments[0].type);
 }
 
-// What sequences within sequences hold, and how deep: lists, deques, tuples and ranges. The elements of a tuple are promoted; null where they have no
-// dtype in common, or one of them is no number.
+// What sequences within sequences hold, and how deep: lists, deques, tuples and ranges. The elements of a tuple are
+// promoted; null where they have no dtype in common, or one of them is no number.
 static MlirType items_of(const pa_typing *typing, MlirType type, intptr_t *out_depth) {
   MlirType erased = pa_erased_type(type), item = {NULL};
   *out_depth = 0;
   if (pa_is_records(type)) return *out_depth = pa_records_rank(type), pa_records_item(typing->context, type);
-  if (pyarrayTypeIsArray(erased)) return *out_depth = pyarrayArrayTypeGetRank(erased), pyarrayArrayTypeGetElement(erased);
+  if (pyarrayTypeIsArray(erased))
+    return *out_depth = pyarrayArrayTypeGetRank(erased), pyarrayArrayTypeGetElement(erased);
   if (pa_scalar_of(erased) != PA_NOT_SCALAR || pa_is_time(erased)) return erased;
   if (pyarrayTypeIsRange(erased)) return *out_depth = 1, pa_scalar_type(typing->context, PA_I64);
   if (pyarrayTypeIsList(erased)) {
@@ -333,7 +417,10 @@ static pa_status type_items_dtype(pa_rule_call *call) {
   intptr_t depth;
   MlirType element = items_of(call->typing, call->arguments[0].type, &depth);
   if (mlirTypeIsNull(element))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s has no dtype of numbers\nhint: arrays are made of lists, tuples and ranges of numbers, nested equally deep", text_of(call, call->arguments[0].type));
+    return pa_typing_fail(
+        call->typing, PA_CODE_TYPING,
+        "%s has no dtype of numbers\nhint: arrays are made of lists, tuples and ranges of numbers, nested equally deep",
+        text_of(call, call->arguments[0].type));
   return finish_callable(call, dtype_value(call->typing, element));
 }
 
@@ -347,8 +434,11 @@ static pa_status type_ndim(pa_rule_call *call) {
     return finish(call, nested.type);
   }
   bool array = pyarrayTypeIsArray(type);
-  if (!array && scalar_of(call, 0) == PA_NOT_SCALAR && !pa_is_time(type)) return wrong_type(call, 0, "a number or an array");
-  intptr_t rank = pa_is_records(call->arguments[0].type) ? pa_records_rank(call->arguments[0].type) : array ? pyarrayArrayTypeGetRank(type) : 0;
+  if (!array && scalar_of(call, 0) == PA_NOT_SCALAR && !pa_is_time(type))
+    return wrong_type(call, 0, "a number or an array");
+  intptr_t rank = pa_is_records(call->arguments[0].type) ? pa_records_rank(call->arguments[0].type)
+                  : array                                ? pyarrayArrayTypeGetRank(type)
+                                                         : 0;
   pa_fact result = int_fact(call->typing, rank);
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = result.literal;
@@ -356,6 +446,13 @@ static pa_status type_ndim(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_dtype_typing[] = {
-    {"DTYPE", type_dtype}, {"INFO", type_info}, {"PROMOTE", type_promote}, {"SCALAR_ASTYPE", type_scalar_astype}, {"SCALAR_VIEW", type_scalar_view},
-    {"ITSELF", type_itself}, {"ITEMS_DTYPE", type_items_dtype}, {"NDIM", type_ndim}, {NULL, NULL},
+    {"DTYPE", type_dtype},
+    {"INFO", type_info},
+    {"PROMOTE", type_promote},
+    {"SCALAR_ASTYPE", type_scalar_astype},
+    {"SCALAR_VIEW", type_scalar_view},
+    {"ITSELF", type_itself},
+    {"ITEMS_DTYPE", type_items_dtype},
+    {"NDIM", type_ndim},
+    {NULL, NULL},
 };

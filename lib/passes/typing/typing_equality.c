@@ -23,7 +23,8 @@ bool pa_never_equal(MlirType a, MlirType b) {
   MlirType left = pa_plain_type(a), right = pa_plain_type(b);
   intptr_t count = mlirTupleTypeGetNumTypes(left);
   bool never = mlirTupleTypeGetNumTypes(right) != count;
-  for (intptr_t i = 0; !never && i < count; ++i) never = pa_never_equal(mlirTupleTypeGetType(left, i), mlirTupleTypeGetType(right, i));
+  for (intptr_t i = 0; !never && i < count; ++i)
+    never = pa_never_equal(mlirTupleTypeGetType(left, i), mlirTupleTypeGetType(right, i));
   return never;
 }
 

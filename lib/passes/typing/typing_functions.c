@@ -1,4 +1,5 @@
-// Types of functions as values: what is one function on one path and another on the other is one of several, and so is an item of a container.
+// Types of functions as values: what is one function on one path and another on the other is one of several, and so is
+// an item of a container.
 //
 //   %f : tagged<"choice", [type of @g, type of @h], si64>
 #include <stdlib.h>
@@ -20,8 +21,12 @@ bool pa_is_function_value(const pa_typing *typing, MlirType type) {
 
 //===-- Types -------------------------------------------------------------------------------------===//
 
-intptr_t pa_choice_count(MlirType type) { return pa_is_choice(type) ? mlirArrayAttrGetNumElements(pyarrayTaggedTypeGetTag(type)) : 1; }
-MlirType pa_choice_member(MlirType type, intptr_t i) { return pa_is_choice(type) ? mlirTypeAttrGetValue(mlirArrayAttrGetElement(pyarrayTaggedTypeGetTag(type), i)) : type; }
+intptr_t pa_choice_count(MlirType type) {
+  return pa_is_choice(type) ? mlirArrayAttrGetNumElements(pyarrayTaggedTypeGetTag(type)) : 1;
+}
+MlirType pa_choice_member(MlirType type, intptr_t i) {
+  return pa_is_choice(type) ? mlirTypeAttrGetValue(mlirArrayAttrGetElement(pyarrayTaggedTypeGetTag(type), i)) : type;
+}
 
 static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
 
@@ -53,12 +58,15 @@ static MlirType join_closures(const pa_typing *typing, MlirType a, MlirType b) {
     types[i] = join_captured(typing, mlirTupleTypeGetType(captured[0], i), mlirTupleTypeGetType(captured[1], i));
     if (mlirTypeIsNull(types[i])) return types[i];
   }
-  return pyarrayTaggedTypeGet(pa_ref("function"), pyarrayTaggedTypeGetTag(a), mlirTupleTypeGet(typing->context, count, types));
+  return pyarrayTaggedTypeGet(pa_ref("function"), pyarrayTaggedTypeGetTag(a),
+                              mlirTupleTypeGet(typing->context, count, types));
 }
 
 // Of one nested function, which captured something.
 static bool are_closures_of_one(MlirType a, MlirType b) {
-  if (!pa_is_tagged(a, "function") || !pa_is_tagged(b, "function") || !mlirAttributeEqual(pyarrayTaggedTypeGetTag(a), pyarrayTaggedTypeGetTag(b))) return false;
+  if (!pa_is_tagged(a, "function") || !pa_is_tagged(b, "function") ||
+      !mlirAttributeEqual(pyarrayTaggedTypeGetTag(a), pyarrayTaggedTypeGetTag(b)))
+    return false;
   intptr_t count = mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(a));
   return count && count == mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(b));
 }
@@ -74,8 +82,10 @@ MlirType pa_join_functions(const pa_typing *typing, MlirType a, MlirType b) {
   }
   qsort(members, (size_t)count, sizeof *members, in_order);
   for (intptr_t i = 0; i < count; ++i)
-    if (!kept || !mlirTypeEqual(mlirTypeAttrGetValue(attributes[kept - 1]), members[i])) attributes[kept++] = mlirTypeAttrGet(members[i]);
-  return pyarrayTaggedTypeGet(pa_ref("choice"), mlirArrayAttrGet(typing->context, kept, attributes), pa_scalar_type(typing->context, PA_I64));
+    if (!kept || !mlirTypeEqual(mlirTypeAttrGetValue(attributes[kept - 1]), members[i]))
+      attributes[kept++] = mlirTypeAttrGet(members[i]);
+  return pyarrayTaggedTypeGet(pa_ref("choice"), mlirArrayAttrGet(typing->context, kept, attributes),
+                              pa_scalar_type(typing->context, PA_I64));
 }
 
 MlirType pa_item_of_functions(const pa_typing *typing, MlirType type) {
@@ -90,6 +100,7 @@ MlirType pa_item_of_functions(const pa_typing *typing, MlirType type) {
 MlirType pa_function_of_tuple(const pa_typing *typing, MlirType tuple) {
   if (!mlirTypeIsATuple(tuple) || mlirTupleTypeGetNumTypes(tuple) < 2) return (MlirType){NULL};
   MlirType joined = mlirTupleTypeGetType(tuple, 0);
-  for (intptr_t i = 1; i < mlirTupleTypeGetNumTypes(tuple) && !mlirTypeIsNull(joined); ++i) joined = pa_join_functions(typing, joined, mlirTupleTypeGetType(tuple, i));
+  for (intptr_t i = 1; i < mlirTupleTypeGetNumTypes(tuple) && !mlirTypeIsNull(joined); ++i)
+    joined = pa_join_functions(typing, joined, mlirTupleTypeGetType(tuple, i));
   return joined;
 }

@@ -9,7 +9,8 @@ typedef struct pa_type_extent {
   int depth, parts;
 } pa_type_extent;
 
-// Where types are joined: variable |index| of a loop, the result of a function, the items of a container that was made by |op|.
+// Where types are joined: variable |index| of a loop, the result of a function, the items of a container that was made
+// by |op|.
 typedef struct pa_growth_place {
   MlirOperation op;
   const void *instance;
@@ -35,8 +36,8 @@ struct pa_growths {
 };
 
 pa_growths *pa_growths_new(pa_arena *arena, MlirOperation module);
-void pa_growths_forget(pa_growths *growths); // before another round: what grew, except in containers
-void pa_growths_forgive(pa_growths *growths); // what was too large was only guessed
+void pa_growths_forget(pa_growths *growths);               // before another round: what grew, except in containers
+void pa_growths_forgive(pa_growths *growths);              // what was too large was only guessed
 void pa_growths_check(pa_growths *growths, MlirType type); // a value has it
 void pa_growths_note(pa_growths *growths, const pa_growth_place *place, MlirType before, MlirType after);
 pa_type_extent pa_type_extent_of(pa_growths *growths, MlirType type);

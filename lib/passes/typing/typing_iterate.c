@@ -16,7 +16,9 @@ static bool is_mixed_tuple(MlirType tuple) {
 }
 
 static intptr_t held_count(MlirType type) {
-  return pa_is_tagged(type, "enumerate") || pa_is_tagged(type, "reversed") ? 1 : mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(type));
+  return pa_is_tagged(type, "enumerate") || pa_is_tagged(type, "reversed")
+             ? 1
+             : mlirTupleTypeGetNumTypes(pyarrayTaggedTypeGetItem(type));
 }
 
 bool pa_is_mixed(MlirType type) {
@@ -52,7 +54,8 @@ MlirType pa_mixed_item(const pa_typing *typing, MlirType type, intptr_t number) 
   MlirType *types = PA_NEW_ARRAY(typing->arena, MlirType, count + 1);
   bool counts = pa_is_tagged(type, "enumerate");
   for (intptr_t i = 0; i < count; ++i)
-    types[i] = counts && i == 0 ? mlirTupleTypeGetType(held, 1) : pa_mixed_item(typing, mlirTupleTypeGetType(held, counts ? 0 : i), number);
+    types[i] = counts && i == 0 ? mlirTupleTypeGetType(held, 1)
+                                : pa_mixed_item(typing, mlirTupleTypeGetType(held, counts ? 0 : i), number);
   return mlirTupleTypeGet(typing->context, count, types);
 }
 
@@ -65,13 +68,15 @@ static pa_status type_entry_part(const pa_typing *typing, pa_fact iterable, pa_f
   pa_fact dict = element(iterable, 0), first = pa_container_item(typing, dict, values);
   if (!items || pa_is_bottom(first)) return *out_item = first, PA_OK;
   MlirType types[] = {first.type, pa_container_item(typing, dict, 1).type};
-  return *out_item = mlirTypeIsNull(types[1]) ? (pa_fact){0} : pa_fact_of(mlirTupleTypeGet(typing->context, 2, types)), PA_OK;
+  return *out_item = mlirTypeIsNull(types[1]) ? (pa_fact){0} : pa_fact_of(mlirTupleTypeGet(typing->context, 2, types)),
+         PA_OK;
 }
 
 pa_status pa_type_tagged_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_item) {
   MlirType parts = pyarrayTaggedTypeGetItem(iterable.type);
   if (pa_is_tagged(iterable.type, "reversed")) return pa_type_item(typing, element(iterable, 0), out_item);
-  if (pa_is_view_tag(iterable.type) || pa_is_iterator_tag(iterable.type)) return type_entry_part(typing, iterable, out_item);
+  if (pa_is_view_tag(iterable.type) || pa_is_iterator_tag(iterable.type))
+    return type_entry_part(typing, iterable, out_item);
   intptr_t count = mlirTupleTypeGetNumTypes(parts);
   bool counts = pa_is_tagged(iterable.type, "enumerate");
   MlirType *types = PA_NEW_ARRAY(typing->arena, MlirType, count + 1);
@@ -98,7 +103,8 @@ static pa_status hold(pa_rule_call *call, const char *kind, int count, MlirAttri
     types[i] = pa_iterator_type(call->arguments[i].type);
     add_argument(call, i, types[i]);
   }
-  if (!mlirAttributeIsNull(constant)) add_operand(call, -1, -1, constant, types[count] = mlirAttributeGetType(constant)), ++count;
+  if (!mlirAttributeIsNull(constant))
+    add_operand(call, -1, -1, constant, types[count] = mlirAttributeGetType(constant)), ++count;
   MlirType parts = mlirTupleTypeGet(call->typing->context, count, types);
   call->plan->kind = PA_PLAN_TUPLE;
   return finish(call, pyarrayTaggedTypeGet(pa_ref(kind), pa_unit_attr(call->typing->context), parts));
@@ -111,7 +117,8 @@ static pa_status type_enumerate(pa_rule_call *call) {
   PA_TRY(hold(call, "enumerate", 1, (MlirAttribute){NULL}));
   add_argument(call, 1, index);
   MlirType parts[] = {pa_iterator_type(call->arguments[0].type), index};
-  return finish(call, pyarrayTaggedTypeGet(pa_ref("enumerate"), pa_unit_attr(call->typing->context), mlirTupleTypeGet(call->typing->context, 2, parts)));
+  return finish(call, pyarrayTaggedTypeGet(pa_ref("enumerate"), pa_unit_attr(call->typing->context),
+                                           mlirTupleTypeGet(call->typing->context, 2, parts)));
 }
 
 // The last argument is strict=.
@@ -119,22 +126,30 @@ static pa_status type_zip(pa_rule_call *call) {
   int count = call->count - 1;
   int64_t strict = 0;
   bool known = !given(call, count) || pa_literal_int(call->arguments[count], &strict);
-  if (!known) return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "zip(): strict must be known at compile time\nhint: write True or False");
+  if (!known)
+    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED,
+                          "zip(): strict must be known at compile time\nhint: write True or False");
   return hold(call, strict ? "strict zip" : "zip", count, (MlirAttribute){NULL});
 }
 
 static pa_status type_reversed(pa_rule_call *call) {
   MlirType type = call->arguments[0].type;
   if (pyarrayTypeIsGenerator(type))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "'generator' object is not reversible\nhint: make a list of it first: reversed(list(...))");
+    return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                          "'generator' object is not reversible\nhint: make a list of it first: reversed(list(...))");
   bool entries = pyarrayTypeIsDeque(type) || pyarrayTypeIsDict(type) || pa_is_view_tag(type);
   if (pyarrayTypeIsTagged(pa_iterator_type(type)) && !entries && !pa_is_records(type) && !pa_is_memoryview(type))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "'%s' object is not reversible\nhint: make a list of it first: reversed(list(...))", pa_attr_text(call->typing->arena, mlirStringAttrGet(call->typing->context, pyarrayTaggedTypeGetKind(pa_iterator_type(type)))));
+    return pa_typing_fail(
+        call->typing, PA_CODE_TYPING,
+        "'%s' object is not reversible\nhint: make a list of it first: reversed(list(...))",
+        pa_attr_text(call->typing->arena,
+                     mlirStringAttrGet(call->typing->context, pyarrayTaggedTypeGetKind(pa_iterator_type(type)))));
   PA_TRY(hold(call, "reversed", 1, (MlirAttribute){NULL}));
   if (!pyarrayTypeIsList(type) && !pyarrayTypeIsBytearray(type)) return PA_OK;
   MlirType held = pyarrayTypeIsDeque(type) ? pa_iterator_type(type) : type;
   MlirType parts[] = {held, scalar_type(call, PA_I64)}; // its first item follows from the length that the list has now
-  return finish(call, pyarrayTaggedTypeGet(pa_ref("reversed"), pa_unit_attr(call->typing->context), mlirTupleTypeGet(call->typing->context, 2, parts)));
+  return finish(call, pyarrayTaggedTypeGet(pa_ref("reversed"), pa_unit_attr(call->typing->context),
+                                           mlirTupleTypeGet(call->typing->context, 2, parts)));
 }
 
 // a, *b = x: x has at least so many items.
@@ -150,13 +165,15 @@ static pa_status type_at_least(pa_rule_call *call) {
     return finish(call, none);
   }
   if (mlirTupleTypeGetNumTypes(type) < least)
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "not enough values to unpack (expected at least %d, got %d)", (int)least, (int)mlirTupleTypeGetNumTypes(type));
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "not enough values to unpack (expected at least %d, got %d)",
+                          (int)least, (int)mlirTupleTypeGetNumTypes(type));
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = pa_unit_attr(call->typing->context);
   return finish(call, none);
 }
 
-// case (a, b): or case (a, *b): whether the subject is a sequence of that many items, or, with |more|, at least that many.
+// case (a, b): or case (a, *b): whether the subject is a sequence of that many items, or, with |more|, at least that
+// many.
 static pa_status type_match_length(pa_rule_call *call) {
   int64_t count, more;
   MlirType type = pa_erased_type(call->arguments[0].type), boolean = scalar_type(call, PA_BOOL);
@@ -168,29 +185,36 @@ static pa_status type_match_length(pa_rule_call *call) {
     add_operand(call, -1, -1, mlirBoolAttrGet(call->typing->context, (int)more), boolean);
     return finish(call, boolean);
   }
-  intptr_t length = mlirTypeIsATuple(type) && !pa_is_iterable_tag(call->arguments[0].type) ? mlirTupleTypeGetNumTypes(type) : -1;
+  intptr_t length =
+      mlirTypeIsATuple(type) && !pa_is_iterable_tag(call->arguments[0].type) ? mlirTupleTypeGetNumTypes(type) : -1;
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = mlirBoolAttrGet(call->typing->context, more ? length >= count : length == count);
   return finish(call, boolean);
 }
 
-// case Class(p): what the pattern by position number |number| is for: the subject itself, of Python's own classes, or a field.
+// case Class(p): what the pattern by position number |number| is for: the subject itself, of Python's own classes, or a
+// field.
 static pa_status type_match_argument(pa_rule_call *call) {
-  static const char *const own[] = {"bool", "bytearray", "bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple"};
+  static const char *const own[] = {"bool", "bytearray", "bytes", "dict", "float", "frozenset",
+                                    "int",  "list",      "set",   "str",  "tuple"};
   int64_t number;
   MlirType type = call->arguments[0].type, class = call->arguments[1].type;
   MlirAttribute name = pyarrayTypeIsCallable(class) ? pyarrayCallableTypeGetName(class) : mlirAttributeGetNull();
   bool named = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name), whole = false;
-  if (!pa_literal_int(call->arguments[2], &number)) return pa_typing_fail(call->typing, PA_CODE_INVALID, "pyarray.match_argument takes a literal");
+  if (!pa_literal_int(call->arguments[2], &number))
+    return pa_typing_fail(call->typing, PA_CODE_INVALID, "pyarray.match_argument takes a literal");
   for (size_t i = 0; named && i < sizeof own / sizeof *own; ++i)
-    whole = whole || pa_ref_equal(mlirStringAttrGetValue(name), pa_arena_format(call->typing->arena, "builtins.%s", own[i]));
+    whole = whole ||
+            pa_ref_equal(mlirStringAttrGetValue(name), pa_arena_format(call->typing->arena, "builtins.%s", own[i]));
   call->plan->kind = PA_PLAN_CAST;
   call->plan->site = call->arguments[0].site;
   if (whole && number == 0) return add_argument(call, 0, type), finish(call, type);
   MlirType tuple = pa_is_tagged(type, "namedtuple") ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
   if (mlirTypeIsNull(tuple) || number >= mlirTupleTypeGetNumTypes(tuple))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s accepts %d positional sub-patterns (%d given)\nhint: name the fields: Class(x=...)", text_of(call, class),
-                          mlirTypeIsNull(tuple) ? whole : (int)mlirTupleTypeGetNumTypes(tuple), (int)number + 1);
+    return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                          "%s accepts %d positional sub-patterns (%d given)\nhint: name the fields: Class(x=...)",
+                          text_of(call, class), mlirTypeIsNull(tuple) ? whole : (int)mlirTupleTypeGetNumTypes(tuple),
+                          (int)number + 1);
   call->plan->site = 0;
   MlirType element = mlirTupleTypeGetType(tuple, number);
   return add_operand(call, 0, (int)number, (MlirAttribute){NULL}, element), finish(call, element);
@@ -209,7 +233,13 @@ static pa_status type_range_length(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_iterate_typing[] = {
-    {"MATCH_ARGUMENT", type_match_argument}, {"MATCH_MAPPING", type_match_mapping},
+    {"MATCH_ARGUMENT", type_match_argument},
+    {"MATCH_MAPPING", type_match_mapping},
     {"MATCH_LENGTH", type_match_length},
-    {"ENUMERATE", type_enumerate}, {"ZIP", type_zip}, {"REVERSED", type_reversed}, {"AT_LEAST", type_at_least}, {"RANGE_LENGTH", type_range_length}, {NULL, NULL},
+    {"ENUMERATE", type_enumerate},
+    {"ZIP", type_zip},
+    {"REVERSED", type_reversed},
+    {"AT_LEAST", type_at_least},
+    {"RANGE_LENGTH", type_range_length},
+    {NULL, NULL},
 };

@@ -1,4 +1,5 @@
-// What is decided when a function is compiled: isinstance, type, callable, and whether an argument of a library function was given.
+// What is decided when a function is compiled: isinstance, type, callable, and whether an argument of a library
+// function was given.
 #include <string.h>
 
 #include "ir/classes.h"
@@ -14,24 +15,88 @@ static pa_status finish_known(pa_rule_call *call, bool value) {
 //===-- Classes -----------------------------------------------------------------------------------===//
 
 // ORDER CLASS: Python's classes have the types that Python's values get, NumPy's each its own.
-typedef enum class_kind { CLASS_OBJECT, CLASS_SCALAR, CLASS_INT, CLASS_INTEGRAL, CLASS_SIGNED, CLASS_UNSIGNED, CLASS_FLOATING, CLASS_REAL, CLASS_COMPLEXFLOATING, CLASS_INEXACT,
-                          CLASS_NUMBER, CLASS_ARRAY, CLASS_TUPLE, CLASS_STR, CLASS_BYTES, CLASS_LIST, CLASS_SET, CLASS_DICT, CLASS_COUNTER, CLASS_DEFAULTDICT, CLASS_ORDEREDDICT, CLASS_DEQUE, CLASS_FROZENSET, CLASS_BYTEARRAY, CLASS_MEMORYVIEW, CLASS_RANGE,
-                          CLASS_SLICE, CLASS_GENERATOR, CLASS_NONE, CLASS_DATETIME, CLASS_TIMEDELTA, CLASS_GENERIC, CLASS_RECORD } class_kind;
+typedef enum class_kind {
+  CLASS_OBJECT,
+  CLASS_SCALAR,
+  CLASS_INT,
+  CLASS_INTEGRAL,
+  CLASS_SIGNED,
+  CLASS_UNSIGNED,
+  CLASS_FLOATING,
+  CLASS_REAL,
+  CLASS_COMPLEXFLOATING,
+  CLASS_INEXACT,
+  CLASS_NUMBER,
+  CLASS_ARRAY,
+  CLASS_TUPLE,
+  CLASS_STR,
+  CLASS_BYTES,
+  CLASS_LIST,
+  CLASS_SET,
+  CLASS_DICT,
+  CLASS_COUNTER,
+  CLASS_DEFAULTDICT,
+  CLASS_ORDEREDDICT,
+  CLASS_DEQUE,
+  CLASS_FROZENSET,
+  CLASS_BYTEARRAY,
+  CLASS_MEMORYVIEW,
+  CLASS_RANGE,
+  CLASS_SLICE,
+  CLASS_GENERATOR,
+  CLASS_NONE,
+  CLASS_DATETIME,
+  CLASS_TIMEDELTA,
+  CLASS_GENERIC,
+  CLASS_RECORD
+} class_kind;
 
-static const struct { const char *name; class_kind kind; pa_scalar scalar; } classes[] = {
-    {"builtins.object", CLASS_OBJECT, PA_NOT_SCALAR}, {"builtins.bool", CLASS_SCALAR, PA_BOOL}, {"builtins.int", CLASS_INT, PA_I64},
-    {"builtins.float", CLASS_SCALAR, PA_F64}, {"builtins.complex", CLASS_SCALAR, PA_C128}, {"builtins.tuple", CLASS_TUPLE, PA_NOT_SCALAR},
-    {"pyarray.typed.Dict", CLASS_DICT, PA_NOT_SCALAR}, {"pyarray.typed.List", CLASS_LIST, PA_NOT_SCALAR}, {"pyarray.typed.Set", CLASS_SET, PA_NOT_SCALAR},
-    {"builtins.str", CLASS_STR, PA_NOT_SCALAR}, {"builtins.bytes", CLASS_BYTES, PA_NOT_SCALAR}, {"builtins.list", CLASS_LIST, PA_NOT_SCALAR},
-    {"builtins.bytearray", CLASS_BYTEARRAY, PA_NOT_SCALAR}, {"builtins.memoryview", CLASS_MEMORYVIEW, PA_NOT_SCALAR}, {"builtins.frozenset", CLASS_FROZENSET, PA_NOT_SCALAR}, {"collections.Counter", CLASS_COUNTER, PA_NOT_SCALAR}, {"collections.defaultdict", CLASS_DEFAULTDICT, PA_NOT_SCALAR}, {"collections.OrderedDict", CLASS_ORDEREDDICT, PA_NOT_SCALAR}, {"collections.deque", CLASS_DEQUE, PA_NOT_SCALAR}, {"builtins.set", CLASS_SET, PA_NOT_SCALAR}, {"builtins.dict", CLASS_DICT, PA_NOT_SCALAR}, {"builtins.range", CLASS_RANGE, PA_NOT_SCALAR},
-    {"builtins.slice", CLASS_SLICE, PA_NOT_SCALAR}, {"types.NoneType", CLASS_NONE, PA_NOT_SCALAR}, {"types.GeneratorType", CLASS_GENERATOR, PA_NOT_SCALAR},
-    {"numbers.Number", CLASS_NUMBER, PA_NOT_SCALAR}, {"numbers.Complex", CLASS_NUMBER, PA_NOT_SCALAR}, {"numbers.Real", CLASS_REAL, PA_NOT_SCALAR},
-    {"numbers.Integral", CLASS_INTEGRAL, PA_NOT_SCALAR}, {"numpy.ndarray", CLASS_ARRAY, PA_NOT_SCALAR},
-    {"numpy.generic", CLASS_GENERIC, PA_NOT_SCALAR}, {"numpy.number", CLASS_NUMBER, PA_BOOL}, {"numpy.integer", CLASS_INTEGRAL, PA_BOOL},
-    {"numpy.signedinteger", CLASS_SIGNED, PA_NOT_SCALAR}, {"numpy.unsignedinteger", CLASS_UNSIGNED, PA_NOT_SCALAR},
-    {"numpy.floating", CLASS_FLOATING, PA_NOT_SCALAR}, {"numpy.complexfloating", CLASS_COMPLEXFLOATING, PA_NOT_SCALAR},
-    {"numpy.inexact", CLASS_INEXACT, PA_NOT_SCALAR}, {"numpy.datetime64", CLASS_DATETIME, PA_NOT_SCALAR},
-    {"numpy.timedelta64", CLASS_TIMEDELTA, PA_NOT_SCALAR}, {"numpy.void", CLASS_RECORD, PA_NOT_SCALAR},
+static const struct {
+  const char *name;
+  class_kind kind;
+  pa_scalar scalar;
+} classes[] = {
+    {"builtins.object", CLASS_OBJECT, PA_NOT_SCALAR},
+    {"builtins.bool", CLASS_SCALAR, PA_BOOL},
+    {"builtins.int", CLASS_INT, PA_I64},
+    {"builtins.float", CLASS_SCALAR, PA_F64},
+    {"builtins.complex", CLASS_SCALAR, PA_C128},
+    {"builtins.tuple", CLASS_TUPLE, PA_NOT_SCALAR},
+    {"pyarray.typed.Dict", CLASS_DICT, PA_NOT_SCALAR},
+    {"pyarray.typed.List", CLASS_LIST, PA_NOT_SCALAR},
+    {"pyarray.typed.Set", CLASS_SET, PA_NOT_SCALAR},
+    {"builtins.str", CLASS_STR, PA_NOT_SCALAR},
+    {"builtins.bytes", CLASS_BYTES, PA_NOT_SCALAR},
+    {"builtins.list", CLASS_LIST, PA_NOT_SCALAR},
+    {"builtins.bytearray", CLASS_BYTEARRAY, PA_NOT_SCALAR},
+    {"builtins.memoryview", CLASS_MEMORYVIEW, PA_NOT_SCALAR},
+    {"builtins.frozenset", CLASS_FROZENSET, PA_NOT_SCALAR},
+    {"collections.Counter", CLASS_COUNTER, PA_NOT_SCALAR},
+    {"collections.defaultdict", CLASS_DEFAULTDICT, PA_NOT_SCALAR},
+    {"collections.OrderedDict", CLASS_ORDEREDDICT, PA_NOT_SCALAR},
+    {"collections.deque", CLASS_DEQUE, PA_NOT_SCALAR},
+    {"builtins.set", CLASS_SET, PA_NOT_SCALAR},
+    {"builtins.dict", CLASS_DICT, PA_NOT_SCALAR},
+    {"builtins.range", CLASS_RANGE, PA_NOT_SCALAR},
+    {"builtins.slice", CLASS_SLICE, PA_NOT_SCALAR},
+    {"types.NoneType", CLASS_NONE, PA_NOT_SCALAR},
+    {"types.GeneratorType", CLASS_GENERATOR, PA_NOT_SCALAR},
+    {"numbers.Number", CLASS_NUMBER, PA_NOT_SCALAR},
+    {"numbers.Complex", CLASS_NUMBER, PA_NOT_SCALAR},
+    {"numbers.Real", CLASS_REAL, PA_NOT_SCALAR},
+    {"numbers.Integral", CLASS_INTEGRAL, PA_NOT_SCALAR},
+    {"numpy.ndarray", CLASS_ARRAY, PA_NOT_SCALAR},
+    {"numpy.generic", CLASS_GENERIC, PA_NOT_SCALAR},
+    {"numpy.number", CLASS_NUMBER, PA_BOOL},
+    {"numpy.integer", CLASS_INTEGRAL, PA_BOOL},
+    {"numpy.signedinteger", CLASS_SIGNED, PA_NOT_SCALAR},
+    {"numpy.unsignedinteger", CLASS_UNSIGNED, PA_NOT_SCALAR},
+    {"numpy.floating", CLASS_FLOATING, PA_NOT_SCALAR},
+    {"numpy.complexfloating", CLASS_COMPLEXFLOATING, PA_NOT_SCALAR},
+    {"numpy.inexact", CLASS_INEXACT, PA_NOT_SCALAR},
+    {"numpy.datetime64", CLASS_DATETIME, PA_NOT_SCALAR},
+    {"numpy.timedelta64", CLASS_TIMEDELTA, PA_NOT_SCALAR},
+    {"numpy.void", CLASS_RECORD, PA_NOT_SCALAR},
 };
 
 // Without bools where NumPy says so: then |except| is PA_BOOL.
@@ -39,47 +104,47 @@ static bool scalar_is(pa_scalar scalar, class_kind kind, pa_scalar named) {
   if (scalar == PA_NOT_SCALAR) return false;
   bool boolean = scalar == PA_BOOL, counts = !(boolean && named == PA_BOOL);
   switch (kind) {
-    case CLASS_SCALAR: return scalar == named;
-    case CLASS_INT: return scalar == PA_I64 || scalar == PA_U64 || boolean;
-    case CLASS_INTEGRAL: return (boolean || pa_is_integer(scalar)) && counts;
-    case CLASS_SIGNED: return pa_is_signed(scalar);
-    case CLASS_UNSIGNED: return pa_is_unsigned(scalar);
-    case CLASS_FLOATING: return pa_is_float(scalar);
-    case CLASS_REAL: return !pa_is_complex(scalar);
-    case CLASS_COMPLEXFLOATING: return pa_is_complex(scalar);
-    case CLASS_INEXACT: return pa_is_float(scalar) || pa_is_complex(scalar);
-    case CLASS_NUMBER: return counts;
-    default: return false;
+  case CLASS_SCALAR: return scalar == named;
+  case CLASS_INT: return scalar == PA_I64 || scalar == PA_U64 || boolean;
+  case CLASS_INTEGRAL: return (boolean || pa_is_integer(scalar)) && counts;
+  case CLASS_SIGNED: return pa_is_signed(scalar);
+  case CLASS_UNSIGNED: return pa_is_unsigned(scalar);
+  case CLASS_FLOATING: return pa_is_float(scalar);
+  case CLASS_REAL: return !pa_is_complex(scalar);
+  case CLASS_COMPLEXFLOATING: return pa_is_complex(scalar);
+  case CLASS_INEXACT: return pa_is_float(scalar) || pa_is_complex(scalar);
+  case CLASS_NUMBER: return counts;
+  default: return false;
   }
 }
 
 static bool type_is(MlirType type, class_kind kind, pa_scalar named) {
   pa_time time;
   switch (kind) {
-    case CLASS_OBJECT: return true;
-    case CLASS_ARRAY: return pyarrayTypeIsArray(type);
-    case CLASS_TUPLE: return mlirTypeIsATuple(type);
-    case CLASS_STR: return pyarrayTypeIsStr(type);
-    case CLASS_BYTES: return pyarrayTypeIsBytes(type);
-    case CLASS_LIST: return pa_container_of(type) == PA_LIST;
-    case CLASS_SET: return pa_container_of(type) == PA_SET;
-    case CLASS_DICT: return pa_container_of(type) == PA_DICT || pa_is_dict_class(type);
-    case CLASS_COUNTER: return pa_is_tagged(type, "counter");
-    case CLASS_DEFAULTDICT: return pa_is_tagged(type, "defaultdict");
-    case CLASS_ORDEREDDICT: return pa_is_tagged(type, "ordereddict");
-    case CLASS_BYTEARRAY: return pyarrayTypeIsBytearray(type);
-    case CLASS_MEMORYVIEW: return pa_is_memoryview(type);
-    case CLASS_DEQUE: return pa_container_of(type) == PA_DEQUE;
-    case CLASS_FROZENSET: return pa_container_of(type) == PA_FROZENSET;
-    case CLASS_RANGE: return pyarrayTypeIsRange(type);
-    case CLASS_GENERATOR: return pyarrayTypeIsGenerator(type);
-    case CLASS_SLICE: return pyarrayTypeIsSlice(type);
-    case CLASS_NONE: return pyarrayTypeIsNone(type);
-    case CLASS_DATETIME: return pa_time_of(type, &time) && !time.delta;
-    case CLASS_TIMEDELTA: return pa_time_of(type, &time) && time.delta;
-    case CLASS_RECORD: return pa_is_record(type);
-    case CLASS_GENERIC: return pa_is_record(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type);
-    default: return scalar_is(pa_scalar_of(type), kind, named);
+  case CLASS_OBJECT: return true;
+  case CLASS_ARRAY: return pyarrayTypeIsArray(type);
+  case CLASS_TUPLE: return mlirTypeIsATuple(type);
+  case CLASS_STR: return pyarrayTypeIsStr(type);
+  case CLASS_BYTES: return pyarrayTypeIsBytes(type);
+  case CLASS_LIST: return pa_container_of(type) == PA_LIST;
+  case CLASS_SET: return pa_container_of(type) == PA_SET;
+  case CLASS_DICT: return pa_container_of(type) == PA_DICT || pa_is_dict_class(type);
+  case CLASS_COUNTER: return pa_is_tagged(type, "counter");
+  case CLASS_DEFAULTDICT: return pa_is_tagged(type, "defaultdict");
+  case CLASS_ORDEREDDICT: return pa_is_tagged(type, "ordereddict");
+  case CLASS_BYTEARRAY: return pyarrayTypeIsBytearray(type);
+  case CLASS_MEMORYVIEW: return pa_is_memoryview(type);
+  case CLASS_DEQUE: return pa_container_of(type) == PA_DEQUE;
+  case CLASS_FROZENSET: return pa_container_of(type) == PA_FROZENSET;
+  case CLASS_RANGE: return pyarrayTypeIsRange(type);
+  case CLASS_GENERATOR: return pyarrayTypeIsGenerator(type);
+  case CLASS_SLICE: return pyarrayTypeIsSlice(type);
+  case CLASS_NONE: return pyarrayTypeIsNone(type);
+  case CLASS_DATETIME: return pa_time_of(type, &time) && !time.delta;
+  case CLASS_TIMEDELTA: return pa_time_of(type, &time) && time.delta;
+  case CLASS_RECORD: return pa_is_record(type);
+  case CLASS_GENERIC: return pa_is_record(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type);
+  default: return scalar_is(pa_scalar_of(type), kind, named);
   }
 }
 
@@ -88,13 +153,16 @@ static pa_scalar named_scalar(MlirStringRef name) {
   for (int scalar = 0; scalar < PA_SCALAR_COUNT; ++scalar) {
     const char *text = pa_scalar_name((pa_scalar)scalar);
     size_t length = strlen(text);
-    if (name.length > length && name.data[name.length - length - 1] == '.' && memcmp(name.data + name.length - length, text, length) == 0) return (pa_scalar)scalar;
+    if (name.length > length && name.data[name.length - length - 1] == '.' &&
+        memcmp(name.data + name.length - length, text, length) == 0)
+      return (pa_scalar)scalar;
   }
   return pa_ref_equal(name, "numpy.bool_") || pa_ref_equal(name, "pyarray.boolean") ? PA_BOOL : PA_NOT_SCALAR;
 }
 
 static pa_status no_class(const pa_rule_call *call) {
-  return pa_typing_fail(call->typing, PA_CODE_TYPING, "isinstance() arg 2 must be a class that compiled code knows, or a tuple of them");
+  return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                        "isinstance() arg 2 must be a class that compiled code knows, or a tuple of them");
 }
 
 // Whether |name| is a line of |lines|.
@@ -107,19 +175,27 @@ static bool has_line(MlirStringRef lines, MlirStringRef name) {
   return false;
 }
 
-// The class of an instance, or a plain class that this derives from; or, of a struct, what Python has it as: that is an object with an overload, its constructor.
+// The class of an instance, or a plain class that this derives from; or, of a struct, what Python has it as: that is an
+// object with an overload, its constructor.
 static bool is_of_class(const pa_typing *typing, MlirType type, MlirStringRef name) {
   MlirStringRef own = pyarrayObjectTypeGetName(type);
   MlirAttribute described = pa_class_of_type(typing->module, type);
-  MlirAttribute bases = mlirAttributeIsNull(described) ? described : pa_class_entry(described, own, "constants", pa_ref("__pyarray_bases__"));
-  if (!mlirAttributeIsNull(bases) && mlirAttributeIsAString(bases) && has_line(mlirStringAttrGetValue(bases), name)) return true;
-  MlirAttribute proxy = mlirAttributeIsNull(described) ? described : pa_class_entry(described, own, "constants", pa_ref("__pyarray_proxy__"));
-  return mlirStringRefEqual(own, name) || (!mlirAttributeIsNull(proxy) && mlirAttributeIsAString(proxy) && mlirStringRefEqual(mlirStringAttrGetValue(proxy), name));
+  MlirAttribute bases = mlirAttributeIsNull(described)
+                            ? described
+                            : pa_class_entry(described, own, "constants", pa_ref("__pyarray_bases__"));
+  if (!mlirAttributeIsNull(bases) && mlirAttributeIsAString(bases) && has_line(mlirStringAttrGetValue(bases), name))
+    return true;
+  MlirAttribute proxy = mlirAttributeIsNull(described)
+                            ? described
+                            : pa_class_entry(described, own, "constants", pa_ref("__pyarray_proxy__"));
+  return mlirStringRefEqual(own, name) || (!mlirAttributeIsNull(proxy) && mlirAttributeIsAString(proxy) &&
+                                           mlirStringRefEqual(mlirStringAttrGetValue(proxy), name));
 }
 
 static pa_status is_instance(const pa_rule_call *call, MlirType type, MlirType class, bool *out_is) {
   if (mlirTypeIsATuple(class)) {
-    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(class) && !*out_is; ++i) PA_TRY(is_instance(call, type, mlirTupleTypeGetType(class, i), out_is));
+    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(class) && !*out_is; ++i)
+      PA_TRY(is_instance(call, type, mlirTupleTypeGetType(class, i), out_is));
     return PA_OK;
   }
   MlirAttribute attribute = pyarrayTypeIsCallable(class) ? pyarrayCallableTypeGetName(class) : mlirAttributeGetNull();
@@ -127,7 +203,8 @@ static pa_status is_instance(const pa_rule_call *call, MlirType type, MlirType c
   MlirStringRef name = mlirStringAttrGetValue(attribute);
   if (pa_is_tagged(type, "frozen")) type = pyarrayTaggedTypeGetItem(type);
   bool is_class = memchr(name.data, ':', name.length) != NULL;
-  if (pa_is_named(type) && is_class) return *out_is = mlirStringRefEqual(mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type)), name), PA_OK;
+  if (pa_is_named(type) && is_class)
+    return *out_is = mlirStringRefEqual(mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type)), name), PA_OK;
   if (pa_is_tagged(type, "namedtuple") || pa_is_tagged(type, "int enum")) type = pyarrayTaggedTypeGetItem(type);
   if (is_class) return *out_is = pyarrayTypeIsObject(type) && is_of_class(call->typing, type, name), PA_OK;
   if (pa_is_records(type)) type = pyarrayTaggedTypeGetItem(type);
@@ -141,7 +218,8 @@ static pa_status is_instance(const pa_rule_call *call, MlirType type, MlirType c
 // The names of exception classes; NULL where |class| is anything else.
 static const char *exception_classes(const pa_rule_call *call, MlirType class) {
   MlirAttribute name = pyarrayTypeIsCallable(class) ? pyarrayCallableTypeGetName(class) : mlirAttributeGetNull();
-  const char *text = mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) ? "" : pa_attr_text(call->typing->arena, name);
+  const char *text =
+      mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) ? "" : pa_attr_text(call->typing->arena, name);
   size_t length = strlen(PA_EXCEPTION_CLASSES);
   return strncmp(text, PA_EXCEPTION_CLASSES, length) == 0 ? text + length : NULL;
 }
@@ -174,20 +252,42 @@ static pa_status type_issubdtype(pa_rule_call *call) {
 static const char *class_of(const pa_rule_call *call, MlirType type) {
   if (pa_is_tagged(type, "frozen")) type = pyarrayTaggedTypeGetItem(type);
   if (pa_is_named(type)) return pa_attr_text(call->typing->arena, pyarrayTaggedTypeGetTag(type));
-  MlirAttribute class = pyarrayTypeIsObject(type) ? pa_class_of_type(call->typing->module, type) : mlirAttributeGetNull();
-  if (!mlirAttributeIsNull(class) && !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(class, pa_ref("new")))) // that of a struct is Python's alone
-    return pa_arena_format(call->typing->arena, "%.*s", (int)pyarrayObjectTypeGetName(type).length, pyarrayObjectTypeGetName(type).data);
-  static const struct { class_kind kind; const char *name; } kinds[] = {
-      {CLASS_ARRAY, "numpy.ndarray"}, {CLASS_TUPLE, "builtins.tuple"}, {CLASS_STR, "builtins.str"}, {CLASS_BYTES, "builtins.bytes"},
-      {CLASS_LIST, "builtins.list"}, {CLASS_SET, "builtins.set"}, {CLASS_COUNTER, "collections.Counter"}, {CLASS_DEFAULTDICT, "collections.defaultdict"}, {CLASS_ORDEREDDICT, "collections.OrderedDict"}, {CLASS_DICT, "builtins.dict"}, {CLASS_BYTEARRAY, "builtins.bytearray"}, {CLASS_MEMORYVIEW, "builtins.memoryview"}, {CLASS_DEQUE, "collections.deque"}, {CLASS_FROZENSET, "builtins.frozenset"}, {CLASS_RANGE, "builtins.range"},
-      {CLASS_SLICE, "builtins.slice"}, {CLASS_GENERATOR, "types.GeneratorType"}, {CLASS_NONE, "types.NoneType"}, {CLASS_DATETIME, "numpy.datetime64"}, {CLASS_TIMEDELTA, "numpy.timedelta64"}};
+  MlirAttribute class =
+      pyarrayTypeIsObject(type) ? pa_class_of_type(call->typing->module, type) : mlirAttributeGetNull();
+  if (!mlirAttributeIsNull(class) && !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(
+                                         class, pa_ref("new")))) // that of a struct is Python's alone
+    return pa_arena_format(call->typing->arena, "%.*s", (int)pyarrayObjectTypeGetName(type).length,
+                           pyarrayObjectTypeGetName(type).data);
+  static const struct {
+    class_kind kind;
+    const char *name;
+  } kinds[] = {{CLASS_ARRAY, "numpy.ndarray"},
+               {CLASS_TUPLE, "builtins.tuple"},
+               {CLASS_STR, "builtins.str"},
+               {CLASS_BYTES, "builtins.bytes"},
+               {CLASS_LIST, "builtins.list"},
+               {CLASS_SET, "builtins.set"},
+               {CLASS_COUNTER, "collections.Counter"},
+               {CLASS_DEFAULTDICT, "collections.defaultdict"},
+               {CLASS_ORDEREDDICT, "collections.OrderedDict"},
+               {CLASS_DICT, "builtins.dict"},
+               {CLASS_BYTEARRAY, "builtins.bytearray"},
+               {CLASS_MEMORYVIEW, "builtins.memoryview"},
+               {CLASS_DEQUE, "collections.deque"},
+               {CLASS_FROZENSET, "builtins.frozenset"},
+               {CLASS_RANGE, "builtins.range"},
+               {CLASS_SLICE, "builtins.slice"},
+               {CLASS_GENERATOR, "types.GeneratorType"},
+               {CLASS_NONE, "types.NoneType"},
+               {CLASS_DATETIME, "numpy.datetime64"},
+               {CLASS_TIMEDELTA, "numpy.timedelta64"}};
   switch (pa_scalar_of(type)) {
-    case PA_NOT_SCALAR: break;
-    case PA_BOOL: return "builtins.bool";
-    case PA_I64: return "builtins.int";
-    case PA_F64: return "builtins.float";
-    case PA_C128: return "builtins.complex";
-    default: return pa_arena_format(call->typing->arena, "numpy.%s", pa_scalar_name(pa_scalar_of(type)));
+  case PA_NOT_SCALAR: break;
+  case PA_BOOL: return "builtins.bool";
+  case PA_I64: return "builtins.int";
+  case PA_F64: return "builtins.float";
+  case PA_C128: return "builtins.complex";
+  default: return pa_arena_format(call->typing->arena, "numpy.%s", pa_scalar_name(pa_scalar_of(type)));
   }
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
     if (type_is(type, kinds[i].kind, PA_NOT_SCALAR)) return kinds[i].name;
@@ -197,7 +297,9 @@ static const char *class_of(const pa_rule_call *call, MlirType type) {
 static pa_status type_type(pa_rule_call *call) {
   MlirType type = call->arguments[0].type;
   const char *name = class_of(call, type);
-  if (!*name) return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "type() of a value of type %s is not compiled", text_of(call, type));
+  if (!*name)
+    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "type() of a value of type %s is not compiled",
+                          text_of(call, type));
   MlirType class = pyarrayCallableTypeGet(pa_string_attr(call->typing->context, name));
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = mlirTypeAttrGet(class);
@@ -208,11 +310,14 @@ static pa_status type_type(pa_rule_call *call) {
 
 // tuple(t) is t. Its length is part of a tuple's type, so that of anything else is not known.
 static pa_status type_tuple(pa_rule_call *call) {
-  if (!given(call, 0)) return call->plan->kind = PA_PLAN_TUPLE, finish(call, mlirTupleTypeGet(call->typing->context, 0, NULL));
+  if (!given(call, 0))
+    return call->plan->kind = PA_PLAN_TUPLE, finish(call, mlirTupleTypeGet(call->typing->context, 0, NULL));
   MlirType type = call->arguments[0].type;
   if (pa_is_tagged(type, "namedtuple")) type = pyarrayTaggedTypeGetItem(type);
   if (!mlirTypeIsATuple(type))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "tuple() of a value of type %s: the length of a tuple is part of its type, and this one is not known when the function is compiled\nhint: use a list, or tuple(...) of a tuple",
+    return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                          "tuple() of a value of type %s: the length of a tuple is part of its type, and this one is "
+                          "not known when the function is compiled\nhint: use a list, or tuple(...) of a tuple",
                           pa_type_text(call->typing->arena, type));
   call->plan->kind = PA_PLAN_CAST;
   add_argument(call, 0, type);
@@ -223,15 +328,18 @@ static pa_status type_tuple(pa_rule_call *call) {
 
 static pa_status type_callable(pa_rule_call *call) {
   MlirType type = call->arguments[0].type;
-  return finish_known(call, pyarrayTypeIsCallable(type) || pa_is_tagged(type, "function") || pa_is_tagged(type, "passed") || pa_is_tagged(type, "choice") || pa_is_tagged(type, "c function") ||
-                                (pyarrayTypeIsObject(type) && pa_class_has_entry(call->typing->module, type, "methods", "__call__")));
+  return finish_known(
+      call, pyarrayTypeIsCallable(type) || pa_is_tagged(type, "function") || pa_is_tagged(type, "passed") ||
+                pa_is_tagged(type, "choice") || pa_is_tagged(type, "c function") ||
+                (pyarrayTypeIsObject(type) && pa_class_has_entry(call->typing->module, type, "methods", "__call__")));
 }
 
 // Of the Python library: whether the parameter has another value than its default pyarray.library._intrinsics.missing.
 static pa_status type_given(pa_rule_call *call) {
   MlirType type = call->arguments[0].type;
   MlirAttribute name = pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : mlirAttributeGetNull();
-  bool missing = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) && pa_ref_equal(mlirStringAttrGetValue(name), "pyarray.library._intrinsics.missing");
+  bool missing = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
+                 pa_ref_equal(mlirStringAttrGetValue(name), "pyarray.library._intrinsics.missing");
   return finish_known(call, !missing);
 }
 
@@ -241,10 +349,12 @@ static pa_status type_tagged(pa_rule_call *call) {
   MlirAttribute name = pyarrayTypeIsCallable(class) ? pyarrayCallableTypeGetName(class) : mlirAttributeGetNull();
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return wrong_type(call, 0, "an enum");
   PA_TRY(need_integer(call, 1));
-  if (mlirAttributeIsNull(call->arguments[2].literal) || !mlirAttributeIsAString(call->arguments[2].literal)) return wrong_type(call, 2, "a literal");
+  if (mlirAttributeIsNull(call->arguments[2].literal) || !mlirAttributeIsAString(call->arguments[2].literal))
+    return wrong_type(call, 2, "a literal");
   call->plan->kind = PA_PLAN_CAST;
   add_argument(call, 1, scalar_type(call, PA_I64));
-  return finish(call, pyarrayTaggedTypeGet(mlirStringAttrGetValue(call->arguments[2].literal), name, scalar_type(call, PA_I64)));
+  return finish(
+      call, pyarrayTaggedTypeGet(mlirStringAttrGetValue(call->arguments[2].literal), name, scalar_type(call, PA_I64)));
 }
 
 // What was in an optional value has been taken out.
@@ -274,7 +384,10 @@ static pa_status type_untagged(pa_rule_call *call) {
 }
 
 // infer_getters.c makes the function, or says why not.
-static pa_status type_getter(pa_rule_call *call) { return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s is only compiled where its arguments are literals", call->builtin->name); }
+static pa_status type_getter(pa_rule_call *call) {
+  return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s is only compiled where its arguments are literals",
+                        call->builtin->name);
+}
 
 // The value itself, and what is known of it.
 static pa_status type_literally(pa_rule_call *call) {
@@ -285,9 +398,23 @@ static pa_status type_literally(pa_rule_call *call) {
 }
 
 static pa_status type_class(pa_rule_call *call) {
-  return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s is only compiled as the second argument of isinstance()", call->builtin->name);
+  return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s is only compiled as the second argument of isinstance()",
+                        call->builtin->name);
 }
 
 const pa_typing_rule_row pa_library_typing[] = {
-    {"ISINSTANCE", type_isinstance}, {"ISSUBDTYPE", type_issubdtype}, {"TYPE", type_type}, {"TUPLE", type_tuple}, {"CALLABLE", type_callable}, {"GIVEN", type_given}, {"LITERALLY", type_literally}, {"PRESENT", type_present}, {"RECORD_SHOWN", type_record_shown}, {"TAGGED", type_tagged}, {"UNTAGGED", type_untagged}, {"CLASS", type_class}, {"GETTER", type_getter}, {NULL, NULL},
+    {"ISINSTANCE", type_isinstance},
+    {"ISSUBDTYPE", type_issubdtype},
+    {"TYPE", type_type},
+    {"TUPLE", type_tuple},
+    {"CALLABLE", type_callable},
+    {"GIVEN", type_given},
+    {"LITERALLY", type_literally},
+    {"PRESENT", type_present},
+    {"RECORD_SHOWN", type_record_shown},
+    {"TAGGED", type_tagged},
+    {"UNTAGGED", type_untagged},
+    {"CLASS", type_class},
+    {"GETTER", type_getter},
+    {NULL, NULL},
 };

@@ -42,13 +42,16 @@ static pa_status type_insert(pa_rule_call *call) {
 }
 
 static pa_fact element_of(pa_fact tuple, intptr_t index) {
-  return pa_with_signs(pa_fact_of(mlirTupleTypeGetType(tuple.type, index)), pa_signs_of_element(tuple.type, pa_signs_of(tuple), index));
+  return pa_with_signs(pa_fact_of(mlirTupleTypeGetType(tuple.type, index)),
+                       pa_signs_of_element(tuple.type, pa_signs_of(tuple), index));
 }
 
 static pa_status put_one(pa_rule_call *call, pa_fact container, pa_fact item) {
-  if (pa_container_of(container.type) != PA_DICT || pa_is_bottom(item)) return pa_container_put(call->typing, container, 0, item);
+  if (pa_container_of(container.type) != PA_DICT || pa_is_bottom(item))
+    return pa_container_put(call->typing, container, 0, item);
   if (!mlirTypeIsATuple(item.type) || mlirTupleTypeGetNumTypes(item.type) != 2)
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: pairs of a key and a value are needed, not %s", call->builtin->name, text_of(call, item.type));
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: pairs of a key and a value are needed, not %s",
+                          call->builtin->name, text_of(call, item.type));
   PA_TRY(pa_container_put(call->typing, container, 0, element_of(item, 0)));
   return pa_container_put(call->typing, container, 1, element_of(item, 1));
 }
@@ -87,7 +90,8 @@ static pa_status type_list(pa_rule_call *call) {
   return pa_finish_fact(call, pa_container_here(call->typing, PA_LIST));
 }
 
-// collections.deque(iterable=(), maxlen=None): the operand is the most length; what is iterated over is put in afterwards.
+// collections.deque(iterable=(), maxlen=None): the operand is the most length; what is iterated over is put in
+// afterwards.
 static pa_status type_deque(pa_rule_call *call) {
   if (given(call, 0)) PA_TRY(pa_put_all(call, pa_container_here(call->typing, PA_DEQUE), 0));
   if (given(call, 1) && !pyarrayTypeIsNone(call->arguments[1].type))
@@ -159,7 +163,8 @@ static bool has_order(MlirType type) {
 static pa_status type_sort(pa_rule_call *call) {
   pa_fact item = item_of(call);
   if (given(call, 1) && !pyarrayTypeIsNone(call->arguments[1].type))
-    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "list.sort() with a key is not compiled yet\nhint: sort a list of tuples (key, item)");
+    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED,
+                          "list.sort() with a key is not compiled yet\nhint: sort a list of tuples (key, item)");
   if (!pa_is_bottom(item) && !has_order(item.type))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "items of type %s have no order", text_of(call, item.type));
   add_list(call);
@@ -172,7 +177,17 @@ static pa_status type_sort(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_list_typing[] = {
-    {"LIST", type_list},       {"LIST_APPEND", type_append}, {"LIST_INSERT", type_insert}, {"LIST_EXTEND", type_extend},
-    {"LIST_POP", type_pop},    {"LIST_REMOVE", type_remove}, {"LIST_INDEX", type_index},   {"LIST_COUNT", type_count},
-    {"LIST_WHOLE", type_whole}, {"LIST_COPY", type_copy},    {"LIST_SORT", type_sort}, {"DEQUE", type_deque},     {NULL, NULL},
+    {"LIST", type_list},
+    {"LIST_APPEND", type_append},
+    {"LIST_INSERT", type_insert},
+    {"LIST_EXTEND", type_extend},
+    {"LIST_POP", type_pop},
+    {"LIST_REMOVE", type_remove},
+    {"LIST_INDEX", type_index},
+    {"LIST_COUNT", type_count},
+    {"LIST_WHOLE", type_whole},
+    {"LIST_COPY", type_copy},
+    {"LIST_SORT", type_sort},
+    {"DEQUE", type_deque},
+    {NULL, NULL},
 };

@@ -29,7 +29,8 @@ static pa_status type_dist(pa_rule_call *call) {
   if (!mlirTypeIsATuple(p)) return wrong_type(call, 0, "a tuple of real numbers");
   if (!mlirTypeIsATuple(q)) return wrong_type(call, 1, "a tuple of real numbers");
   intptr_t count = mlirTupleTypeGetNumTypes(p);
-  if (count != mlirTupleTypeGetNumTypes(q)) return pa_typing_fail(call->typing, PA_CODE_TYPING, "both points must have the same number of dimensions");
+  if (count != mlirTupleTypeGetNumTypes(q))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "both points must have the same number of dimensions");
   for (int side = 0; side < 2; ++side)
     for (intptr_t i = 0; i < count; ++i) {
       pa_scalar scalar = pa_scalar_of(mlirTupleTypeGetType(side ? q : p, i));
@@ -117,7 +118,8 @@ static void add_numbers(pa_rule_call *call, int argument, intptr_t count, pa_sca
     add_argument(call, argument, type);
     return;
   }
-  for (intptr_t k = 0; k < count; ++k) add_operand(call, argument, (int)k, (MlirAttribute){NULL}, scalar_type(call, scalar));
+  for (intptr_t k = 0; k < count; ++k)
+    add_operand(call, argument, (int)k, (MlirAttribute){NULL}, scalar_type(call, scalar));
 }
 
 static pa_status type_fsum(pa_rule_call *call) {
@@ -140,16 +142,18 @@ static pa_status type_prod(pa_rule_call *call) {
   if (given(call, 1)) PA_TRY(need_number(call, 1));
   pa_scalar result = joint_type_of(scalars, count);
   int64_t value;
-  bool natural = given(call, 1) && pa_literal_int(call->arguments[1], &value) && value >= 0;  // fits uint64 too
+  bool natural = given(call, 1) && pa_literal_int(call->arguments[1], &value) && value >= 0; // fits uint64 too
   if (given(call, 1) && !(natural && is_integral(result))) result = joint_type(result, scalar_of(call, 1));
   add_numbers(call, 0, count, result);
-  if (given(call, 1)) add_argument(call, 1, scalar_type(call, result));
-  else add_operand(call, -1, -1, mlirIntegerAttrGet(scalar_type(call, PA_I64), 1), scalar_type(call, result));
+  if (given(call, 1))
+    add_argument(call, 1, scalar_type(call, result));
+  else
+    add_operand(call, -1, -1, mlirIntegerAttrGet(scalar_type(call, PA_I64), 1), scalar_type(call, result));
   return finish_scalar(call, result);
 }
 
-// Operands: two arrays; or the length of the first tuple, and the elements of both. Sums of floats are float64, since they
-// are carried in more than that.
+// Operands: two arrays; or the length of the first tuple, and the elements of both. Sums of floats are float64, since
+// they are carried in more than that.
 static pa_status type_sumprod(pa_rule_call *call) {
   pa_scalar *scalars[2];
   intptr_t counts[2];
@@ -165,7 +169,7 @@ static pa_status type_sumprod(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_math_typing[] = {
-    {"DIST", type_dist}, {"FREXP", type_frexp}, {"HYPOT", type_hypot}, {"ISCLOSE", type_isclose}, {"LDEXP", type_ldexp},
-    {"LOG", type_log},   {"MODF", type_modf},   {"PERM", type_perm},   {"FSUM", type_fsum},       {"PROD", type_prod},
-    {"SUMPROD", type_sumprod}, {NULL, NULL},
+    {"DIST", type_dist},   {"FREXP", type_frexp}, {"HYPOT", type_hypot},     {"ISCLOSE", type_isclose},
+    {"LDEXP", type_ldexp}, {"LOG", type_log},     {"MODF", type_modf},       {"PERM", type_perm},
+    {"FSUM", type_fsum},   {"PROD", type_prod},   {"SUMPROD", type_sumprod}, {NULL, NULL},
 };

@@ -1,5 +1,5 @@
-// Types of what the functions of memoryviews are made of (python/pyarray/library/memoryview.py): an array becomes a memoryview of it and back,
-// bytes and bytearrays become arrays, memory is read as items of another format.
+// Types of what the functions of memoryviews are made of (python/pyarray/library/memoryview.py): an array becomes a
+// memoryview of it and back, bytes and bytearrays become arrays, memory is read as items of another format.
 #include "support/type_code.h"
 #include "typing_rules.h"
 
@@ -41,10 +41,15 @@ static pa_status type_viewed(pa_rule_call *call) {
   pa_fact format = call->arguments[1];
   MlirType array = call->arguments[0].type;
   char letter = pyarrayTypeIsArray(array) ? pa_format_of(pa_scalar_of(pyarrayArrayTypeGetElement(array))) : 0;
-  if (pa_is_memoryview(format.type)) letter = pa_memoryview_format(format.type);
-  else if (!mlirAttributeIsNull(format.literal) && mlirAttributeIsAString(format.literal) && mlirStringAttrGetValue(format.literal).length) letter = *mlirStringAttrGetValue(format.literal).data;
+  if (pa_is_memoryview(format.type))
+    letter = pa_memoryview_format(format.type);
+  else if (!mlirAttributeIsNull(format.literal) && mlirAttributeIsAString(format.literal) &&
+           mlirStringAttrGetValue(format.literal).length)
+    letter = *mlirStringAttrGetValue(format.literal).data;
   if (!letter)
-    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "memoryview() of %s is not compiled\nhint: memoryviews are of bools, integers and real numbers; index the array itself",
+    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED,
+                          "memoryview() of %s is not compiled\nhint: memoryviews are of bools, integers and real "
+                          "numbers; index the array itself",
                           text_of(call, array));
   return finish_cast(call, array, pa_memoryview_type(call->typing->context, letter, array));
 }
@@ -52,7 +57,8 @@ static pa_status type_viewed(pa_rule_call *call) {
 static pa_status type_readonly(pa_rule_call *call) {
   PA_TRY(need_array(call, 0));
   MlirType array = call->arguments[0].type;
-  MlirType type = pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array), pyarrayArrayTypeGetElement(array), pyarrayArrayTypeGetLayout(array), true);
+  MlirType type = pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array),
+                                pyarrayArrayTypeGetElement(array), pyarrayArrayTypeGetLayout(array), true);
   return finish_cast(call, type, type);
 }
 
@@ -63,7 +69,8 @@ static pa_status type_c_order(pa_rule_call *call) {
   if (pyarrayArrayTypeGetLayout(array) == PYARRAY_LAYOUT_C) return finish_cast(call, array, array);
   call->plan->builtin = pa_builtin_find(pa_ref("array.copy"));
   add_argument(call, 0, array);
-  return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array), pyarrayArrayTypeGetElement(array), PYARRAY_LAYOUT_C, false));
+  return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array),
+                                    pyarrayArrayTypeGetElement(array), PYARRAY_LAYOUT_C, false));
 }
 
 static pa_status type_bytes_of_array(pa_rule_call *call) {
@@ -76,8 +83,10 @@ static pa_status type_bytes_of_array(pa_rule_call *call) {
 
 static pa_scalar scalar_of_format(char format) {
   switch (format) {
-  case 'l': case 'n': return PA_I64;
-  case 'L': case 'N': return PA_U64;
+  case 'l':
+  case 'n': return PA_I64;
+  case 'L':
+  case 'N': return PA_U64;
   default: return pa_format_is_valid(format) ? pa_scalar_from_code(format) : PA_NOT_SCALAR;
   }
 }
@@ -85,12 +94,15 @@ static pa_scalar scalar_of_format(char format) {
 // The format of a memoryview's items, a literal, or a dtype.
 static pa_status item_of(const pa_rule_call *call, int i, pa_scalar *out) {
   MlirAttribute literal = call->arguments[i].literal;
-  MlirStringRef format = !mlirAttributeIsNull(literal) && mlirAttributeIsAString(literal) ? mlirStringAttrGetValue(literal) : pa_ref("");
+  MlirStringRef format =
+      !mlirAttributeIsNull(literal) && mlirAttributeIsAString(literal) ? mlirStringAttrGetValue(literal) : pa_ref("");
   *out = format.length == 1 ? scalar_of_format(*format.data) : PA_NOT_SCALAR;
   MlirType type;
   if (*out != PA_NOT_SCALAR) return PA_OK;
   if (pyarrayTypeIsStr(call->arguments[i].type) && !pa_dtype_of(call->typing, call->arguments[i], &type))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "cast(): the format must be a literal, one of the letters ?bBhHiIlLqQnNefd\nhint: write it out: view.cast('i')");
+    return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                          "cast(): the format must be a literal, one of the letters ?bBhHiIlLqQnNefd\nhint: write it "
+                          "out: view.cast('i')");
   PA_TRY(pa_dtype_argument(call, i, &type));
   *out = pa_scalar_of(type);
   return *out == PA_NOT_SCALAR ? wrong_type(call, i, "a dtype of numbers") : PA_OK;
@@ -115,6 +127,13 @@ static pa_status type_python_number(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_memoryview_typing[] = {
-    {"BYTES_OF_ARRAY", type_bytes_of_array}, {"C_ORDER", type_c_order}, {"EXPORT", type_export}, {"PYTHON_NUMBER", type_python_number}, {"READONLY", type_readonly},
-    {"REINTERPRET", type_reinterpret}, {"SHOWN", type_shown}, {"VIEWED", type_viewed}, {NULL, NULL},
+    {"BYTES_OF_ARRAY", type_bytes_of_array},
+    {"C_ORDER", type_c_order},
+    {"EXPORT", type_export},
+    {"PYTHON_NUMBER", type_python_number},
+    {"READONLY", type_readonly},
+    {"REINTERPRET", type_reinterpret},
+    {"SHOWN", type_shown},
+    {"VIEWED", type_viewed},
+    {NULL, NULL},
 };

@@ -1,8 +1,9 @@
 // Types of native functions: C functions by their addresses, and what of arrays is given to them.
 //
-//   sin(x)               !pyarray.tagged<"c function", "(d)d", !pyarray.pointer<!pyarray.none>>: a builtin "pyarray.c_call"
-//   f(x)                 !pyarray.tagged<"function value", "(d)d", !pyarray.pointer<!pyarray.none>>: a builtin "pyarray.function_call"
-//   a.ctypes             !pyarray.tagged<"array ctypes", unit, the array>: the array itself, so that it lives through the call
+//   sin(x)               !pyarray.tagged<"c function", "(d)d", !pyarray.pointer<!pyarray.none>>: a builtin
+//   "pyarray.c_call" f(x)                 !pyarray.tagged<"function value", "(d)d", !pyarray.pointer<!pyarray.none>>: a
+//   builtin "pyarray.function_call" a.ctypes             !pyarray.tagged<"array ctypes", unit, the array>: the array
+//   itself, so that it lives through the call
 #include <string.h>
 
 #include "support/type_code.h"
@@ -35,70 +36,93 @@ static pa_status add_pointer(pa_rule_call *call, int i, MlirType wanted) {
   bool is_void = pyarrayTypeIsNone(pointee);
   if (pa_is_tagged(given, "array ctypes")) {
     MlirType array = pyarrayTaggedTypeGetItem(given);
-    if (is_void || mlirTypeEqual(pyarrayArrayTypeGetElement(array), pointee)) return add_argument(call, i, array), PA_OK;
+    if (is_void || mlirTypeEqual(pyarrayArrayTypeGetElement(array), pointee))
+      return add_argument(call, i, array), PA_OK;
   }
   if (pyarrayTypeIsNone(given)) return add_int(call, 0), PA_OK;
   if (pa_is_integer(scalar_of(call, i)) && is_void) return add_argument(call, i, scalar_type(call, PA_I64)), PA_OK;
   MlirType erased = pa_erased_type(given);
   bool pointer = pyarrayTypeIsPointer(erased);
-  if (pointer && (is_void || mlirTypeEqual(erased, wanted) || pyarrayTypeIsNone(pyarrayPointerTypeGetPointee(erased)))) return add_argument(call, i, erased), PA_OK;
-  return pa_typing_fail(call->typing, PA_CODE_TYPING, "argument %d of a C function has type %s; expected %s\nhint: pass a.ctypes, ffi.from_buffer(a) or a pointer%s", i,
-                        text_of(call, given), text_of(call, wanted), is_void ? ", or an address" : " of that type");
+  if (pointer && (is_void || mlirTypeEqual(erased, wanted) || pyarrayTypeIsNone(pyarrayPointerTypeGetPointee(erased))))
+    return add_argument(call, i, erased), PA_OK;
+  return pa_typing_fail(
+      call->typing, PA_CODE_TYPING,
+      "argument %d of a C function has type %s; expected %s\nhint: pass a.ctypes, ffi.from_buffer(a) or a pointer%s", i,
+      text_of(call, given), text_of(call, wanted), is_void ? ", or an address" : " of that type");
 }
 
-// A call of a value tagged |tag| whose type says its signature, "(dd)d" behind one letter: |add| converts an argument to the type of its parameter.
-static pa_status type_signature_call(pa_rule_call *call, const char *tag, const char *callee, pa_status (*add)(pa_rule_call *, int, MlirType)) {
+// A call of a value tagged |tag| whose type says its signature, "(dd)d" behind one letter: |add| converts an argument
+// to the type of its parameter.
+static pa_status type_signature_call(pa_rule_call *call, const char *tag, const char *callee,
+                                     pa_status (*add)(pa_rule_call *, int, MlirType)) {
   MlirType function = call->count ? call->arguments[0].type : (MlirType){NULL};
-  if (mlirTypeIsNull(function) || !pa_is_tagged(function, tag)) return pa_typing_fail(call->typing, PA_CODE_INVALID, "%s takes a %s", call->builtin->name, tag);
+  if (mlirTypeIsNull(function) || !pa_is_tagged(function, tag))
+    return pa_typing_fail(call->typing, PA_CODE_INVALID, "%s takes a %s", call->builtin->name, tag);
   const char *at = pa_attr_text(call->typing->arena, pyarrayTaggedTypeGetTag(function)) + 1;
   MlirContext context = call->typing->context;
   int i = 1;
   add_argument(call, 0, pa_erased_type(function));
   for (; *at != ')'; ++i) {
     MlirType wanted = pa_type_from_code(context, &at);
-    if (mlirTypeIsNull(wanted)) return pa_typing_fail(call->typing, PA_CODE_INVALID, "%s: the type of the function is malformed", call->builtin->name);
+    if (mlirTypeIsNull(wanted))
+      return pa_typing_fail(call->typing, PA_CODE_INVALID, "%s: the type of the function is malformed",
+                            call->builtin->name);
     if (i < call->count) PA_TRY(add(call, i, wanted));
   }
   if (i != call->count)
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s takes %d argument%s, but %d %s given", callee ? callee : pa_arena_format(call->typing->arena, "a function of type %s", text_of(call, function)),
-                          i - 1, i == 2 ? "" : "s", call->count - 1, call->count == 2 ? "was" : "were");
+    return pa_typing_fail(
+        call->typing, PA_CODE_TYPING, "%s takes %d argument%s, but %d %s given",
+        callee ? callee : pa_arena_format(call->typing->arena, "a function of type %s", text_of(call, function)), i - 1,
+        i == 2 ? "" : "s", call->count - 1, call->count == 2 ? "was" : "were");
   ++at;
   return finish(call, pa_type_from_code(context, &at));
 }
 
 static pa_status add_c_argument(pa_rule_call *call, int i, MlirType wanted) {
   if (pyarrayTypeIsPointer(wanted)) return add_pointer(call, i, wanted);
-  PA_TRY(pa_check_castable(call->typing, call->arguments[i].type, wanted, pa_arena_format(call->typing->arena, "argument %d of a C function", i)));
+  PA_TRY(pa_check_castable(call->typing, call->arguments[i].type, wanted,
+                           pa_arena_format(call->typing->arena, "argument %d of a C function", i)));
   return add_argument(call, i, wanted), PA_OK;
 }
 
-static pa_status type_c_call(pa_rule_call *call) { return type_signature_call(call, "c function", "the C function", add_c_argument); }
+static pa_status type_c_call(pa_rule_call *call) {
+  return type_signature_call(call, "c function", "the C function", add_c_argument);
+}
 
 // An array for a parameter of the type |wanted|: one of the same elements, whose layout is no less.
 static pa_status add_array(pa_rule_call *call, int i, MlirType wanted) {
   MlirType given = call->arguments[i].type;
-  bool fits = pyarrayTypeIsArray(given) && mlirTypeEqual(pyarrayArrayTypeGetElement(given), pyarrayArrayTypeGetElement(wanted)) &&
-              pyarrayArrayTypeGetRank(given) == pyarrayArrayTypeGetRank(wanted) && (mlirTypeEqual(given, wanted) || mlirTypeEqual(pa_join_types(call->typing, given, wanted), wanted));
+  bool fits = pyarrayTypeIsArray(given) &&
+              mlirTypeEqual(pyarrayArrayTypeGetElement(given), pyarrayArrayTypeGetElement(wanted)) &&
+              pyarrayArrayTypeGetRank(given) == pyarrayArrayTypeGetRank(wanted) &&
+              (mlirTypeEqual(given, wanted) || mlirTypeEqual(pa_join_types(call->typing, given, wanted), wanted));
   if (fits) return add_argument(call, i, given), PA_OK;
-  return pa_typing_fail(call->typing, PA_CODE_TYPING, "argument %d of a function has type %s; its FunctionType has %s", i, text_of(call, given), text_of(call, wanted));
+  return pa_typing_fail(call->typing, PA_CODE_TYPING, "argument %d of a function has type %s; its FunctionType has %s",
+                        i, text_of(call, given), text_of(call, wanted));
 }
 
 static pa_status add_function_argument(pa_rule_call *call, int i, MlirType wanted) {
   if (pyarrayTypeIsArray(wanted)) return add_array(call, i, wanted);
   if (!mlirTypeEqual(call->arguments[i].type, wanted))
-    PA_TRY(pa_check_castable(call->typing, call->arguments[i].type, wanted, pa_arena_format(call->typing->arena, "argument %d of a function", i)));
+    PA_TRY(pa_check_castable(call->typing, call->arguments[i].type, wanted,
+                             pa_arena_format(call->typing->arena, "argument %d of a function", i)));
   return add_argument(call, i, pa_erased_type(wanted)), PA_OK;
 }
 
 // Of a FunctionType.
-static pa_status type_function_call(pa_rule_call *call) { return type_signature_call(call, "function value", NULL, add_function_argument); }
+static pa_status type_function_call(pa_rule_call *call) {
+  return type_signature_call(call, "function value", NULL, add_function_argument);
+}
 
 // ffi.from_buffer(a): a pointer to the elements.
 static pa_status type_from_buffer(pa_rule_call *call) {
   MlirType array = call->arguments[0].type;
-  if (!pyarrayTypeIsArray(array) || pa_scalar_of(pyarrayArrayTypeGetElement(array)) == PA_NOT_SCALAR) return wrong_type(call, 0, "an array of numbers");
+  if (!pyarrayTypeIsArray(array) || pa_scalar_of(pyarrayArrayTypeGetElement(array)) == PA_NOT_SCALAR)
+    return wrong_type(call, 0, "an array of numbers");
   if (pyarrayArrayTypeGetLayout(array) == PYARRAY_LAYOUT_A)
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "from_buffer() of %s: the array is not known to be contiguous\nhint: pass a contiguous copy", text_of(call, array));
+    return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                          "from_buffer() of %s: the array is not known to be contiguous\nhint: pass a contiguous copy",
+                          text_of(call, array));
   add_argument(call, 0, array);
   return finish(call, pyarrayPointerTypeGet(pyarrayArrayTypeGetElement(array)));
 }
@@ -107,23 +131,28 @@ static pa_status type_from_buffer(pa_rule_call *call) {
 static pa_status type_objmode(pa_rule_call *call) {
   int64_t number;
   MlirAttribute code = call->arguments[1].literal;
-  if (!pa_literal_int(call->arguments[0], &number) || mlirAttributeIsNull(code) || !mlirAttributeIsAString(code)) return wrong_type(call, 0, "literals");
+  if (!pa_literal_int(call->arguments[0], &number) || mlirAttributeIsNull(code) || !mlirAttributeIsAString(code))
+    return wrong_type(call, 0, "literals");
   MlirStringRef text = mlirStringAttrGetValue(code);
   const char *tag = pa_arena_format(call->typing->arena, "%lld:%.*s", (long long)number, (int)text.length, text.data);
   MlirContext context = call->typing->context;
   call->plan->kind = PA_PLAN_TUPLE;
-  return finish(call, pyarrayTaggedTypeGet(pa_ref("objmode"), pa_string_attr(context, tag), mlirTupleTypeGet(context, 0, NULL)));
+  return finish(
+      call, pyarrayTaggedTypeGet(pa_ref("objmode"), pa_string_attr(context, tag), mlirTupleTypeGet(context, 0, NULL)));
 }
 
 // |callee| of the plan is "7:dd>d": the block's number, and the type codes of its inputs and of what it gives.
 static pa_status type_objmode_call(pa_rule_call *call) {
-  const char *tag = pa_attr_text(call->typing->arena, pyarrayTaggedTypeGetTag(call->arguments[0].type)), *result = strchr(tag, ':') + 1, *at = result;
+  const char *tag = pa_attr_text(call->typing->arena, pyarrayTaggedTypeGetTag(call->arguments[0].type)),
+             *result = strchr(tag, ':') + 1, *at = result;
   pa_string text = {0};
   pa_string_append(&text, tag, (size_t)(result - tag));
   for (int i = 1; i < call->count; ++i) {
     if (!pa_type_to_code(&text, call->arguments[i].type)) {
       pa_string_free(&text);
-      return pa_typing_fail(call->typing, PA_CODE_TYPING, "a value of type %s cannot be used in an objmode block: Python has no such value", text_of(call, call->arguments[i].type));
+      return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                            "a value of type %s cannot be used in an objmode block: Python has no such value",
+                            text_of(call, call->arguments[i].type));
     }
     add_argument(call, i, pa_erased_type(call->arguments[i].type));
   }
@@ -136,10 +165,18 @@ static pa_status type_objmode_call(pa_rule_call *call) {
 static pa_status type_exception_text(pa_rule_call *call) {
   if (!pyarrayTypeIsException(call->arguments[0].type)) return wrong_type(call, 0, "an exception");
   add_argument(call, 0, call->arguments[0].type);
-  return finish(call, strcmp(call->builtin->target, "args") ? pyarrayStrTypeGet(call->typing->context) : pyarrayExceptionTypeGetArguments(call->arguments[0].type));
+  return finish(call, strcmp(call->builtin->target, "args")
+                          ? pyarrayStrTypeGet(call->typing->context)
+                          : pyarrayExceptionTypeGetArguments(call->arguments[0].type));
 }
 
 const pa_typing_rule_row pa_native_typing[] = {
-    {"OBJMODE", type_objmode}, {"OBJMODE_CALL", type_objmode_call}, {"EXCEPTION_TEXT", type_exception_text},
-    {"C_FUNCTION", type_c_function}, {"C_CALL", type_c_call}, {"FUNCTION_CALL", type_function_call}, {"FROM_BUFFER", type_from_buffer}, {NULL, NULL},
+    {"OBJMODE", type_objmode},
+    {"OBJMODE_CALL", type_objmode_call},
+    {"EXCEPTION_TEXT", type_exception_text},
+    {"C_FUNCTION", type_c_function},
+    {"C_CALL", type_c_call},
+    {"FUNCTION_CALL", type_function_call},
+    {"FROM_BUFFER", type_from_buffer},
+    {NULL, NULL},
 };

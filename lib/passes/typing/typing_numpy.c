@@ -1,4 +1,5 @@
-// Types of NumPy's functions of scalars: arguments are promoted to one type, bools go to the first loop that takes them.
+// Types of NumPy's functions of scalars: arguments are promoted to one type, bools go to the first loop that takes
+// them.
 #include <string.h>
 
 #include "typing_rules.h"
@@ -25,12 +26,16 @@ static const struct {
     {"DIVISOR2", 2, PA_NOT_SCALAR, INTEGERS, "an integer"},
 };
 
-static int kind_of(pa_scalar scalar) { return pa_is_complex(scalar) ? COMPLEX : pa_is_float(scalar) ? FLOATS : INTEGERS; }
+static int kind_of(pa_scalar scalar) {
+  return pa_is_complex(scalar) ? COMPLEX : pa_is_float(scalar) ? FLOATS : INTEGERS;
+}
 
 //===-- Literals (NEP 50) -------------------------------------------------------------------------===//
 
-// Rules of functions whose arguments are promoted to one type; the last ones have loops of floats and complex numbers alone.
-static const char *const promoting_rules[] = {"NUMBER2", "QUOTIENT2", "SHIFT2", "BITS2", "DIVISOR2", "SAME2", "SUBTRACT2", "COMPARE2", "WHERE", "REAL2", "DIVIDE2"};
+// Rules of functions whose arguments are promoted to one type; the last ones have loops of floats and complex numbers
+// alone.
+static const char *const promoting_rules[] = {"NUMBER2",   "QUOTIENT2", "SHIFT2", "BITS2", "DIVISOR2", "SAME2",
+                                              "SUBTRACT2", "COMPARE2",  "WHERE",  "REAL2", "DIVIDE2"};
 
 static bool promotes(const pa_builtin *builtin) {
   if (strncmp(builtin->name, "numpy.", 6)) return false;
@@ -49,7 +54,8 @@ static bool is_weak(const pa_rule_call *call, int i) {
   if (pa_is_bottom(argument)) return false;
   if (mlirAttributeIsNull(argument.literal)) return call->typing->weak >> i & 1;
   pa_scalar scalar = pa_scalar_of(argument.type);
-  return scalar == PA_I64 || scalar == PA_F64 || scalar == PA_C128 || (scalar == PA_U64 && !pa_literal_int(argument, &value));
+  return scalar == PA_I64 || scalar == PA_F64 || scalar == PA_C128 ||
+         (scalar == PA_U64 && !pa_literal_int(argument, &value));
 }
 
 // The type that a literal of the type |literal| and others of the type |common| have together.
@@ -64,11 +70,14 @@ static pa_status check_fits(const pa_rule_call *call, pa_fact literal, pa_scalar
   if (mlirAttributeIsNull(literal.literal)) return PA_OK; // checked when it is known
   bool small = pa_literal_int(literal, &value), is_signed = pa_is_signed(scalar);
   int bits = 8 * pa_scalar_bytes(scalar) - is_signed;
-  bool fits = !small ? scalar == PA_U64 : value < 0 ? is_signed && (bits == 63 || value >= -((int64_t)1 << bits)) : bits >= 63 || value < (int64_t)1 << bits;
+  bool fits = !small      ? scalar == PA_U64
+              : value < 0 ? is_signed && (bits == 63 || value >= -((int64_t)1 << bits))
+                          : bits >= 63 || value < (int64_t)1 << bits;
   if (fits) return PA_OK;
   pa_string text = {0};
   pa_python_literal(&text, literal.literal);
-  pa_status status = pa_typing_fail(call->typing, PA_CODE_OVERFLOW, "Python integer %s out of bounds for %s", pa_string_text(&text), pa_scalar_name(scalar));
+  pa_status status = pa_typing_fail(call->typing, PA_CODE_OVERFLOW, "Python integer %s out of bounds for %s",
+                                    pa_string_text(&text), pa_scalar_name(scalar));
   return pa_string_free(&text), status;
 }
 
@@ -77,7 +86,9 @@ static MlirAttribute rounded(MlirAttribute literal, MlirType half) {
   int64_t value;
   pa_fact fact = pa_fact_known(mlirAttributeGetType(literal), literal);
   bool real = mlirAttributeIsAFloat(literal), small = !real && pa_literal_int(fact, &value);
-  double number = real ? mlirFloatAttrGetValueDouble(literal) : small ? (double)value : (double)mlirIntegerAttrGetValueUInt(literal);
+  double number = real    ? mlirFloatAttrGetValueDouble(literal)
+                  : small ? (double)value
+                          : (double)mlirIntegerAttrGetValueUInt(literal);
   return mlirFloatAttrDoubleGet(mlirTypeGetContext(half), half, number);
 }
 
@@ -88,22 +99,26 @@ pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_argume
   for (int i = 0; i < call->count; ++i) {
     pa_scalar scalar = scalar_of(call, i);
     if (scalar == PA_NOT_SCALAR) return PA_OK;
-    if (is_weak(call, i)) weak = true;
-    else common = common == PA_NOT_SCALAR ? scalar : pa_promote(common, scalar);
+    if (is_weak(call, i))
+      weak = true;
+    else
+      common = common == PA_NOT_SCALAR ? scalar : pa_promote(common, scalar);
   }
   if (!weak || common == PA_NOT_SCALAR) return PA_OK;
   pa_scalar all = common;
   bool takes_integers = strcmp(call->builtin->typing, "REAL2") && strcmp(call->builtin->typing, "DIVIDE2");
   for (int i = 0; i < call->count; ++i)
     if (is_weak(call, i)) all = adopted(all, scalar_of(call, i));
-  if (strcmp(call->builtin->typing, "COMPARE2") == 0 && pa_is_integer(all)) return PA_OK; // integers compare as they are
+  if (strcmp(call->builtin->typing, "COMPARE2") == 0 && pa_is_integer(all))
+    return PA_OK; // integers compare as they are
   pa_fact *arguments = PA_NEW_ARRAY(call->typing->arena, pa_fact, call->count);
   for (int i = 0; i < call->count; ++i) {
     arguments[i] = call->arguments[i];
     if (!is_weak(call, i)) continue;
     if (pa_is_integer(all) && takes_integers) PA_TRY(check_fits(call, arguments[i], all));
     arguments[i].type = scalar_type(call, all);
-    if (pa_is_half(all) && !mlirAttributeIsNull(arguments[i].literal)) arguments[i].literal = rounded(arguments[i].literal, arguments[i].type);
+    if (pa_is_half(all) && !mlirAttributeIsNull(arguments[i].literal))
+      arguments[i].literal = rounded(arguments[i].literal, arguments[i].type);
   }
   return *out_arguments = arguments, PA_OK;
 }
@@ -115,7 +130,10 @@ static pa_scalar promoted(const pa_rule_call *call) {
   pa_scalar a = scalar_of(call, 0), b = call->count > 1 ? scalar_of(call, 1) : a;
   if (!pa_are_mixed(a, b)) return pa_promote(a, b);
   if (!pa_is_sign_unknown(call->arguments[0], call->arguments[1])) return PA_U64;
-  return pa_note_unknown_sign(call->typing, pa_arena_format(call->typing->arena, "%s() of a uint64 and an integer that may be negative", call->builtin->name)), pa_promote(a, b);
+  return pa_note_unknown_sign(call->typing, pa_arena_format(call->typing->arena,
+                                                            "%s() of a uint64 and an integer that may be negative",
+                                                            call->builtin->name)),
+         pa_promote(a, b);
 }
 
 static pa_status type_same2(pa_rule_call *call) {
@@ -126,8 +144,10 @@ static pa_status type_same2(pa_rule_call *call) {
 
 static pa_status type_subtract(pa_rule_call *call) {
   if (scalar_of(call, 0) != PA_BOOL || scalar_of(call, 1) != PA_BOOL) return type_same2(call);
-  return pa_typing_fail(call->typing, PA_CODE_TYPING, "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
-                        "or the logical_xor function instead.");
+  return pa_typing_fail(
+      call->typing, PA_CODE_TYPING,
+      "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
+      "or the logical_xor function instead.");
 }
 
 static pa_status type_loop(pa_rule_call *call) {
@@ -135,13 +155,16 @@ static pa_status type_loop(pa_rule_call *call) {
   while (strcmp(loops[row].rule, call->builtin->typing)) ++row;
   for (int i = 0; i < loops[row].count; ++i) {
     pa_scalar scalar = scalar_of(call, i);
-    if (scalar == PA_NOT_SCALAR || !(kind_of(scalar) & loops[row].kinds)) return wrong_type(call, i, loops[row].expected);
+    if (scalar == PA_NOT_SCALAR || !(kind_of(scalar) & loops[row].kinds))
+      return wrong_type(call, i, loops[row].expected);
   }
   pa_scalar scalar = promoted(call);
   if (scalar == PA_BOOL) scalar = loops[row].of_bool;
   if (scalar == PA_NOT_SCALAR && strcmp(call->builtin->name, "numpy.negative") == 0)
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not "
-                          "function instead.");
+    return pa_typing_fail(
+        call->typing, PA_CODE_TYPING,
+        "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not "
+        "function instead.");
   if (scalar == PA_NOT_SCALAR) return wrong_type(call, 0, loops[row].expected);
   if (!(kind_of(scalar) & loops[row].kinds)) return wrong_type(call, 1, "an integer that goes with the first argument");
   return finish_as(call, loops[row].count, scalar);
@@ -180,11 +203,15 @@ static pa_status type_compare2(pa_rule_call *call) {
   bool integral = kind_of(scalars[0]) == INTEGERS && kind_of(scalars[1]) == INTEGERS;
   for (int i = 0; i < 2; ++i) {
     pa_scalar other = scalars[1 - i];
-    pa_status misfit = integral && pa_is_integer(other) && !mlirAttributeIsNull(call->arguments[i].literal) ? check_fits(call, call->arguments[i], other) : PA_OK;
-    if (integral && pa_is_integer(other) && !mlirAttributeIsNull(call->arguments[i].literal) && !misfit) scalars[i] = other;
+    pa_status misfit = integral && pa_is_integer(other) && !mlirAttributeIsNull(call->arguments[i].literal)
+                           ? check_fits(call, call->arguments[i], other)
+                           : PA_OK;
+    if (integral && pa_is_integer(other) && !mlirAttributeIsNull(call->arguments[i].literal) && !misfit)
+      scalars[i] = other;
     pa_status_free(misfit);
   }
-  for (int i = 0; i < 2; ++i) add_argument(call, i, scalar_type(call, integral ? scalars[i] : pa_promote(scalars[0], scalars[1])));
+  for (int i = 0; i < 2; ++i)
+    add_argument(call, i, scalar_type(call, integral ? scalars[i] : pa_promote(scalars[0], scalars[1])));
   return finish_scalar(call, PA_BOOL);
 }
 
@@ -205,10 +232,12 @@ static pa_status type_where(pa_rule_call *call) {
 
 bool pa_is_numpy_method(const char *name) {
   static const char *const names[] = {
-      "all",   "any",     "argmax",  "argmin",       "argpartition", "argsort", "byteswap", "choose",   "clip",    "compress", "cumprod",  "cumsum",
-      "diagonal", "dot",  "dump",    "dumps",        "fill",         "flatten", "getfield", "max",      "mean",    "min",      "nonzero",  "partition",
-      "prod",  "ptp",     "put",     "ravel",        "repeat",       "reshape", "resize",   "round",    "searchsorted", "setfield", "setflags", "sort",
-      "squeeze", "std",   "sum",     "swapaxes",     "take",         "tobytes", "tofile",   "tolist",   "trace",   "transpose", "var",     "view",
+      "all",          "any",      "argmax",   "argmin", "argpartition", "argsort",   "byteswap", "choose",
+      "clip",         "compress", "cumprod",  "cumsum", "diagonal",     "dot",       "dump",     "dumps",
+      "fill",         "flatten",  "getfield", "max",    "mean",         "min",       "nonzero",  "partition",
+      "prod",         "ptp",      "put",      "ravel",  "repeat",       "reshape",   "resize",   "round",
+      "searchsorted", "setfield", "setflags", "sort",   "squeeze",      "std",       "sum",      "swapaxes",
+      "take",         "tobytes",  "tofile",   "tolist", "trace",        "transpose", "var",      "view",
   };
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (strcmp(name, names[i]) == 0) return true;
@@ -216,7 +245,21 @@ bool pa_is_numpy_method(const char *name) {
 }
 
 const pa_typing_rule_row pa_numpy_typing[] = {
-    {"SAME2", type_same2}, {"SUBTRACT2", type_subtract}, {"NUMBER1", type_loop}, {"NUMBER2", type_loop}, {"NOT_BOOL1", type_loop}, {"QUOTIENT2", type_loop}, {"SHIFT2", type_loop},
-    {"BITS1", type_loop},   {"BITS2", type_loop},   {"DIVISOR2", type_loop},  {"TRUTH1", type_truth1},  {"TRUTH2", type_truth2},
-    {"FLOAT_POWER", type_float_power}, {"DIVIDE2", type_divide}, {"COMPARE2", type_compare2}, {"WHERE", type_where}, {NULL, NULL},
+    {"SAME2", type_same2},
+    {"SUBTRACT2", type_subtract},
+    {"NUMBER1", type_loop},
+    {"NUMBER2", type_loop},
+    {"NOT_BOOL1", type_loop},
+    {"QUOTIENT2", type_loop},
+    {"SHIFT2", type_loop},
+    {"BITS1", type_loop},
+    {"BITS2", type_loop},
+    {"DIVISOR2", type_loop},
+    {"TRUTH1", type_truth1},
+    {"TRUTH2", type_truth2},
+    {"FLOAT_POWER", type_float_power},
+    {"DIVIDE2", type_divide},
+    {"COMPARE2", type_compare2},
+    {"WHERE", type_where},
+    {NULL, NULL},
 };

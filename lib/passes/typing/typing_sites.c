@@ -4,8 +4,8 @@
 //   xs.append(2)         site 1 has items of type si64: another round
 //   xs.append(0.5)       now of type f64
 //
-// Each operation that makes a container has a site in each instance. Sites of facts that meet are united. Whoever changes a site asks
-// for one more round of inference, in which the operation gives the type that is known by then.
+// Each operation that makes a container has a site in each instance. Sites of facts that meet are united. Whoever
+// changes a site asks for one more round of inference, in which the operation gives the type that is known by then.
 #include "typing_sites.h"
 
 #include "ir/classes.h"
@@ -13,12 +13,12 @@
 
 typedef struct site {
   const void *op, *instance;
-  int parent;       // united with that one; 0: it stands for itself
+  int parent; // united with that one; 0: it stands for itself
   pa_container kind;
   pa_fact items[2]; // of items, or keys and values; bottom: nothing is known
-  bool is_unknown; // the signs of its numbers
-  bool escaped;    // so they are to those who read them: numbers may be put in that nothing is seen of
-  bool is_empty;   // nothing is put in, anywhere: its items have type none, for want of one
+  bool is_unknown;  // the signs of its numbers
+  bool escaped;     // so they are to those who read them: numbers may be put in that nothing is seen of
+  bool is_empty;    // nothing is put in, anywhere: its items have type none, for want of one
 } site;
 
 struct pa_sites {
@@ -92,14 +92,16 @@ static MlirType container_type(const pa_typing *typing, pa_container kind, pa_fa
 static pa_fact fact_of_site(const pa_typing *typing, int number) {
   const site *s = &typing->sites->items[find(typing->sites, number)];
   MlirType type = container_type(typing, s->kind, s->items[0], s->items[1]);
-  uint64_t signs = s->kind == PA_DICT ? pa_signs_moved(s->items[1].signs, pa_number_count(pyarrayTypeGetItem(type))) : 0;
+  uint64_t signs =
+      s->kind == PA_DICT ? pa_signs_moved(s->items[1].signs, pa_number_count(pyarrayTypeGetItem(type))) : 0;
   return (pa_fact){type, {NULL}, number, s->escaped ? 0 : s->items[0].signs | signs};
 }
 
 pa_fact pa_container_here(const pa_typing *typing, pa_container kind) {
   pa_sites *sites = typing->sites;
   for (size_t i = 1; i < sites->count; ++i)
-    if (sites->items[i].op == typing->op && sites->items[i].instance == typing->instance) return fact_of_site(typing, (int)i);
+    if (sites->items[i].op == typing->op && sites->items[i].instance == typing->instance)
+      return fact_of_site(typing, (int)i);
   sites->items = pa_arena_grow(sites->arena, sites->items, sites->count, &sites->capacity, sizeof(site));
   sites->items[sites->count] = (site){.op = typing->op, .instance = typing->instance, .kind = kind};
   return fact_of_site(typing, (int)sites->count++);
@@ -109,7 +111,8 @@ pa_fact pa_container_here(const pa_typing *typing, pa_container kind) {
 static pa_fact item_put(const pa_typing *typing, pa_fact container, int which) {
   if (container.site && typing->sites) return typing->sites->items[find(typing->sites, container.site)].items[which];
   MlirType type = part_type(container.type, which);
-  uint64_t signs = which ? pa_signs_moved(container.signs, -pa_number_count(part_type(container.type, 0))) : container.signs;
+  uint64_t signs =
+      which ? pa_signs_moved(container.signs, -pa_number_count(part_type(container.type, 0))) : container.signs;
   return pyarrayTypeIsAny(type) ? (pa_fact){0} : pa_with_signs(pa_fact_of(type), signs);
 }
 
@@ -129,7 +132,8 @@ static bool is_open(MlirType type) {
   if (pyarrayTypeIsAny(type) || pyarrayTypeIsNone(type)) return true;
   if (pa_is_dict_class(type)) type = pyarrayTaggedTypeGetItem(type);
   pa_container kind = pa_container_of(type);
-  return kind != PA_NO_CONTAINER && (is_open(pyarrayTypeGetItem(type)) || (kind == PA_DICT && is_open(pyarrayDictTypeGetValue(type))));
+  return kind != PA_NO_CONTAINER &&
+         (is_open(pyarrayTypeGetItem(type)) || (kind == PA_DICT && is_open(pyarrayDictTypeGetValue(type))));
 }
 
 // A function that has captured such a container fills it when it is called.
@@ -172,7 +176,8 @@ void pa_site_loses_signs(pa_sites *sites, pa_signs *signs, pa_fact fact) {
 
 void pa_site_escapes(pa_sites *sites, pa_signs *signs, pa_fact fact) {
   fact = pa_fact_within(fact);
-  if (pa_is_bottom(fact) || !fact.site || pa_container_of(fact.type) == PA_NO_CONTAINER || pa_is_open(fact.type)) return;
+  if (pa_is_bottom(fact) || !fact.site || pa_container_of(fact.type) == PA_NO_CONTAINER || pa_is_open(fact.type))
+    return;
   site *s = &sites->items[find(sites, fact.site)];
   if (is_cell(s) || s->escaped) return;
   s->escaped = true;
@@ -184,7 +189,8 @@ void pa_site_escapes(pa_sites *sites, pa_signs *signs, pa_fact fact) {
 static void note_growth(pa_sites *sites, int number, int which, MlirType before, MlirType after) {
   MlirOperation op = {(void *)sites->items[number].op};
   if (mlirOperationIsNull(op) || mlirTypeIsNull(before)) return;
-  pa_growth_place place = {op, sites->items[number].instance, mlirOperationGetLocation(op), which, sites->items[number].kind};
+  pa_growth_place place = {op, sites->items[number].instance, mlirOperationGetLocation(op), which,
+                           sites->items[number].kind};
   pa_growths_note(sites->growths, &place, before, after);
 }
 
@@ -207,7 +213,9 @@ static void learn(const pa_typing *typing, int number, int which, pa_fact fact) 
 static pa_status join_parts(const pa_typing *typing, int a, int b, int which, pa_fact *out) {
   pa_sites *sites = typing->sites;
   if (sites->depth >= PA_TYPE_MAX_DEPTH)
-    return pa_typing_fail(typing, PA_CODE_ENDLESS, "a list, dict or set that holds itself has a type without an end\nhint: hold an index in its place");
+    return pa_typing_fail(
+        typing, PA_CODE_ENDLESS,
+        "a list, dict or set that holds itself has a type without an end\nhint: hold an index in its place");
   ++sites->depth;
   pa_status status = pa_join_facts(typing, sites->items[a].items[which], sites->items[b].items[which], out);
   --sites->depth;
@@ -227,8 +235,11 @@ static pa_status join_sites(const pa_typing *typing, int a, int b, pa_fact *out)
     learn(typing, a, k, joined);
   }
   if (is_empty) sites->items[a].is_empty = sites->items[b].is_empty = true, sites->changed = changed;
-  if (sites->items[a].is_unknown != sites->items[b].is_unknown && (lose_signs(&sites->items[a]) | lose_signs(&sites->items[b]))) pa_signs_changed(typing->signs);
-  if (sites->items[a].escaped != sites->items[b].escaped) sites->items[a].escaped = sites->items[b].escaped = true, pa_signs_changed(typing->signs);
+  if (sites->items[a].is_unknown != sites->items[b].is_unknown &&
+      (lose_signs(&sites->items[a]) | lose_signs(&sites->items[b])))
+    pa_signs_changed(typing->signs);
+  if (sites->items[a].escaped != sites->items[b].escaped)
+    sites->items[a].escaped = sites->items[b].escaped = true, pa_signs_changed(typing->signs);
   int older = a < b ? a : b; // so that what recursive calls make anew is what they were given
   if (a != b && !sites->guessing) sites->items[a < b ? b : a].parent = older;
   return *out = fact_of_site(typing, older), PA_OK;
@@ -250,12 +261,14 @@ static pa_status join_fixed(const pa_typing *typing, pa_fact with_site, pa_fact 
 // Two of one class are dicts that are joined.
 static pa_status join_dict_classes(const pa_typing *typing, pa_fact a, pa_fact b, pa_fact *out) {
   MlirType type = a.type;
-  bool same = mlirStringRefEqual(pyarrayTaggedTypeGetKind(a.type), pyarrayTaggedTypeGetKind(b.type)) && mlirAttributeEqual(pyarrayTaggedTypeGetTag(a.type), pyarrayTaggedTypeGetTag(b.type));
+  bool same = mlirStringRefEqual(pyarrayTaggedTypeGetKind(a.type), pyarrayTaggedTypeGetKind(b.type)) &&
+              mlirAttributeEqual(pyarrayTaggedTypeGetTag(a.type), pyarrayTaggedTypeGetTag(b.type));
   if (!same) return *out = (pa_fact){0}, PA_OK;
   a.type = pyarrayTaggedTypeGetItem(a.type);
   b.type = pyarrayTaggedTypeGetItem(b.type);
   PA_TRY(pa_join_facts(typing, a, b, out));
-  if (!pa_is_bottom(*out)) out->type = pyarrayTaggedTypeGet(pyarrayTaggedTypeGetKind(type), pyarrayTaggedTypeGetTag(type), out->type);
+  if (!pa_is_bottom(*out))
+    out->type = pyarrayTaggedTypeGet(pyarrayTaggedTypeGetKind(type), pyarrayTaggedTypeGetTag(type), out->type);
   return PA_OK;
 }
 
@@ -266,10 +279,13 @@ pa_fact pa_fact_within(pa_fact fact) {
 }
 
 // Containers that may be None keep their site: |*out_joined| says whether |a| and |b| are such.
-static pa_status join_optional_containers(const pa_typing *typing, pa_fact a, pa_fact b, bool *out_joined, pa_fact *out) {
-  pa_fact x = pyarrayTypeIsNone(a.type) ? (pa_fact){0} : pa_fact_within(a), y = pyarrayTypeIsNone(b.type) ? (pa_fact){0} : pa_fact_within(b), joined;
+static pa_status join_optional_containers(const pa_typing *typing, pa_fact a, pa_fact b, bool *out_joined,
+                                          pa_fact *out) {
+  pa_fact x = pyarrayTypeIsNone(a.type) ? (pa_fact){0} : pa_fact_within(a),
+          y = pyarrayTypeIsNone(b.type) ? (pa_fact){0} : pa_fact_within(b), joined;
   bool plain = mlirTypeEqual(x.type, a.type) && mlirTypeEqual(y.type, b.type);
-  bool containers = (pa_is_bottom(x) || pa_container_of(x.type) != PA_NO_CONTAINER) && (pa_is_bottom(y) || pa_container_of(y.type) != PA_NO_CONTAINER);
+  bool containers = (pa_is_bottom(x) || pa_container_of(x.type) != PA_NO_CONTAINER) &&
+                    (pa_is_bottom(y) || pa_container_of(y.type) != PA_NO_CONTAINER);
   *out_joined = typing->sites && !plain && containers && (x.site || y.site);
   if (!*out_joined) return PA_OK;
   PA_TRY(pa_join_facts(typing, x, y, &joined));
@@ -278,7 +294,8 @@ static pa_status join_optional_containers(const pa_typing *typing, pa_fact a, pa
 }
 
 pa_status pa_join_facts(const pa_typing *typing, pa_fact a, pa_fact b, pa_fact *out) {
-  if (!pa_is_bottom(a) && !pa_is_bottom(b) && pa_is_dict_class(a.type) && pa_is_dict_class(b.type)) return join_dict_classes(typing, a, b, out);
+  if (!pa_is_bottom(a) && !pa_is_bottom(b) && pa_is_dict_class(a.type) && pa_is_dict_class(b.type))
+    return join_dict_classes(typing, a, b, out);
   pa_container kind = pa_container_of(a.type);
   if (pa_is_bottom(a) || pa_is_bottom(b)) return *out = pa_is_bottom(a) ? b : a, PA_OK;
   if (typing->sites && pa_join_bits(typing->context, a, b, out)) return PA_OK;
@@ -291,7 +308,11 @@ pa_status pa_join_facts(const pa_typing *typing, pa_fact a, pa_fact b, pa_fact *
   }
   bool is_unknown = false;
   *out = pa_fact_of(pa_join_signed(typing, a, b, &is_unknown));
-  if (is_unknown) pa_keep_unknown_sign(typing, pa_is_bottom(*out) ? NULL : "what is one variable, result or item, a uint64 here and an integer that may be negative there,");
+  if (is_unknown)
+    pa_keep_unknown_sign(
+        typing, pa_is_bottom(*out)
+                    ? NULL
+                    : "what is one variable, result or item, a uint64 here and an integer that may be negative there,");
   return *out = pa_with_signs(*out, pa_join_signs(a, b)), PA_OK;
 }
 
@@ -328,9 +349,13 @@ static bool holds_all(pa_scalar item, pa_scalar value) {
 }
 
 pa_status pa_check_compared(const pa_typing *typing, pa_fact container) {
-  bool records = pa_is_record(pa_container_item(typing, container, 0).type) || (pa_container_of(container.type) == PA_DICT && pa_is_record(pa_container_item(typing, container, 1).type));
+  bool records =
+      pa_is_record(pa_container_item(typing, container, 0).type) ||
+      (pa_container_of(container.type) == PA_DICT && pa_is_record(pa_container_item(typing, container, 1).type));
   if (!records) return PA_OK;
-  return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "records in containers are not compared in compiled code\nhint: keep tuple(...) of them, or compare them one by one");
+  return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
+                        "records in containers are not compared in compiled code\nhint: keep tuple(...) of them, or "
+                        "compare them one by one");
 }
 
 // Members and named tuples are equal to the numbers and tuples that they are for Python, also within tuples.
@@ -343,12 +368,15 @@ static MlirType plain_within(const pa_typing *typing, MlirType type) {
   return mlirTupleTypeGet(typing->context, count, types);
 }
 
-// The type in which a tuple is looked for among others: numbers that its items hold in theirs, other ones in their own. False where there is none.
+// The type in which a tuple is looked for among others: numbers that its items hold in theirs, other ones in their own.
+// False where there is none.
 static bool tuple_sought(const pa_typing *typing, MlirType item, MlirType value, MlirType *out_type) {
   pa_scalar held = pa_scalar_of(item), given = pa_scalar_of(value);
   bool numbers = held != PA_NOT_SCALAR && given != PA_NOT_SCALAR && (!pa_is_complex(given) || pa_is_complex(held));
   if (numbers || mlirTypeEqual(item, value)) return *out_type = !numbers || holds_all(held, given) ? item : value, true;
-  if (!mlirTypeIsATuple(item) || !mlirTypeIsATuple(value) || mlirTupleTypeGetNumTypes(item) != mlirTupleTypeGetNumTypes(value)) return false;
+  if (!mlirTypeIsATuple(item) || !mlirTypeIsATuple(value) ||
+      mlirTupleTypeGetNumTypes(item) != mlirTupleTypeGetNumTypes(value))
+    return false;
   intptr_t count = mlirTupleTypeGetNumTypes(item);
   MlirType *types = PA_NEW_ARRAY(typing->arena, MlirType, count + 1);
   for (intptr_t i = 0; i < count; ++i)
@@ -358,11 +386,15 @@ static bool tuple_sought(const pa_typing *typing, MlirType item, MlirType value,
 
 pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact value, MlirType *out_type) {
   pa_fact known = pa_container_item(typing, container, 0), joined;
-  if (!mlirTypeEqual(known.type, value.type)) known.type = plain_within(typing, known.type), value.type = plain_within(typing, value.type);
-  pa_scalar item = pa_is_bottom(known) ? PA_NOT_SCALAR : pa_scalar_of(known.type), looked_for = pa_is_bottom(value) ? PA_NOT_SCALAR : pa_scalar_of(value.type);
+  if (!mlirTypeEqual(known.type, value.type))
+    known.type = plain_within(typing, known.type), value.type = plain_within(typing, value.type);
+  pa_scalar item = pa_is_bottom(known) ? PA_NOT_SCALAR : pa_scalar_of(known.type),
+            looked_for = pa_is_bottom(value) ? PA_NOT_SCALAR : pa_scalar_of(value.type);
   *out_type = pa_is_bottom(known) ? value.type : known.type;
-  bool is_key = pa_is_bottom(known) && !pa_is_bottom(value) && !pyarrayTypeIsList(container.type); // of what there is nothing to compare with
-  if (is_key && !pa_is_hashable(typing, value.type)) return pa_typing_fail(typing, PA_CODE_TYPING, "unhashable type: %s", pa_type_text(typing->arena, value.type));
+  bool is_key = pa_is_bottom(known) && !pa_is_bottom(value) &&
+                !pyarrayTypeIsList(container.type); // of what there is nothing to compare with
+  if (is_key && !pa_is_hashable(typing, value.type))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "unhashable type: %s", pa_type_text(typing->arena, value.type));
   if (pa_is_bottom(known) || pa_is_bottom(value)) return PA_OK;
   PA_TRY(pa_check_compared(typing, container));
   bool real = item != PA_NOT_SCALAR && looked_for != PA_NOT_SCALAR && !pa_is_complex(looked_for);
@@ -370,8 +402,8 @@ pa_status pa_container_find(const pa_typing *typing, pa_fact container, pa_fact 
   if (mlirTypeIsATuple(known.type) && tuple_sought(typing, known.type, value.type, out_type)) return PA_OK;
   PA_TRY(pa_join_facts(typing, known, value, &joined));
   if (mlirTypeEqual(joined.type, known.type)) return PA_OK;
-  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be in %s", pa_type_text(typing->arena, value.type),
-                        text_of(typing, container));
+  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be in %s",
+                        pa_type_text(typing->arena, value.type), text_of(typing, container));
 }
 
 // Instances are keys by their identity, which is what they are equal by where the class has no __eq__.
@@ -380,14 +412,18 @@ bool pa_is_hashable(const pa_typing *typing, MlirType type) {
   for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i)
     if (!pa_is_hashable(typing, mlirTupleTypeGetType(type, i))) return false;
   if (pyarrayTypeIsObject(type)) return !pa_class_has_entry(typing->module, type, "methods", "__eq__");
-  return mlirTypeIsATuple(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type) || pa_is_text(type) || pyarrayTypeIsNone(type) || pyarrayTypeIsFrozenSet(type);
+  return mlirTypeIsATuple(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type) || pa_is_text(type) ||
+         pyarrayTypeIsNone(type) || pyarrayTypeIsFrozenSet(type);
 }
 
-// A number of the same kind, or a wider one, that is stored as assignments to elements of an array store it; also in tuples.
+// A number of the same kind, or a wider one, that is stored as assignments to elements of an array store it; also in
+// tuples.
 static bool is_stored_as(MlirType value, MlirType item) {
-  static const bool takes[3][3] = {{true, false, false}, {true, true, false}, {true, true, true}}; // integers, floats, complex numbers
+  static const bool takes[3][3] = {
+      {true, false, false}, {true, true, false}, {true, true, true}}; // integers, floats, complex numbers
   pa_scalar from = pa_scalar_of(value), to = pa_scalar_of(item);
-  if (mlirTypeIsATuple(value) && mlirTypeIsATuple(item) && mlirTupleTypeGetNumTypes(value) == mlirTupleTypeGetNumTypes(item)) {
+  if (mlirTypeIsATuple(value) && mlirTypeIsATuple(item) &&
+      mlirTupleTypeGetNumTypes(value) == mlirTupleTypeGetNumTypes(item)) {
     for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(value); ++i)
       if (!is_stored_as(mlirTupleTypeGetType(value, i), mlirTupleTypeGetType(item, i))) return false;
     return true;
@@ -404,7 +440,8 @@ static bool is_open_function(MlirType type) {
   if (!mlirTypeIsATuple(captured)) return false;
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(captured); ++i) {
     MlirType part = mlirTupleTypeGetType(captured, i);
-    bool empty = captured.ptr != type.ptr && pa_container_of(part) != PA_NO_CONTAINER && pyarrayTypeIsAny(part_type(part, 0));
+    bool empty =
+        captured.ptr != type.ptr && pa_container_of(part) != PA_NO_CONTAINER && pyarrayTypeIsAny(part_type(part, 0));
     if (empty || is_open_function(part)) return true;
   }
   return false;
@@ -417,32 +454,45 @@ static bool has_function(MlirType type, MlirAttribute tag) {
       if (has_function(mlirTupleTypeGetType(type, i), tag)) return true;
     return false;
   }
-  if (pa_is_tagged(type, "function")) return mlirAttributeEqual(pyarrayTaggedTypeGetTag(type), tag) || has_function(pyarrayTaggedTypeGetItem(type), tag);
-  return pa_container_of(type) != PA_NO_CONTAINER && (has_function(part_type(type, 0), tag) || (pyarrayTypeIsDict(type) && has_function(part_type(type, 1), tag)));
+  if (pa_is_tagged(type, "function"))
+    return mlirAttributeEqual(pyarrayTaggedTypeGetTag(type), tag) || has_function(pyarrayTaggedTypeGetItem(type), tag);
+  return pa_container_of(type) != PA_NO_CONTAINER &&
+         (has_function(part_type(type, 0), tag) || (pyarrayTypeIsDict(type) && has_function(part_type(type, 1), tag)));
 }
 
 static pa_status fail_of_functions(const pa_typing *typing) {
-  return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "different functions in one list or variable, of which one captures variables, and nested functions that call each other, are not compiled\n"
-                        "hint: define them outside, with what they capture as parameters; of two that call each other pass the one as an argument to the other");
+  return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
+                        "different functions in one list or variable, of which one captures variables, and nested "
+                        "functions that call each other, are not compiled\n"
+                        "hint: define them outside, with what they capture as parameters; of two that call each other "
+                        "pass the one as an argument to the other");
 }
 
 pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which, pa_fact value) {
-  if (!pa_is_bottom(value) && pa_is_tagged(value.type, "function") && has_function(pyarrayTaggedTypeGetItem(value.type), pyarrayTaggedTypeGetTag(value.type))) return fail_of_functions(typing);
+  if (!pa_is_bottom(value) && pa_is_tagged(value.type, "function") &&
+      has_function(pyarrayTaggedTypeGetItem(value.type), pyarrayTaggedTypeGetTag(value.type)))
+    return fail_of_functions(typing);
   if (pa_is_bottom(value) || (typing->sites && typing->sites->changed && is_open_function(value.type))) return PA_OK;
   if (!which && !pyarrayTypeIsList(container.type) && !pa_is_hashable(typing, value.type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "unhashable type: %s%s", pa_type_text(typing->arena, value.type),
-                          pa_is_record(value.type) ? "\nhint: use tuple(...) of the record" : pyarrayTypeIsObject(value.type) ? "\nhint: its class has __eq__; use a tuple of its fields" : "");
+                          pa_is_record(value.type)          ? "\nhint: use tuple(...) of the record"
+                          : pyarrayTypeIsObject(value.type) ? "\nhint: its class has __eq__; use a tuple of its fields"
+                                                            : "");
   pa_fact item = item_put(typing, container, which), joined;
   value.literal = (MlirAttribute){NULL};
   value.type = pa_item_of_functions(typing, value.type);
   PA_TRY(pa_join_facts(typing, item, value, &joined));
   bool fits = !mlirTypeIsNull(joined.type);
-  bool later = !container.site && pa_is_bottom(item) && typing->sites && typing->sites->changed; // within a closure: known in the next round
+  bool later = !container.site && pa_is_bottom(item) && typing->sites &&
+               typing->sites->changed; // within a closure: known in the next round
   if (later) return PA_OK;
   if (fits && container.site) return learn(typing, find(typing->sites, container.site), which, joined), PA_OK;
-  if (fits && !pa_is_bottom(item) && (mlirTypeEqual(joined.type, item.type) || is_stored_as(value.type, item.type))) return PA_OK;
+  if (fits && !pa_is_bottom(item) && (mlirTypeEqual(joined.type, item.type) || is_stored_as(value.type, item.type)))
+    return PA_OK;
   const char *what = pa_container_of(container.type) != PA_DICT ? "item" : which ? "value" : "key";
   if (pa_is_tagged(value.type, "function") || pa_is_tagged(value.type, "passed")) return fail_of_functions(typing);
-  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be %s %s of %s\nhint: all %ss have one type; tuples and named tuples may hold several",
-                        pa_type_text(typing->arena, value.type), *what == 'i' ? "an" : "a", what, text_of(typing, container), what);
+  return pa_typing_fail(
+      typing, PA_CODE_TYPING,
+      "a value of type %s cannot be %s %s of %s\nhint: all %ss have one type; tuples and named tuples may hold several",
+      pa_type_text(typing->arena, value.type), *what == 'i' ? "an" : "a", what, text_of(typing, container), what);
 }

@@ -8,12 +8,16 @@
 
 static pa_status finish_text(pa_rule_call *call) { return finish(call, pyarrayStrTypeGet(call->typing->context)); }
 
-static bool is_left_out(const pa_rule_call *call, int i) { return !given(call, i) || pyarrayTypeIsNone(call->arguments[i].type); }
+static bool is_left_out(const pa_rule_call *call, int i) {
+  return !given(call, i) || pyarrayTypeIsNone(call->arguments[i].type);
+}
 
 // A bytearray is cast to bytes where these are wanted.
 static pa_status add_text(pa_rule_call *call, int i, MlirType wanted) {
-  if (pyarrayTypeIsBytearray(call->arguments[i].type) && pyarrayTypeIsBytes(wanted)) return add_argument(call, i, wanted), PA_OK;
-  if (!mlirTypeEqual(call->arguments[i].type, wanted)) return wrong_type(call, i, pyarrayTypeIsStr(wanted) ? "a str" : "bytes");
+  if (pyarrayTypeIsBytearray(call->arguments[i].type) && pyarrayTypeIsBytes(wanted))
+    return add_argument(call, i, wanted), PA_OK;
+  if (!mlirTypeEqual(call->arguments[i].type, wanted))
+    return wrong_type(call, i, pyarrayTypeIsStr(wanted) ? "a str" : "bytes");
   return add_argument(call, i, wanted), PA_OK;
 }
 
@@ -38,12 +42,16 @@ static pa_status add_flag(pa_rule_call *call, int i) {
 static pa_status add_texts(pa_rule_call *call, int i, MlirType wanted, bool list) {
   MlirType type = call->arguments[i].type;
   bool fits = mlirTypeIsATuple(type);
-  for (intptr_t k = 0; fits && k < mlirTupleTypeGetNumTypes(type); ++k) fits = mlirTypeEqual(mlirTupleTypeGetType(type, k), wanted);
+  for (intptr_t k = 0; fits && k < mlirTupleTypeGetNumTypes(type); ++k)
+    fits = mlirTypeEqual(mlirTupleTypeGetType(type, k), wanted);
   if (list && pyarrayTypeIsList(type)) {
     pa_fact item = pa_container_item(call->typing, call->arguments[i], 0);
     fits = pa_is_bottom(item) || pyarrayTypeIsNone(item.type) || mlirTypeEqual(item.type, wanted);
   }
-  if (!fits) return wrong_type(call, i, list ? "a list or tuple of str (or of bytes, for bytes)" : "a str or a tuple of them (bytes, for bytes)");
+  if (!fits)
+    return wrong_type(call, i,
+                      list ? "a list or tuple of str (or of bytes, for bytes)"
+                           : "a str or a tuple of them (bytes, for bytes)");
   return add_argument(call, i, type), PA_OK;
 }
 
@@ -55,18 +63,22 @@ bool pa_has_text(MlirType type) {
   if (pyarrayTypeIsBytearray(type)) return true;
   if (pyarrayTypeIsOptional(type)) return pa_has_text(pyarrayTypeGetItem(type));
   if (pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_text(type) || pyarrayTypeIsNone(type)) return true;
-  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return pyarrayTypeIsAny(pyarrayTypeGetItem(type)) || pa_has_text(pyarrayTypeGetItem(type));
+  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type))
+    return pyarrayTypeIsAny(pyarrayTypeGetItem(type)) || pa_has_text(pyarrayTypeGetItem(type));
   if (pyarrayTypeIsDict(type)) return true;
   bool fits = mlirTypeIsATuple(type);
-  for (intptr_t i = 0; fits && i < mlirTupleTypeGetNumTypes(type); ++i) fits = pa_has_text(mlirTupleTypeGetType(type, i));
+  for (intptr_t i = 0; fits && i < mlirTupleTypeGetNumTypes(type); ++i)
+    fits = pa_has_text(mlirTupleTypeGetType(type, i));
   return fits;
 }
 
 static pa_status add_value(pa_rule_call *call, int i) {
   if (!pa_has_text(call->arguments[i].type))
-    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "%s: a value of type %s is not made text in compiled code yet\nhint: %s",
-                          strncmp(call->builtin->name, "host.", 5) == 0 ? "print" : call->builtin->name, text_of(call, call->arguments[i].type),
-                          pyarrayTypeIsArray(call->arguments[i].type) ? "loop over the elements" : "return it, and do so in Python");
+    return pa_typing_fail(
+        call->typing, PA_CODE_UNSUPPORTED, "%s: a value of type %s is not made text in compiled code yet\nhint: %s",
+        strncmp(call->builtin->name, "host.", 5) == 0 ? "print" : call->builtin->name,
+        text_of(call, call->arguments[i].type),
+        pyarrayTypeIsArray(call->arguments[i].type) ? "loop over the elements" : "return it, and do so in Python");
   return add_argument(call, i, call->arguments[i].type), PA_OK;
 }
 
@@ -85,7 +97,9 @@ static pa_status add_by_letter(pa_rule_call *call, char letter, int i, MlirType 
   case 'q':
   case 'W': return add_argument(call, i, call->arguments[i].type), PA_OK;
   case 'k': return add_flag(call, i);
-  case 't': return mlirTypeIsATuple(call->arguments[i].type) ? add_texts(call, i, receiver, false) : add_text(call, i, receiver);
+  case 't':
+    return mlirTypeIsATuple(call->arguments[i].type) ? add_texts(call, i, receiver, false)
+                                                     : add_text(call, i, receiver);
   case 'j': return add_texts(call, i, receiver, true);
   case 'v': return add_value(call, i);
   default: PA_TRY(need_integer(call, i)); return add_argument(call, i, scalar_type(call, PA_I64)), PA_OK;
@@ -109,8 +123,11 @@ static MlirType result_type(const pa_rule_call *call, char letter, MlirType rece
 
 static pa_status type_text(pa_rule_call *call) {
   const char *letters = strchr(call->builtin->target, ' ') + 1, *end = strchr(letters, '>');
-  bool has_receiver = given(call, 0) && pa_is_text(call->arguments[0].type), array = given(call, 0) && pyarrayTypeIsBytearray(call->arguments[0].type);
-  MlirType receiver = array ? pyarrayBytesTypeGet(call->typing->context) : has_receiver ? call->arguments[0].type : pyarrayStrTypeGet(call->typing->context);
+  bool has_receiver = given(call, 0) && pa_is_text(call->arguments[0].type),
+       array = given(call, 0) && pyarrayTypeIsBytearray(call->arguments[0].type);
+  MlirType receiver = array          ? pyarrayBytesTypeGet(call->typing->context)
+                      : has_receiver ? call->arguments[0].type
+                                     : pyarrayStrTypeGet(call->typing->context);
   int i = 0;
   for (const char *at = letters; at < end; ++at) {
     int after = (int)(end - at) - 1;
@@ -138,7 +155,10 @@ static pa_status type_format(pa_rule_call *call) {
     pa_string_append(&text, name.data, name.length);
   }
   if (text.length)
-    add_operand(call, -1, -1, pa_string_attr(call->typing->context, pa_arena_format(call->typing->arena, "%s", pa_string_text(&text))), pyarrayStrTypeGet(call->typing->context));
+    add_operand(
+        call, -1, -1,
+        pa_string_attr(call->typing->context, pa_arena_format(call->typing->arena, "%s", pa_string_text(&text))),
+        pyarrayStrTypeGet(call->typing->context));
   else
     add_int(call, 0);
   pa_string_free(&text);
@@ -150,7 +170,9 @@ static pa_status type_format(pa_rule_call *call) {
 // The base of an unsigned number is given negated.
 static pa_status type_base(pa_rule_call *call) {
   PA_TRY(need_integer(call, 0));
-  int base = strcmp(call->builtin->name, "builtins.bin") == 0 ? 2 : strcmp(call->builtin->name, "builtins.oct") == 0 ? 8 : 16;
+  int base = strcmp(call->builtin->name, "builtins.bin") == 0   ? 2
+             : strcmp(call->builtin->name, "builtins.oct") == 0 ? 8
+                                                                : 16;
   bool is_unsigned = pa_is_unsigned(pa_scalar_of(call->arguments[0].type));
   add_argument(call, 0, scalar_type(call, PA_I64));
   add_int(call, is_unsigned ? -base : base);
@@ -159,9 +181,13 @@ static pa_status type_base(pa_rule_call *call) {
 
 static bool is_hashable(const pa_typing *typing, MlirType type) {
   bool fits = mlirTypeIsATuple(type);
-  for (intptr_t i = 0; fits && i < mlirTupleTypeGetNumTypes(type); ++i) fits = is_hashable(typing, mlirTupleTypeGetType(type, i));
-  if (pyarrayTypeIsObject(type)) return !pa_class_has_entry(typing->module, type, "methods", "__hash__") && !pa_class_has_entry(typing->module, type, "methods", "__eq__");
-  return fits || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_text(type) || pyarrayTypeIsNone(type) || pyarrayTypeIsFrozenSet(type);
+  for (intptr_t i = 0; fits && i < mlirTupleTypeGetNumTypes(type); ++i)
+    fits = is_hashable(typing, mlirTupleTypeGetType(type, i));
+  if (pyarrayTypeIsObject(type))
+    return !pa_class_has_entry(typing->module, type, "methods", "__hash__") &&
+           !pa_class_has_entry(typing->module, type, "methods", "__eq__");
+  return fits || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_text(type) || pyarrayTypeIsNone(type) ||
+         pyarrayTypeIsFrozenSet(type);
 }
 
 // By the representation: a named tuple as its tuple, a member of an enum as its number.
@@ -170,7 +196,8 @@ static pa_status type_hash(pa_rule_call *call) {
   pa_fact represented = call->arguments[0];
   if (!pa_is_record(type)) represented.type = pa_erased_type(type);
   if (!is_hashable(call->typing, represented.type))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "unhashable type: %s%s", text_of(call, type), pa_is_record(type) ? "\nhint: use tuple(...) of the record" : "");
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "unhashable type: %s%s", text_of(call, type),
+                          pa_is_record(type) ? "\nhint: use tuple(...) of the record" : "");
   pa_rule_call with_it = *call;
   with_it.arguments = &represented;
   return type_text(&with_it);
@@ -190,7 +217,8 @@ static pa_status type_str(pa_rule_call *call) {
 static pa_status type_print(pa_rule_call *call) {
   int file = --call->count;
   if (!(file < 0) && !pa_is_bottom(call->arguments[file]) && !pyarrayTypeIsNone(call->arguments[file].type))
-    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "print() to a file is not compiled\nhint: print() writes to sys.stdout");
+    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED,
+                          "print() to a file is not compiled\nhint: print() writes to sys.stdout");
   return type_text(call);
 }
 
@@ -207,5 +235,11 @@ pa_status pa_type_number_of_text(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_text_typing[] = {
-    {"TEXT", type_text}, {"TEXT_BASE", type_base}, {"TEXT_FORMAT", type_format}, {"TEXT_HASH", type_hash}, {"STR", type_str}, {"TEXT_PRINT", type_print}, {NULL, NULL},
+    {"TEXT", type_text},
+    {"TEXT_BASE", type_base},
+    {"TEXT_FORMAT", type_format},
+    {"TEXT_HASH", type_hash},
+    {"STR", type_str},
+    {"TEXT_PRINT", type_print},
+    {NULL, NULL},
 };

@@ -8,7 +8,8 @@ static bool is_integer(pa_fact fact) {
 
 static bool are_alike(pa_fact a, pa_fact b) { return pa_is_text(a.type) && mlirTypeEqual(a.type, b.type); }
 
-static pa_status type_text_binary(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs, pa_container_operator *out) {
+static pa_status type_text_binary(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs,
+                                  pa_container_operator *out) {
   switch (pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"))) {
   case PYARRAY_BINARY_ADD:
     out->fits = are_alike(lhs, rhs);
@@ -26,7 +27,8 @@ static pa_status type_text_binary(const pa_typing *typing, MlirOperation op, pa_
   case PYARRAY_BINARY_MOD:
     if (!pa_is_text(lhs.type)) return PA_OK;
     if (!pa_has_text(rhs.type))
-      return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "a value of type %s is not formatted in compiled code yet", pa_type_text(typing->arena, rhs.type));
+      return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "a value of type %s is not formatted in compiled code yet",
+                            pa_type_text(typing->arena, rhs.type));
     out->fits = true;
     out->builtin = "str.percent";
     out->result = pa_fact_of(lhs.type);
@@ -35,7 +37,8 @@ static pa_status type_text_binary(const pa_typing *typing, MlirOperation op, pa_
   }
 }
 
-static pa_status type_text_compare(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs, pa_container_operator *out) {
+static pa_status type_text_compare(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs,
+                                   pa_container_operator *out) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(op, "kind"));
   out->result = pa_fact_of(mlirIntegerTypeGet(typing->context, 1));
   out->negated = kind == PYARRAY_COMPARE_NOTIN || kind == PYARRAY_COMPARE_ISNOT;

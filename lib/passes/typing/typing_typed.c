@@ -1,4 +1,5 @@
-// The containers of pyarray.typed and structs that compiled code makes: what their types are declared to be. A type is the value
+// The containers of pyarray.typed and structs that compiled code makes: what their types are declared to be. A type is
+// the value
 // `!pyarray.callable<"type:Lq">`, by its type code; of a number it is its dtype too.
 #include <string.h>
 
@@ -19,14 +20,15 @@ static pa_status item_type(const pa_rule_call *call, int i, MlirType *out_type) 
   const char *code = text + sizeof prefix - 1, *list = pa_arena_format(call->typing->arena, "L%s", code);
   if (pa_type_is_valid(list)) *out_type = pa_type_from_code(call->typing->context, &code);
   if (!pa_type_is_valid(list) || mlirTypeIsNull(*out_type))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s(): values of this type cannot be in a container", call->builtin->name);
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s(): values of this type cannot be in a container",
+                          call->builtin->name);
   return PA_OK;
 }
 
 //===-- Typing ------------------------------------------------------------------------------------===//
 
-// List.empty_list(item_type, allocated=0), Dict.empty(key_type, value_type, n_keys=0), Set.empty(item_type, n_items=0). How many there will be
-// is asked for as Numba does; containers grow so that it makes no difference.
+// List.empty_list(item_type, allocated=0), Dict.empty(key_type, value_type, n_keys=0), Set.empty(item_type, n_items=0).
+// How many there will be is asked for as Numba does; containers grow so that it makes no difference.
 static pa_status type_empty(pa_rule_call *call) {
   MlirType types[2] = {{NULL}, {NULL}};
   bool dict = strcmp(call->builtin->name, "pyarray.typed.Dict.empty") == 0;
@@ -34,7 +36,9 @@ static pa_status type_empty(pa_rule_call *call) {
   for (int i = 0; i < count; ++i) PA_TRY(item_type(call, i, &types[i]));
   if (given(call, count)) PA_TRY(need_integer(call, count));
   bool list = strcmp(call->builtin->name, "pyarray.typed.List.empty_list") == 0;
-  MlirType made = list ? pyarrayListTypeGet(types[0]) : dict ? pyarrayDictTypeGet(types[0], types[1]) : pyarraySetTypeGet(types[0]);
+  MlirType made = list   ? pyarrayListTypeGet(types[0])
+                  : dict ? pyarrayDictTypeGet(types[0], types[1])
+                         : pyarraySetTypeGet(types[0]);
   PA_TRY(pa_container_put(call->typing, pa_fact_of(made), 0, pa_fact_of(types[0]))); // that keys can be hashed
   return finish(call, made);
 }

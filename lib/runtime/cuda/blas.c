@@ -33,7 +33,8 @@ static const struct {
 
 pa_status pa_blas_find(const char *symbol, const char *key, pa_blas_routine *out_routine) {
   void *address = pa_library_function(PA_LIBRARY_cublas, symbol);
-  if (!address) return pa_fail(PA_CODE_INVALID, NULL, "%s has no function %s", pa_library_path(PA_LIBRARY_cublas), symbol);
+  if (!address)
+    return pa_fail(PA_CODE_INVALID, NULL, "%s has no function %s", pa_library_path(PA_LIBRARY_cublas), symbol);
   for (size_t i = 0; i < sizeof signatures / sizeof *signatures; ++i) {
     if (strcmp(signatures[i].key, key)) continue;
     *out_routine = (pa_blas_routine){symbol, address, signatures[i].call};

@@ -1,4 +1,5 @@
-// Handles of cuBLAS and calls of its routines, whose functions are there (pa_library_open) before any of these is called.
+// Handles of cuBLAS and calls of its routines, whose functions are there (pa_library_open) before any of these is
+// called.
 #ifndef PYARRAY_LIB_RUNTIME_CUDA_BLAS_H
 #define PYARRAY_LIB_RUNTIME_CUDA_BLAS_H
 

@@ -9,11 +9,11 @@ enum { PA_BLOCK_ALIGNMENT = 1024 }; // of |shared| and |scratch|
 // One block of threads. All sizes are in bytes, all vectors are x, y, z.
 typedef struct pa_block {
   int64_t grid[3], block[3], index[3];
-  int64_t shared_bytes; // static and dynamic
-  char *shared;         // static shared memory, then the dynamic part; not cleared
-  char *scratch;        // pyarray_block_scratch bytes for each thread of the block; not cleared
-  int64_t thread;       // written by the kernel: linear index, x fastest, of the thread that raised
-  int64_t cluster[3];   // blocks of a cluster, 1 each where there are none
+  int64_t shared_bytes;  // static and dynamic
+  char *shared;          // static shared memory, then the dynamic part; not cleared
+  char *scratch;         // pyarray_block_scratch bytes for each thread of the block; not cleared
+  int64_t thread;        // written by the kernel: linear index, x fastest, of the thread that raised
+  int64_t cluster[3];    // blocks of a cluster, 1 each where there are none
   int64_t shared_stride; // from the shared memory of a block to that of the next one of its cluster
 } pa_block;
 

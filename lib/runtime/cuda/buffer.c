@@ -112,7 +112,9 @@ static bool is_unordered(const context_parts *parts) {
 
 static const pa_cuda_memory_manager *manager; // atomic
 
-void pa_cuda_set_memory_manager(const pa_cuda_memory_manager *chosen) { __atomic_store_n(&manager, chosen, __ATOMIC_RELEASE); }
+void pa_cuda_set_memory_manager(const pa_cuda_memory_manager *chosen) {
+  __atomic_store_n(&manager, chosen, __ATOMIC_RELEASE);
+}
 
 // The driver puts small allocations side by side, and shares all that is in its 2 MiB.
 static CUresult allocate_shareable(pa_cuda_buffer *buffer) {

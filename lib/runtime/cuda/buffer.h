@@ -23,7 +23,8 @@ enum {
   PA_CUDA_PORTABLE = 1,    // pinned, mapped, registered: for all contexts
   PA_CUDA_ATTACH_HOST = 2, // managed: at first for the host alone
   PA_CUDA_MAP = 4,         // registered: seen by the device
-  PA_CUDA_SHAREABLE = 8,   // device: not from the pool, and with nothing else beside it, so that other processes can have it
+  PA_CUDA_SHAREABLE =
+      8, // device: not from the pool, and with nothing else beside it, so that other processes can have it
 };
 
 // Who gives device memory in place of the driver. Buffers keep whose they are, so it may change at any time.
@@ -58,8 +59,9 @@ void pa_cuda_import(pa_cuda_context *context, CUdeviceptr address, size_t bytes,
 void pa_cuda_adopt(pa_cuda_context *context, pa_cuda_memory kind, void *host, CUdeviceptr device, size_t bytes,
                    const pa_cuda_memory_manager *manager, void *managed, pa_cuda_buffer *buffer);
 pa_status pa_cuda_register(pa_cuda_context *context, unsigned flags, void *host, size_t bytes, pa_cuda_buffer *buffer);
-// Also an empty one, and one that a reset has freed. Pinned and mapped memory is the host's own, registered with the driver: a reset or close
-// takes it from the device, and it is the host's until this is called. While managed memory is in use, contexts cannot be reset or closed.
+// Also an empty one, and one that a reset has freed. Pinned and mapped memory is the host's own, registered with the
+// driver: a reset or close takes it from the device, and it is the host's until this is called. While managed memory is
+// in use, contexts cannot be reset or closed.
 void pa_cuda_free(pa_cuda_buffer *buffer);
 
 // Between these, which nest, what is freed in the context is kept and goes at the end of the outermost.

@@ -11,9 +11,9 @@ typedef struct pa_cuda_kept {
   size_t bytes, capacity; // as asked for; as allocated
   CUdeviceptr device;
   void *host;
-  bool with_memory; // pinned, mapped: |host| is to be freed too
-  bool is_shareable; // device: not the pool's
-  CUevent ready; // of the free list: all work that was enqueued before it was freed
+  bool with_memory;                      // pinned, mapped: |host| is to be freed too
+  bool is_shareable;                     // device: not the pool's
+  CUevent ready;                         // of the free list: all work that was enqueued before it was freed
   const pa_cuda_memory_manager *manager; // whose |managed| memory it is, or NULL
   void *managed;
 } pa_cuda_kept;

@@ -261,7 +261,8 @@ pa_status pa_cuda_context_synchronize(pa_cuda_context *context) {
 
 pa_status pa_cuda_memory_info(pa_cuda_context *context, size_t *out_free, size_t *out_total) {
   size_t free_bytes = 0, total = 0;
-  PA_TRY_IN(context, pa_cuda.MemGetInfo(&free_bytes, &total), "asking for the memory of device %d", context->device->ordinal);
+  PA_TRY_IN(context, pa_cuda.MemGetInfo(&free_bytes, &total), "asking for the memory of device %d",
+            context->device->ordinal);
   *out_free = free_bytes;
   *out_total = total;
   return PA_OK;
@@ -340,7 +341,8 @@ static pa_status refuse_managed(pa_cuda_context *context, const char *doing) {
   long long count = context->parts->managed;
   pthread_mutex_unlock(&context->parts->lock);
   if (!count) return PA_OK;
-  return pa_fail(PA_CODE_INVALID, NULL, "%s the context of device %d would free %lld managed array%s in use: delete %s first", doing,
+  return pa_fail(PA_CODE_INVALID, NULL,
+                 "%s the context of device %d would free %lld managed array%s in use: delete %s first", doing,
                  context->device->ordinal, count, count > 1 ? "s" : "", count > 1 ? "them" : "it");
 }
 

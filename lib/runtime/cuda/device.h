@@ -75,8 +75,8 @@ pa_status pa_cuda_close(void);
 
 //===-- Current for the driver --------------------------------------------------------------------===//
 
-// pa_cuda_enter makes |context| the driver's current one and says what was; pa_cuda_leave puts that back, also where there was
-// none: whose context is current says which device a thread begins with.
+// pa_cuda_enter makes |context| the driver's current one and says what was; pa_cuda_leave puts that back, also where
+// there was none: whose context is current says which device a thread begins with.
 pa_status pa_cuda_enter(pa_cuda_context *context, CUcontext *out_previous);
 void pa_cuda_leave(pa_cuda_context *context, CUcontext previous);
 // |call| of the driver with |context| current; where it fails, so does the caller, with the message that follows.

@@ -129,7 +129,8 @@ static int open_table(void) {
     return FAILED;
   } else if (pa_cuda_emulator.Init(0)) {
     problem_code = PA_CODE_INVALID;
-    explain("PYARRAY_CUDA_EMULATED_DEVICES is '%s': it is a number from 1 to 16, or unset", getenv("PYARRAY_CUDA_EMULATED_DEVICES"));
+    explain("PYARRAY_CUDA_EMULATED_DEVICES is '%s': it is a number from 1 to 16, or unset",
+            getenv("PYARRAY_CUDA_EMULATED_DEVICES"));
     return FAILED;
   } else {
     kind = PA_CUDA_EMULATOR;

@@ -39,7 +39,8 @@ int pa_cuda_driver_version(void); // 13000: CUDA 13.0; 0 unless opened
 
 //===-- Failures ----------------------------------------------------------------------------------===//
 
-// The result of the driver, or of a library (libraries.h), behind the latest PA_CODE_DRIVER that was made in this thread.
+// The result of the driver, or of a library (libraries.h), behind the latest PA_CODE_DRIVER that was made in this
+// thread.
 CUresult pa_cuda_last_result(void);
 void pa_cuda_set_last_result(CUresult result); // for libraries.c
 

@@ -11,8 +11,8 @@
 
 extern const pa_cuda_driver pa_cuda_emulator;
 
-// |is_interrupted| is asked by the thread that launches, between blocks, a few times in a second; where it says so, the launch ends with
-// CUDA_ERROR_LAUNCH_FAILED. It may use the device. NULL: nobody is asked.
+// |is_interrupted| is asked by the thread that launches, between blocks, a few times in a second; where it says so, the
+// launch ends with CUDA_ERROR_LAUNCH_FAILED. It may use the device. NULL: nobody is asked.
 void pa_emulator_set_interruption(bool (*is_interrupted)(void));
 
 typedef struct pa_emulator_counts {

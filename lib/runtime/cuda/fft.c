@@ -1,14 +1,15 @@
 // Plans of cuFFT: making, running, freeing.
 //
-// A plan's working memory comes from our pool rather than from cuFFT's cudaMalloc, which would wait for the device. Since
-// all transforms of a plan share it, one in another stream waits for the one before.
+// A plan's working memory comes from our pool rather than from cuFFT's cudaMalloc, which would wait for the device.
+// Since all transforms of a plan share it, one in another stream waits for the one before.
 #include "fft.h"
 #include "libraries.h"
 
 static void destroy_plan(pa_cuda_resource *resource) { pa_cufft.Destroy(((pa_cuda_fft *)resource)->handle); }
 
 // With the context current.
-static pa_status make_plan(int rank, const int64_t *shape, pa_fft_type type, int64_t batch, int handle, size_t *out_bytes) {
+static pa_status make_plan(int rank, const int64_t *shape, pa_fft_type type, int64_t batch, int handle,
+                           size_t *out_bytes) {
   long long extents[3];
   for (int i = 0; i < rank; ++i) extents[i] = shape[i];
   PA_TRY_LIBRARY(cufft, pa_cufft.SetAutoAllocation(handle, 0), "making a plan");
@@ -87,7 +88,8 @@ static pa_status change_stream(pa_cuda_fft *plan, CUstream stream) {
 
 static pa_status run(pa_cuda_fft *plan, CUdeviceptr in, CUdeviceptr out, bool inverse, CUstream stream) {
   if (stream != plan->stream) PA_TRY(change_stream(plan, stream));
-  PA_TRY_LIBRARY(cufft, execute(plan, (void *)(uintptr_t)in, (void *)(uintptr_t)out, inverse ? 1 : -1), "running a plan");
+  PA_TRY_LIBRARY(cufft, execute(plan, (void *)(uintptr_t)in, (void *)(uintptr_t)out, inverse ? 1 : -1),
+                 "running a plan");
   return stream ? pa_cuda_event_record(&plan->done, stream) : PA_OK;
 }
 

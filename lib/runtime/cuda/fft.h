@@ -26,16 +26,18 @@ typedef struct pa_cuda_fft {
   pa_cuda_buffer work;  // memory that transforms need meanwhile, so they run one after the other
   pthread_mutex_t lock; // of what follows
   CUstream stream;      // of the latest transform, for which a later one in another stream waits
-  pa_cuda_event done;   // recorded behind the latest transform, if |stream| is not the default one, which may be gone by then
+  pa_cuda_event
+      done; // recorded behind the latest transform, if |stream| is not the default one, which may be gone by then
 } pa_cuda_fft;
 
 // |batch| transforms of |rank| (1 to 3) dimensions each, over arrays in C order; |shape| is that of the real side.
 pa_status pa_cuda_fft_plan(pa_cuda_context *context, int rank, const int64_t *shape, pa_fft_type type, int64_t batch,
                            pa_cuda_fft *plan);
-void pa_cuda_fft_destroy(pa_cuda_fft *plan); // waits for its transforms; also one that was never made, or that a reset has taken
+void pa_cuda_fft_destroy(
+    pa_cuda_fft *plan); // waits for its transforms; also one that was never made, or that a reset has taken
 
-// Unscaled in both directions; |inverse| is not looked at where one side is real. |in| may be |out|. Transforms from complex to
-// real leave anything in |in|.
+// Unscaled in both directions; |inverse| is not looked at where one side is real. |in| may be |out|. Transforms from
+// complex to real leave anything in |in|.
 pa_status pa_cuda_fft_run(pa_cuda_fft *plan, CUdeviceptr in, CUdeviceptr out, bool inverse, CUstream stream);
 
 #endif // PYARRAY_LIB_RUNTIME_CUDA_FFT_H

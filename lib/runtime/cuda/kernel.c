@@ -101,8 +101,8 @@ static void unload(pa_cuda_resource *resource) {
 
 static const char error_variable[] = "pyarray_error";
 
-// Images for a GPU that do not name the variable have none. They are not asked for it: tools that watch the driver's calls would
-// report the failure.
+// Images for a GPU that do not name the variable have none. They are not asked for it: tools that watch the driver's
+// calls would report the failure.
 static bool may_have_error_record(const pa_kernel *kernel) {
   return kernel->kind == PA_IMAGE_CPU || memmem(kernel->image, kernel->size, error_variable, sizeof error_variable - 1);
 }
@@ -135,8 +135,7 @@ static pa_status load_module(pa_cuda_context *context, pa_loaded_kernel *loaded)
   int dynamic_shared = 0;
   PA_TRY(check_target(kernel));
   int capability = 10 * context->device->capability[0] + context->device->capability[1];
-  if (kernel->kind == PA_IMAGE_PTX)
-    PA_TRY(pa_kernel_link(kernel, capability, &loaded->binary, &loaded->binary_size));
+  if (kernel->kind == PA_IMAGE_PTX) PA_TRY(pa_kernel_link(kernel, capability, &loaded->binary, &loaded->binary_size));
   PA_TRY_CU(pa_cuda.ModuleLoadData(&loaded->module, loaded->binary ? loaded->binary : kernel->image),
             "loading kernel %s on device %d", kernel->name, context->device->ordinal);
   PA_TRY_CU(pa_cuda.ModuleGetFunction(&loaded->function, loaded->module, kernel->name), "looking for kernel %s",
@@ -302,8 +301,9 @@ pa_status pa_kernel_fit_grid(pa_kernel *kernel, pa_cuda_context *context, int64_
   int64_t single = blocks_for(points, block), wanted = several > 1 ? blocks_for(points, block * several) : single;
   if (wanted < least) wanted = single < least ? single : least;
   if (wanted > INT32_MAX)
-    return pa_fail(PA_CODE_UNSUPPORTED, NULL, "kernel %s has %lld points, more than a grid of 2**31 - 1 blocks of %lld threads computes", kernel->name,
-                   (long long)points, (long long)block);
+    return pa_fail(PA_CODE_UNSUPPORTED, NULL,
+                   "kernel %s has %lld points, more than a grid of 2**31 - 1 blocks of %lld threads computes",
+                   kernel->name, (long long)points, (long long)block);
   *out_block = (uint32_t)block;
   *out_grid = (uint32_t)wanted;
   return PA_OK;

@@ -12,23 +12,23 @@ typedef struct pa_kernel_input {
   CUjitInputType type;
   const char *name; // for messages
   const void *bytes;
-  size_t size;      // of text with its NUL
+  size_t size; // of text with its NUL
 } pa_kernel_input;
 
 typedef struct pa_kernel_options {
-  const char *name;       // of the entry in the image; copied
-  int32_t max_registers;  // of each thread; 0: as the driver likes
-  bool line_info, debug;  // PTX only: kept in the linked code
-  int64_t dynamic_shared; // bytes that every launch adds in front of what the user asks for
-  int64_t points;         // that a thread takes at a time (pyarray-map-grid); 0: one
-  bool cooperative;       // its blocks wait for each other: all of a grid must fit on the device
-  uint32_t cluster;       // blocks of a cluster, x + 256 y + 65536 z; 0: as launches say
-  uint32_t max_cluster;   // at most; 0: not said
-  void *owner;            // for the caller's use
+  const char *name;              // of the entry in the image; copied
+  int32_t max_registers;         // of each thread; 0: as the driver likes
+  bool line_info, debug;         // PTX only: kept in the linked code
+  int64_t dynamic_shared;        // bytes that every launch adds in front of what the user asks for
+  int64_t points;                // that a thread takes at a time (pyarray-map-grid); 0: one
+  bool cooperative;              // its blocks wait for each other: all of a grid must fit on the device
+  uint32_t cluster;              // blocks of a cluster, x + 256 y + 65536 z; 0: as launches say
+  uint32_t max_cluster;          // at most; 0: not said
+  void *owner;                   // for the caller's use
   const pa_kernel_input *inputs; // PTX only; copied
   size_t input_count;
-  // Called with each module that the kernel is loaded into, its context current: before the first launch (|loads|), where a failure is the launch's, and
-  // before it is unloaded. Not to launch this kernel. NULL: not wanted.
+  // Called with each module that the kernel is loaded into, its context current: before the first launch (|loads|),
+  // where a failure is the launch's, and before it is unloaded. Not to launch this kernel. NULL: not wanted.
   pa_status (*on_module)(void *owner, CUmodule module, bool loads);
 } pa_kernel_options;
 
@@ -74,8 +74,9 @@ pa_status pa_kernel_active_blocks(pa_kernel *kernel, pa_cuda_context *context, i
 pa_status pa_kernel_cooperative_blocks(pa_kernel *kernel, pa_cuda_context *context, int64_t block_size,
                                        size_t dynamic_shared, uint32_t cluster, int64_t *out_blocks);
 
-// A grid for |points| that are independent of each other (pyarray-map-grid): so large that each thread has its points at once, since blocks
-// that end are replaced when they end; where that would not fill the device, one point to a thread. |points| is positive.
+// A grid for |points| that are independent of each other (pyarray-map-grid): so large that each thread has its points
+// at once, since blocks that end are replaced when they end; where that would not fill the device, one point to a
+// thread. |points| is positive.
 pa_status pa_kernel_fit_grid(pa_kernel *kernel, pa_cuda_context *context, int64_t points, uint32_t *out_grid,
                              uint32_t *out_block);
 

@@ -88,7 +88,9 @@ void pa_kernel_errors_stop(pa_cuda_context *context) {
 static bool take_from_page(const error_page *page, const pa_kernel *kernel, pa_kernel_failure *out_failure) {
   for (int i = 0; i < RECORDS; ++i) {
     pa_device_error *error = record_of(page, i);
-    if (!page->users[i] || (kernel && page->users[i] != kernel) || __atomic_load_n(&error->state, __ATOMIC_ACQUIRE) != PA_DEVICE_ERROR_COMPLETE) continue;
+    if (!page->users[i] || (kernel && page->users[i] != kernel) ||
+        __atomic_load_n(&error->state, __ATOMIC_ACQUIRE) != PA_DEVICE_ERROR_COMPLETE)
+      continue;
     out_failure->kernel = page->users[i];
     // Not |state|, at which kernels look while this goes on.
     out_failure->error.state = PA_DEVICE_ERROR_COMPLETE;

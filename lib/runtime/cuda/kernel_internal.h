@@ -12,12 +12,13 @@ typedef struct pa_loaded_kernel {
   pa_kernel *kernel;
   CUmodule module;
   CUfunction function;
-  bool is_set_up; // on_module was called
+  bool is_set_up;         // on_module was called
   int32_t dynamic_shared; // atomic: the most that launches may ask for as things are
   pa_device_error *error; // in mapped memory; NULL where the module knows no errors
   void *binary;           // of a linked image; malloc's
   size_t binary_size;
-  uint64_t fill; // atomic: the block of kernels over points, and, above 32 bits, the grid that fills the device; 0: not asked for
+  uint64_t fill; // atomic: the block of kernels over points, and, above 32 bits, the grid that fills the device; 0: not
+                 // asked for
 } pa_loaded_kernel;
 
 struct pa_kernel {
@@ -26,7 +27,7 @@ struct pa_kernel {
   enum pa_image_kind kind;
   char *name;
   pa_kernel_options options;
-  pa_kernel_input *inputs; // options.inputs
+  pa_kernel_input *inputs;                       // options.inputs
   pthread_mutex_t lock;                          // of loading and of raising limits
   pa_loaded_kernel *loaded[PA_CUDA_MAX_DEVICES]; // atomic
 };

@@ -60,8 +60,8 @@ static pa_status fail_link(pa_status failure, jit *jit, const char *hint) {
 static pa_status add_input(CUlinkState state, const pa_kernel *kernel, const pa_kernel_input *input, int capability,
                            jit *jit) {
   char hint[128];
-  CUresult result = pa_cuda.LinkAddData(state, input->type, (void *)(uintptr_t)input->bytes, input->size, input->name,
-                                        0, NULL, NULL);
+  CUresult result =
+      pa_cuda.LinkAddData(state, input->type, (void *)(uintptr_t)input->bytes, input->size, input->name, 0, NULL, NULL);
   if (!result) return PA_OK;
   return fail_link(pa_fail_cu(result, "%s cannot be linked with kernel %s", input->name, kernel->name), jit,
                    pa_input_hint(input->type, capability, hint, sizeof hint));
@@ -89,7 +89,8 @@ static pa_status link_with(const pa_kernel *kernel, int capability, CUlinkState 
     PA_TRY(add_input(state, kernel, &kernel->inputs[i], capability, jit));
   result = pa_cuda.LinkComplete(state, &image, &size);
   if (result && kernel->options.input_count)
-    return fail_link(pa_fail_cu(result, "linking kernel %s with %s", kernel->name, names_of(kernel, names, sizeof names)), jit, "");
+    return fail_link(
+        pa_fail_cu(result, "linking kernel %s with %s", kernel->name, names_of(kernel, names, sizeof names)), jit, "");
   PA_TRY_CU(result, "compiling the PTX of kernel %s%s", kernel->name, log_of(jit, log, sizeof log));
   return copy_binary(image, size, out_binary, out_size);
 }

@@ -78,7 +78,9 @@ pa_cuda_library pa_library_by_name(const char *name) {
 
 const char *pa_library_package(pa_cuda_library number) { return libraries[number].package; }
 
-const char *pa_library_path(pa_cuda_library number) { return __atomic_load_n(&libraries[number].path, __ATOMIC_ACQUIRE); }
+const char *pa_library_path(pa_cuda_library number) {
+  return __atomic_load_n(&libraries[number].path, __ATOMIC_ACQUIRE);
+}
 
 //===-- Opening -----------------------------------------------------------------------------------===//
 
@@ -145,15 +147,18 @@ pa_status pa_library_open(pa_cuda_library number, const char *const *paths, size
   bool is_open = self->path != NULL || open_host(self);
   for (size_t i = 0; i < count && !is_open; ++i) is_open = open_path(self, paths[i], &problems);
   pthread_mutex_unlock(&lock);
-  pa_status status = is_open ? PA_OK
-                             : pa_fail(PA_CODE_NO_DEVICE, NULL, "NVIDIA's library %s cannot be opened; pip install %s%s\n%s",
-                                       self->text, self->package, is_cuda_12() ? "-cu12" : "",
-                                       count ? pa_string_text(&problems) : "  none was found");
+  pa_status status =
+      is_open
+          ? PA_OK
+          : pa_fail(PA_CODE_NO_DEVICE, NULL, "NVIDIA's library %s cannot be opened; pip install %s%s\n%s", self->text,
+                    self->package, is_cuda_12() ? "-cu12" : "", count ? pa_string_text(&problems) : "  none was found");
   pa_string_free(&problems);
   return status;
 }
 
-void *pa_library_function(pa_cuda_library number, const char *symbol) { return dlsym(libraries[number].handle, symbol); }
+void *pa_library_function(pa_cuda_library number, const char *symbol) {
+  return dlsym(libraries[number].handle, symbol);
+}
 
 //===-- Failures ----------------------------------------------------------------------------------===//
 

@@ -47,9 +47,9 @@ extern pa_curand_functions pa_curand;
 pa_cuda_library pa_library_by_name(const char *name);
 const char *pa_library_package(pa_cuda_library library); // of pip: "nvidia-cufft"
 
-// Opens the first of |paths| that can be opened and fills the table. Thread-safe; once it has succeeded, |paths| are not
-// looked at. Where the CPU plays the device, cuRAND is rand_host.c. PA_CODE_NO_DEVICE, with what is wrong with each path and
-// how to get the library.
+// Opens the first of |paths| that can be opened and fills the table. Thread-safe; once it has succeeded, |paths| are
+// not looked at. Where the CPU plays the device, cuRAND is rand_host.c. PA_CODE_NO_DEVICE, with what is wrong with each
+// path and how to get the library.
 pa_status pa_library_open(pa_cuda_library library, const char *const *paths, size_t count);
 const char *pa_library_path(pa_cuda_library library); // that was opened; NULL before
 
@@ -64,7 +64,8 @@ pa_status pa_fail_library(pa_cuda_library library, pa_library_result result, con
 #define PA_TRY_LIBRARY(name, call, ...)                                                                                \
   do {                                                                                                                 \
     pa_library_result pa_try_result = (call);                                                                          \
-    if (__builtin_expect(pa_try_result != 0, 0)) return pa_fail_library(PA_LIBRARY_##name, pa_try_result, __VA_ARGS__); \
+    if (__builtin_expect(pa_try_result != 0, 0))                                                                       \
+      return pa_fail_library(PA_LIBRARY_##name, pa_try_result, __VA_ARGS__);                                           \
   } while (0)
 
 #endif // PYARRAY_LIB_RUNTIME_CUDA_LIBRARIES_H

@@ -1,8 +1,9 @@
 // Barriers and warp operations of kernels that run on the CPU: all threads of a block at once.
 //
-// The counterpart of a device function f(x, y) of kind WARP (lib/device/device.def) is f_block(block, mask, xs, ys, results): xs[t] is the
-// operand of thread t, results[t] its result, mask[t] whether it takes part; a NULL mask: all do. The member mask, the first operand where
-// there is one, leaves out further lanes; a lane that is left out keeps what it had. Those of kind BLOCK have one result for all.
+// The counterpart of a device function f(x, y) of kind WARP (lib/device/device.def) is f_block(block, mask, xs, ys,
+// results): xs[t] is the operand of thread t, results[t] its result, mask[t] whether it takes part; a NULL mask: all
+// do. The member mask, the first operand where there is one, leaves out further lanes; a lane that is left out keeps
+// what it had. Those of kind BLOCK have one result for all.
 #include <stddef.h>
 #include <string.h>
 
@@ -27,7 +28,8 @@ static uint32_t active_lanes(const pa_block *block, const uint8_t *mask, int64_t
 
 static bool has_lane(uint32_t lanes, int lane) { return lanes >> lane & 1; }
 
-// A statement for every active lane, given |lane|, its thread |t|, the |first| thread of its warp and |active|, the lanes that are here.
+// A statement for every active lane, given |lane|, its thread |t|, the |first| thread of its warp and |active|, the
+// lanes that are here.
 #define FOR_EACH_LANE(block, mask, ...)                                                                                \
   for (int64_t first = 0, threads = thread_count(block); first < threads; first += WARP) {                             \
     uint32_t active = active_lanes(block, mask, first);                                                                \
@@ -46,16 +48,16 @@ static int source_of(int wanted, int lane, uint32_t members) {
 
 // Results may not be written over values that other lanes still read: both are arrays of their own.
 #define SHUFFLE(name, type, wanted)                                                                                    \
-  static void pyarray_dev_##name##_block(pa_block *block, const uint8_t *mask, const int32_t *members, const type *values,    \
-                                  const int32_t *operands, type *results) {                                            \
+  static void pyarray_dev_##name##_block(pa_block *block, const uint8_t *mask, const int32_t *members,                 \
+                                         const type *values, const int32_t *operands, type *results) {                 \
     FOR_EACH_LANE(block, mask, {                                                                                       \
       int operand = operands[t];                                                                                       \
-      results[t] = values[first + source_of(wanted, lane, active & (uint32_t)members[t])];                           \
+      results[t] = values[first + source_of(wanted, lane, active & (uint32_t)members[t])];                             \
     })                                                                                                                 \
   }
 
-SHUFFLE(shfl_i32, int32_t, operand & (WARP - 1))
-SHUFFLE(shfl_i64, int64_t, operand & (WARP - 1))
+SHUFFLE(shfl_i32, int32_t, operand &(WARP - 1))
+SHUFFLE(shfl_i64, int64_t, operand &(WARP - 1))
 SHUFFLE(shfl_up_i32, int32_t, lane - operand)
 SHUFFLE(shfl_up_i64, int64_t, lane - operand)
 SHUFFLE(shfl_down_i32, int32_t, lane + operand)
@@ -86,10 +88,10 @@ static uint32_t ballot(const int32_t *predicates, uint32_t lanes) {
 
 // |expression| of |set|, the lanes among |lanes| whose predicate holds.
 #define VOTE(name, expression)                                                                                         \
-  static void pyarray_dev_##name##_block(pa_block *block, const uint8_t *mask, const int32_t *members,                        \
-                                  const int32_t *predicates, int32_t *results) {                                       \
+  static void pyarray_dev_##name##_block(pa_block *block, const uint8_t *mask, const int32_t *members,                 \
+                                         const int32_t *predicates, int32_t *results) {                                \
     FOR_EACH_LANE(block, mask, {                                                                                       \
-      uint32_t lanes = active & (uint32_t)members[t], set = ballot(predicates + first, lanes);                       \
+      uint32_t lanes = active & (uint32_t)members[t], set = ballot(predicates + first, lanes);                         \
       results[t] = (int32_t)(expression);                                                                              \
     })                                                                                                                 \
   }
@@ -97,13 +99,13 @@ static uint32_t ballot(const int32_t *predicates, uint32_t lanes) {
 VOTE(all, set == lanes)
 VOTE(any, set != 0)
 VOTE(eq, set == 0 || set == lanes)
-VOTE(ballot, set & lanes)
+VOTE(ballot, set &lanes)
 
 #define MATCH(name, type, same_lanes, expression)                                                                      \
-  static void pyarray_dev_##name##_block(pa_block *block, const uint8_t *mask, const int32_t *members, const type *values,    \
-                                  int32_t *results) {                                                                  \
+  static void pyarray_dev_##name##_block(pa_block *block, const uint8_t *mask, const int32_t *members,                 \
+                                         const type *values, int32_t *results) {                                       \
     FOR_EACH_LANE(block, mask, {                                                                                       \
-      uint32_t lanes = active & (uint32_t)members[t], same = same_lanes(values + first, lanes, lane);                \
+      uint32_t lanes = active & (uint32_t)members[t], same = same_lanes(values + first, lanes, lane);                  \
       results[t] = (int32_t)(expression);                                                                              \
     })                                                                                                                 \
   }
@@ -148,7 +150,8 @@ void pyarray_rt_block_missing(pa_block *block, const int32_t *absent, int64_t th
   block->thread = thread;
 }
 
-int32_t pyarray_rt_block_barrier(pa_block *block, const uint8_t *mask, const uint8_t *required, int32_t *absent, int32_t site) {
+int32_t pyarray_rt_block_barrier(pa_block *block, const uint8_t *mask, const uint8_t *required, int32_t *absent,
+                                 int32_t site) {
   for (int64_t t = 0, threads = thread_count(block); t < threads; ++t) {
     if (is_active(mask, t) && absent[t]) return pyarray_rt_block_missing(block, absent, t), 1;
     if (!is_active(mask, t) && is_active(required, t) && !absent[t]) absent[t] = site + 1;

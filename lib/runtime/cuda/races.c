@@ -20,10 +20,10 @@
 enum { WORD = 4, WARP = 32, FIRST_CAPACITY = 1024 };
 
 typedef struct access {
-  uint32_t block;   // linear index + 1; 0: none
-  uint32_t barrier; // barriers that the block had passed, and
-  uint32_t warp;    // the same with syncwarp
-  uint32_t cluster; // its number, and
+  uint32_t block;           // linear index + 1; 0: none
+  uint32_t barrier;         // barriers that the block had passed, and
+  uint32_t warp;            // the same with syncwarp
+  uint32_t cluster;         // its number, and
   uint32_t cluster_barrier; // barriers that the cluster had passed
   uint32_t line;
   int32_t thread;
@@ -54,7 +54,7 @@ struct pa_races {
   pa_block *block;
   size_t scratch_bytes;
   bool interleaved; // blocks run by turns, each with memory of its own, which others may reach
-  access now; // |thread| and |line| are filled in for each access
+  access now;       // |thread| and |line| are filled in for each access
 };
 
 static __thread pa_races *current;
@@ -165,7 +165,8 @@ static int32_t raise(const pa_block *block, const access *other, pa_race_kind ki
 }
 
 // Checks and notes an access of the bytes [first, end) of a word.
-static const access *access_word(pa_races *races, entry *entry, int first, int end, pa_race_kind kind, pa_race_kind *out_kind) {
+static const access *access_word(pa_races *races, entry *entry, int first, int end, pa_race_kind kind,
+                                 pa_race_kind *out_kind) {
   bool whole = first == 0 && end == WORD;
   const access *found = find_conflict(&entry->whole, &races->now, kind, out_kind);
   if (!whole && !entry->bytes) entry->bytes = calloc(WORD, sizeof *entry->bytes);
@@ -191,7 +192,9 @@ int32_t pyarray_rt_race_access(int64_t address, int64_t bytes, int32_t kind, int
     if (next > end) next = end;
     entry *entry = entry_of(shared ? &races->shared : &races->global, at / WORD);
     pa_race_kind other;
-    const access *found = entry ? access_word(races, entry, (int)(at % WORD), (int)(next - at / WORD * WORD), (pa_race_kind)kind, &other) : NULL;
+    const access *found =
+        entry ? access_word(races, entry, (int)(at % WORD), (int)(next - at / WORD * WORD), (pa_race_kind)kind, &other)
+              : NULL;
     if (found) return raise(block, found, other, site);
     at = next;
   }

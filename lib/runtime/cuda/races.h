@@ -21,8 +21,8 @@ void pa_races_resume(pa_races *races, pa_block *block, size_t scratch_bytes, uin
                      uint32_t cluster_barrier);
 void pa_races_grid_barrier(pa_races *races); // all blocks have waited for each other
 
-// Called by the kernel: block->thread accesses memory, in line |line| of its source. Returns 0, or 1 with an error recorded: raise site
-// |site| + the kind of the other access, whose values are that thread, its block and its line.
+// Called by the kernel: block->thread accesses memory, in line |line| of its source. Returns 0, or 1 with an error
+// recorded: raise site |site| + the kind of the other access, whose values are that thread, its block and its line.
 int32_t pyarray_rt_race_access(int64_t address, int64_t bytes, int32_t kind, int32_t line, int32_t site);
 void pyarray_rt_race_barrier(void); // all threads of the block have waited for each other
 void pyarray_rt_race_warp(void);    // those of each warp have

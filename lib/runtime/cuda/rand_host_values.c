@@ -60,7 +60,7 @@ static double lower_quantile(double p) {
   double q = p - 0.5;
   bool is_middle = q >= -0.425;
   double root = is_middle ? 0 : sqrt(-log(p)), x = is_middle ? 0.180625 - q * q : root <= 5 ? root - 1.6 : root - 5;
-  const double(*of)[8] = quantiles[is_middle ? 0 : root <= 5 ? 1 : 2];
+  const double (*of)[8] = quantiles[is_middle ? 0 : root <= 5 ? 1 : 2];
   double ratio = polynomial(of[0], x) / polynomial(of[1], x);
   return is_middle ? q * ratio : -ratio;
 }
@@ -128,7 +128,7 @@ static void store_normal(const pa_rand_order *order, void *out, size_t at, doubl
     ((float *)out)[at] = scaled(order, (float)x);
 }
 
-#define NUMBER(c) numbers[(size_t)(c)*groups + i]
+#define NUMBER(c) numbers[(size_t)(c) * groups + i]
 
 static void uniform_groups(pa_rand_style style, const pa_rand_order *order, const uint32_t *numbers, size_t groups,
                            int outputs, void *out) {

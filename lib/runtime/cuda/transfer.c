@@ -197,8 +197,8 @@ static CUresult fetch(pa_cuda_context *context, void *destination, CUdeviceptr s
 pa_status pa_cuda_copy_to_device(pa_cuda_context *context, CUdeviceptr destination, const void *source, size_t bytes,
                                  CUstream stream, bool wait) {
   if (!bytes) return PA_OK;
-  PA_TRY_IN(context, send(context, destination, source, bytes, stream, wait),
-            "copying %zu bytes to device %d", bytes, context->device->ordinal);
+  PA_TRY_IN(context, send(context, destination, source, bytes, stream, wait), "copying %zu bytes to device %d", bytes,
+            context->device->ordinal);
   return PA_OK;
 }
 
@@ -211,12 +211,15 @@ pa_status pa_cuda_copy_to_host(pa_cuda_context *context, void *destination, CUde
 }
 
 static pa_status wait_for(pa_cuda_context *context, CUstream stream, const pa_cuda_event *event) {
-  PA_TRY_IN(context, pa_cuda.StreamWaitEvent(stream, event->handle, 0), "making device %d wait for another one", context->device->ordinal);
+  PA_TRY_IN(context, pa_cuda.StreamWaitEvent(stream, event->handle, 0), "making device %d wait for another one",
+            context->device->ordinal);
   return PA_OK;
 }
 
-// What comes in |stream| of |context| from now on begins when the work that is in |earlier_stream| of |earlier| is done.
-static pa_status order_after(pa_cuda_context *context, CUstream stream, pa_cuda_context *earlier, CUstream earlier_stream) {
+// What comes in |stream| of |context| from now on begins when the work that is in |earlier_stream| of |earlier| is
+// done.
+static pa_status order_after(pa_cuda_context *context, CUstream stream, pa_cuda_context *earlier,
+                             CUstream earlier_stream) {
   pa_cuda_event event = {0};
   PA_TRY(pa_cuda_event_create(earlier, CU_EVENT_DISABLE_TIMING, &event));
   pa_status status = pa_cuda_event_record(&event, earlier_stream);
@@ -225,20 +228,23 @@ static pa_status order_after(pa_cuda_context *context, CUstream stream, pa_cuda_
   return status;
 }
 
-// The driver orders nothing between devices. The source's default stream waits for the copy, too, since its memory is freed in it.
-static pa_status copy_between(pa_cuda_context *to, CUdeviceptr destination, pa_cuda_context *from, CUdeviceptr source, size_t bytes, CUstream stream) {
+// The driver orders nothing between devices. The source's default stream waits for the copy, too, since its memory is
+// freed in it.
+static pa_status copy_between(pa_cuda_context *to, CUdeviceptr destination, pa_cuda_context *from, CUdeviceptr source,
+                              size_t bytes, CUstream stream) {
   PA_TRY(order_after(to, stream, from, NULL));
-  PA_TRY_IN(to, pa_cuda.MemcpyPeerAsync(destination, to->handle, source, from->handle, bytes, stream), "copying %zu bytes from device %d to device %d",
-            bytes, from->device->ordinal, to->device->ordinal);
+  PA_TRY_IN(to, pa_cuda.MemcpyPeerAsync(destination, to->handle, source, from->handle, bytes, stream),
+            "copying %zu bytes from device %d to device %d", bytes, from->device->ordinal, to->device->ordinal);
   return order_after(from, NULL, to, stream);
 }
 
 pa_status pa_cuda_copy_on_device(pa_cuda_context *destination_context, CUdeviceptr destination,
                                  pa_cuda_context *source_context, CUdeviceptr source, size_t bytes, CUstream stream) {
   if (!bytes) return PA_OK;
-  if (destination_context != source_context) return copy_between(destination_context, destination, source_context, source, bytes, stream);
-  PA_TRY_IN(destination_context, pa_cuda.MemcpyDtoDAsync(destination, source, bytes, stream), "copying %zu bytes on device %d", bytes,
-            source_context->device->ordinal);
+  if (destination_context != source_context)
+    return copy_between(destination_context, destination, source_context, source, bytes, stream);
+  PA_TRY_IN(destination_context, pa_cuda.MemcpyDtoDAsync(destination, source, bytes, stream),
+            "copying %zu bytes on device %d", bytes, source_context->device->ordinal);
   return PA_OK;
 }
 
@@ -281,7 +287,7 @@ static CUresult fill(CUdeviceptr address, uint32_t value, size_t item_bytes, siz
 pa_status pa_cuda_fill(pa_cuda_context *context, CUdeviceptr address, uint32_t value, size_t item_bytes, size_t count,
                        CUstream stream) {
   if (!count) return PA_OK;
-  PA_TRY_IN(context, fill(address, value, item_bytes, count, stream), "filling %zu items of %zu bytes on device %d", count,
-            item_bytes, context->device->ordinal);
+  PA_TRY_IN(context, fill(address, value, item_bytes, count, stream), "filling %zu items of %zu bytes on device %d",
+            count, item_bytes, context->device->ordinal);
   return PA_OK;
 }

@@ -16,8 +16,8 @@ pa_status pa_cuda_copy_to_device(pa_cuda_context *context, CUdeviceptr destinati
 pa_status pa_cuda_copy_to_host(pa_cuda_context *context, void *destination, CUdeviceptr source, size_t bytes,
                                CUstream stream, bool wait);
 
-// The contexts may be those of two devices; |stream| is of |destination_context|. Between devices the copy comes after what the source's
-// default stream has to do, and before what comes in it later.
+// The contexts may be those of two devices; |stream| is of |destination_context|. Between devices the copy comes after
+// what the source's default stream has to do, and before what comes in it later.
 pa_status pa_cuda_copy_on_device(pa_cuda_context *destination_context, CUdeviceptr destination,
                                  pa_cuda_context *source_context, CUdeviceptr source, size_t bytes, CUstream stream);
 
