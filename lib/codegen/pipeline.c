@@ -39,7 +39,7 @@
 // Frames of coroutines hold what lives across a suspension: stack memory that can be values goes first.
 #define COROUTINES(COMBINE)                                                                                            \
   "coro-early,cgscc(function(sroa<modify-cfg>,early-cse<>," SIMPLIFY "," COMBINE "),coro-split),coro-cleanup,"         \
-                                                                                 "globaldce,"
+  "globaldce,"
 
 #define LEVEL_0 "always-inline,function(mem2reg)"
 #define LEVEL_1(COMBINE)                                                                                               \

@@ -186,7 +186,7 @@ struct pa_statement {
   int handler_count;
   pa_expression *cause; // of a raise, or NULL
   pa_name *completed;   // a hidden variable. Try with an else: whether the body ran to its end; finally: whether the
-                      // block ran in the handler already. NULL where nobody asks
+                        // block ran in the handler already. NULL where nobody asks
   // Sets of variables, by liveness.c.
   uint64_t *live_out;  // compound statements: live after it
   uint64_t *live_head; // loops: live before the test of each iteration; try: where an exception is handled

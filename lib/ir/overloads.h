@@ -17,7 +17,7 @@ typedef struct pa_overload_request {
   const char *literals; // values of the arguments, a newline behind each: "3", of a bool "0" or "1", of a str "'" and
                         // hexadecimal digits of its UTF-8; "" where it is not known. "?" alone asks for a function that
                         // needs to know none, though there are some; "": there are none
-  int *out_wanted; // written on failure alone: the number of the argument whose value is asked for
+  int *out_wanted;      // written on failure alone: the number of the argument whose value is asked for
 } pa_overload_request;
 
 // |*out_symbol|: of the function, of level 1; NULL where there is none for these types.

@@ -8,8 +8,8 @@
 
 #define PA_FUNCTIONS(F)                                                                                                \
   F(cexp)                                                                                                              \
-  F(clog) F(csqrt) F(csinh) F(ccosh) F(ctanh) F(csin) F(ccos) F(ctan) F(casinh) F(cacosh) F(catanh) F(casin) F(cacos)  \
-      F(catan)
+  F(clog)                                                                                                              \
+  F(csqrt) F(csinh) F(ccosh) F(ctanh) F(csin) F(ccos) F(ctan) F(casinh) F(cacosh) F(catanh) F(casin) F(cacos) F(catan)
 
 #define DECLARE(name) static double complex device_##name(double complex z);
 PA_FUNCTIONS(DECLARE)

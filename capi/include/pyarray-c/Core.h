@@ -44,13 +44,13 @@ typedef struct pyarray_compile_request {
                      // The entry's arguments are then arrays, inputs and outputs, with one loop dimension more;
                      // result type_code stays the function's own.
   const char
-      *loop_form; // of |ufunc|: NULL, operands of any strides; "contiguous", "constant vc", "strided", "carried",
-                  // "fixed", "dense": a copy of the loop for some operands alone (lib/passes/arrays/wrap_ufunc.c)
+      *loop_form;       // of |ufunc|: NULL, operands of any strides; "contiguous", "constant vc", "strided", "carried",
+                        // "fixed", "dense": a copy of the loop for some operands alone (lib/passes/arrays/wrap_ufunc.c)
   const char *operands; // of |ufunc| for a GPU: type code of the operands, "d[C1f[C1f>", inputs and outputs with all
                         // their loop dimensions. The result's type_code is this.
-  bool cfunc;    // instead of pyarray_entry make pyarray_cfunc, which has the C calling convention of the whole
-                 // |type_code|; an error in it is reported to pyarray_rt_report_unraisable, and 0 returned
-  bool by_value; // literally() may fail the compilation, and be told of as |wanted|: it is for one call
+  bool cfunc;           // instead of pyarray_entry make pyarray_cfunc, which has the C calling convention of the whole
+                        // |type_code|; an error in it is reported to pyarray_rt_report_unraisable, and 0 returned
+  bool by_value;        // literally() may fail the compilation, and be told of as |wanted|: it is for one call
   bool boundscheck;
   bool fastmath;
   bool accurate_math; // functions of libm within 1 ULP, for each element, instead of vector functions (4 ULP)

@@ -93,9 +93,12 @@ static pa_status type_cast_to(pa_rule_call *call, pa_scalar target) {
 #define CAST_RULE(rule, target)                                                                                        \
   static pa_status type_cast_##rule(pa_rule_call *call) { return type_cast_to(call, target); }
 CAST_RULE(i8, PA_I8)
-CAST_RULE(i16, PA_I16) CAST_RULE(i32, PA_I32) CAST_RULE(i64, PA_I64) CAST_RULE(u8, PA_U8) CAST_RULE(u16, PA_U16)
-    CAST_RULE(u32, PA_U32) CAST_RULE(u64, PA_U64) CAST_RULE(bf16, PA_BF16) CAST_RULE(f16, PA_F16) CAST_RULE(f32, PA_F32)
-        CAST_RULE(f64, PA_F64) CAST_RULE(c64, PA_C64) CAST_RULE(c128, PA_C128) CAST_RULE(bool, PA_BOOL)
+CAST_RULE(i16, PA_I16)
+CAST_RULE(i32, PA_I32)
+CAST_RULE(i64, PA_I64)
+CAST_RULE(u8, PA_U8) CAST_RULE(u16, PA_U16) CAST_RULE(u32, PA_U32) CAST_RULE(u64, PA_U64) CAST_RULE(bf16, PA_BF16)
+    CAST_RULE(f16, PA_F16) CAST_RULE(f32, PA_F32) CAST_RULE(f64, PA_F64) CAST_RULE(c64, PA_C64) CAST_RULE(c128, PA_C128)
+        CAST_RULE(bool, PA_BOOL)
 
     //===-- Python's builtins -------------------------------------------------------------------------===//
 
