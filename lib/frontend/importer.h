@@ -34,23 +34,18 @@ typedef enum pa_class {
   PA_CLASS_COUNT
 } pa_class;
 
-#define PA_FIELDS(FIELD)                                                                                               \
-  FIELD(annotation)                                                                                                    \
-  FIELD(arg)                                                                                                           \
-  FIELD(args)                                                                                                          \
-  FIELD(asname)                                                                                                        \
-  FIELD(level)                                                                                                         \
-  FIELD(module)                                                                                                        \
-  FIELD(attr)                                                                                                          \
-  FIELD(body) FIELD(cls) FIELD(kwd_attrs) FIELD(kwd_patterns) FIELD(rest) FIELD(cases) FIELD(cause) FIELD(finalbody)   \
-      FIELD(handlers) FIELD(name) FIELD(type) FIELD(col_offset) FIELD(comparators) FIELD(conversion)                   \
-          FIELD(decorator_list) FIELD(defaults) FIELD(elt) FIELD(elts) FIELD(exc) FIELD(format_spec) FIELD(func)       \
-              FIELD(generators) FIELD(guard) FIELD(id) FIELD(ifs) FIELD(is_async) FIELD(iter) FIELD(key) FIELD(keys)   \
-                  FIELD(keywords) FIELD(kw_defaults) FIELD(kwarg) FIELD(kwonlyargs) FIELD(left) FIELD(lineno)          \
-                      FIELD(lower) FIELD(msg) FIELD(names) FIELD(op) FIELD(operand) FIELD(ops) FIELD(orelse)           \
-                          FIELD(pattern) FIELD(patterns) FIELD(posonlyargs) FIELD(right) FIELD(simple) FIELD(slice)    \
-                              FIELD(step) FIELD(subject) FIELD(target) FIELD(targets) FIELD(test) FIELD(upper)         \
-                                  FIELD(value) FIELD(values) FIELD(vararg)
+// clang-format off
+#define PA_FIELDS(FIELD)                                                                                    \
+  FIELD(annotation) FIELD(arg) FIELD(args) FIELD(asname) FIELD(level) FIELD(module) FIELD(attr) FIELD(body) \
+  FIELD(cls) FIELD(kwd_attrs) FIELD(kwd_patterns) FIELD(rest) FIELD(cases) FIELD(cause) FIELD(finalbody)    \
+  FIELD(handlers) FIELD(name) FIELD(type) FIELD(col_offset) FIELD(comparators) FIELD(conversion)            \
+  FIELD(decorator_list) FIELD(defaults) FIELD(elt) FIELD(elts) FIELD(exc) FIELD(format_spec) FIELD(func)    \
+  FIELD(generators) FIELD(guard) FIELD(id) FIELD(ifs) FIELD(is_async) FIELD(iter) FIELD(key) FIELD(keys)    \
+  FIELD(keywords) FIELD(kw_defaults) FIELD(kwarg) FIELD(kwonlyargs) FIELD(left) FIELD(lineno) FIELD(lower)  \
+  FIELD(msg) FIELD(names) FIELD(op) FIELD(operand) FIELD(ops) FIELD(orelse) FIELD(pattern) FIELD(patterns)  \
+  FIELD(posonlyargs) FIELD(right) FIELD(simple) FIELD(slice) FIELD(step) FIELD(subject) FIELD(target)       \
+  FIELD(targets) FIELD(test) FIELD(upper) FIELD(value) FIELD(values) FIELD(vararg)
+// clang-format on
 typedef enum pa_field {
 #define PA_FIELD(name) PA_FIELD_##name,
   PA_FIELDS(PA_FIELD)

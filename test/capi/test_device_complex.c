@@ -6,10 +6,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#define PA_FUNCTIONS(F)                                                                                                \
-  F(cexp)                                                                                                              \
-  F(clog)                                                                                                              \
-  F(csqrt) F(csinh) F(ccosh) F(ctanh) F(csin) F(ccos) F(ctan) F(casinh) F(cacosh) F(catanh) F(casin) F(cacos) F(catan)
+// clang-format off
+#define PA_FUNCTIONS(F)                                                                           \
+  F(cexp) F(clog) F(csqrt) F(csinh) F(ccosh) F(ctanh) F(csin) F(ccos) F(ctan) F(casinh) F(cacosh) \
+  F(catanh) F(casin) F(cacos) F(catan)
+// clang-format on
 
 #define DECLARE(name) static double complex device_##name(double complex z);
 PA_FUNCTIONS(DECLARE)

@@ -96,13 +96,21 @@ CAST_RULE(i8, PA_I8)
 CAST_RULE(i16, PA_I16)
 CAST_RULE(i32, PA_I32)
 CAST_RULE(i64, PA_I64)
-CAST_RULE(u8, PA_U8) CAST_RULE(u16, PA_U16) CAST_RULE(u32, PA_U32) CAST_RULE(u64, PA_U64) CAST_RULE(bf16, PA_BF16)
-    CAST_RULE(f16, PA_F16) CAST_RULE(f32, PA_F32) CAST_RULE(f64, PA_F64) CAST_RULE(c64, PA_C64) CAST_RULE(c128, PA_C128)
-        CAST_RULE(bool, PA_BOOL)
+CAST_RULE(u8, PA_U8)
+CAST_RULE(u16, PA_U16)
+CAST_RULE(u32, PA_U32)
+CAST_RULE(u64, PA_U64)
+CAST_RULE(bf16, PA_BF16)
+CAST_RULE(f16, PA_F16)
+CAST_RULE(f32, PA_F32)
+CAST_RULE(f64, PA_F64)
+CAST_RULE(c64, PA_C64)
+CAST_RULE(c128, PA_C128)
+CAST_RULE(bool, PA_BOOL)
 
-    //===-- Python's builtins -------------------------------------------------------------------------===//
+//===-- Python's builtins -------------------------------------------------------------------------===//
 
-    static pa_status type_abs(pa_rule_call *call) {
+static pa_status type_abs(pa_rule_call *call) {
   PA_TRY(need_number(call, 0));
   pa_scalar scalar = scalar_of(call, 0);
   add_argument(call, 0, scalar == PA_BOOL ? scalar_type(call, PA_I64) : call->arguments[0].type);

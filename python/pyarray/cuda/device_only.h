@@ -30,15 +30,13 @@ typedef __UINT64_TYPE__ uint64_t;
   extern "C" __device__ double name(double, double);                                                                   \
   extern "C" __device__ float name##f(float, float);                                                                   \
   static __device__ inline float name(float x, float y) { return name##f(x, y); }
-PA_ONE(acos)
-PA_ONE(acosh)
-PA_ONE(asin)
-PA_ONE(asinh)
-PA_ONE(atan) PA_ONE(atanh) PA_ONE(cbrt) PA_ONE(ceil) PA_ONE(cos) PA_ONE(cosh) PA_ONE(erf) PA_ONE(erfc) PA_ONE(exp)
-    PA_ONE(exp2) PA_ONE(expm1) PA_ONE(fabs) PA_ONE(floor) PA_ONE(lgamma) PA_ONE(log) PA_ONE(log10) PA_ONE(log1p)
-        PA_ONE(log2) PA_ONE(rint) PA_ONE(round) PA_ONE(rsqrt) PA_ONE(sin) PA_ONE(sinh) PA_ONE(sqrt) PA_ONE(tan)
-            PA_ONE(tanh) PA_ONE(tgamma) PA_ONE(trunc) PA_TWO(atan2) PA_TWO(copysign) PA_TWO(fdim) PA_TWO(fmax)
-                PA_TWO(fmin) PA_TWO(fmod) PA_TWO(hypot) PA_TWO(pow)
+// clang-format off
+PA_ONE(acos) PA_ONE(acosh) PA_ONE(asin) PA_ONE(asinh) PA_ONE(atan) PA_ONE(atanh) PA_ONE(cbrt) PA_ONE(ceil)
+PA_ONE(cos) PA_ONE(cosh) PA_ONE(erf) PA_ONE(erfc) PA_ONE(exp) PA_ONE(exp2) PA_ONE(expm1) PA_ONE(fabs) PA_ONE(floor)
+PA_ONE(lgamma) PA_ONE(log) PA_ONE(log10) PA_ONE(log1p) PA_ONE(log2) PA_ONE(rint) PA_ONE(round) PA_ONE(rsqrt)
+PA_ONE(sin) PA_ONE(sinh) PA_ONE(sqrt) PA_ONE(tan) PA_ONE(tanh) PA_ONE(tgamma) PA_ONE(trunc) PA_TWO(atan2)
+PA_TWO(copysign) PA_TWO(fdim) PA_TWO(fmax) PA_TWO(fmin) PA_TWO(fmod) PA_TWO(hypot) PA_TWO(pow)
+// clang-format on
 #undef PA_ONE
 #undef PA_TWO
                     extern "C" __device__ double fma(double, double, double);
