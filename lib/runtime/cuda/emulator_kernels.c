@@ -1,8 +1,8 @@
 // Modules on emulated devices.
 //
 // A module is an ELF object with one kernel, whatever its name (block.h).
-#include "../object_loader.h"
 #include "emulator_launch.h"
+#include "object_loader.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 //   func.func @half(%x: !pyarray.any) attributes {pyarray.declared = [(f64) -> f64, (si64) -> si64]}
 //   %1 = pyarray.apply %half(%0) : si32                  // the instance of (si64), whose result is si64
 //
-// As for calls from Python (python/ext/convert.c) the signature with the fewest unsafe, then safe, then promoted
+// As for calls from Python (python/ext/values/convert.c) the signature with the fewest unsafe, then safe, then promoted
 // arguments is taken, of several such the first. Numbers are cast to its types; arrays and containers stay what they
 // are, since an instance may know more of them than was declared. A C callback has one signature, no array of them.
 #include <string.h>

@@ -1,5 +1,5 @@
 // Of pyarray-lower: lists. Items are read, stored, appended and popped inline; the rest are calls of
-// lib/runtime/list.c.
+// lib/runtime/objects/list.c.
 //
 //   %x = pyarray.getitem %l[%i] : (!pyarray.list<f64>, si64) -> f64
 // becomes
@@ -11,7 +11,7 @@
 
 #include "lower_internal.h"
 
-enum { LENGTH, CAPACITY, ITEMS, LIMIT = 5, CHANGES }; // words at the handle (lib/runtime/objects.h)
+enum { LENGTH, CAPACITY, ITEMS, LIMIT = 5, CHANGES }; // words at the handle (lib/runtime/base/objects.h)
 
 static const char memory_message[] = "", deque_message[] = "deque index out of range";
 

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "lower_internal.h"
-#include "runtime/objects.h"
+#include "runtime/base/objects.h"
 
-enum { TEXT_LENGTH = 0, LIST_LENGTH = 0, LIST_ITEMS = 2 }; // words at the handle (lib/runtime/objects.h)
+enum { TEXT_LENGTH = 0, LIST_LENGTH = 0, LIST_ITEMS = 2 }; // words at the handle (lib/runtime/base/objects.h)
 
 static MlirValue header(pa_lowering *lower, MlirValue text) { return pa_pointer_to(lower, pa_get1(lower, text)); }
 
@@ -93,7 +93,7 @@ MlirValue pa_text_literal(pa_lowering *lower, MlirAttribute value, bool bytes) {
 
 //===-- Failures ----------------------------------------------------------------------------------===//
 
-// ORDER FAILURE (lib/runtime/text.h)
+// ORDER FAILURE (lib/runtime/text/text.h)
 static const struct {
   char letter;
   const char *exception;

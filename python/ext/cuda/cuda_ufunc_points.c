@@ -1,6 +1,6 @@
 // Results and launches of a GPU's ufuncs. Operands have their loop dimensions merged and in the order in which memory
-// lies (lib/runtime/dimensions.c), so that contiguous ones have one dimension whatever their shape; nothing is made of
-// them but the slots and the type code of a launch.
+// lies (lib/runtime/numbers/dimensions.c), so that contiguous ones have one dimension whatever their shape; nothing is
+// made of them but the slots and the type code of a launch.
 #include "cuda_ufunc.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-// Of pyarray-lower: global lists, dicts and sets, which lib/runtime/frozen.c makes of bytes when they are first needed.
+// Of pyarray-lower: global lists, dicts and sets, which lib/runtime/objects/frozen.c makes of bytes when they are first
+// needed.
 //
 //   %0 = pyarray.frozen "..." : tagged<"frozen", unit, list<si64>> -> !pyarray.list<si64>
 // becomes, at the beginning of the function,

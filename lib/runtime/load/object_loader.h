@@ -8,7 +8,7 @@
 #ifndef PYARRAY_LIB_RUNTIME_OBJECT_LOADER_H
 #define PYARRAY_LIB_RUNTIME_OBJECT_LOADER_H
 
-#include "../support/support.h"
+#include "support.h"
 
 typedef struct pa_object pa_object;
 

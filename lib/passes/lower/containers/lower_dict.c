@@ -1,5 +1,5 @@
-// Of pyarray-lower: dicts and sets. Keys are looked up by lib/runtime/dict.c, which gives the address of an entry;
-// values are read and stored inline.
+// Of pyarray-lower: dicts and sets. Keys are looked up by lib/runtime/objects/dict.c, which gives the address of an
+// entry; values are read and stored inline.
 //
 //   %x = pyarray.getitem %d[%k] : (!pyarray.dict<si64, f64>, si64) -> f64
 // becomes
@@ -10,7 +10,12 @@
 
 #include "lower_internal.h"
 
-enum { LENGTH, VERSION, ENTRIES = 6, KEY_OFFSET = 8 }; // words at the handle, bytes in an entry (lib/runtime/objects.h)
+enum {
+  LENGTH,
+  VERSION,
+  ENTRIES = 6,
+  KEY_OFFSET = 8
+}; // words at the handle, bytes in an entry (lib/runtime/base/objects.h)
 
 //===-- Types -------------------------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //   %owner = func.call @pyarray_rt_bytearray_export(%b)       the bytes do not move as long as that is held
 //   %a = memref.view of the bytes, %owner
 #include "lower_internal.h"
-#include "runtime/objects.h"
+#include "runtime/base/objects.h"
 
-enum { LENGTH = 0, LIST_ITEMS = 2 }; // words at the handle (lib/runtime/objects.h)
+enum { LENGTH = 0, LIST_ITEMS = 2 }; // words at the handle (lib/runtime/base/objects.h)
 
 static void finish_array(pa_lowering *lower, const pa_builtin_call *call, const pa_array *array) {
   pa_set(lower, pa_result(call->op), (MlirValue[]){array->memref, array->owner}, 2);

@@ -3,7 +3,7 @@
 #define PYARRAY_PYTHON_EXT_OBJECTS_H
 
 #include "ext.h"
-#include "runtime/objects.h"
+#include "runtime/base/objects.h"
 
 // A container of Python that was copied for the call, or a typed container, whose handle was taken.
 typedef struct pa_object_argument {
@@ -97,7 +97,7 @@ int64_t pa_unbox_text(PyObject *value);
 pa_refusal pa_unbox_text_argument(PyObject *value, pa_arguments *arguments);
 // Of a handle of type |type|; takes over its reference.
 PyObject *pa_box_handle(const pa_type *type, int64_t handle, pa_boxing *boxing);
-// The item code (lib/runtime/objects.h) of a type code.
+// The item code (lib/runtime/base/objects.h) of a type code.
 void pa_item_code_of(const char *code, pa_string *out);
 // Appends the bytes of an item from its slots.
 void pa_store_item(const char **code, const uint64_t **slots, char *item, int64_t *offset);

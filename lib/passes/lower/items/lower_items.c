@@ -1,5 +1,5 @@
-// Of pyarray-lower: items, the values in containers, as lib/runtime/items.c lays them out: the level-4 values of a type
-// in order, each naturally aligned.
+// Of pyarray-lower: items, the values in containers, as lib/runtime/objects/items.c lays them out: the level-4 values
+// of a type in order, each naturally aligned.
 //
 //   tuple<si64, i1, f64>    code "(q?d)": i64 at 0, i8 at 8, f64 at 16
 #include <string.h>

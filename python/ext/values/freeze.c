@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "runtime/frozen.h"
+#include "runtime/objects/frozen.h"
 
 // |code| and the slot of |value|, which is a list, dict or set, as bytes.
 static PyObject *freeze(PyObject *value, const char *code, const uint64_t *slots) {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime.h"
+#include "runtime/runtime.h"
 #include "support.h"
 
 // How two values compare. NaN, and what holds one, is unordered.
