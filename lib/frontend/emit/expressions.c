@@ -10,35 +10,6 @@
 
 //===-- Operations --------------------------------------------------------------------------------===//
 
-void pa_at(pa_emitter *e, pa_place place) {
-  e->builder.location = mlirLocationFileLineColGet(e->importer->context, pa_ref(e->function->file),
-                                                   (unsigned)place.line, (unsigned)place.column);
-}
-
-MlirValue pa_emit_constant(pa_emitter *e, MlirAttribute value) {
-  return pa_value(&e->builder, PA_OP_NAME(CONSTANT), PA_RESULTS(e->any), PA_ATTRS({"value", value}));
-}
-
-MlirValue pa_emit_int(pa_emitter *e, int64_t value) {
-  return pa_emit_constant(e, mlirIntegerAttrGet(pa_scalar_type(e->importer->context, PA_I64), value));
-}
-
-MlirValue pa_emit_bool(pa_emitter *e, bool value) { return pa_emit_constant(e, mlirIntegerAttrGet(e->i1, value)); }
-
-MlirValue pa_emit_unbound(pa_emitter *e, MlirType type) {
-  return pa_value(&e->builder, PA_OP_NAME(UNBOUND), PA_RESULTS(type));
-}
-
-MlirValue pa_emit_truth(pa_emitter *e, MlirValue value) {
-  return pa_value(&e->builder, PA_OP_NAME(TRUTH), PA_OPERANDS(value), PA_RESULTS(e->i1));
-}
-
-MlirValue pa_emit_compare(pa_emitter *e, int kind, MlirValue left, MlirValue right) {
-  MlirAttribute attr = pyarrayCompareKindAttrGet(e->importer->context, (pyarray_compare_kind)kind);
-  return pa_value(&e->builder, PA_OP_NAME(COMPARE), PA_OPERANDS(left, right), PA_RESULTS(e->any),
-                  PA_ATTRS({"kind", attr}));
-}
-
 static MlirValue emit_unary(pa_emitter *e, int kind, MlirValue operand) {
   MlirAttribute attr = pyarrayUnaryKindAttrGet(e->importer->context, (pyarray_unary_kind)kind);
   return pa_value(&e->builder, PA_OP_NAME(UNARY), PA_OPERANDS(operand), PA_RESULTS(e->any), PA_ATTRS({"kind", attr}));
@@ -67,15 +38,6 @@ void pa_emit_raise(pa_emitter *e, const char *exception, const MlirValue *argume
   pa_op(&e->builder, PA_OP_NAME(RAISE), PA_OPERAND_ARRAY(arguments, count),
         PA_ATTRS({"exception", pa_string_attr(e->importer->context, exception)}));
   pa_unreachable(e);
-}
-
-// Of a row of builtins.def.
-MlirValue pa_emit_builtin_call(pa_emitter *e, const char *name, const MlirValue *arguments, int count) {
-  MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, count + 1);
-  operands[0] = pa_value(&e->builder, PA_OP_NAME(CALLABLE), PA_RESULTS(e->any),
-                         PA_ATTRS({"name", pa_string_attr(e->importer->context, name)}));
-  for (int i = 0; i < count; ++i) operands[i + 1] = arguments[i];
-  return pa_value(&e->builder, PA_OP_NAME(APPLY), PA_OPERAND_ARRAY(operands, count + 1), PA_RESULTS(e->any));
 }
 
 //===-- Names -------------------------------------------------------------------------------------===//

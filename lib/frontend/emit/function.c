@@ -9,28 +9,6 @@
 
 #include "importer.h"
 
-//===-- Failures ----------------------------------------------------------------------------------===//
-
-void pa_set_failure(pa_emitter *e, pa_status failure) {
-  if (e->builder.failure)
-    pa_status_free(failure);
-  else
-    e->builder.failure = failure;
-}
-
-void pa_fail_emission(pa_emitter *e, pa_code code, pa_place place, const char *format, ...) {
-  pa_string text = {0};
-  va_list arguments;
-  va_start(arguments, format);
-  char *formatted = NULL;
-  if (vasprintf(&formatted, format, arguments) >= 0) pa_string_puts(&text, formatted);
-  va_end(arguments);
-  pa_location location = pa_locate(e->function, place);
-  pa_set_failure(e, pa_fail(code, &location, "%s", pa_string_text(&text)));
-  pa_string_free(&text);
-  free(formatted);
-}
-
 //===-- Defaults ----------------------------------------------------------------------------------===//
 
 // The type of a builtin, as an attribute; null for other objects.

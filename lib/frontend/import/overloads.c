@@ -1,56 +1,9 @@
-// Overloads that users registered with pyarray.extending: their names in IR, and the functions behind them.
+// Overloads that users registered with pyarray.extending: the functions behind their names in IR.
 #include <Python.h>
 
 #include <string.h>
 
 #include "importer.h"
-
-// The module, a new reference; NULL where it is not loaded.
-static PyObject *extending(void) {
-  PyObject *name = PyUnicode_FromString("pyarray.extending");
-  PyObject *module = name ? PyImport_GetModule(name) : NULL;
-  Py_XDECREF(name);
-  return module;
-}
-
-pa_status pa_overload_name(pa_importer *importer, PyObject *object, const char **out_name) {
-  *out_name = NULL;
-  PyObject *module = extending();
-  if (!module) return PyErr_Occurred() ? pa_python_failure() : PA_OK;
-  PyObject *name = PyObject_CallMethod(module, "name_of", "O", object);
-  Py_DECREF(module);
-  if (name && name != Py_None) *out_name = pa_python_text(importer, name);
-  Py_XDECREF(name);
-  return PyErr_Occurred() ? pa_python_failure() : PA_OK;
-}
-
-pa_status pa_overload_class_method(pa_importer *importer, PyObject *type, const char *name, PyObject **out_method) {
-  PyObject *module = extending();
-  if (!module) return PyErr_Occurred() ? pa_python_failure() : PA_OK;
-  PyObject *method = pa_keep(importer, PyObject_CallMethod(module, "class_method", "Os", type, name));
-  Py_DECREF(module);
-  if (!method) return pa_python_failure();
-  if (method != Py_None) *out_method = method;
-  return PA_OK;
-}
-
-//===-- Overloads ---------------------------------------------------------------------------------===//
-
-static const char *target_name(bool device) { return device ? "cuda" : "cpu"; }
-
-pa_status pa_overload_fits(pa_importer *importer, PyObject *object, const char **out_unfit) {
-  *out_unfit = NULL;
-  PyObject *made_for = PyObject_GetAttrString(object, "__pyarray_target__"), *module = made_for ? extending() : NULL,
-           *fits = NULL;
-  if (!made_for) return PyErr_Clear(), PA_OK;
-  if (module)
-    fits = PyObject_CallMethod(module, "is_usable", "Os", made_for, target_name(importer->first->options.target));
-  if (fits && !Py_IsTrue(fits)) *out_unfit = pa_python_text(importer, made_for);
-  Py_XDECREF(fits);
-  Py_XDECREF(module);
-  Py_DECREF(made_for);
-  return PyErr_Occurred() ? pa_python_failure() : PA_OK;
-}
 
 // In code for a GPU all functions have the options that decide for those that they call.
 static pa_status import_function(const pa_overload_request *request, PyObject *function, const char **out_symbol) {
@@ -59,7 +12,7 @@ static pa_status import_function(const pa_overload_request *request, PyObject *f
                                     pa_option_is(request->caller, options, "error_model", "numpy") ? "numpy" : "python",
                                 .boundscheck = pa_option_bool(request->caller, options, "boundscheck", true),
                                 .fastmath = pa_option_bool(request->caller, options, "fastmath", false),
-                                .target = target_name(true)};
+                                .target = pa_target_name(true)};
   bool device = pa_is_device_function(request->caller);
   return pa_frontend_import(request->module, function, device ? &caller : NULL, request->arena, out_symbol);
 }
@@ -67,7 +20,7 @@ static pa_status import_function(const pa_overload_request *request, PyObject *f
 static pa_status import_overload(const pa_overload_request *request, PyObject *module, const char **out_symbol) {
   PyObject *function =
       PyObject_CallMethod(module, "implementation", "sssss", request->name, request->types, request->keywords,
-                          request->literals, target_name(pa_is_device_function(request->caller)));
+                          request->literals, pa_target_name(pa_is_device_function(request->caller)));
   if (!function) return pa_python_failure();
   pa_status status = PA_OK;
   if (PyUnicode_Check(function))
@@ -87,7 +40,7 @@ static pa_status import_overload(const pa_overload_request *request, PyObject *m
 // Passes run without the GIL.
 static pa_status find_overload(const pa_overload_request *request, const char **out_symbol) {
   PyGILState_STATE state = PyGILState_Ensure();
-  PyObject *module = extending();
+  PyObject *module = pa_extending_module();
   *out_symbol = NULL;
   pa_status status = module             ? import_overload(request, module, out_symbol)
                      : PyErr_Occurred() ? pa_python_failure()

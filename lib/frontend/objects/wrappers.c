@@ -8,37 +8,12 @@
 
 //===-- Ufuncs ------------------------------------------------------------------------------------===//
 
-// "dd>d" as (f64, f64) -> f64.
-static pa_status loop_type(pa_importer *importer, PyObject *code, MlirAttribute *out_type) {
-  const char *text = pa_python_text(importer, code);
-  if (!text) return pa_python_failure();
-  MlirType *types = PA_NEW_ARRAY(importer->arena, MlirType, strlen(text) + 1);
-  intptr_t count = 0, results = 0;
-  while (*text && *text != '>') types[count++] = pa_type_from_code(importer->context, &text);
-  if (*text == '>' && text[1]) {
-    ++text;
-    types[count] = pa_type_from_code(importer->context, &text);
-    results = 1;
-  }
-  for (intptr_t i = 0; i < count + results; ++i)
-    if (mlirTypeIsNull(types[i])) return pa_fail(PA_CODE_INTERNAL, NULL, "a signature has a malformed type");
-  *out_type = mlirTypeAttrGet(mlirFunctionTypeGet(importer->context, count, types, results, types + count));
-  return PA_OK;
-}
-
-pa_status pa_read_declared(pa_importer *importer, PyObject *codes, MlirAttribute *out_declared) {
-  Py_ssize_t count = codes ? PyTuple_Size(codes) : 0;
-  MlirAttribute *types = PA_NEW_ARRAY(importer->arena, MlirAttribute, count + 1);
-  for (Py_ssize_t i = 0; i < count; ++i) PA_TRY(loop_type(importer, PyTuple_GetItem(codes, i), &types[i]));
-  *out_declared = count ? mlirArrayAttrGet(importer->context, count, types) : (MlirAttribute){NULL};
-  return PA_OK;
-}
-
 static pa_status read_loops(pa_importer *importer, PyObject *codes, MlirAttribute *out_loops) {
   Py_ssize_t count = PyList_Size(codes);
   if (count < 0) return pa_python_failure();
   MlirAttribute *types = PA_NEW_ARRAY(importer->arena, MlirAttribute, count + 1);
-  for (Py_ssize_t i = 0; i < count; ++i) PA_TRY(loop_type(importer, PyList_GetItem(codes, i), &types[i]));
+  for (Py_ssize_t i = 0; i < count; ++i)
+    PA_TRY(pa_function_type_of_code(importer, PyList_GetItem(codes, i), &types[i]));
   if (count) *out_loops = mlirArrayAttrGet(importer->context, count, types);
   return PA_OK;
 }
@@ -135,7 +110,7 @@ static pa_status request_callback(pa_importer *importer, PyObject *object, PyObj
                                   const pa_function **out_function) {
   MlirAttribute declared;
   pa_frontend_options options;
-  PA_TRY(loop_type(importer, PyTuple_GetItem(parts, 1), &declared));
+  PA_TRY(pa_function_type_of_code(importer, PyTuple_GetItem(parts, 1), &declared));
   PyObject *callee = pa_keep(importer, pa_dispatched(PyTuple_GetItem(parts, 0), importer, &options));
   if (!callee) return pa_python_failure();
   pa_function *function;

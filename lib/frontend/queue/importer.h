@@ -99,6 +99,12 @@ typedef struct pa_function {
   bool is_lambda;
 } pa_function;
 
+static inline bool pa_is_captured(const pa_function *function, const pa_name *name) {
+  for (size_t i = 0; i < function->captured_count; ++i)
+    if (function->captured[i] == name) return true;
+  return false;
+}
+
 // A function that was read for what it does with its parameters alone; NULL where that failed, or is being done.
 typedef struct pa_read_aside {
   struct pa_read_aside *next;
@@ -157,6 +163,9 @@ pa_status pa_add_nested(pa_importer *importer, pa_function *outer, const char *n
 pa_status pa_library_symbol(pa_importer *importer, PyObject *object, const char **out_symbol);
 // |parts|, of an intrinsic: type code, MLIR type, text. Gives the function's symbol.
 pa_status pa_import_intrinsic(const pa_overload_request *request, PyObject *parts, const char **out_symbol);
+// The module pyarray.extending, a new reference; NULL where it is not loaded.
+PyObject *pa_extending_module(void);
+static inline const char *pa_target_name(bool device) { return device ? "cuda" : "cpu"; }
 // The class method |name| of a type that a user gave it; left alone where there is none.
 pa_status pa_overload_class_method(pa_importer *importer, PyObject *type, const char *name, PyObject **out_method);
 // The name under which calls of an object with overloads are resolved; NULL for other objects.
@@ -171,6 +180,7 @@ const pa_function *pa_find_function(const pa_importer *importer, PyObject *objec
 // |object| is a dispatcher: its function as a new reference, and its options. NULL without an exception: it is none.
 PyObject *pa_dispatched(PyObject *object, pa_importer *importer, pa_frontend_options *out_options);
 
+extern const pa_frontend_options pa_default_options;
 // Those in |dict|, the others by default.
 pa_frontend_options pa_stated_options(pa_importer *importer, PyObject *dict);
 // Options of a function without any of its own, which the one being imported calls.
@@ -184,6 +194,8 @@ pa_status pa_request_ufunc(pa_importer *importer, PyObject *object, const pa_fun
 pa_status pa_is_ufunc(pa_importer *importer, PyObject *object, bool *out_is_ufunc);
 // The function of a ufunc's method; NULL for what is none.
 pa_status pa_request_method(pa_importer *importer, PyObject *object, const pa_function **out_function);
+// "dd>d" as (f64, f64) -> f64.
+pa_status pa_function_type_of_code(pa_importer *importer, PyObject *code, MlirAttribute *out_type);
 // Type codes of declared signatures, or NULL, as an array of function types; null where there is none.
 pa_status pa_read_declared(pa_importer *importer, PyObject *codes, MlirAttribute *out_declared);
 // The function behind a C callback, which is called with the types of its signature; NULL for what is none.

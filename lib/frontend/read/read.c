@@ -60,10 +60,6 @@ pa_status pa_enter(pa_reader *reader, PyObject *node) {
 
 //===-- Refusals ----------------------------------------------------------------------------------===//
 
-pa_location pa_locate(const pa_function *function, pa_place place) {
-  return (pa_location){function->file, place.line, place.column};
-}
-
 pa_status pa_refuse(pa_reader *reader, PyObject *node, const char *what, const char *hint) {
   pa_place place;
   PA_TRY(pa_read_place(reader, node, &place));

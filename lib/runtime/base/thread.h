@@ -5,7 +5,6 @@
 #include <stdbool.h>
 
 #include "runtime.h"
-#include "workers.h"
 
 // Free lists hold blocks of 128 << class bytes.
 enum { PA_BLOCK_CLASSES = 6, PA_BLOCKS_KEPT = 32 };
@@ -20,6 +19,15 @@ typedef struct pa_counter {
   _Alignas(64) int64_t allocated;
   int64_t freed;
 } pa_counter;
+
+// Of larger teams few threads meet the caller's processor, and asking for all takes time.
+enum { PA_MAX_WORKERS = 16 };
+
+// The threads of the loops that a thread launches (threads/workers.h).
+typedef struct pa_workers {
+  int32_t ids[PA_MAX_WORKERS]; // Linux's thread ids, by number in the team; 0: unknown
+  int64_t left;                // when its last loop ended, in ms
+} pa_workers;
 
 // Errors that were caught while memory was short have room of their own.
 enum { PA_SPARE_ERRORS = 8 };

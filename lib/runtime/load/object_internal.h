@@ -27,6 +27,7 @@ typedef struct symbol {
 typedef struct loader {
   const unsigned char *bytes;
   size_t size;
+  void *(*lookup)(const char *name); // what the object may refer to beside the runtime, or NULL
   pa_arena arena;
   section *sections;
   size_t section_count;

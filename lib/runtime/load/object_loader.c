@@ -1,6 +1,5 @@
 // Reading order is the order of loading: read the tables, lay sections out, place them, resolve symbols, relocate,
 // protect.
-#include "cuda/lockstep.h"
 #include "frozen.h"
 #include "object_internal.h"
 #include "runtime.h"
@@ -301,11 +300,11 @@ static void open_math_libraries(void) {
   math_libraries[1] = dlopen("libmvec.so.1", RTLD_LAZY | RTLD_LOCAL);
 }
 
-static void *find_external(const char *name) {
+static void *find_external(const loader *load, const char *name) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   void *address = pa_runtime_lookup(name);
   if (!address) address = pa_vector_math_lookup(name);
-  if (!address) address = pa_lockstep_lookup(name);
+  if (!address && load->lookup) address = load->lookup(name);
   if (!address) address = find_in_libgcc(name);
   if (!address) address = dlsym(RTLD_DEFAULT, name);
   if (address) return address;
@@ -315,9 +314,9 @@ static void *find_external(const char *name) {
   return address;
 }
 
-static pa_status resolve_external(symbol *symbol) {
+static pa_status resolve_external(const loader *load, symbol *symbol) {
   if (!*symbol->name) return PA_OK; // symbol 0 stands for the address 0
-  symbol->address = (uint64_t)(uintptr_t)find_external(symbol->name);
+  symbol->address = (uint64_t)(uintptr_t)find_external(load, symbol->name);
   if (!symbol->address && ELF64_ST_BIND(symbol->entry.st_info) != STB_WEAK)
     return pa_fail(PA_CODE_INTERNAL, NULL,
                    "compiled code calls %s, which is neither in the runtime nor in any loaded library", symbol->name);
@@ -328,7 +327,7 @@ static pa_status resolve(loader *load, symbol *symbol) {
   if (symbol->resolved) return PA_OK;
   uint64_t base = (uint64_t)(uintptr_t)load->memory;
   switch (symbol->entry.st_shndx) {
-  case SHN_UNDEF: PA_TRY(resolve_external(symbol)); break;
+  case SHN_UNDEF: PA_TRY(resolve_external(load, symbol)); break;
   case SHN_ABS: symbol->address = symbol->entry.st_value; break;
   case SHN_COMMON: symbol->address += base + load->segment_start[DATA]; break;
   default: {
@@ -434,7 +433,12 @@ static pa_status load_all(loader *load, pa_object *object) {
 }
 
 pa_status pa_object_load(const void *bytes, size_t size, pa_object **out_object) {
-  loader load = {.bytes = bytes, .size = size};
+  return pa_object_load_with(bytes, size, NULL, out_object);
+}
+
+pa_status pa_object_load_with(const void *bytes, size_t size, void *(*lookup)(const char *name),
+                              pa_object **out_object) {
+  loader load = {.bytes = bytes, .size = size, .lookup = lookup};
   pa_object *object = calloc(1, sizeof *object);
   if (!object) return pa_fail(PA_CODE_MEMORY, NULL, "no memory for compiled code");
   pa_status status = load_all(&load, object);

@@ -16,6 +16,9 @@ typedef struct pa_object pa_object;
 // the process, then in libm and libmvec; one that is found nowhere is an error naming it. The caller owns
 // |*out_object|. PYARRAY_PERF=1 in the environment lists the functions in /tmp/perf-PID.map for `perf report`.
 pa_status pa_object_load(const void *bytes, size_t size, pa_object **out_object);
+// The same for code that may refer to more: |lookup| gives the address of a name, or NULL, after the runtime's own.
+pa_status pa_object_load_with(const void *bytes, size_t size, void *(*lookup)(const char *name),
+                              pa_object **out_object);
 
 // The address of a global symbol that the object defines, or NULL. Borrowed from the object.
 void *pa_object_symbol(const pa_object *object, const char *name);

@@ -13,7 +13,7 @@
 #include "parallel.h"
 #include "openmp.h"
 #include "text.h"
-#include "thread.h"
+#include "workers.h"
 
 #include <fenv.h>
 #include <pthread.h>

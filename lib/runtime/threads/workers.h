@@ -9,16 +9,8 @@
 #define PYARRAY_LIB_RUNTIME_WORKERS_H
 
 #include <sched.h>
-#include <stdbool.h>
-#include <stdint.h>
 
-enum { PA_MAX_WORKERS = 16 }; // of larger teams few threads meet the caller's processor, and asking for all takes time
-
-// Of the thread that launches loops.
-typedef struct pa_workers {
-  int32_t ids[PA_MAX_WORKERS]; // Linux's thread ids, by number in the team; 0: unknown
-  int64_t left;                // when its last loop ended, in ms
-} pa_workers;
+#include "thread.h"
 
 // Of one loop.
 typedef struct pa_wake {

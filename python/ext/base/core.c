@@ -1,10 +1,12 @@
 // The compiler, libpyarray_core.so: found beside this module, opened when something must be compiled or shown.
-#include "cuda.h"
+#include "ext.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+pa_forward_calls pa_forward;
 
 static const char library_name[] = "libpyarray_core.so";
 
@@ -82,7 +84,7 @@ void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compil
     out_request->operands = code;
     out_request->type_code = dispatcher->loop_types;
   }
-  if (dispatcher->cuda) pa_cuda_request(dispatcher, out_request);
+  if (dispatcher->cuda) pa_forward.request_kernel(dispatcher, out_request);
 }
 
 static const char *outcome_name(pyarray_outcome outcome) {

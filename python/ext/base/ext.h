@@ -121,13 +121,36 @@ typedef struct pa_dispatcher {
 } pa_dispatcher;
 
 extern PyTypeObject pa_dispatcher_type;
-extern PyTypeObject pa_cuda_dispatcher_type;
 extern PyTypeObject pa_decorator_type;
 extern PyTypeObject pa_array_owner_type;
 extern PyTypeObject pa_omitted_type;
 
+//===-- What is further on: module.c --------------------------------------------------------------===//
+
+struct pa_hasher;
+
+// How a room reaches those that it may not call (docs/rooms.md). The module fills it in before anything is called.
+typedef struct pa_forward_calls {
+  PyTypeObject *dispatcher_type, *cuda_dispatcher_type;
+  // calls/function_value.c
+  bool (*becomes_function_value)(const char *from, const pa_type *source, const char *to, const pa_type *target);
+  bool (*put_function_value)(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slot);
+  PyObject *(*box_function_value)(uint64_t slot);
+  // ufunc/ufunc.c
+  bool (*put_ufunc)(struct pa_hasher *to, PyObject *value);
+  // cuda/cuda_dispatcher.c, cuda/cuda_variant.c
+  pa_cuda_options *(*read_cuda_options)(PyObject *options);
+  void (*request_kernel)(pa_dispatcher *dispatcher, pyarray_compile_request *out_request);
+  void (*put_cuda_target)(struct pa_hasher *to);
+  int (*wanted_capability)(const pa_dispatcher *dispatcher);
+  pa_status (*load_kernel)(pa_dispatcher *dispatcher, const pa_image *image, pa_variant *variant);
+  bool (*link_kernel)(const pa_variant *variant, pa_image *image);
+} pa_forward_calls;
+
+extern pa_forward_calls pa_forward;
+
 static inline bool pa_is_dispatcher(PyObject *object) {
-  return Py_TYPE(object) == &pa_dispatcher_type || Py_TYPE(object) == &pa_cuda_dispatcher_type;
+  return Py_TYPE(object) == pa_forward.dispatcher_type || Py_TYPE(object) == pa_forward.cuda_dispatcher_type;
 }
 
 #define PA_KEYWORDS(function) ((PyCFunction)(void (*)(void))function), METH_VARARGS | METH_KEYWORDS
@@ -364,6 +387,8 @@ Py_ssize_t pa_parameter_count(pa_dispatcher *dispatcher);
 void pa_raise_from_native(const pa_dispatcher *dispatcher, const pa_variant *variant);
 // The same for |raised|, an error of other threads.
 void pa_raise_recorded(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised);
+// The exception object of |raised|: a new reference, NULL with an exception set.
+PyObject *pa_make_exception(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised);
 // Argument |index| of a call is outside the compiled subset.
 void pa_raise_refusal(const pa_dispatcher *dispatcher, Py_ssize_t index, PyObject *value, PyObject *culprit,
                       pa_refusal refusal);

@@ -19,16 +19,6 @@ int64_t pa_unbox_text(PyObject *value) {
   return pa_handle_of(str);
 }
 
-pa_refusal pa_unbox_text_argument(PyObject *value, pa_arguments *arguments) {
-  int64_t handle = pa_unbox_text(value);
-  if (!handle) return PyErr_Occurred() ? PA_RAISED : (PyErr_NoMemory(), PA_RAISED);
-  pa_refusal refusal = pa_keep_typed(arguments->objects, value, handle);
-  if (refusal) return refusal;
-  *arguments->code++ = PyBytes_Check(value) ? 'Y' : 'U';
-  *arguments->slot++ = (uint64_t)handle;
-  return PA_ACCEPTED;
-}
-
 //===-- print -------------------------------------------------------------------------------------===//
 
 static bool print_to_stdout(const char *text, size_t length, bool flush) {

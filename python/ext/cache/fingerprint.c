@@ -9,8 +9,7 @@
 // A value of a type that is not listed here makes the function uncacheable; it does not make it wrong.
 #include "fingerprint.h"
 
-#include "cuda.h"
-#include "ufunc.h"
+#include "objects.h"
 
 #include <cpuid.h>
 #include <opcode.h>
@@ -216,7 +215,7 @@ void pa_put_value(pa_hasher *to, PyObject *value) {
     pa_give_up(to); // only reached where the names that are used of it are unknown
   } else if (PyMethod_Check(value)) {
     pa_put_method(to, value);
-  } else if (!pa_put_named_value(to, value) && !pa_put_ufunc(to, value) && !pa_put_callback(to, value) &&
+  } else if (!pa_put_named_value(to, value) && !pa_forward.put_ufunc(to, value) && !pa_put_callback(to, value) &&
              !pa_put_numpy_scalar(to, value) && !pa_put_library_object(to, value) && !pa_put_made_callable(to, value)) {
     pa_give_up(to);
   }
@@ -264,13 +263,7 @@ int pa_fingerprint_of(pa_dispatcher *dispatcher, const char *code, pa_cache_key 
   pa_put_options(&to, dispatcher);
   if (dispatcher->debug || (dispatcher->cuda && dispatcher->cuda->lineinfo))
     pa_put_str(&to, python_code->co_filename); // debug information holds it
-  if (dispatcher->cuda) {
-    pa_cuda_target target;
-    if (!pa_cuda_target_now(&target)) to.failed = true;
-    pa_put_number(&to, target.kind);
-    pa_put_number(&to, target.capability);
-    pa_put_number(&to, target.driver_version);
-  }
+  if (dispatcher->cuda) pa_forward.put_cuda_target(&to);
   if (!to.failed) pa_put_function(&to, dispatcher->function);
   if (!to.failed) put_overloads(&to);
   XXH128_canonical_t canonical;

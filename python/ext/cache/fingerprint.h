@@ -70,7 +70,6 @@ void pa_put_class(pa_hasher *to, PyObject *type);
 void pa_put_function(pa_hasher *to, PyObject *function);
 void pa_put_python_function(pa_hasher *to, PyObject *function);
 void pa_put_method(pa_hasher *to, PyObject *method);
-bool pa_put_ufunc(pa_hasher *to, PyObject *value);
 bool pa_put_callback(pa_hasher *to, PyObject *value);
 bool pa_put_jitclass(pa_hasher *to, PyObject *class);
 bool pa_put_base_class(pa_hasher *to, PyObject *class);

@@ -2,7 +2,6 @@
 #include "fingerprint.h"
 
 #include "objects.h"
-#include "ufunc.h"
 
 #include <limits.h>
 #include <opcode.h>
@@ -208,22 +207,6 @@ void pa_put_python_function(pa_hasher *to, PyObject *function) {
 void pa_put_method(pa_hasher *to, PyObject *method) {
   PyObject *type = (PyObject *)Py_TYPE(PyMethod_GET_SELF(method));
   if (!pa_put_named(to, 'o', type, true) || !pa_put_named(to, 'n', PyMethod_GET_FUNCTION(method), true)) pa_give_up(to);
-}
-
-// A ufunc made here or a DUFunc: its function, and the loops given by signatures. False for everything else.
-bool pa_put_ufunc(pa_hasher *to, PyObject *value) {
-  pa_ufunc_kernel *kernel = pa_ufunc_kernel_of(value);
-  PyObject *codes = kernel ? pa_ufunc_codes_of(value) : NULL;
-  if (!kernel) return false;
-  pa_put_tag(to, pa_is_lazy_ufunc(value) ? 'V' : 'v');
-  pa_put_number(to, kernel->identity);
-  pa_put_options(to, kernel->dispatcher);
-  pa_put_number(to, codes ? PyList_GET_SIZE(codes) : 0);
-  for (Py_ssize_t i = 0; codes && i < PyList_GET_SIZE(codes); ++i) pa_put_str(to, PyList_GET_ITEM(codes, i));
-  pa_put_function(to, kernel->dispatcher->function);
-  to->failed = to->failed || !codes;
-  Py_XDECREF(codes);
-  return true;
 }
 
 // A C callback, or what ctypes calls it by: its function, and its signature. False for everything else.

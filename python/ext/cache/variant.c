@@ -2,7 +2,8 @@
 //
 // Under the GIL a variant is filled in completely before it is linked in, and never changes afterwards. The compiler
 // releases the GIL; a thread that wants what another is compiling waits for it.
-#include "cuda.h"
+#include "cuda/kernel.h"
+#include "ext.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static pa_variant *variant_new(pa_dispatcher *dispatcher, const char *code, cons
   variant->result = variant->code + (result - code);
   variant->result_slots = (size_t)pa_type_slots(result);
   variant->argument_slots = (size_t)pa_signature_argument_slots(code);
-  *out_status = dispatcher->cuda ? pa_cuda_variant_load(dispatcher, image, variant) : load_object(variant, image);
+  *out_status = dispatcher->cuda ? pa_forward.load_kernel(dispatcher, image, variant) : load_object(variant, image);
   if (!*out_status) return variant;
   variant_free(variant);
   return NULL;
@@ -242,7 +243,7 @@ static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa
     pa_core_raise(&result);
   else if (pa_core_warn(&result))
     variant = variant_from_result(dispatcher, &result, &image);
-  if (variant && variant->kernel && !pa_cuda_variant_link(variant, &image)) {
+  if (variant && variant->kernel && !pa_forward.link_kernel(variant, &image)) {
     variant_free(variant);
     variant = NULL;
   }
@@ -393,7 +394,7 @@ static bool wait_for_build(build *entry) {
 // Where the thread waited for has failed, the next one tries, so that each caller gets an exception of its own.
 static const pa_variant *compile_variant(pa_dispatcher *dispatcher, const char *code, bool by_value) {
   size_t length = strcspn(code, ">");
-  int capability = pa_cuda_wanted_capability(dispatcher);
+  int capability = pa_forward.wanted_capability(dispatcher);
   if (capability < 0) return NULL;
   for (;;) {
     pa_variant *earlier = find_declared(dispatcher, code, length, capability);
@@ -501,7 +502,7 @@ static bool declare_for(pa_dispatcher *dispatcher, int capability) {
 }
 
 const pa_variant *pa_variant_for(pa_dispatcher *dispatcher, const char *key, size_t length) {
-  int capability = pa_cuda_wanted_capability(dispatcher);
+  int capability = pa_forward.wanted_capability(dispatcher);
   if (capability < 0) return NULL;
   if (!dispatcher->can_compile && dispatcher->cuda && !declare_for(dispatcher, capability)) return NULL;
   pa_variant *variant = find(dispatcher, key, length, capability);

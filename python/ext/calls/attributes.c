@@ -1,5 +1,5 @@
 // Attributes and methods of the dispatcher. What only shows something is done in Python (pyarray/_introspect.py).
-#include "ext.h"
+#include "objects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -238,3 +238,10 @@ PyMethodDef pa_dispatcher_methods[] = {
     {"__deepcopy__", copy_self, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
+
+PyObject *pa_share_results(PyObject *module, PyObject *dispatcher) {
+  (void)module;
+  if (PyObject_TypeCheck(dispatcher, &pa_dispatcher_type))
+    ((pa_dispatcher *)dispatcher)->shares_results = true; // else with DISABLE_JIT
+  return Py_NewRef(dispatcher);
+}

@@ -31,7 +31,7 @@ static PyObject *decorator_call(PyObject *object, PyObject *arguments, PyObject 
     return NULL;
   }
   if (self->cuda)
-    return PyObject_CallFunctionObjArgs((PyObject *)&pa_cuda_dispatcher_type, function, self->options,
+    return PyObject_CallFunctionObjArgs((PyObject *)pa_forward.cuda_dispatcher_type, function, self->options,
                                         self->target_options, self->codes, NULL);
   PyObject *dispatcher = pa_dispatcher_new(function, self->options, self->target_options);
   if (dispatcher && !compile_declared((pa_dispatcher *)dispatcher, self->codes)) Py_CLEAR(dispatcher);

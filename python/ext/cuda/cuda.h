@@ -45,6 +45,7 @@ static inline int pa_cuda_capability(const pa_cuda_context *context) {
   return 10 * context->device->capability[0] + context->device->capability[1];
 }
 bool pa_cuda_target_now(pa_cuda_target *out_target); // false with an exception set
+void pa_cuda_put_target(struct pa_hasher *to);       // into a fingerprint
 // 0 for a dispatcher of the CPU; -1 with an exception set.
 int pa_cuda_wanted_capability(const pa_dispatcher *dispatcher);
 
@@ -178,6 +179,7 @@ typedef struct pa_cuda_dispatcher {
   int launcher_count;
 } pa_cuda_dispatcher;
 
+extern PyTypeObject pa_cuda_dispatcher_type;
 extern PyTypeObject pa_cuda_launcher_type;
 extern PyMethodDef pa_cuda_dispatcher_methods[];
 

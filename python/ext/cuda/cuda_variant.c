@@ -1,5 +1,6 @@
 // Kernels of a dispatcher: what is asked of the compiler, and what its output becomes.
 #include "cuda.h"
+#include "fingerprint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,14 @@ bool pa_cuda_target_now(pa_cuda_target *out_target) {
   if (!context) return false;
   *out_target = (pa_cuda_target){pa_cuda_kind_opened(), pa_cuda_capability(context), pa_cuda_driver_version(), context};
   return true;
+}
+
+void pa_cuda_put_target(pa_hasher *to) {
+  pa_cuda_target target = {0};
+  if (!pa_cuda_target_now(&target)) to->failed = true;
+  pa_put_number(to, target.kind);
+  pa_put_number(to, target.capability);
+  pa_put_number(to, target.driver_version);
 }
 
 int pa_cuda_wanted_capability(const pa_dispatcher *dispatcher) {

@@ -2,6 +2,7 @@
 //
 // What a ufunc points to (loops, types, name) lives in an origin object, which the ufunc keeps in ufunc->obj; NumPy
 // leaves that field to whoever makes a ufunc. It is also how a ufunc made here is told from others.
+#include "fingerprint.h"
 #include "ufunc.h"
 
 #include <stdlib.h>
@@ -333,4 +334,20 @@ PyObject *pa_ufunc_recipe(PyObject *module, PyObject *object) {
   (void)module;
   pa_ufunc_kernel *kernel = pa_ufunc_kernel_of(object);
   return Py_NewRef(kernel ? kernel->recipe : Py_None);
+}
+
+// A ufunc made here or a DUFunc: its function, and the loops given by signatures. False for everything else.
+bool pa_put_ufunc(pa_hasher *to, PyObject *value) {
+  pa_ufunc_kernel *kernel = pa_ufunc_kernel_of(value);
+  PyObject *codes = kernel ? pa_ufunc_codes_of(value) : NULL;
+  if (!kernel) return false;
+  pa_put_tag(to, pa_is_lazy_ufunc(value) ? 'V' : 'v');
+  pa_put_number(to, kernel->identity);
+  pa_put_options(to, kernel->dispatcher);
+  pa_put_number(to, codes ? PyList_GET_SIZE(codes) : 0);
+  for (Py_ssize_t i = 0; codes && i < PyList_GET_SIZE(codes); ++i) pa_put_str(to, PyList_GET_ITEM(codes, i));
+  pa_put_function(to, kernel->dispatcher->function);
+  to->failed = to->failed || !codes;
+  Py_XDECREF(codes);
+  return true;
 }

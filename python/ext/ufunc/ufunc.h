@@ -73,6 +73,7 @@ PyObject *pa_ufunc_make(pa_ufunc_kernel *kernel, const pa_variant *const *varian
 
 // The kernel behind a ufunc made here or a DUFunc, borrowed; NULL without an exception for everything else.
 pa_ufunc_kernel *pa_ufunc_kernel_of(PyObject *object);
+bool pa_put_ufunc(struct pa_hasher *to, PyObject *value); // into a fingerprint; false for what is none
 // Type codes of the loops that were asked for, a list; of a DUFunc those given by signatures, since those made for the
 // types of calls follow from the function. New reference.
 PyObject *pa_ufunc_codes_of(PyObject *object);

@@ -340,7 +340,7 @@ PyObject *pa_box(const char **code, const uint64_t **slots, pa_boxing *boxing) {
   }
   case PA_TYPE_POINTER:
     *code = rest;
-    return type.dtype == ':' ? pa_box_function_value(*(*slots)++)
+    return type.dtype == ':' ? pa_forward.box_function_value(*(*slots)++)
                              : PyLong_FromUnsignedLongLong(*(*slots)++); // its address
   case PA_TYPE_TUPLE:
     if (!type.vector) return box_tuple(&type, code, slots, boxing);

@@ -80,7 +80,7 @@ static conversion type_conversion(const char **from, const char **to) {
     if (source.kind == PA_TYPE_NONE) *from = source_end;
     return inner > PROMOTE ? inner : PROMOTE;
   }
-  if (source_end && target_end && pa_becomes_function_value(*from, &source, *to, &target))
+  if (source_end && target_end && pa_forward.becomes_function_value(*from, &source, *to, &target))
     return *from = source_end, *to = target_end, SAFE;
   if (!source_end || !target_end || source.kind != target.kind || !same_class(*from, &source, &target))
     return IMPOSSIBLE;
@@ -295,7 +295,7 @@ bool pa_convert_slots(const char *from, const uint64_t *slots, const char *to, u
       continue;
     }
     if (to[0] == '*' && to[1] == ':') {
-      if (!pa_put_function_value(from, slots, to, out_slots++)) return false;
+      if (!pa_forward.put_function_value(from, slots, to, out_slots++)) return false;
       slots += pa_type_slots(from);
       from = pa_type_next(from, NULL);
       to = pa_type_next(to, NULL);

@@ -124,13 +124,6 @@ PyObject *pa_share_container(const pa_type *type, int64_t handle) {
   return made;
 }
 
-PyObject *pa_share_results(PyObject *module, PyObject *dispatcher) {
-  (void)module;
-  if (PyObject_TypeCheck(dispatcher, &pa_dispatcher_type))
-    ((pa_dispatcher *)dispatcher)->shares_results = true; // else with DISABLE_JIT
-  return Py_NewRef(dispatcher);
-}
-
 static PyObject *get_code(PyObject *object, void *unused) {
   (void)unused;
   typed *self = (typed *)object;

@@ -417,7 +417,7 @@ static pa_refusal unbox_at_depth(PyObject *value, pa_arguments *arguments, int d
     *arguments->code++ = 'n';
     return PA_ACCEPTED;
   }
-  if (Py_TYPE(value) == &pa_dispatcher_type && arguments->objects && !((pa_dispatcher *)value)->ufunc)
+  if (Py_TYPE(value) == pa_forward.dispatcher_type && arguments->objects && !((pa_dispatcher *)value)->ufunc)
     return unbox_function((pa_dispatcher *)value, arguments);
   if (unbox_numpy_scalar(value, arguments)) return PA_ACCEPTED;
   if (PyTuple_CheckExact(value)) return unbox_tuple(value, arguments, depth);
@@ -451,4 +451,14 @@ PyObject *pa_type_code_of(PyObject *value) {
     if (refusal > PA_RAISED) pa_raise_refusal(NULL, -1, value, arguments.culprit, refusal);
     return text;
   }
+}
+
+pa_refusal pa_unbox_text_argument(PyObject *value, pa_arguments *arguments) {
+  int64_t handle = pa_unbox_text(value);
+  if (!handle) return PyErr_Occurred() ? PA_RAISED : (PyErr_NoMemory(), PA_RAISED);
+  pa_refusal refusal = pa_keep_typed(arguments->objects, value, handle);
+  if (refusal) return refusal;
+  *arguments->code++ = PyBytes_Check(value) ? 'Y' : 'U';
+  *arguments->slot++ = (uint64_t)handle;
+  return PA_ACCEPTED;
 }

@@ -42,11 +42,6 @@ void pa_store(pa_lowering *lower, const pa_array *array, const MlirValue *indice
   pa_op(&lower->builder, "memref.store", PA_OPERAND_ARRAY(operands, array->rank + 2));
 }
 
-MlirValue pa_cast_memref(pa_lowering *lower, MlirValue memref, MlirType type) {
-  if (mlirTypeEqual(pa_type_or_none(lower, memref), type)) return memref;
-  return pa_convert(lower, "memref.cast", memref, type);
-}
-
 //===-- Attributes --------------------------------------------------------------------------------===//
 
 static MlirValue size_of(pa_lowering *lower, const pa_array *array) {
@@ -81,7 +76,7 @@ static MlirValue transposed(pa_lowering *lower, const pa_array *array, MlirType 
                   PA_RESULTS(pa_lower_array_type(lower, result)), PA_ATTRS({"permutation", mlirAffineMapAttrGet(map)}));
 }
 
-static void lower_array_attribute(pa_lowering *lower, MlirOperation op, MlirStringRef name) {
+void pa_lower_array_attribute(pa_lowering *lower, MlirOperation op, MlirStringRef name) {
   pa_array array = pa_array_of(lower, pa_operand(op, 0));
   MlirValue values[PA_MAX_RANK + 1];
   int count = 1, itemsize = pa_scalar_bytes(array.element);
@@ -109,53 +104,6 @@ static void lower_array_attribute(pa_lowering *lower, MlirOperation op, MlirStri
     return;
   }
   pa_set(lower, pa_result(op), values, count);
-}
-
-// start, stop or step of a range or slice, which has values of those alone that are not None.
-static void lower_part(pa_lowering *lower, MlirOperation op, MlirStringRef name) {
-  static const char *const names[] = {"start", "stop", "step"};
-  MlirType type = mlirValueGetType(pa_operand(op, 0));
-  pa_values values = pa_get(lower, pa_operand(op, 0));
-  int at = 0;
-  for (int i = 0; i < 3; ++i) {
-    if (pyarrayTypeIsSlice(type) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(type, i))) continue;
-    if (pa_ref_equal(name, names[i])) return pa_set1(lower, pa_result(op), values.items[at]);
-    ++at;
-  }
-  pa_lower_fail(lower, "%s has no value %.*s", pa_type_text(lower->arena, type), (int)name.length, name.data);
-}
-
-void pa_lower_getattr(pa_lowering *lower, MlirOperation op) {
-  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
-  MlirValue object = pa_operand(op, 0);
-  if (pyarrayTypeIsArray(mlirValueGetType(object))) {
-    lower_array_attribute(lower, op, name);
-    return;
-  }
-  if (pyarrayTypeIsRange(mlirValueGetType(object)) || pyarrayTypeIsSlice(mlirValueGetType(object))) {
-    lower_part(lower, op, name);
-    return;
-  }
-  if (pyarrayTypeIsDeque(mlirValueGetType(object)) && pa_ref_equal(name, "maxlen")) {
-    pa_lower_deque_limit(lower, op);
-    return;
-  }
-  pa_scalar scalar = pa_scalar_of_value(object), result = pa_scalar_of_value(pa_result(op));
-  bool imag = pa_ref_equal(name, "imag");
-  if (scalar == PA_NOT_SCALAR || result == PA_NOT_SCALAR || (!imag && !pa_ref_equal(name, "real"))) {
-    pa_lower_fail(lower, "%s has no attribute %.*s here", pa_type_text(lower->arena, mlirValueGetType(object)),
-                  (int)name.length, name.data);
-    return;
-  }
-  MlirValue value = pa_get1(lower, object);
-  if (pa_is_complex(scalar))
-    value = imag ? pa_imag_part(lower, value) : pa_real_part(lower, value);
-  else if (!imag)
-    value = pa_cast_scalar(lower, value, scalar, result);
-  else
-    value = pa_is_float(result) ? pa_real(lower, pa_lower_scalar_type(lower, result), 0)
-                                : pa_int(lower, pa_lower_scalar_type(lower, result), 0);
-  pa_set1(lower, pa_result(op), value);
 }
 
 //===-- Frozen arrays -----------------------------------------------------------------------------===//
@@ -213,4 +161,25 @@ void pa_lower_frozen_array(pa_lowering *lower, MlirOperation op) {
                               PA_ATTRS({"name", pa_symbol_attr(lower->context, name)}));
   MlirValue values[] = {pa_cast_memref(lower, global, pa_lower_array_type(lower, array)), pa_int(lower, lower->i64, 0)};
   pa_set(lower, pa_result(op), values, 2);
+}
+
+MlirValue pa_stride_of(pa_lowering *lower, const pa_array *array, int axis) {
+  MlirOperation parts = pa_strided_metadata(lower, array);
+  return mlirOperationIsNull(parts) ? (MlirValue){NULL} : mlirOperationGetResult(parts, 2 + array->rank + axis);
+}
+
+// The address of an element as a pointer that LLVM can follow back to its array, which an integer is not.
+MlirValue pa_element_address(pa_lowering *lower, const pa_array *array, const MlirValue *positions) {
+  MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
+  MlirValue descriptor = pa_memref_descriptor(lower, array);
+  MlirValue base = pa_memref_field(lower, descriptor, pointer, 1, -1);
+  MlirValue index = pa_memref_field(lower, descriptor, lower->i64, 2, -1);
+  for (int axis = 0; axis < array->rank; ++axis) {
+    MlirValue stride = pa_memref_field(lower, descriptor, lower->i64, 4, axis);
+    index = pa_binary(lower, "arith.addi", index, pa_binary(lower, "arith.muli", positions[axis], stride));
+  }
+  int32_t dynamic = INT32_MIN;
+  return pa_value(&lower->builder, "llvm.getelementptr", PA_OPERANDS(base, index), PA_RESULTS(pointer),
+                  PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(lower->context, 1, &dynamic)},
+                           {"elem_type", mlirTypeAttrGet(pa_element_memory(lower, array->element))}));
 }

@@ -431,26 +431,6 @@ static void lower_item(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish(lower, call, pa_load(lower, &array, indices));
 }
 
-static void lower_len(pa_lowering *lower, const pa_builtin_call *call) {
-  MlirValue object = pa_operand(call->op, 0);
-  MlirType type = mlirValueGetType(object);
-  if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
-    pa_array array = pa_array_of(lower, object);
-    pa_finish(lower, call, pa_extent(lower, &array, 0));
-  } else if (pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type) ||
-             pyarrayTypeIsBytearray(type)) {
-    pa_finish(lower, call, pa_list_length(lower, object));
-  } else if (pa_is_text(type)) {
-    pa_finish(lower, call, pa_text_length(lower, object));
-  } else if (pyarrayTypeIsRange(type)) {
-    pa_finish(lower, call, pa_checked_range_length(lower, object));
-  } else if (mlirTypeIsATuple(type)) {
-    pa_finish(lower, call, pa_int(lower, lower->i64, mlirTupleTypeGetNumTypes(type)));
-  } else {
-    pa_lower_fail(lower, "len() of %s", pa_type_text(lower->arena, type));
-  }
-}
-
 const pa_builtin_rule_row pa_array_rules[] = {
     {"NEW_ARRAY", lower_new_array},
     {"NEW_ARRAY_LIKE", lower_new_array_like},
@@ -458,6 +438,5 @@ const pa_builtin_rule_row pa_array_rules[] = {
     {"RECORD_AT", lower_record_at},
     {"COPY", lower_copy},
     {"ITEM", lower_item},
-    {"LEN", lower_len},
     {NULL, NULL},
 };

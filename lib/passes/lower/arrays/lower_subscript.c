@@ -291,32 +291,8 @@ static void element_positions(pa_lowering *lower, const pa_array *array, const M
     positions[axis] = pa_to_index(lower, pa_position(lower, array, axis, indices[axis]));
 }
 
-void pa_lower_getitem(pa_lowering *lower, MlirOperation op) {
-  MlirType type = mlirValueGetType(pa_operand(op, 0)), result = mlirValueGetType(pa_result(op));
-  if (mlirTypeIsATuple(type)) {
-    pa_lower_tuple_item(lower, op);
-    return;
-  }
-  if (pyarrayTypeIsPointer(type)) {
-    pa_lower_pointer_getitem(lower, op);
-    return;
-  }
-  if (pyarrayTypeIsList(type)) {
-    pa_lower_list_getitem(lower, op);
-    return;
-  }
-  if (pyarrayTypeIsDict(type)) {
-    pa_lower_dict_getitem(lower, op);
-    return;
-  }
-  if (pa_is_text(type)) {
-    pa_lower_text_getitem(lower, op);
-    return;
-  }
-  if (!pyarrayTypeIsArray(type)) {
-    pa_lower_fail(lower, "a value of type %s cannot be indexed", pa_type_text(lower->arena, type));
-    return;
-  }
+void pa_lower_array_getitem(pa_lowering *lower, MlirOperation op) {
+  MlirType result = mlirValueGetType(pa_result(op));
   pa_array array = pa_array_of(lower, pa_operand(op, 0));
   lower->in_bounds = pa_get_attr(op, "pyarray.in_bounds");
   int count = (int)mlirOperationGetNumOperands(op) - 1;
@@ -344,25 +320,9 @@ static pa_array target_view(pa_lowering *lower, const pa_array *array, const Mli
   return (pa_array){type, array->element, rank, view_of(lower, array, indices, count), array->owner};
 }
 
-void pa_lower_setitem(pa_lowering *lower, MlirOperation op) {
+void pa_lower_array_setitem(pa_lowering *lower, MlirOperation op) {
   int count = (int)mlirOperationGetNumOperands(op) - 2;
   MlirValue value = pa_operand(op, count + 1), indices[PA_MAX_RANK], positions[PA_MAX_RANK];
-  if (pyarrayTypeIsPointer(mlirValueGetType(pa_operand(op, 0)))) {
-    pa_lower_pointer_setitem(lower, op);
-    return;
-  }
-  if (pyarrayTypeIsList(mlirValueGetType(pa_operand(op, 0)))) {
-    pa_lower_list_setitem(lower, op);
-    return;
-  }
-  if (pyarrayTypeIsDict(mlirValueGetType(pa_operand(op, 0)))) {
-    pa_lower_dict_setitem(lower, op);
-    return;
-  }
-  if (!pyarrayTypeIsArray(mlirValueGetType(pa_operand(op, 0)))) {
-    pa_lower_fail(lower, "only arrays support item assignment");
-    return;
-  }
   pa_array array = pa_array_of(lower, pa_operand(op, 0));
   lower->in_bounds = pa_get_attr(op, "pyarray.in_bounds");
   bool element = get_indices(lower, op, &array, count, indices);

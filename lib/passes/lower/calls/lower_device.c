@@ -282,22 +282,6 @@ static void lower_const_array(pa_lowering *lower, const pa_builtin_call *call) {
 
 //===-- Atomics -----------------------------------------------------------------------------------===//
 
-// The address of an element as a pointer that LLVM can follow back to its array, which an integer is not.
-MlirValue pa_element_address(pa_lowering *lower, const pa_array *array, const MlirValue *positions) {
-  MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
-  MlirValue descriptor = pa_memref_descriptor(lower, array);
-  MlirValue base = pa_memref_field(lower, descriptor, pointer, 1, -1);
-  MlirValue index = pa_memref_field(lower, descriptor, lower->i64, 2, -1);
-  for (int axis = 0; axis < array->rank; ++axis) {
-    MlirValue stride = pa_memref_field(lower, descriptor, lower->i64, 4, axis);
-    index = pa_binary(lower, "arith.addi", index, pa_binary(lower, "arith.muli", positions[axis], stride));
-  }
-  int32_t dynamic = INT32_MIN;
-  return pa_value(&lower->builder, "llvm.getelementptr", PA_OPERANDS(base, index), PA_RESULTS(pointer),
-                  PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(lower->context, 1, &dynamic)},
-                           {"elem_type", mlirTypeAttrGet(pa_element_memory(lower, array->element))}));
-}
-
 // Operands 1 to the array's rank are indices.
 static MlirValue operand_address(pa_lowering *lower, const pa_builtin_call *call, const pa_array *array) {
   MlirValue positions[PA_MAX_RANK];

@@ -6,21 +6,6 @@
 // and the descriptor of %a with that address in place of its own.
 #include "lower_internal.h"
 
-MlirValue pa_memref_field(pa_lowering *lower, MlirValue descriptor, MlirType type, int64_t first, int64_t second) {
-  int64_t position[] = {first, second};
-  return pa_value(&lower->builder, "llvm.extractvalue", PA_OPERANDS(descriptor), PA_RESULTS(type),
-                  PA_ATTRS({"position", mlirDenseI64ArrayGet(lower->context, second < 0 ? 1 : 2, position)}));
-}
-
-MlirValue pa_memref_descriptor(pa_lowering *lower, const pa_array *array) {
-  const char *text = "!llvm.struct<(ptr, ptr, i64)>";
-  int rank = (int)mlirShapedTypeGetRank(pa_type_or_none(lower, array->memref));
-  if (rank)
-    text = pa_arena_format(lower->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", rank, rank);
-  return pa_convert(lower, "builtin.unrealized_conversion_cast", array->memref,
-                    mlirTypeParseGet(lower->context, pa_ref(text)));
-}
-
 static MlirValue insert(pa_lowering *lower, MlirValue descriptor, MlirValue value, int64_t position) {
   return pa_value(&lower->builder, "llvm.insertvalue", PA_OPERANDS(descriptor, value),
                   PA_RESULTS(pa_type_or_none(lower, descriptor)),

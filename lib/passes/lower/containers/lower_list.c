@@ -11,9 +11,9 @@
 
 #include "lower_internal.h"
 
-enum { LENGTH, CAPACITY, ITEMS, LIMIT = 5, CHANGES }; // words at the handle (lib/runtime/base/objects.h)
+static const char deque_message[] = "deque index out of range";
 
-static const char memory_message[] = "", deque_message[] = "deque index out of range";
+enum { LENGTH, CAPACITY, ITEMS, LIMIT = 5, CHANGES }; // words at the handle (lib/runtime/base/objects.h)
 
 static MlirType item_type(MlirValue list) { return pyarrayTypeGetItem(mlirValueGetType(list)); }
 static MlirValue header(pa_lowering *lower, MlirValue list) { return pa_pointer_to(lower, pa_get1(lower, list)); }
@@ -49,29 +49,6 @@ void pa_list_item_in(pa_lowering *lower, MlirValue result, MlirValue list, MlirV
 
 void pa_list_item_at(pa_lowering *lower, MlirValue result, MlirValue list, MlirValue index) {
   pa_item_from_memory(lower, result, item_pointer(lower, list, index), false);
-}
-
-static void raise_memory_if(pa_lowering *lower, MlirValue failed) {
-  pa_raise_if(lower, failed, "MemoryError", memory_message);
-}
-void pa_check_memory(pa_lowering *lower, MlirValue status) {
-  raise_memory_if(lower, pa_compare_int(lower, PA_NE, status, pa_int(lower, lower->i32, 0)));
-}
-
-MlirValue pa_checked_handle(pa_lowering *lower, MlirValue handle) {
-  raise_memory_if(lower, pa_compare_int(lower, PA_EQ, handle, pa_int(lower, lower->i64, 0)));
-  return handle;
-}
-
-MlirValue pa_sequence_position(pa_lowering *lower, MlirValue length, MlirValue index, const char *message) {
-  pa_scalar scalar = pa_scalar_of_value(index);
-  MlirValue at = pa_cast_scalar(lower, pa_get1(lower, index), scalar, PA_I64);
-  if (!pa_is_non_negative_index(lower, index)) {
-    MlirValue negative = pa_compare_int(lower, PA_SLT, at, pa_int(lower, lower->i64, 0));
-    at = pa_select(lower, negative, pa_binary(lower, "arith.addi", at, length), at);
-  }
-  if (lower->boundscheck) pa_raise_if(lower, pa_compare_int(lower, PA_UGE, at, length), "IndexError", message);
-  return at;
 }
 
 //===-- Making ------------------------------------------------------------------------------------===//
@@ -511,14 +488,6 @@ void pa_lower_delitem(pa_lowering *lower, MlirOperation op) {
                                        is_deque(list) ? deque_message : "list assignment index out of range");
   MlirValue operands[] = {pa_get1(lower, list), slice.start, slice.count, slice.step};
   pa_check_memory(lower, pa_call_runtime(lower, "pyarray_rt_list_delete_slice", operands, 4));
-}
-
-void pa_check_unpack(pa_lowering *lower, MlirValue length, intptr_t count) {
-  MlirValue expected = pa_int(lower, lower->i64, count);
-  pa_raise_values_if(lower, pa_compare_int(lower, PA_SLT, length, expected), "ValueError",
-                     "not enough values to unpack (expected {1}, got {0})", length, expected, expected);
-  pa_raise_values_if(lower, pa_compare_int(lower, PA_SGT, length, expected), "ValueError",
-                     "too many values to unpack (expected {1})", length, expected, expected);
 }
 
 void pa_lower_list_unpack(pa_lowering *lower, MlirOperation op) {

@@ -4,12 +4,6 @@
 
 //===-- Tuples ------------------------------------------------------------------------------------===//
 
-int pa_tuple_offset(pa_lowering *lower, MlirType tuple, intptr_t index) {
-  int offset = 0;
-  for (intptr_t i = 0; i < index; ++i) offset += pa_flat_count(lower, mlirTupleTypeGetType(tuple, i));
-  return offset;
-}
-
 void pa_set_tuple_element(pa_lowering *lower, MlirValue result, MlirValue tuple, intptr_t index) {
   MlirType type = mlirValueGetType(tuple);
   int offset = pa_tuple_offset(lower, type, index);

@@ -353,3 +353,65 @@ MlirValue pa_stack_numbers(pa_lowering *lower, int64_t count) {
   pa_entry_built(lower, &at, made);
   return mlirOperationIsNull(made) ? (MlirValue){NULL} : mlirOperationGetResult(made, 0);
 }
+
+void pa_set_flat(pa_lowering *lower, MlirValue value, const MlirValue **values) {
+  int count = pa_flat_count(lower, mlirValueGetType(value));
+  pa_set(lower, value, *values, count);
+  pa_acquire(lower, value);
+  *values += count;
+}
+
+// Gives the results of |op| those of |lowered|, its counterpart.
+void pa_set_results(pa_lowering *lower, MlirOperation op, MlirOperation lowered) {
+  if (mlirOperationIsNull(lowered)) return;
+  intptr_t count = mlirOperationGetNumResults(lowered);
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
+  for (intptr_t i = 0; i < count; ++i) values[i] = mlirOperationGetResult(lowered, i);
+  const MlirValue *at = values;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) pa_set_flat(lower, mlirOperationGetResult(op, i), &at);
+}
+
+MlirAttribute pa_symbol_of(pa_lowering *lower, MlirOperation function) {
+  return mlirFlatSymbolRefAttrGet(lower->context, mlirStringAttrGetValue(pa_get_attr(function, "sym_name")));
+}
+
+// Never read, but an owner may be retained and released: it is 0.
+void pa_unbound_values(pa_lowering *lower, MlirType type, MlirValue *out, int *count) {
+  if (pyarrayTypeIsOptional(type)) {
+    out[(*count)++] = pa_int(lower, lower->i1, 0);
+    pa_unbound_values(lower, pyarrayTypeGetItem(type), out, count);
+    return;
+  }
+  if (mlirTypeIsATuple(type)) {
+    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
+      pa_unbound_values(lower, mlirTupleTypeGetType(type, i), out, count);
+    return;
+  }
+  pa_types types = {0};
+  pa_flatten(lower, type, &types);
+  for (size_t i = 0; i < types.count; ++i) {
+    bool owner = pa_is_handle(type) || (i == 1 && pyarrayTypeIsArray(type));
+    out[(*count)++] =
+        owner ? pa_int(lower, lower->i64, 0) : pa_value(&lower->builder, "ub.poison", PA_RESULTS(types.items[i]));
+  }
+}
+
+MlirValue pa_cast_memref(pa_lowering *lower, MlirValue memref, MlirType type) {
+  if (mlirTypeEqual(pa_type_or_none(lower, memref), type)) return memref;
+  return pa_convert(lower, "memref.cast", memref, type);
+}
+
+MlirValue pa_memref_field(pa_lowering *lower, MlirValue descriptor, MlirType type, int64_t first, int64_t second) {
+  int64_t position[] = {first, second};
+  return pa_value(&lower->builder, "llvm.extractvalue", PA_OPERANDS(descriptor), PA_RESULTS(type),
+                  PA_ATTRS({"position", mlirDenseI64ArrayGet(lower->context, second < 0 ? 1 : 2, position)}));
+}
+
+MlirValue pa_memref_descriptor(pa_lowering *lower, const pa_array *array) {
+  const char *text = "!llvm.struct<(ptr, ptr, i64)>";
+  int rank = (int)mlirShapedTypeGetRank(pa_type_or_none(lower, array->memref));
+  if (rank)
+    text = pa_arena_format(lower->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", rank, rank);
+  return pa_convert(lower, "builtin.unrealized_conversion_cast", array->memref,
+                    mlirTypeParseGet(lower->context, pa_ref(text)));
+}

@@ -317,8 +317,6 @@ MlirValue pa_call_runtime(pa_lowering *lower, const char *name, const MlirValue 
 
 MlirValue pa_call_libm(pa_lowering *lower, const char *name, MlirType result, const MlirValue *operands, int count) {
   MlirType parameters[4];
-  if (pa_is_half(pa_scalar_of(result)) && strcmp(name, "nextafter") == 0)
-    return pa_next_half(lower, operands[0], operands[1]);
   for (int i = 0; i < count && i < 4; ++i) parameters[i] = pa_type_or_none(lower, operands[i]);
   MlirType type = mlirFunctionTypeGet(lower->context, count, parameters, 1, &result);
   if (mlirTypeIsAF32(result)) name = pa_arena_format(lower->arena, "%sf", name);

@@ -48,6 +48,7 @@ typedef struct pa_moved_value {
 } pa_moved_value;
 
 typedef struct pa_lowering {
+  void (*lower_block)(struct pa_lowering *lower, MlirBlock block); // of lower.c, which is above all rooms
   pa_arena *arena;
   MlirContext context;
   MlirOperation module;
@@ -222,9 +223,8 @@ MlirValue pa_plain_end(pa_lowering *lower,
 MlirValue pa_plain_number(pa_lowering *lower,
                           const struct pa_plain_raises *plain); // which raise led to the handler, 0: another
 MlirValue pa_plain_is_caught(pa_lowering *lower, const struct pa_plain_raises *plain, MlirAttribute classes);
-void pa_leave_to(
-    pa_lowering *lower,
-    int64_t try); // goes to the handler of a try around this place, with no handler in between (lower_try.c)
+// Goes to the handler of a try around this place, out of |handlers| of others. Nothing is recorded.
+void pa_leave_to(pa_lowering *lower, int64_t try, int handlers);
 void pa_raise(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count);
 // The number of its site, as a value, and the address (i64) of its values.
 MlirValue pa_error_site(pa_lowering *lower, const pa_raised_error *error);
@@ -252,7 +252,7 @@ void pa_propagate_if(pa_lowering *lower, MlirValue condition);
 MlirValue pa_call_runtime(pa_lowering *lower, const char *name, const MlirValue *operands, int count);
 #define pa_runtime(lower, name, ...)                                                                                   \
   pa_call_runtime((lower), (name), (MlirValue[]){__VA_ARGS__}, (int)PA_COUNT((MlirValue[]){__VA_ARGS__}))
-// Calls a pure function of libm: |name|, or its float32 variant when |result| is f32. Of f16 there is nextafter alone.
+// Calls a pure function of libm: |name|, or its float32 variant when |result| is f32.
 MlirValue pa_call_libm(pa_lowering *lower, const char *name, MlirType result, const MlirValue *operands, int count);
 void pa_declare(pa_lowering *lower, const char *name, MlirType type, const pa_attr *attributes, int count);
 // Calls a function that was declared; null where it has no result.
@@ -356,7 +356,8 @@ void pa_unbound_values(pa_lowering *lower, MlirType type, MlirValue *out, int *c
 MlirValue pa_to_half(pa_lowering *lower, MlirValue value,
                      pa_scalar from); // a real number, rounded once, to the nearest
 MlirValue pa_to_bfloat(pa_lowering *lower, MlirValue value, pa_scalar from);
-MlirValue pa_next_half(pa_lowering *lower, MlirValue x, MlirValue y); // nextafter
+// As pa_call_libm; of float16 there is nextafter too.
+MlirValue pa_call_math(pa_lowering *lower, const char *name, MlirType result, const MlirValue *operands, int count);
 MlirValue pa_half_spacing(pa_lowering *lower, MlirValue x);
 
 //===-- Powers (lower_power.c) --------------------------------------------------------------------===//
@@ -380,8 +381,9 @@ typedef struct pa_builtin_rule_row {
   pa_builtin_rule rule;
 } pa_builtin_rule_row;
 extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[],
-    pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_libdevice_rules[], pa_list_rules[], pa_dict_rules[],
-    pa_instance_rules[], pa_iterate_rules[], pa_text_rules[], pa_record_rules[], pa_vector_rules[], pa_native_rules[],
+    pa_access_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_libdevice_rules[], pa_list_rules[],
+    pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[], pa_record_rules[], pa_vector_rules[],
+    pa_native_rules[],
     pa_buffer_rules[]; // ending in a null name
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
@@ -454,6 +456,10 @@ MlirValue pa_core_view(pa_lowering *lower, const pa_array *array, const MlirValu
 void pa_lower_getitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_setitem(pa_lowering *lower, MlirOperation op);
 void pa_lower_getattr(pa_lowering *lower, MlirOperation op);
+// Of arrays.
+void pa_lower_array_getitem(pa_lowering *lower, MlirOperation op);
+void pa_lower_array_setitem(pa_lowering *lower, MlirOperation op);
+void pa_lower_array_attribute(pa_lowering *lower, MlirOperation op, MlirStringRef name);
 void pa_lower_frozen_array(pa_lowering *lower, MlirOperation op);
 void pa_lower_frozen(pa_lowering *lower, MlirOperation op); // lower_frozen.c
 MlirValue pa_module_word(pa_lowering *lower,
@@ -648,11 +654,14 @@ MlirValue pa_checked_range_length(pa_lowering *lower, MlirValue range); // Overf
 MlirValue pa_item_count(pa_lowering *lower, MlirValue iterable);        // i64
 // Gives |item|, a value of level 3, item |number| (i64, within bounds) of |iterable|.
 void pa_set_item(pa_lowering *lower, MlirValue item, MlirValue iterable, MlirValue number);
-void pa_lower_block(pa_lowering *lower, MlirBlock block); // its operations, without the terminator (lower.c)
+// Its operations, without the terminator.
+static inline void pa_lower_block(pa_lowering *lower, MlirBlock block) { lower->lower_block(lower, block); }
 // lower.c: the flattened values of the operands from |first| on; the flattened types of the results, and their values
 // from |lowered|.
 MlirValue *pa_flatten_operands(pa_lowering *lower, MlirOperation op, intptr_t first, int *out_count);
 pa_types pa_flat_result_types(pa_lowering *lower, MlirOperation op);
+// Gives |value| the next of |*values|, and acquires it.
+void pa_set_flat(pa_lowering *lower, MlirValue value, const MlirValue **values);
 void pa_set_results(pa_lowering *lower, MlirOperation op, MlirOperation lowered);
 
 #endif // PYARRAY_LIB_PASSES_LOWER_INTERNAL_H

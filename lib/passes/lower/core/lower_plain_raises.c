@@ -99,7 +99,7 @@ bool pa_raise_plainly(pa_lowering *lower, const pa_raised_error *error) {
     if (error->handles >> i & 1) pa_runtime(lower, "pyarray_rt_release", error->values[i]);
   MlirValue zero = pa_int(lower, lower->index, 0);
   pa_op(&lower->builder, "memref.store", PA_OPERANDS(pa_int(lower, lower->i64, number), scope->plain->which, zero));
-  return pa_leave_to(lower, scope->number), true;
+  return pa_leave_to(lower, scope->number, 0), true;
 }
 
 pa_plain_raises *pa_plain_begin(pa_lowering *lower, MlirBlock handler) {

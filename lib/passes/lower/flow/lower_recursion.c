@@ -47,10 +47,6 @@ static bool calls_goal(call_search *search, MlirBlock block) {
   return false;
 }
 
-MlirAttribute pa_symbol_of(pa_lowering *lower, MlirOperation function) {
-  return mlirFlatSymbolRefAttrGet(lower->context, mlirStringAttrGetValue(pa_get_attr(function, "sym_name")));
-}
-
 void pa_find_recursive(pa_lowering *lower, const MlirOperation *functions, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     call_search search = {.lower = lower, .goal = functions[i], .generators = makes_generator(functions[i])};

@@ -259,3 +259,62 @@ MlirValue pa_item_on_stack(pa_lowering *lower, MlirValue value) {
   pa_store_item(lower, pa_pointer_to(lower, address), value);
   return address;
 }
+
+static void raise_memory_if(pa_lowering *lower, MlirValue failed) { pa_raise_if(lower, failed, "MemoryError", ""); }
+
+void pa_check_memory(pa_lowering *lower, MlirValue status) {
+  raise_memory_if(lower, pa_compare_int(lower, PA_NE, status, pa_int(lower, lower->i32, 0)));
+}
+
+MlirValue pa_checked_handle(pa_lowering *lower, MlirValue handle) {
+  raise_memory_if(lower, pa_compare_int(lower, PA_EQ, handle, pa_int(lower, lower->i64, 0)));
+  return handle;
+}
+
+MlirValue pa_sequence_position(pa_lowering *lower, MlirValue length, MlirValue index, const char *message) {
+  pa_scalar scalar = pa_scalar_of_value(index);
+  MlirValue at = pa_cast_scalar(lower, pa_get1(lower, index), scalar, PA_I64);
+  if (!pa_is_non_negative_index(lower, index)) {
+    MlirValue negative = pa_compare_int(lower, PA_SLT, at, pa_int(lower, lower->i64, 0));
+    at = pa_select(lower, negative, pa_binary(lower, "arith.addi", at, length), at);
+  }
+  if (lower->boundscheck) pa_raise_if(lower, pa_compare_int(lower, PA_UGE, at, length), "IndexError", message);
+  return at;
+}
+
+void pa_check_unpack(pa_lowering *lower, MlirValue length, intptr_t count) {
+  MlirValue expected = pa_int(lower, lower->i64, count);
+  pa_raise_values_if(lower, pa_compare_int(lower, PA_SLT, length, expected), "ValueError",
+                     "not enough values to unpack (expected {1}, got {0})", length, expected, expected);
+  pa_raise_values_if(lower, pa_compare_int(lower, PA_SGT, length, expected), "ValueError",
+                     "too many values to unpack (expected {1})", length, expected, expected);
+}
+
+// The values of |value| with references that may be held longer than the call: array arguments are borrowed from their
+// caller, and frozen arrays, which have no owner, are part of the code, which a literal stands for.
+pa_values pa_keep_value(pa_lowering *lower, MlirValue value) {
+  pa_values given = pa_get(lower, value);
+  int count, *places = pa_owner_places(lower, mlirValueGetType(value), &count);
+  MlirValue *items = PA_NEW_ARRAY(lower->arena, MlirValue, given.count + 1), zero = pa_int(lower, lower->i64, 0);
+  for (int i = 0; i < given.count; ++i) items[i] = given.items[i];
+  for (int i = 0; i < count; ++i) {
+    MlirValue owner = given.items[places[i]], failed;
+    bool array = places[i] && mlirTypeIsAMemRef(pa_type_or_none(lower, given.items[places[i] - 1]));
+    if (!array) {
+      pa_runtime(lower, "pyarray_rt_retain", owner);
+      continue;
+    }
+    MlirValue code = pa_text_literal(lower, pa_text(lower, ""), true);
+    owner = pa_select(lower, pa_compare_int(lower, PA_EQ, owner, zero), code, owner);
+    items[places[i]] = pa_runtime(lower, "pyarray_rt_keep", owner);
+    failed = pa_compare_int(lower, PA_EQ, items[places[i]], zero);
+    pa_raise_if(lower, failed, "MemoryError", "");
+  }
+  return (pa_values){items, given.count};
+}
+
+int pa_tuple_offset(pa_lowering *lower, MlirType tuple, intptr_t index) {
+  int offset = 0;
+  for (intptr_t i = 0; i < index; ++i) offset += pa_flat_count(lower, mlirTupleTypeGetType(tuple, i));
+  return offset;
+}

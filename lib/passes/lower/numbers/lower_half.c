@@ -2,6 +2,7 @@
 // operations of arith, which every target rounds once (for bfloat16 on a CPU: expand_bfloat.c); most functions are
 // computed in float32 (pyarray-infer-types casts).
 #include <math.h>
+#include <string.h>
 
 #include "lower_internal.h"
 
@@ -68,7 +69,7 @@ MlirValue pa_to_bfloat(pa_lowering *lower, MlirValue value, pa_scalar from) {
 
 // The next number after |x| in the direction of |y|, by the bits: those of one sign are in the order of their values.
 // Of two zeros it is the first, as in NumPy.
-MlirValue pa_next_half(pa_lowering *lower, MlirValue x, MlirValue y) {
+static MlirValue next_half(pa_lowering *lower, MlirValue x, MlirValue y) {
   MlirType type = bits_type(lower), half = pa_type_or_none(lower, x);
   MlirValue zero = pa_real(lower, half, 0), sign = pa_int(lower, type, SIGN), one = pa_int(lower, type, 1);
   MlirValue x_bits = pa_convert(lower, "arith.bitcast", x, type), y_bits = pa_convert(lower, "arith.bitcast", y, type);
@@ -88,7 +89,13 @@ MlirValue pa_next_half(pa_lowering *lower, MlirValue x, MlirValue y) {
 // As NumPy has it: of float16 alone, the step upwards, which has no sign; of infinities NaN.
 MlirValue pa_half_spacing(pa_lowering *lower, MlirValue x) {
   MlirType half = pa_type_or_none(lower, x);
-  MlirValue next = pa_next_half(lower, x, pa_real(lower, half, INFINITY));
+  MlirValue next = next_half(lower, x, pa_real(lower, half, INFINITY));
   MlirValue step = pa_binary(lower, "arith.subf", next, x);
   return pa_select(lower, pa_is_infinite(lower, x), pa_real(lower, half, NAN), step);
+}
+
+MlirValue pa_call_math(pa_lowering *lower, const char *name, MlirType result, const MlirValue *operands, int count) {
+  if (pa_is_half(pa_scalar_of(result)) && strcmp(name, "nextafter") == 0)
+    return next_half(lower, operands[0], operands[1]);
+  return pa_call_libm(lower, name, result, operands, count);
 }

@@ -22,7 +22,7 @@ static void get_arguments(pa_lowering *lower, const pa_builtin_call *call, MlirV
 static MlirValue call_libm(pa_lowering *lower, const pa_builtin_call *call, const char *name) {
   MlirValue arguments[4];
   get_arguments(lower, call, arguments);
-  return pa_call_libm(lower, name, real_type(lower, call), arguments, call->count);
+  return pa_call_math(lower, name, real_type(lower, call), arguments, call->count);
 }
 
 //===-- CPython's errors --------------------------------------------------------------------------===//
@@ -184,7 +184,7 @@ static void lower_math_pow(pa_lowering *lower, const pa_builtin_call *call) {
 static MlirValue hypot_of(pa_lowering *lower, const MlirValue *values, int count, MlirType type) {
   if (count == 0) return pa_real(lower, type, 0);
   MlirValue length = values[0];
-  for (int i = 1; i < count; ++i) length = pa_call_libm(lower, "hypot", type, (MlirValue[]){length, values[i]}, 2);
+  for (int i = 1; i < count; ++i) length = pa_call_math(lower, "hypot", type, (MlirValue[]){length, values[i]}, 2);
   return count == 1 ? pa_unary(lower, "math.absf", length) : length;
 }
 
@@ -211,7 +211,7 @@ static void lower_ldexp(pa_lowering *lower, const pa_builtin_call *call) {
   exponent = pa_binary(lower, "arith.maxsi", exponent, pa_int(lower, lower->i64, INT32_MIN));
   exponent = pa_binary(lower, "arith.minsi", exponent, pa_int(lower, lower->i64, INT32_MAX));
   exponent = pa_convert(lower, "arith.trunci", exponent, lower->i32);
-  MlirValue result = pa_call_libm(lower, "ldexp", real_type(lower, call), (MlirValue[]){x, exponent}, 2);
+  MlirValue result = pa_call_math(lower, "ldexp", real_type(lower, call), (MlirValue[]){x, exponent}, 2);
   if (pa_raises(lower, call))
     pa_raise_if(lower, pa_became_infinite(lower, result, x), "OverflowError", "math range error");
   pa_finish(lower, call, result);
@@ -252,8 +252,8 @@ static void lower_modf(pa_lowering *lower, const pa_builtin_call *call) {
 static void lower_ulp(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue x = pa_unary(lower, "math.absf", pa_argument(lower, call, 0)), infinity = constant(lower, call, INFINITY);
   MlirType type = real_type(lower, call);
-  MlirValue above = pa_call_libm(lower, "nextafter", type, (MlirValue[]){x, infinity}, 2);
-  MlirValue below = pa_call_libm(lower, "nextafter", type, (MlirValue[]){x, constant(lower, call, -INFINITY)}, 2);
+  MlirValue above = pa_call_math(lower, "nextafter", type, (MlirValue[]){x, infinity}, 2);
+  MlirValue below = pa_call_math(lower, "nextafter", type, (MlirValue[]){x, constant(lower, call, -INFINITY)}, 2);
   MlirValue up = pa_binary(lower, "arith.subf", above, x), down = pa_binary(lower, "arith.subf", x, below);
   MlirValue ulp = pa_select(lower, pa_is_infinite(lower, above), down, up);
   pa_finish(lower, call, pa_select(lower, pa_is_infinite(lower, x), x, ulp));
@@ -293,7 +293,7 @@ static void lower_test(pa_lowering *lower, const pa_builtin_call *call) {
 
 static MlirValue size_of(pa_lowering *lower, MlirValue x, bool complex) {
   if (!complex) return pa_unary(lower, "math.absf", x);
-  return pa_call_libm(lower, "hypot", lower->f64, (MlirValue[]){pa_real_part(lower, x), pa_imag_part(lower, x)}, 2);
+  return pa_call_math(lower, "hypot", lower->f64, (MlirValue[]){pa_real_part(lower, x), pa_imag_part(lower, x)}, 2);
 }
 
 static void lower_isclose(pa_lowering *lower, const pa_builtin_call *call) {

@@ -94,7 +94,7 @@ static void lower_logaddexp(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue x_greater = pa_compare_real(lower, PA_OGT, difference, pa_real(lower, type, 0));
   MlirValue distance = pa_unary(lower, "arith.negf", pa_unary(lower, "math.absf", difference));
   MlirValue rest = pa_unary(lower, call->row->target, distance);
-  rest = pa_call_libm(lower, "log1p", type, &rest, 1);
+  rest = pa_call_math(lower, "log1p", type, &rest, 1);
   if (binary) rest = pa_binary(lower, "arith.mulf", rest, pa_real(lower, type, M_LOG2E));
   MlirValue sum = pa_binary(lower, "arith.addf", pa_select(lower, x_greater, x, y), rest);
   MlirValue twice = pa_binary(lower, "arith.addf", x, pa_real(lower, type, binary ? 1 : M_LN2));
@@ -110,7 +110,7 @@ static void lower_spacing(pa_lowering *lower, const pa_builtin_call *call) {
   MlirType type = type_of(lower, call);
   MlirValue x = pa_argument(lower, call, 0), negative = pa_compare_real(lower, PA_OLT, x, pa_real(lower, type, 0));
   MlirValue outwards = pa_select(lower, negative, pa_real(lower, type, -INFINITY), pa_real(lower, type, INFINITY));
-  MlirValue next = pa_call_libm(lower, "nextafter", type, (MlirValue[]){x, outwards}, 2);
+  MlirValue next = pa_call_math(lower, "nextafter", type, (MlirValue[]){x, outwards}, 2);
   pa_finish(lower, call, pa_binary(lower, "arith.subf", next, x));
 }
 

@@ -82,28 +82,6 @@ MlirValue pa_truth(pa_lowering *lower, MlirValue value, pa_scalar scalar) {
   return pa_compare_int(lower, PA_NE, value, pa_int(lower, type, 0));
 }
 
-static MlirValue truth_of(pa_lowering *lower, MlirValue value) {
-  MlirType type = mlirValueGetType(value);
-  if (pa_scalar_of(type) != PA_NOT_SCALAR) return pa_truth(lower, pa_get1(lower, value), pa_scalar_of(type));
-  if (pyarrayTypeIsPointer(type))
-    return pa_compare_int(lower, PA_NE, pa_address_of(lower, value), pa_int(lower, lower->i64, 0));
-  if (pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type))
-    return pa_compare_int(lower, PA_NE, pa_list_length(lower, value), pa_int(lower, lower->i64, 0));
-  if (pyarrayTypeIsRange(type))
-    return pa_compare_int(lower, PA_NE, pa_range_length(lower, value), pa_int(lower, lower->i64, 0));
-  bool truth = pyarrayTypeIsCallable(type) || pyarrayTypeIsGenerator(type) ||
-               (mlirTypeIsATuple(type) && mlirTupleTypeGetNumTypes(type) > 0);
-  if (pa_is_text(type)) return pa_text_truth(lower, value);
-  if (pyarrayTypeIsArray(type)) {
-    pa_lower_fail(lower, "the truth value of an array is not defined");
-  }
-  return pa_int(lower, lower->i1, truth);
-}
-
-void pa_lower_truth(pa_lowering *lower, MlirOperation op) {
-  pa_set1(lower, pa_result(op), truth_of(lower, pa_operand(op, 0)));
-}
-
 //===-- Conversions -------------------------------------------------------------------------------===//
 
 // Saturates; NaN becomes 0. LLVM's instruction without .sat is undefined out of range.
@@ -449,19 +427,4 @@ MlirValue pa_negated(pa_lowering *lower, MlirValue a, pa_scalar scalar) {
     return pa_complex(lower, real, pa_unary(lower, "arith.negf", pa_imag_part(lower, a)));
   }
   return pa_binary(lower, "arith.subi", pa_int(lower, pa_lower_scalar_type(lower, scalar), 0), a);
-}
-
-void pa_lower_unary(pa_lowering *lower, MlirOperation op) {
-  MlirValue operand = pa_operand(op, 0), result = {NULL};
-  pa_scalar scalar = pa_scalar_of_value(operand);
-  switch ((pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(pa_get_attr(op, "kind"))) {
-  case PYARRAY_UNARY_NEG: result = pa_negated(lower, pa_get1(lower, operand), scalar); break;
-  case PYARRAY_UNARY_POS: result = pa_get1(lower, operand); break;
-  case PYARRAY_UNARY_NOT: result = pa_not(lower, truth_of(lower, operand)); break;
-  case PYARRAY_UNARY_INVERT:
-    result = pa_binary(lower, "arith.xori", pa_get1(lower, operand),
-                       pa_int(lower, pa_lower_scalar_type(lower, scalar), scalar == PA_BOOL ? 1 : -1));
-    break;
-  }
-  pa_set1(lower, pa_result(op), result);
 }

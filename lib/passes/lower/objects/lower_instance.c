@@ -68,29 +68,6 @@ void pa_lower_getfield(pa_lowering *lower, MlirOperation op) {
   pa_acquire(lower, pa_result(op));
 }
 
-// The values of |value| with references that may be held longer than the call: array arguments are borrowed from their
-// caller, and frozen arrays, which have no owner, are part of the code, which a literal stands for.
-pa_values pa_keep_value(pa_lowering *lower, MlirValue value) {
-  pa_values given = pa_get(lower, value);
-  int count, *places = pa_owner_places(lower, mlirValueGetType(value), &count);
-  MlirValue *items = PA_NEW_ARRAY(lower->arena, MlirValue, given.count + 1), zero = pa_int(lower, lower->i64, 0);
-  for (int i = 0; i < given.count; ++i) items[i] = given.items[i];
-  for (int i = 0; i < count; ++i) {
-    MlirValue owner = given.items[places[i]], failed;
-    bool array = places[i] && mlirTypeIsAMemRef(pa_type_or_none(lower, given.items[places[i] - 1]));
-    if (!array) {
-      pa_runtime(lower, "pyarray_rt_retain", owner);
-      continue;
-    }
-    MlirValue code = pa_text_literal(lower, pa_text(lower, ""), true);
-    owner = pa_select(lower, pa_compare_int(lower, PA_EQ, owner, zero), code, owner);
-    items[places[i]] = pa_runtime(lower, "pyarray_rt_keep", owner);
-    failed = pa_compare_int(lower, PA_EQ, items[places[i]], zero);
-    pa_raise_if(lower, failed, "MemoryError", "");
-  }
-  return (pa_values){items, given.count};
-}
-
 // The old value goes when the new one is in its place.
 void pa_lower_setattr(pa_lowering *lower, MlirOperation op) {
   field at;

@@ -4,11 +4,6 @@
 //   pyarray.inner_strides   compares strides along the last axis with 0 and 1
 #include "lower_internal.h"
 
-MlirValue pa_stride_of(pa_lowering *lower, const pa_array *array, int axis) {
-  MlirOperation parts = pa_strided_metadata(lower, array);
-  return mlirOperationIsNull(parts) ? (MlirValue){NULL} : mlirOperationGetResult(parts, 2 + array->rank + axis);
-}
-
 //===-- Strides -----------------------------------------------------------------------------------===//
 
 void pa_lower_inner_strides(pa_lowering *lower, MlirOperation op) {

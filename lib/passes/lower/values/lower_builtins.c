@@ -6,10 +6,6 @@
 
 #include "lower_internal.h"
 
-bool pa_raises(const pa_lowering *lower, const pa_builtin_call *call) {
-  return lower->python_errors && strncmp(call->row->name, "numpy.", 6) != 0;
-}
-
 static pa_scalar result_scalar(const pa_builtin_call *call) { return pa_scalar_of_value(pa_result(call->op)); }
 static MlirType result_type(const pa_lowering *lower, const pa_builtin_call *call) {
   return pa_lower_scalar_type(lower, result_scalar(call));
@@ -206,16 +202,6 @@ static void lower_part(pa_lowering *lower, const pa_builtin_call *call) {
 
 //===-- range, len --------------------------------------------------------------------------------===//
 
-// A raise shows signed values only; so the number is handed over without its last digit, and the digit.
-void pa_raise_large_if(pa_lowering *lower, MlirValue value, const char *exception, const char *message,
-                       MlirValue other) {
-  MlirValue large = pa_compare_int(lower, PA_SLT, value, pa_int(lower, lower->i64, 0));
-  pa_scope scope = pa_if_begin(lower);
-  MlirValue ten = pa_int(lower, lower->i64, 10), digit = pa_binary(lower, "arith.remui", value, ten);
-  pa_raise_values_if(lower, large, exception, message, pa_binary(lower, "arith.divui", value, ten), digit, other);
-  pa_if_end(lower, scope, large);
-}
-
 // The operands after the third are those among the three that were uint64.
 static void lower_range(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue parts[3];
@@ -325,10 +311,10 @@ static const pa_builtin_rule_row rules[] = {
 
 static pa_builtin_rule find_rule(const char *name) {
   const pa_builtin_rule_row *tables[] = {
-      rules,           pa_math_rules,     pa_complex_rules, pa_numpy_rules,     pa_reduction_rules,
-      pa_array_rules,  pa_time_rules,     pa_device_rules,  pa_libdevice_rules, pa_list_rules,
-      pa_dict_rules,   pa_instance_rules, pa_iterate_rules, pa_text_rules,      pa_record_rules,
-      pa_vector_rules, pa_native_rules,   pa_buffer_rules};
+      rules,           pa_math_rules,   pa_complex_rules,  pa_numpy_rules,   pa_reduction_rules,
+      pa_access_rules, pa_array_rules,  pa_time_rules,     pa_device_rules,  pa_libdevice_rules,
+      pa_list_rules,   pa_dict_rules,   pa_instance_rules, pa_iterate_rules, pa_text_rules,
+      pa_record_rules, pa_vector_rules, pa_native_rules,   pa_buffer_rules};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_builtin_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;

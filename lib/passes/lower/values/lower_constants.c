@@ -69,27 +69,6 @@ void pa_lower_constant(pa_lowering *lower, MlirOperation op) {
   pa_set1(lower, pa_result(op), result);
 }
 
-// Never read, but an owner may be retained and released: it is 0.
-void pa_unbound_values(pa_lowering *lower, MlirType type, MlirValue *out, int *count) {
-  if (pyarrayTypeIsOptional(type)) {
-    out[(*count)++] = pa_int(lower, lower->i1, 0);
-    pa_unbound_values(lower, pyarrayTypeGetItem(type), out, count);
-    return;
-  }
-  if (mlirTypeIsATuple(type)) {
-    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
-      pa_unbound_values(lower, mlirTupleTypeGetType(type, i), out, count);
-    return;
-  }
-  pa_types types = {0};
-  pa_flatten(lower, type, &types);
-  for (size_t i = 0; i < types.count; ++i) {
-    bool owner = pa_is_handle(type) || (i == 1 && pyarrayTypeIsArray(type));
-    out[(*count)++] =
-        owner ? pa_int(lower, lower->i64, 0) : pa_value(&lower->builder, "ub.poison", PA_RESULTS(types.items[i]));
-  }
-}
-
 void pa_lower_unbound(pa_lowering *lower, MlirOperation op) {
   MlirType type = mlirValueGetType(pa_result(op));
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, pa_flat_count(lower, type) + 1);

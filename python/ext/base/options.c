@@ -1,6 +1,6 @@
 // The options of a dispatcher. `targetoptions` is a dict of the user's: what he changes there is in what is compiled
 // from then on.
-#include "cuda.h"
+#include "ext.h"
 
 #include <string.h>
 
@@ -61,7 +61,7 @@ int pa_options_give(pa_dispatcher *self, PyObject *given) {
 }
 
 static bool adopt(pa_dispatcher *self, PyObject *options, PyObject *as_read) {
-  pa_cuda_options *cuda = self->cuda ? pa_cuda_read_options(options) : NULL;
+  pa_cuda_options *cuda = self->cuda ? pa_forward.read_cuda_options(options) : NULL;
   if ((self->cuda && !cuda) || !pa_options_read(self, options)) return PyMem_Free(cuda), false;
   if (cuda) *self->cuda = *cuda; // in its place, since others may be reading it
   PyMem_Free(cuda);
