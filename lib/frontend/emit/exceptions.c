@@ -317,11 +317,13 @@ static void join_finally(pa_emitter *e, const pa_statement *s, pa_branch *body, 
 }
 
 // The block itself jumps: where it has run in the handler, and fell nowhere through, it must not run again.
-static void emit_block_unless_handled(pa_emitter *e, const pa_statement *s, pa_flow flow) {
+static void emit_block_unless_handled(pa_emitter *e, const pa_statement *s, pa_flow flow, unsigned handled_ends) {
   pa_branch then, otherwise;
   MlirValue handled = pa_emit_truth(e, pa_emit_not(e, pa_read_variable(e, s->completed)));
   pa_branch_begin(e, &then, 0);
   e->flow = flow;
+  e->flow.completions &= handled_ends; // where it fell through, the exception went on
+  e->flow.falls = (MlirValue){NULL};
   pa_branch_end(e, &then);
   pa_at(e, s->place);
   pa_branch_begin(e, &otherwise, 0);
@@ -350,7 +352,7 @@ void pa_emit_finally(pa_emitter *e, const pa_statement *s) {
   pa_flow flow = e->flow;
   if (completes && !pa_failed(&e->builder)) { // else only the handler's copy of the block is reached
     if (handled && s->completed)
-      emit_block_unless_handled(e, s, flow);
+      emit_block_unless_handled(e, s, flow, handler.flow.completions);
     else
       emit_final_block(e, s, &flow);
   }
