@@ -386,6 +386,10 @@ static void addLetter(BuiltinOp op, Effects &effects, const BuiltinRow &row, cha
   case 'p':
     return isa<IntegerType>(op.getResult().getType()) && !isKnownNonNegative(op.getOperand(1)) ? effects.raise()
                                                                                                : void();
+  case 'c': {
+    bool raises = isa<ComplexType>(op.getOperand(0).getType()) && !op.getName().starts_with("numpy.");
+    return raises && hasPythonErrors(op) ? effects.raise() : void();
+  }
   case 't': return row.target.contains('!') ? effects.raise() : void();
   case 'e': return readOperands<ElementsResource>(op, effects, ArrayMemory);
   case 'i': return readOperands<ItemsResource>(op, effects, ItemMemory);
