@@ -151,46 +151,64 @@ static void close_branch(pa_builder *at, pa_builder *inside) {
   if (inside->failure) at->failure = inside->failure;
 }
 
-// Computed apart, then stored.
-static void emit_apart(expansion *x, pa_builder *at, MlirOperation copy, const MlirValue *outputs) {
-  MlirValue *apart = PA_NEW_ARRAY(x->arena, MlirValue, x->core.output_count);
-  for (int i = 0; i < x->core.output_count; ++i) {
-    MlirType type = mlirValueGetType(outputs[i]);
-    apart[i] = new_output(x, at, i,
-                          pa_array_type(at->context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type),
-                                        PYARRAY_LAYOUT_C, false));
-  }
-  emit_expanded(x, at, copy, apart, true);
-  for (int i = 0; i < x->core.output_count; ++i) pa_op(at, "pyarray.setitem", PA_OPERANDS(outputs[i], apart[i]));
-}
-
 // A body that sees more than one element may read an input after it has written to an output.
 static bool has_core_dimensions(const expansion *x) { return x->core.dimension_count > 0; }
 
+static MlirType written_type(const expansion *x, MlirValue output) {
+  MlirType type = mlirValueGetType(output);
+  bool contiguous = pyarrayArrayTypeGetLayout(type) == PYARRAY_LAYOUT_C; // as new memory is
+  return pa_array_type(x->names.context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type),
+                       contiguous ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A, false);
+}
+
+static void yield_as(pa_builder *at, pa_builder *inside, MlirValue array, MlirType type) {
+  if (!pa_failed(inside) && !mlirTypeEqual(mlirValueGetType(array), type))
+    array = pa_value(inside, "pyarray.cast", PA_OPERANDS(array), PA_RESULTS(type));
+  pa_op(inside, "scf.yield", PA_OPERANDS(array));
+  if (inside->failure) at->failure = inside->failure;
+}
+
+// Output |number|, or new memory where it is not independent of the inputs.
+static MlirValue destination(expansion *x, pa_builder *at, MlirValue independent, MlirValue output, int number) {
+  MlirType type = written_type(x, output),
+           fresh = pa_array_type(at->context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type),
+                                 PYARRAY_LAYOUT_C, false);
+  MlirRegion then, otherwise;
+  pa_builder inside = open_branch(at, &then);
+  yield_as(at, &inside, output, type);
+  inside = open_branch(at, &otherwise);
+  yield_as(at, &inside, new_output(x, &inside, number, fresh), type);
+  return pa_value(at, "scf.if", PA_OPERANDS(independent), PA_RESULTS(type), PA_REGIONS(then, otherwise));
+}
+
+static void store_apart(pa_builder *at, MlirValue independent, const MlirValue *outputs, const MlirValue *written,
+                        int count) {
+  MlirRegion then, otherwise;
+  pa_builder inside = open_branch(at, &then);
+  close_branch(at, &inside);
+  inside = open_branch(at, &otherwise);
+  for (int i = 0; i < count; ++i) pa_op(&inside, "pyarray.setitem", PA_OPERANDS(outputs[i], written[i]));
+  close_branch(at, &inside);
+  pa_op(at, "scf.if", PA_OPERANDS(independent), PA_REGIONS(then, otherwise));
+}
+
+// One loop, which writes to the outputs, or to new memory that is stored afterwards.
 static void emit_with_given_outputs(expansion *x, pa_builder *at) {
-  int inputs = x->core.input_count, count = inputs + x->core.output_count, arrays = 0;
-  MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, count),
-            *outputs = PA_NEW_ARRAY(x->arena, MlirValue, x->core.output_count);
+  int inputs = x->core.input_count, count = x->core.output_count, arrays = 0;
+  MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, inputs + count),
+            *outputs = PA_NEW_ARRAY(x->arena, MlirValue, count), *written = PA_NEW_ARRAY(x->arena, MlirValue, count);
   for (int i = 0; i < x->input_count; ++i)
     if (pyarrayTypeIsArray(mlirValueGetType(x->inputs[i]))) operands[arrays++] = x->inputs[i];
-  int32_t sizes[] = {arrays, x->core.output_count};
-  for (int i = 0; i < x->core.output_count; ++i)
-    operands[arrays + i] = outputs[i] = mlirOperationGetOperand(x->op, inputs + i);
+  int32_t sizes[] = {arrays, count};
+  for (int i = 0; i < count; ++i) operands[arrays + i] = outputs[i] = mlirOperationGetOperand(x->op, inputs + i);
   MlirValue independent =
-      pa_value(at, "pyarray.independent", PA_OPERAND_ARRAY(operands, arrays + x->core.output_count),
+      pa_value(at, "pyarray.independent", PA_OPERAND_ARRAY(operands, arrays + count),
                PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
                PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, sizes)},
                         {"apart", has_core_dimensions(x) ? pa_unit_attr(at->context) : mlirAttributeGetNull()}));
-  MlirOperation copy = mlirOperationClone(x->op);
-  MlirRegion then, otherwise;
-  pa_builder inside = open_branch(at, &then);
-  emit_expanded(x, &inside, x->op, outputs, false);
-  close_branch(at, &inside);
-  inside = open_branch(at, &otherwise);
-  emit_apart(x, &inside, copy, outputs);
-  close_branch(at, &inside);
-  mlirOperationDestroy(copy);
-  pa_op(at, "scf.if", PA_OPERANDS(independent), PA_REGIONS(then, otherwise));
+  for (int i = 0; i < count && !pa_failed(at); ++i) written[i] = destination(x, at, independent, outputs[i], i);
+  emit_expanded(x, at, x->op, written, false);
+  store_apart(at, independent, outputs, written, count);
 }
 
 //===-- The pass ----------------------------------------------------------------------------------===//

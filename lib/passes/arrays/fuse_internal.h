@@ -69,7 +69,7 @@ void pa_shapes_read(pa_shapes *shapes, MlirOperation function);
 
 //===-- Ufuncs ------------------------------------------------------------------------------------===//
 
-enum { PA_MOST_FUSED_OPERATIONS = 64, PA_MOST_FUSED_INPUTS = 40 };
+enum { PA_MOST_FUSED_OPERATIONS = 64, PA_MOST_FUSED_INPUTS = 24 };
 
 int pa_input_count(MlirOperation ufunc);
 // Numbers and elements in, numbers out, not expanded yet.

@@ -21,7 +21,9 @@ typedef struct specializing {
   pa_names names;
   MlirOperation op;
   int input_count, count;
-  bool arrays[PA_MAX_OPERANDS]; // which operands are arrays, not numbers
+  bool arrays[PA_MAX_OPERANDS];       // which operands are arrays, not numbers
+  MlirValue sources[PA_MAX_OPERANDS]; // of which inputs are views; null where that is not contiguous by its type
+  bool dense;                         // all are
 } specializing;
 
 //===-- Which ufuncs ------------------------------------------------------------------------------===//
@@ -73,8 +75,34 @@ static bool is_candidate(specializing *s) {
 
 //===-- Copies ------------------------------------------------------------------------------------===//
 
+static bool is_row(MlirValue array) {
+  MlirType type = mlirValueGetType(array);
+  return pyarrayArrayTypeGetRank(type) == 1 && pyarrayArrayTypeGetLayout(type) == PYARRAY_LAYOUT_C;
+}
+
+// What is broadcast along one dimension has stride 1 where it has all points, and is that array.
+static MlirValue source_of(const specializing *s, MlirValue view) {
+  const MlirValue none = {NULL};
+  if (is_row(view)) return view;
+  if (!mlirValueIsAOpResult(view)) return none;
+  MlirOperation op = mlirOpResultGetOwner(view);
+  bool broadcasts = pa_kind(&s->names, op) == PA_OP_BROADCAST_TO && mlirOperationGetNumOperands(op) == 2;
+  return broadcasts && is_row(mlirOperationGetOperand(op, 0)) ? mlirOperationGetOperand(op, 0) : none;
+}
+
+static void read_sources(specializing *s) {
+  s->dense = true;
+  for (int i = 0; i < s->count; ++i) {
+    if (!s->arrays[i]) continue;
+    s->sources[i] = source_of(s, mlirOperationGetOperand(s->op, i));
+    s->dense = s->dense && !mlirValueIsNull(s->sources[i]);
+  }
+}
+
 static void move_copy(specializing *s, pa_builder *at, const char *attribute) {
   MlirOperation copy = mlirOperationClone(s->op);
+  for (int i = 0; attribute && s->dense && i < s->count; ++i)
+    if (s->arrays[i]) mlirOperationSetOperand(copy, i, s->sources[i]);
   if (attribute) pa_set_attr(copy, attribute, pa_unit_attr(at->context));
   mlirBlockAppendOwnedOperation(at->block, copy);
 }
@@ -85,7 +113,7 @@ static MlirValue test_strides(specializing *s, pa_builder *at) {
   for (int i = 0; i < s->count; ++i) {
     if (!s->arrays[i]) continue;
     arrays[count++] = mlirOperationGetOperand(s->op, i);
-    inputs += i < s->input_count;
+    inputs += i < s->input_count && !s->dense; // of which a stride of 0 will do
   }
   int32_t segments[] = {inputs, count - inputs};
   return pa_value(at, "pyarray.inner_strides", PA_OPERAND_ARRAY(arrays, count),
@@ -112,6 +140,7 @@ static pa_status specialize(specializing *s) {
                    .location = mlirOperationGetLocation(s->op),
                    .block = mlirOperationGetBlock(s->op),
                    .before = s->op};
+  read_sources(s);
   MlirValue fits = test_strides(s, &at);
   MlirRegion then = branch(s, &at, "unit_strides"), otherwise = branch(s, &at, NULL);
   pa_op(&at, "scf.if", PA_OPERANDS(fits), PA_REGIONS(then, otherwise));

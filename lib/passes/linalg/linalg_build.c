@@ -86,6 +86,18 @@ MlirValue pa_loop_stack(pa_linalg *l, MlirType element, int64_t count) {
   return made;
 }
 
+MlirValue pa_loop_buffer(pa_linalg *l, MlirType element, int64_t count) {
+  for (size_t i = 0; i < l->buffer_count; ++i) {
+    struct pa_buffer *buffer = &l->buffers[i];
+    if (!mlirTypeEqual(buffer->element, element) || mlirOperationEqual(buffer->user, l->user)) continue;
+    buffer->user = l->user;
+    return buffer->memref;
+  }
+  l->buffers = pa_arena_grow(l->arena, l->buffers, l->buffer_count, &l->buffer_capacity, sizeof *l->buffers);
+  l->buffers[l->buffer_count] = (struct pa_buffer){element, pa_loop_stack(l, element, count), l->user};
+  return l->buffers[l->buffer_count++].memref;
+}
+
 MlirValue pa_loop_memref_cast(pa_linalg *l, MlirValue memref, MlirType type) {
   if (pa_failed(&l->at) || mlirTypeEqual(mlirValueGetType(memref), type)) return memref;
   return pa_value(&l->at, "memref.cast", PA_OPERANDS(memref), PA_RESULTS(type));
@@ -99,7 +111,7 @@ static void declare(pa_linalg *l, const char *name, MlirType result, const MlirV
   pa_builder at = l->at;
   at.block = pa_module_body(module);
   at.before = (MlirOperation){NULL};
-  MlirType type = mlirFunctionTypeGet(at.context, count, types, 1, &result);
+  MlirType type = mlirFunctionTypeGet(at.context, count, types, mlirTypeIsNull(result) ? 0 : 1, &result);
   pa_op(&at, "func.func", PA_REGIONS(mlirRegionCreate()),
         PA_ATTRS({"sym_name", pa_string_attr(at.context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"sym_visibility", pa_string_attr(at.context, "private")}));
@@ -107,9 +119,12 @@ static void declare(pa_linalg *l, const char *name, MlirType result, const MlirV
 }
 
 MlirValue pa_loop_call(pa_linalg *l, const char *name, MlirType result, const MlirValue *operands, int count) {
+  bool gives = !mlirTypeIsNull(result);
   declare(l, name, result, operands, count);
-  return pa_value(&l->at, "func.call", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(result),
-                  PA_ATTRS({"callee", pa_symbol_attr(l->at.context, name)}));
+  MlirOperation call =
+      pa_op(&l->at, "func.call", PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(&result, gives ? 1 : 0),
+            PA_ATTRS({"callee", pa_symbol_attr(l->at.context, name)}));
+  return gives && !mlirOperationIsNull(call) ? mlirOperationGetResult(call, 0) : (MlirValue){NULL};
 }
 
 //===-- Scopes ------------------------------------------------------------------------------------===//
@@ -189,8 +204,7 @@ static bool is_contiguous(MlirType type) {
 
 static MlirType row_type(pa_linalg *l, MlirType memref, int64_t stride) {
   int64_t size = mlirShapedTypeGetDynamicSize();
-  MlirAttribute layout =
-      mlirStridedLayoutAttrGet(l->at.context, mlirShapedTypeGetDynamicStrideOrOffset(), 1, &stride);
+  MlirAttribute layout = mlirStridedLayoutAttrGet(l->at.context, mlirShapedTypeGetDynamicStrideOrOffset(), 1, &stride);
   return mlirMemRefTypeGet(mlirShapedTypeGetElementType(memref), 1, &size, layout, mlirAttributeGetNull());
 }
 
@@ -240,9 +254,7 @@ static MlirValue unit_view(pa_linalg *l, MlirValue row, MlirValue *out_stride) {
                            {"operandSegmentSizes", mlirDenseI32ArrayGet(l->at.context, 4, segments)}));
 }
 
-static int64_t row_stride(MlirType type) {
-  return is_contiguous(type) ? 1 : mlirShapedTypeGetDynamicStrideOrOffset();
-}
+static int64_t row_stride(MlirType type) { return is_contiguous(type) ? 1 : mlirShapedTypeGetDynamicStrideOrOffset(); }
 
 MlirValue pa_part_view(pa_linalg *l, MlirValue memref, MlirValue low, MlirValue count) {
   if (pa_failed(&l->at)) return memref;

@@ -1,5 +1,5 @@
-// What the files of pyarray-lower-linalg share: lower_linalg.c (driver), linalg_build.c (small operations, loops, rows),
-// linalg_rows.c and linalg_packed.c (rows of elementwise operations), linalg_threads.c (parts for threads).
+// What the files of pyarray-lower-linalg share: lower_linalg.c (driver), linalg_build.c (small operations, loops,
+// rows), linalg_rows.c and linalg_packed.c (rows of elementwise operations), linalg_threads.c (parts for threads).
 //
 // Operations are made at the place of the pass's builder, which scopes move into regions and back. After a failure
 // every helper does nothing and gives null values, which all accept.
@@ -18,6 +18,13 @@ typedef struct pa_linalg {
   MlirType index, i1, i64;
   MlirOperation function; // that is being lowered
   MlirValue zero, one;    // index constants at its top, or null
+  MlirOperation user;     // that is being lowered
+  struct pa_buffer {
+    MlirType element;
+    MlirValue memref;
+    MlirOperation user; // the last one
+  } *buffers;           // stack memory of the function
+  size_t buffer_count, buffer_capacity;
 } pa_linalg;
 
 //===-- Small operations (linalg_build.c) ---------------------------------------------------------===//
@@ -35,8 +42,10 @@ void pa_loop_store(pa_linalg *l, MlirValue value, MlirValue memref, const MlirVa
 MlirValue pa_loop_extent(pa_linalg *l, MlirValue memref, int axis);
 // Stack memory of the function: |count| elements, 64-byte aligned.
 MlirValue pa_loop_stack(pa_linalg *l, MlirType element, int64_t count);
+// The same, for the operation that is being lowered alone: the next one has it again. |count| is one number everywhere.
+MlirValue pa_loop_buffer(pa_linalg *l, MlirType element, int64_t count);
 MlirValue pa_loop_memref_cast(pa_linalg *l, MlirValue memref, MlirType type);
-// Calls a function of the runtime, declaring it on first use.
+// Calls a function of the runtime, declaring it on first use; without a result where that is null.
 MlirValue pa_loop_call(pa_linalg *l, const char *name, MlirType result, const MlirValue *operands, int count);
 
 //===-- Scopes ------------------------------------------------------------------------------------===//

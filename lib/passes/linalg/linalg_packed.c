@@ -1,17 +1,18 @@
 // Of pyarray-lower-linalg: a row of an elementwise operation, by contiguous blocks, so that one loop serves operands of
 // every stride.
 //
-//   scf.if (%a is constant) { fill %buffer with it }
+//   scf.if (%a is constant) { fill %buffer with it }                 // a call of pyarray_rt_copy_items
 //   %block = (every operand is contiguous) ? %n : 512
 //   scf.for %b = %low to %high step %block {
 //     %m = min(%block, %high - %b)
-//     scf.if (%a is strided) { copy %a[%b + 0..%m] to %buffer }      // not where it is constant
+//     scf.if (%a is strided) { copy %a[%b + 0..%m] to %buffer }      // another; not where it is constant
 //     scf.parallel (%j) = (%c0) to (%m) step (%c1) {
 //       %x = memref.load %source[%shift + %j]                        // %a and %b, or %buffer and 0
 //       ...
 //     }
 //     scf.if (%o is strided) { copy %buffer to %o[%b + 0..%m] }
 //   }
+// The loop over points is the only one, whatever the operands: each costs some milliseconds of compilation.
 #include "linalg_internal.h"
 
 enum { PA_PACKED_BLOCK = 512 };
@@ -32,7 +33,7 @@ typedef struct packed_operand {
 static MlirValue new_buffer(pa_linalg *l, const packed_operand *operand) {
   if (pa_failed(&l->at)) return (MlirValue){NULL};
   MlirType type = mlirValueGetType(operand->row.unit);
-  return pa_loop_memref_cast(l, pa_loop_stack(l, mlirShapedTypeGetElementType(type), PA_PACKED_BLOCK), type);
+  return pa_loop_memref_cast(l, pa_loop_buffer(l, mlirShapedTypeGetElementType(type), PA_PACKED_BLOCK), type);
 }
 
 static packed_operand open_operand(pa_linalg *l, const pa_generic *g, int number) {
@@ -43,9 +44,9 @@ static packed_operand open_operand(pa_linalg *l, const pa_generic *g, int number
   packed.direct = pa_loop_compare(l, PA_EQUAL, packed.row.stride, pa_loop_int(l, 1));
   packed.buffer = new_buffer(l, &packed);
   packed.source = pa_loop_select(l, packed.direct, packed.row.unit, packed.buffer);
-  packed.moves = g->unit_strides ? packed.row.stride
-                                 : pa_value(&l->at, "arith.index_castui", PA_OPERANDS(packed.direct),
-                                            PA_RESULTS(l->index));
+  packed.moves = g->unit_strides
+                     ? packed.row.stride
+                     : pa_value(&l->at, "arith.index_castui", PA_OPERANDS(packed.direct), PA_RESULTS(l->index));
   if (!output) packed.constant = pa_loop_compare(l, PA_EQUAL, packed.row.stride, pa_loop_int(l, 0));
   if (g->unit_strides) return packed;
   packed.copied = pa_loop_not(l, packed.direct);
@@ -53,18 +54,55 @@ static packed_operand open_operand(pa_linalg *l, const pa_generic *g, int number
   return packed;
 }
 
+static int64_t item_bytes(MlirType type) {
+  if (mlirTypeIsAComplex(type)) return 2 * item_bytes(mlirComplexTypeGetElementType(type));
+  if (mlirTypeIsAFloat(type)) return mlirFloatTypeGetWidth(type) / 8;
+  return mlirTypeIsAInteger(type) ? (mlirIntegerTypeGetWidth(type) + 7) / 8 : 8;
+}
+
+// Element |index| of a memref of one dimension.
+static MlirValue address_of(pa_linalg *l, MlirValue memref, MlirValue index, MlirValue stride, MlirValue bytes) {
+  enum { OFFSET = 1 };
+  if (pa_failed(&l->at)) return (MlirValue){NULL};
+  MlirType base = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(mlirValueGetType(memref)), 0, NULL,
+                                              mlirAttributeGetNull());
+  MlirOperation parts = pa_op(&l->at, "memref.extract_strided_metadata", PA_OPERANDS(memref),
+                              PA_RESULTS(base, l->index, l->index, l->index));
+  if (mlirOperationIsNull(parts)) return (MlirValue){NULL};
+  MlirValue start =
+      pa_value(&l->at, "memref.extract_aligned_pointer_as_index", PA_OPERANDS(memref), PA_RESULTS(l->index));
+  MlirValue items = pa_loop_binary(l, "arith.addi", mlirOperationGetResult(parts, OFFSET),
+                                   pa_loop_binary(l, "arith.muli", index, stride));
+  return pa_loop_binary(l, "arith.addi", start, pa_loop_binary(l, "arith.muli", items, bytes));
+}
+
+typedef struct items { // from |index| on, |step| elements apart
+  MlirValue memref, index, stride, step;
+} items;
+
+static void copy_items(pa_linalg *l, items target, items source, MlirValue count) {
+  if (pa_failed(&l->at)) return;
+  MlirType item = mlirShapedTypeGetElementType(mlirValueGetType(target.memref));
+  MlirValue bytes = pa_loop_int(l, item_bytes(item));
+  MlirValue operands[] = {address_of(l, target.memref, target.index, target.stride, bytes),
+                          pa_loop_binary(l, "arith.muli", target.step, bytes),
+                          address_of(l, source.memref, source.index, source.stride, bytes),
+                          pa_loop_binary(l, "arith.muli", source.step, bytes),
+                          bytes,
+                          count};
+  for (size_t i = 0; i < sizeof operands / sizeof *operands; ++i) operands[i] = pa_loop_cast(l, operands[i], l->i64);
+  pa_loop_call(l, "pyarray_rt_copy_items", (MlirType){NULL}, operands, sizeof operands / sizeof *operands);
+}
+
 // A constant operand fills its buffer once.
 static void spread_constant(pa_linalg *l, const packed_operand *operand, MlirValue low, MlirValue high) {
   if (mlirValueIsNull(operand->constant)) return;
-  MlirValue most = pa_loop_int(l, PA_PACKED_BLOCK), zero = pa_loop_int(l, 0), index;
+  MlirValue most = pa_loop_int(l, PA_PACKED_BLOCK), zero = pa_loop_int(l, 0), one = pa_loop_int(l, 1);
   MlirValue count = pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.subi", high, low), most);
   MlirValue spreads =
       pa_loop_binary(l, "arith.andi", operand->constant, pa_loop_compare(l, PA_SIGNED_GREATER, count, zero));
   pa_inside inside = pa_when_open(l);
-  MlirValue value = pa_loop_load(l, operand->row.memref, &zero, 1); // once: so that the loop is vectorised
-  pa_inside loop = pa_points_open(l, &index);
-  pa_loop_store(l, value, operand->buffer, &index, 1);
-  pa_points_close(l, loop, zero, count, false);
+  copy_items(l, (items){operand->buffer, zero, one, one}, (items){operand->row.memref, zero, one, zero}, count);
   pa_when_close(l, inside, spreads);
 }
 
@@ -73,23 +111,12 @@ static void enter_block(pa_linalg *l, packed_operand *operand, MlirValue block) 
   operand->shift = mlirValueIsNull(operand->moves) ? block : pa_loop_binary(l, "arith.muli", block, operand->moves);
 }
 
-static void copy(pa_linalg *l, MlirValue from, MlirValue from_at, MlirValue to, MlirValue to_at, MlirValue count) {
-  MlirValue index;
-  pa_inside loop = pa_points_open(l, &index);
-  MlirValue source = pa_loop_binary(l, "arith.addi", from_at, index),
-            target = pa_loop_binary(l, "arith.addi", to_at, index);
-  pa_loop_store(l, pa_loop_load(l, from, &source, 1), to, &target, 1);
-  pa_points_close(l, loop, pa_loop_int(l, 0), count, true);
-}
-
 static void pack(pa_linalg *l, const packed_operand *operand, MlirValue block, MlirValue count, bool output) {
   if (mlirValueIsNull(operand->copied)) return;
-  MlirValue zero = pa_loop_int(l, 0);
+  items row = {operand->row.memref, block, operand->row.stride, operand->row.stride},
+        buffer = {operand->buffer, pa_loop_int(l, 0), pa_loop_int(l, 1), pa_loop_int(l, 1)};
   pa_inside inside = pa_when_open(l);
-  if (output)
-    copy(l, operand->buffer, zero, operand->row.memref, block, count);
-  else
-    copy(l, operand->row.memref, block, operand->buffer, zero, count);
+  copy_items(l, output ? row : buffer, output ? buffer : row, count);
   pa_when_close(l, inside, operand->copied);
 }
 

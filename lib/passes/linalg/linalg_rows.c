@@ -34,6 +34,8 @@ static void lower_points(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue h
 
 //===-- Points at positions of their own ----------------------------------------------------------===//
 
+enum { PA_UNROLLED_COST = 4 }; // more code costs compilation more than it gains
+
 typedef struct walk {
   pa_row row;
   int position; // number among the carried values, or -1: a number
@@ -54,8 +56,7 @@ static int open_walks(pa_linalg *l, const pa_generic *g, walk *walks, MlirValue 
 static void lower_point(pa_linalg *l, const pa_generic *g, const walk *walks, const MlirValue *positions) {
   MlirValue *points = PA_NEW_ARRAY(l->arena, MlirValue, g->count);
   for (int i = 0; i < g->inputs; ++i)
-    points[i] =
-        g->numbers[i] ? g->operands[i] : pa_loop_load(l, walks[i].row.unit, &positions[walks[i].position], 1);
+    points[i] = g->numbers[i] ? g->operands[i] : pa_loop_load(l, walks[i].row.unit, &positions[walks[i].position], 1);
   pa_generic_point(l, g, points, points + g->inputs);
   for (int i = g->inputs; i < g->count; ++i)
     pa_loop_store(l, points[i], walks[i].row.unit, &positions[walks[i].position], 1);
@@ -73,14 +74,15 @@ static void lower_walked_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirVal
   lower_point(l, g, walks, positions);
   for (int i = 0; i < g->count; ++i)
     if (walks[i].position >= 0)
-      positions[walks[i].position] =
-          pa_loop_binary(l, "arith.addi", positions[walks[i].position], walks[i].row.stride);
+      positions[walks[i].position] = pa_loop_binary(l, "arith.addi", positions[walks[i].position], walks[i].row.stride);
   MlirRegion region = pa_inside_close(l, loop, "scf.yield", positions, carried);
   operands[0] = low, operands[1] = high, operands[2] = pa_loop_int(l, 1);
+  const char *unroll = g->cost <= PA_UNROLLED_COST ? "count = 4 : i32" : "disable = true";
   MlirAttribute annotation = mlirAttributeParseGet(
-      l->at.context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <count = 4 : i32>>"));
-  pa_op(&l->at, "scf.for", PA_OPERAND_ARRAY(operands, carried + 3), PA_RESULT_ARRAY(types, carried),
-        PA_REGIONS(region), PA_ATTRS({"loop_annotation", annotation}));
+      l->at.context,
+      pa_ref(pa_arena_format(l->arena, "#llvm.loop_annotation<vectorize = <disable = true>, unroll = <%s>>", unroll)));
+  pa_op(&l->at, "scf.for", PA_OPERAND_ARRAY(operands, carried + 3), PA_RESULT_ARRAY(types, carried), PA_REGIONS(region),
+        PA_ATTRS({"loop_annotation", annotation}));
 }
 
 //===-- The choice --------------------------------------------------------------------------------===//

@@ -27,8 +27,8 @@ static bool is_map_of(MlirAttribute map, bool number) {
 // Every iterator is parallel; arrays are gone through point by point, numbers are the same at each.
 static bool is_elementwise(const pa_generic *g) {
   MlirAttribute maps = pa_get_attr(g->op, "indexing_maps"), iterators = pa_get_attr(g->op, "iterator_types"),
-                parallel = mlirAttributeParseGet(mlirOperationGetContext(g->op),
-                                                 pa_ref("#linalg.iterator_type<parallel>"));
+                parallel =
+                    mlirAttributeParseGet(mlirOperationGetContext(g->op), pa_ref("#linalg.iterator_type<parallel>"));
   for (int i = 0; i < g->rank; ++i)
     if (!mlirAttributeEqual(mlirArrayAttrGetElement(iterators, i), parallel)) return false;
   for (int i = 0; i < g->count; ++i)
@@ -94,12 +94,10 @@ static void lower_elementwise(pa_linalg *l, pa_generic *g) {
   if (has(g->op, "pyarray.grid"))
     lower_on_grid(l, g);
   else if (has(g->op, "pyarray.threads"))
-    pa_share_points(l, &(pa_shared_points){.op = g->op,
-                                           .rank = g->rank,
-                                           .extents = g->extents,
-                                           .indices = g->indices,
-                                           .row = lower_part,
-                                           .data = g});
+    pa_share_points(
+        l,
+        &(pa_shared_points){
+            .op = g->op, .rank = g->rank, .extents = g->extents, .indices = g->indices, .row = lower_part, .data = g});
   else
     lower_rows(l, g);
 }
@@ -130,6 +128,7 @@ static void set_function(pa_linalg *l, MlirOperation op) {
   if (mlirOperationEqual(op, l->function)) return;
   l->function = op;
   l->zero = l->one = (MlirValue){NULL};
+  l->buffer_count = 0;
 }
 
 static pa_status visit(void *data, MlirOperation op) {
@@ -138,6 +137,7 @@ static pa_status visit(void *data, MlirOperation op) {
        distinct = pa_kind(&l->names, op) == PA_OP_DISTINCT_OBJECTS;
   if (!generic && !distinct && !is_shared(l, op)) return PA_OK;
   set_function(l, op);
+  l->user = op;
   l->at.block = mlirOperationGetBlock(op);
   l->at.before = op;
   l->at.location = mlirOperationGetLocation(op);

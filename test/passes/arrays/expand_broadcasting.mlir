@@ -27,12 +27,16 @@ func.func @new(%a: !C2, %b: !A, %x: f64) -> !C2 {
 // CHECK:      pyarray.ufunc_shape "(),()->()" ins(%arg0, %arg1 : {{.*}}) outs(%arg2 : {{.*}}) : si64, si64
 // CHECK-NEXT: %[[A:.*]] = pyarray.broadcast_to %arg0
 // CHECK-NEXT: %[[APART:.*]] = pyarray.independent ins(%[[A]] : {{.*}}) outs(%arg2 : {{.*}}>) : i1
-// CHECK-NEXT: scf.if %[[APART]] {
-// CHECK-NEXT:   pyarray.ufunc {{.*}} outs(%arg2 : {{.*}}) expanded {
-// CHECK:      } else {
+// CHECK-NEXT: %[[O:.*]] = scf.if %[[APART]] -> (!pyarray.array<?x?xf64, C>) {
+// CHECK-NEXT:   scf.yield %arg2
+// CHECK-NEXT: } else {
 // CHECK-NEXT:   %[[T:.*]] = pyarray.builtin "numpy.empty"
-// CHECK-NEXT:   pyarray.ufunc {{.*}} outs(%[[T]] : {{.*}}) expanded {
-// CHECK:        pyarray.setitem %arg2[] = %[[T]]
+// CHECK-NEXT:   scf.yield %[[T]]
+// CHECK-NEXT: }
+// CHECK-NEXT: pyarray.ufunc {{.*}} outs(%[[O]] : {{.*}}) expanded {
+// CHECK:      scf.if %[[APART]] {
+// CHECK-NEXT: } else {
+// CHECK-NEXT:   pyarray.setitem %arg2[] = %[[O]]
 func.func @given(%a: !C2, %x: f64, %o: !C2) {
   pyarray.ufunc "(),()->()" ins(%a, %x : !C2, f64) outs(%o : !C2) {
   ^bb0(%p: f64, %q: f64):

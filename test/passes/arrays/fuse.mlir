@@ -104,7 +104,7 @@ func.func @transposed(%a: !M, %b: !V) -> !pyarray.array<?x?xi1, C> {
 
 // o[i:] = -a: stored at once.
 // CHECK-LABEL: func.func @store
-// CHECK: %[[V:.*]] = pyarray.getitem %arg1[%{{.*}}] : {{.*}} -> !pyarray.array<?xf32, A>
+// CHECK: %[[V:.*]] = pyarray.getitem %arg1[%{{.*}}] : {{.*}} -> !pyarray.array<?xf32, C>
 // CHECK-NEXT: pyarray.ufunc "()->()" ins(%arg0 : {{.*}}) outs(%[[V]] : {{.*}}) {
 // CHECK-NEXT: ^bb0(%[[X:.*]]: f64):
 // CHECK-NEXT:   pyarray.builtin "numpy.negative"

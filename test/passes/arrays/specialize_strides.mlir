@@ -70,3 +70,20 @@ func.func @left(%a: !A, %m: !pyarray.array<?x?xf64, A>, %r: !pyarray.range, %o: 
   }
   return
 }
+
+// Contiguous arrays that are broadcast along one dimension are read as they are, where they have all points.
+// CHECK-LABEL: func.func @dense
+// CHECK: %[[V:.*]] = pyarray.broadcast_to %arg0
+// CHECK: %[[OK:.*]] = pyarray.inner_strides outs(%[[V]], %arg1 : {{.*}}) : i1
+// CHECK: scf.if %[[OK]] {
+// CHECK:   pyarray.ufunc "()->()" ins(%arg0 : !pyarray.array<?xf64, C>) outs(%arg1 : !pyarray.array<?xf64, C>) unit_strides expanded {
+// CHECK: } else {
+// CHECK:   pyarray.ufunc "()->()" ins(%[[V]] : {{.*}}) outs(%arg1 : {{.*}}) expanded {
+func.func @dense(%a: !pyarray.array<?xf64, C>, %o: !pyarray.array<?xf64, C>, %n: si64) {
+  %v = pyarray.broadcast_to %a to (%n) : (!pyarray.array<?xf64, C>, si64) -> !A
+  pyarray.ufunc "()->()" ins(%v : !A) outs(%o : !pyarray.array<?xf64, C>) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  return
+}

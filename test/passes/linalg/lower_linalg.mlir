@@ -51,21 +51,19 @@ func.func @units(%a: !A, %b: !A, %o: !A) {
   return
 }
 
-// Packed: strided inputs are copied to their buffers block by block, outputs back. A constant one is loaded once, and fills its
-// buffer before the blocks.
+// Packed: strided inputs are copied to their buffers block by block, outputs back. A constant one fills its buffer before the
+// blocks. There is one loop over points.
 // CHECK-LABEL: func.func @packed
 // CHECK:     scf.if
-// CHECK:       %[[V:.*]] = memref.load
-// CHECK:       scf.parallel
-// CHECK-NOT:     memref.load
-// CHECK:         memref.store %[[V]],
+// CHECK:       call @pyarray_rt_copy_items
 // CHECK:     scf.for
 // CHECK:       scf.if
-// CHECK:         scf.parallel
+// CHECK:         call @pyarray_rt_copy_items
 // CHECK:       scf.parallel
 // CHECK:         math.exp
 // CHECK:       scf.if
-// CHECK:         scf.parallel
+// CHECK:         call @pyarray_rt_copy_items
+// CHECK-NOT: scf.parallel
 func.func @packed(%a: !A, %o: !A) {
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : !A) outs(%o : !A)
     attrs = {pyarray.cost = 41 : i64, pyarray.packed} {
