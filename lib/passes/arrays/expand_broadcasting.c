@@ -187,7 +187,9 @@ static void store_apart(pa_builder *at, MlirValue independent, const MlirValue *
   pa_builder inside = open_branch(at, &then);
   close_branch(at, &inside);
   inside = open_branch(at, &otherwise);
-  for (int i = 0; i < count; ++i) pa_op(&inside, "pyarray.setitem", PA_OPERANDS(outputs[i], written[i]));
+  for (int i = 0; i < count; ++i)
+    pa_op(&inside, "pyarray.setitem", PA_OPERANDS(outputs[i], written[i]),
+          PA_ATTRS({"pyarray.fresh", pa_unit_attr(at->context)}));
   close_branch(at, &inside);
   pa_op(at, "scf.if", PA_OPERANDS(independent), PA_REGIONS(then, otherwise));
 }

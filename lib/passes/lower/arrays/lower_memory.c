@@ -216,7 +216,7 @@ static void copy_elements(pa_lowering *lower, const pa_array *target, const pa_a
   end_elements(lower, &nest);
 }
 
-static void copy_exactly(pa_lowering *lower, const pa_array *target, const pa_array *source) {
+void pa_copy_exactly(pa_lowering *lower, const pa_array *target, const pa_array *source) {
   element_loops nest;
   begin_elements(lower, target, &nest);
   pa_store(lower, target, nest.indices, pa_load(lower, source, nest.indices));
@@ -237,7 +237,7 @@ static pa_array apart_from(pa_lowering *lower, const pa_array *source, const Mli
 
   pa_scope scope = pa_open(lower, NULL, 0);
   pa_array copy = pa_new_array(lower, c_order, extents, PA_UNINITIALISED);
-  copy_exactly(lower, &copy, source);
+  pa_copy_exactly(lower, &copy, source);
   MlirRegion then =
       pa_close(lower, scope, "scf.yield", (MlirValue[]){pa_cast_memref(lower, copy.memref, types[0]), copy.owner}, 2);
   scope = pa_open(lower, NULL, 0);
@@ -396,7 +396,7 @@ static void lower_copy(pa_lowering *lower, const pa_builtin_call *call) {
   if (same_order)
     copy_bytes(lower, &copy, &source, extents);
   else
-    copy_exactly(lower, &copy, &source);
+    pa_copy_exactly(lower, &copy, &source);
   finish_array(lower, call, &copy);
 }
 

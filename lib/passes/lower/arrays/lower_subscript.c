@@ -329,7 +329,10 @@ void pa_lower_array_setitem(pa_lowering *lower, MlirOperation op) {
   if (pa_failed(&lower->builder)) return;
   if (pyarrayTypeIsArray(mlirValueGetType(value))) {
     pa_array target = target_view(lower, &array, indices, count), source = pa_array_of(lower, value);
-    pa_assign(lower, &target, &source);
+    if (mlirAttributeIsNull(pa_get_attr(op, "pyarray.fresh")))
+      pa_assign(lower, &target, &source);
+    else
+      pa_copy_exactly(lower, &target, &source);
     return;
   }
   MlirValue stored = pa_cast_scalar(lower, pa_get1(lower, value), pa_scalar_of_value(value), array.element);

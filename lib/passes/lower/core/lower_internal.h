@@ -486,6 +486,8 @@ void pa_address_range(pa_lowering *lower, const pa_array *array, const MlirValue
 void pa_fill(pa_lowering *lower, const pa_array *array, MlirValue value); // of the element's type
 // Broadcasts |source| into |target|, converting elements; raises where extents do not fit. Overlap is allowed.
 void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *source);
+// Of one shape and element, in memory that is distinct.
+void pa_copy_exactly(pa_lowering *lower, const pa_array *target, const pa_array *source);
 
 //===-- Items (lower_items.c) ---------------------------------------------------------------------===//
 

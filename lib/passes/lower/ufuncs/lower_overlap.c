@@ -1,6 +1,6 @@
 // Of pyarray-lower: what a ufunc asks about the memory of its operands.
 //
-//   pyarray.independent     compares the addresses between which arrays lie, and their strides
+//   pyarray.independent     has the runtime compare the addresses between which arrays lie, and their strides
 //   pyarray.inner_strides   compares strides along the last axis with 0 and 1
 #include "lower_internal.h"
 
@@ -26,67 +26,45 @@ void pa_lower_inner_strides(pa_lowering *lower, MlirOperation op) {
 
 //===-- Overlap -----------------------------------------------------------------------------------===//
 
-typedef struct extent {
-  MlirValue low, high;
-  MlirValue strides[PA_MAX_RANK];
-} extent;
+// As pyarray_rt_independent reads it.
+static int64_t number_count(const pa_array *array) { return 4 + 2 * array->rank; }
 
-static extent measure(pa_lowering *lower, const pa_array *array) {
-  extent result = {0};
-  MlirValue extents[PA_MAX_RANK];
-  for (int axis = 0; axis < array->rank; ++axis) extents[axis] = pa_extent(lower, array, axis);
-  pa_address_range(lower, array, extents, &result.low, &result.high);
-  for (int axis = 0; axis < array->rank; ++axis) result.strides[axis] = pa_stride_of(lower, array, axis);
-  return result;
+static void put(pa_lowering *lower, MlirValue numbers, int64_t *at, MlirValue value) {
+  pa_op(&lower->builder, "memref.store", PA_OPERANDS(value, numbers, pa_int(lower, lower->index, (*at)++)));
 }
 
-static MlirValue are_apart(pa_lowering *lower, const extent *a, const extent *b) {
-  return pa_or(lower, pa_compare_int(lower, PA_ULE, a->high, b->low), pa_compare_int(lower, PA_ULE, b->high, a->low));
+static void put_array(pa_lowering *lower, MlirValue numbers, int64_t *at, const pa_array *array) {
+  MlirOperation parts = pa_strided_metadata(lower, array);
+  if (mlirOperationIsNull(parts)) return;
+  int64_t bytes = pa_scalar_bytes(array->element);
+  MlirValue base =
+      pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", array->memref, lower->index));
+  MlirValue offset = pa_to_i64(lower, mlirOperationGetResult(parts, 1));
+  put(lower, numbers, at,
+      pa_binary(lower, "arith.addi", base, pa_binary(lower, "arith.muli", offset, pa_int(lower, lower->i64, bytes))));
+  put(lower, numbers, at, pa_int(lower, lower->i64, bytes));
+  put(lower, numbers, at, pa_int(lower, lower->i64, array->element));
+  put(lower, numbers, at, pa_int(lower, lower->i64, array->rank));
+  for (int i = 0; i < 2 * array->rank; ++i)
+    put(lower, numbers, at, pa_to_i64(lower, mlirOperationGetResult(parts, 2 + i)));
 }
 
-// What the stride of a dimension of extent 1 is has no meaning; broadcasting makes it 0.
-static MlirValue is_single(pa_lowering *lower, const pa_array *array, int axis) {
-  return pa_compare_int(lower, PA_SLE, pa_extent(lower, array, axis), pa_int(lower, lower->i64, 1));
-}
-
-static MlirValue are_same(pa_lowering *lower, const pa_array *a, const extent *x, const pa_array *b, const extent *y) {
-  if (a->rank != b->rank || a->element != b->element) return pa_int(lower, lower->i1, 0);
-  MlirValue same = pa_compare_int(lower, PA_EQ, x->low, y->low);
-  for (int axis = 0; axis < a->rank; ++axis) {
-    MlirValue equal = pa_compare_int(lower, PA_EQ, x->strides[axis], y->strides[axis]);
-    same = pa_and(lower, same, pa_or(lower, equal, is_single(lower, a, axis)));
-  }
-  return same;
-}
-
-// An output that is nowhere broadcast. That as_strided has made its points overlap otherwise is not looked for.
-static MlirValue is_spread(pa_lowering *lower, const pa_array *array, const extent *measured) {
-  MlirValue spread = pa_int(lower, lower->i1, 1);
-  for (int axis = 0; axis < array->rank; ++axis) {
-    MlirValue moves = pa_compare_int(lower, PA_NE, measured->strides[axis], pa_int(lower, lower->index, 0));
-    spread = pa_and(lower, spread, pa_or(lower, moves, is_single(lower, array, axis)));
-  }
-  return spread;
-}
-
+// Asked of the runtime: in place, it would be more code than the loop.
 void pa_lower_independent(pa_lowering *lower, MlirOperation op) {
-  MlirAttribute segments = pa_get_attr(op, "operandSegmentSizes");
-  intptr_t count = mlirOperationGetNumOperands(op), inputs = mlirDenseI32ArrayGetElement(segments, 0);
+  intptr_t count = mlirOperationGetNumOperands(op);
+  int64_t inputs = mlirDenseI32ArrayGetElement(pa_get_attr(op, "operandSegmentSizes"), 0), total = 0, at = 0;
   pa_array *arrays = PA_NEW_ARRAY(lower->arena, pa_array, count + 1);
-  extent *extents = PA_NEW_ARRAY(lower->arena, extent, count + 1);
-  bool strictly = !mlirAttributeIsNull(pa_get_attr(op, "apart"));
-  MlirValue all = pa_int(lower, lower->i1, 1);
   for (intptr_t i = 0; i < count; ++i) {
     arrays[i] = pa_array_of(lower, pa_operand(op, i));
-    extents[i] = measure(lower, &arrays[i]);
-    if (i < inputs) continue;
-    all = pa_and(lower, all, is_spread(lower, &arrays[i], &extents[i]));
-    for (intptr_t k = 0; k < i; ++k) {
-      MlirValue apart = are_apart(lower, &extents[i], &extents[k]);
-      if (k < inputs && !strictly)
-        apart = pa_or(lower, apart, are_same(lower, &arrays[i], &extents[i], &arrays[k], &extents[k]));
-      all = pa_and(lower, all, apart);
-    }
+    total += number_count(&arrays[i]);
   }
-  pa_set1(lower, pa_result(op), all);
+  if (pa_failed(&lower->builder)) return;
+  MlirValue numbers = pa_stack_numbers(lower, total);
+  for (intptr_t i = 0; i < count; ++i) put_array(lower, numbers, &at, &arrays[i]);
+  MlirValue address =
+      pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
+  int strictly = !mlirAttributeIsNull(pa_get_attr(op, "apart"));
+  MlirValue answer = pa_runtime(lower, "pyarray_rt_independent", pa_int(lower, lower->i64, inputs),
+                                pa_int(lower, lower->i64, count), address, pa_int(lower, lower->i32, strictly));
+  pa_set1(lower, pa_result(op), pa_compare_int(lower, PA_NE, answer, pa_int(lower, lower->i32, 0)));
 }
