@@ -3,7 +3,7 @@
 // lower_builtins.c, lower_math.c, lower_complex.c, lower_numpy.c and lower_reduce.c (builtins), lower_array.c
 // (attributes), lower_subscript.c (elements, views), lower_memory.c (new arrays, copies), lower_pointer.c (C pointers),
 // lower_sequence.c (tuples, items), lower_iterate.c (loops), lower_recursion.c (the stack guard), lower_ufunc.c,
-// lower_packed.c, lower_strided.c, lower_carried.c, lower_overlap.c and lower_broadcast.c (ufuncs).
+// lower_generic.c, lower_carried.c, lower_overlap.c and lower_broadcast.c (ufuncs).
 //
 // The pass re-emits each function from top to bottom. A level-3 value maps to any number of level-4 values; operations
 // are only read from the old function and only written to the new one. After a failure every builder call does nothing
@@ -616,7 +616,7 @@ void pa_lower_insert_axes(pa_lowering *lower, MlirOperation op);
 void pa_lower_transpose(pa_lowering *lower, MlirOperation op);
 void pa_lower_order_dimensions(pa_lowering *lower, MlirOperation op);
 
-//===-- Ufuncs (lower_ufunc.c, lower_packed.c, lower_strided.c, lower_overlap.c) -------------------===//
+//===-- Ufuncs (lower_ufunc.c, lower_generic.c, lower_overlap.c) ------------------------------------===//
 
 MlirValue pa_stride_of(pa_lowering *lower, const pa_array *array, int axis); // index type, in elements
 void pa_lower_ufunc(pa_lowering *lower, MlirOperation op);

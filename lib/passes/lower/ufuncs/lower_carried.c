@@ -24,13 +24,30 @@ typedef struct carried {
 static MlirValue index_zero(pa_lowering *lower) { return pa_int(lower, lower->index, 0); }
 static const pa_array *output_row(const carried *c) { return &c->rows[c->inputs]; }
 
+// The operand along the loop: one dimension, any stride.
+static MlirType row_type(pa_lowering *lower, const pa_array *array) {
+  int64_t dynamic = mlirShapedTypeGetDynamicSize();
+  return pyarrayArrayTypeGet(lower->context, 1, &dynamic, pyarrayArrayTypeGetElement(array->type), PYARRAY_LAYOUT_A,
+                             false);
+}
+
+static pa_array ufunc_row(pa_lowering *lower, const pa_ufunc *u, const pa_array *array) {
+  MlirValue positions[PA_MAX_RANK];
+  for (int axis = 0; axis + 1 < u->rank; ++axis) positions[axis] = pa_to_i64(lower, u->indices[axis]);
+  pa_array row = *array;
+  row.type = row_type(lower, array);
+  row.rank = 1;
+  row.memref = pa_core_view(lower, array, positions, u->rank - 1, row.type);
+  return row;
+}
+
 static carried open_rows(pa_lowering *lower, pa_ufunc *u) {
   carried c = {.u = u, .count = u->extents[0], .inputs = u->input_count};
   c.rows = PA_NEW_ARRAY(lower->arena, pa_array, c.inputs + 1);
   c.strides = PA_NEW_ARRAY(lower->arena, MlirValue, c.inputs + 1);
   for (int i = 0; i <= c.inputs; ++i) {
     if (pa_is_number(&u->operands[i])) continue;
-    c.rows[i] = pa_ufunc_row(lower, u, &u->operands[i].array);
+    c.rows[i] = ufunc_row(lower, u, &u->operands[i].array);
     c.strides[i] = pa_stride_of(lower, &c.rows[i], 0);
     c.rows[i].memref = pa_with_unit_stride(lower, &c.rows[i], 0);
   }

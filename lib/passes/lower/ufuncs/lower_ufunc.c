@@ -1,4 +1,7 @@
-// Of pyarray-lower: pyarray.ufunc, to scf.parallel over its loop dimensions.
+// Of pyarray-lower: pyarray.ufunc.
+//
+// One whose points are numbers and whose body only computes becomes linalg.generic (lower_generic.c). Where a body has
+// effects or sees cores, the order and the views are ours: scf.parallel over the loop dimensions.
 //
 //   pyarray.ufunc "(n)->()" ins(%a : ...) outs(%o : ...) { ^bb0(%x: !pyarray.array<?xf64, A>): ... }
 // becomes
@@ -6,15 +9,10 @@
 //     %x = memref.subview %a[%i, 0] ...
 //     ...
 //     memref.store %s, %o[%i]
-//   }
-// With more loop dimensions the last is a loop of its own, within one over the others; an elementwise ufunc may take it
-// by blocks (lower_packed.c). One that carries its output becomes scf.for (lower_carried.c).
-//
-// One for a GPU (`grid`) becomes one scf.parallel with the attribute pyarray.grid over all loop dimensions
-// (pyarray-map-grid).
-//
-// In parallel functions a scf.parallel is marked for threads (pyarray.threads): of one dimension, over the parts that
-// the runtime wants, a row each; of several, over blocks of the last dimension and the other dimensions.
+//   } {pyarray.cost = 9 : i64, pyarray.threads}
+// In parallel functions it has pyarray.threads: pyarray-lower-linalg makes parts of it that are worth a thread, by what
+// a point costs. One for a GPU has pyarray.grid (pyarray-map-grid). One that carries its output becomes scf.for
+// (lower_carried.c).
 #include <string.h>
 
 #include "lower_ufunc.h"
@@ -23,13 +21,7 @@
 #include "ufunc_cost.h"
 
 enum {
-  PA_THREAD_WORK = 20000,       // of a block of points, in simple operations
-  PA_MOST_BLOCK_POINTS = 16384, // and its limits
-  PA_LEAST_BLOCK_POINTS = 1,
-  PA_PART_WORK = 8 * PA_THREAD_WORK, // of a part of a row: vectors of points, and a start of threads
-  PA_PART_TRANSFER = 16,             // operations in which operands come from another processor's cache
-  PA_PART_MULTIPLE = 64,             // points: parts begin where cache lines do
-  PA_PREFETCH_DISTANCE = 4096,       // bytes
+  PA_PREFETCH_DISTANCE = 4096, // bytes
   PA_CACHE_LINE = 64,
 };
 
@@ -169,164 +161,52 @@ static MlirAttribute parallel_segments(pa_lowering *lower, int count) {
   return mlirDenseI32ArrayGet(lower->context, 4, segments);
 }
 
-pa_scope pa_parallel_begin(pa_lowering *lower, MlirValue *out_index) {
-  pa_scope scope = pa_open(lower, &lower->index, 1);
-  *out_index = mlirBlockGetArgument(scope.block, 0);
+static pa_scope open_grid(pa_lowering *lower, pa_ufunc *u) {
+  MlirType types[PA_MAX_RANK];
+  for (int i = 0; i < u->rank; ++i) types[i] = lower->index;
+  pa_scope scope = pa_open(lower, types, u->rank);
+  for (int i = 0; i < u->rank; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
   return scope;
 }
 
-void pa_parallel_end(pa_lowering *lower, pa_scope scope, MlirValue low, MlirValue high, const char *marker) {
-  MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
-  pa_op(
-      &lower->builder, "scf.parallel", PA_OPERANDS(low, high, pa_int(lower, lower->index, 1)), PA_REGIONS(region),
-      PA_ATTRS({"operandSegmentSizes", parallel_segments(lower, 1)},
-               {marker ? marker : "pyarray.strided", marker ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
-}
-
-static bool is_elementwise(const pa_ufunc *u) {
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(u->body); ++i)
-    if (pyarrayTypeIsArray(mlirValueGetType(mlirBlockGetArgument(u->body, i)))) return false;
-  return true;
-}
-
-// By their types all arrays are contiguous.
-static bool is_dense(const pa_ufunc *u) {
-  for (int i = 0; i < u->input_count + u->output_count; ++i)
-    if (!pa_is_number(&u->operands[i]) &&
-        (u->rank != 1 || pyarrayArrayTypeGetLayout(u->operands[i].array.type) != PYARRAY_LAYOUT_C))
-      return false;
-  return true;
-}
-
-static void lower_points(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue high) {
-  pa_scope scope = pa_parallel_begin(lower, &u->indices[u->rank - 1]);
-  lower_point(lower, u);
-  pa_parallel_end(lower, scope, low, high, NULL);
-}
-
-static void lower_row(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue high) {
-  if (u->unit_strides && is_dense(u))
-    lower_points(lower, u, low, high);
-  else if (u->packed || u->unit_strides)
-    pa_lower_packed_row(lower, u, low, high);
-  else if (u->strided || (is_elementwise(u) && u->cost < PA_EXPENSIVE_POINT))
-    pa_lower_strided_row(lower, u, low, high);
-  else
-    lower_points(lower, u, low, high);
-}
-
-// scf.parallel over |count| dimensions with these extents.
-static pa_scope grid_begin(pa_lowering *lower, int count) {
-  MlirType types[PA_MAX_RANK];
-  for (int i = 0; i < count; ++i) types[i] = lower->index;
-  return pa_open(lower, types, count);
-}
-
-// |grain| of a loop for threads, or null: as its body costs.
-static void grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extents, int count, const char *marker,
-                     MlirAttribute grain) {
+static void close_grid(pa_lowering *lower, const pa_ufunc *u, pa_scope scope, const pa_attr *attributes, int count) {
   MlirValue operands[3 * PA_MAX_RANK];
-  for (int i = 0; i < count; ++i) {
+  pa_attr all[PA_UFUNC_ATTRIBUTES + 1];
+  for (int i = 0; i < u->rank; ++i) {
     operands[i] = pa_int(lower, lower->index, 0);
-    operands[count + i] = extents[i];
-    operands[2 * count + i] = pa_int(lower, lower->index, 1);
+    operands[u->rank + i] = u->extents[i];
+    operands[2 * u->rank + i] = pa_int(lower, lower->index, 1);
   }
+  for (int i = 0; i < count; ++i) all[i] = attributes[i];
+  all[count] = (pa_attr){"operandSegmentSizes", parallel_segments(lower, u->rank)};
   MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
-  pa_way_out way = marker && strcmp(marker, "pyarray.threads") == 0 ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
-  pa_op(
-      &lower->builder, "scf.parallel", PA_OPERAND_ARRAY(operands, 3 * count), PA_REGIONS(region),
-      PA_ATTRS({"pyarray.try", way.try}, {"pyarray.handlers", way.handlers}, {"pyarray.grain", grain},
-               {"operandSegmentSizes", parallel_segments(lower, count)},
-               {marker ? marker : "pyarray.threads", marker ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
+  pa_op(&lower->builder, "scf.parallel", PA_OPERAND_ARRAY(operands, 3 * u->rank), PA_REGIONS(region), .attrs = all,
+        .attr_count = count + 1);
 }
 
-static void lower_rows(pa_lowering *lower, pa_ufunc *u) {
-  int outer = u->rank - 1;
-  MlirValue zero = pa_int(lower, lower->index, 0);
-  if (outer == 0) {
-    lower_row(lower, u, zero, u->extents[0]);
-    return;
-  }
-  pa_scope scope = grid_begin(lower, outer);
-  for (int i = 0; i < outer; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
-  lower_row(lower, u, zero, u->extents[outer]);
-  grid_end(lower, scope, u->extents, outer, NULL, mlirAttributeGetNull());
+int pa_ufunc_attributes(pa_lowering *lower, const pa_ufunc *u, pa_attr *out) {
+  MlirAttribute unit = pa_unit_attr(lower->context);
+  if (u->grid) return out[0] = (pa_attr){"pyarray.grid", unit}, 1;
+  out[0] = (pa_attr){"pyarray.cost", pa_i64_attr(lower->context, u->cost)};
+  if (!lower->parallel) return 1;
+  pa_way_out way = pa_leave(lower);
+  out[1] = (pa_attr){"pyarray.threads", unit};
+  out[2] = (pa_attr){"pyarray.try", way.try};
+  out[3] = (pa_attr){"pyarray.handlers", way.handlers};
+  return PA_UFUNC_ATTRIBUTES;
 }
 
-static int64_t block_points(const pa_ufunc *u) {
-  int64_t points = PA_THREAD_WORK / (u->cost + 1);
-  return points < PA_LEAST_BLOCK_POINTS  ? PA_LEAST_BLOCK_POINTS
-         : points > PA_MOST_BLOCK_POINTS ? PA_MOST_BLOCK_POINTS
-                                         : points;
-}
-
-// Within a part, nothing is spread further.
-static void lower_part(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue high) {
+// Within a thread's part, nothing is spread further.
+static void lower_grid(pa_lowering *lower, pa_ufunc *u) {
+  pa_attr attributes[PA_UFUNC_ATTRIBUTES];
+  int count = pa_ufunc_attributes(lower, u, attributes);
+  bool threads = lower->parallel && !u->grid;
+  pa_scope scope = open_grid(lower, u);
   pa_thread_scope thread;
-  pa_thread_begin(lower, &thread);
-  lower->parallel = false;
-  lower_row(lower, u, low, high);
-  lower->parallel = true;
-  pa_thread_end(lower, &thread);
-}
-
-static void lower_blocks_on_threads(pa_lowering *lower, pa_ufunc *u) {
-  int last = u->rank - 1;
-  MlirValue points = pa_int(lower, lower->index, block_points(u)), extents[PA_MAX_RANK];
-  memcpy(extents, u->extents, (size_t)u->rank * sizeof *extents);
-  extents[last] = pa_binary(lower, "arith.ceildivsi", u->extents[last], points);
-  pa_scope scope = grid_begin(lower, u->rank);
-  for (int i = 0; i < last; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
-  MlirValue low = pa_binary(lower, "arith.muli", mlirBlockGetArgument(scope.block, last), points);
-  MlirValue high = pa_binary(lower, "arith.minsi", pa_binary(lower, "arith.addi", low, points), u->extents[last]);
-  lower_part(lower, u, low, high);
-  grid_end(lower, scope, extents, u->rank, "pyarray.threads", mlirAttributeGetNull());
-}
-
-// Points that are worth a thread: the cheaper one is, the more its operands count.
-static int64_t part_points(const pa_ufunc *u) {
-  int64_t cost = u->cost + 1, points = PA_PART_WORK / cost;
-  return points + points * PA_PART_TRANSFER / cost + 1;
-}
-
-// Addresses begin with the part, so that in the loop they need no sum.
-static void view_part(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue points) {
-  low = pa_to_i64(lower, low);
-  points = pa_to_i64(lower, points);
-  for (int i = 0; i < u->input_count + u->output_count; ++i)
-    if (!pa_is_number(&u->operands[i]))
-      u->operands[i].array.memref = pa_rows_view(lower, &u->operands[i].array, low, points);
-}
-
-// Not by blocks: the processor would begin its pipeline anew with each, a tenth of the time of an exponential function.
-static void lower_row_on_threads(pa_lowering *lower, pa_ufunc *u) {
-  MlirValue count = u->extents[0], multiple = pa_int(lower, lower->index, PA_PART_MULTIPLE);
-  MlirValue grain = pa_int(lower, lower->i64, -part_points(u)); // below 0: chunk sizes are for prange
-  MlirValue parts = pa_to_index(lower, pa_runtime(lower, "pyarray_rt_parallel_parts", pa_to_i64(lower, count), grain));
-  MlirValue each = pa_binary(lower, "arith.ceildivsi", count,
-                             pa_binary(lower, "arith.maxsi", parts, pa_int(lower, lower->index, 1)));
-  each = pa_binary(lower, "arith.muli", pa_binary(lower, "arith.ceildivsi", each, multiple), multiple);
-  pa_scope scope = grid_begin(lower, 1);
-  MlirValue begin = pa_binary(lower, "arith.muli", mlirBlockGetArgument(scope.block, 0), each);
-  MlirValue low = pa_binary(lower, "arith.minsi", begin, count);
-  MlirValue points = pa_binary(lower, "arith.minsi", each, pa_binary(lower, "arith.subi", count, low));
-  view_part(lower, u, low, points);
-  lower_part(lower, u, pa_int(lower, lower->index, 0), points);
-  grid_end(lower, scope, &parts, 1, "pyarray.threads", pa_i64_attr(lower->context, -1));
-}
-
-static void lower_on_threads(pa_lowering *lower, pa_ufunc *u) {
-  if (u->rank == 1)
-    lower_row_on_threads(lower, u);
-  else
-    lower_blocks_on_threads(lower, u);
-}
-
-static void lower_on_grid(pa_lowering *lower, pa_ufunc *u) {
-  pa_scope scope = grid_begin(lower, u->rank);
-  for (int i = 0; i < u->rank; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
+  if (threads) pa_thread_begin(lower, &thread), lower->parallel = false;
   lower_point(lower, u);
-  grid_end(lower, scope, u->extents, u->rank, "pyarray.grid", mlirAttributeGetNull());
+  if (threads) lower->parallel = true, pa_thread_end(lower, &thread);
+  close_grid(lower, u, scope, attributes, count);
 }
 
 //===-- Operands ----------------------------------------------------------------------------------===//
@@ -353,9 +233,7 @@ static bool read_ufunc(pa_lowering *lower, MlirOperation op, pa_ufunc *u) {
   MlirType output = mlirValueGetType(pa_operand(op, core.input_count));
   if (!pyarrayTypeIsArray(output)) return false;
   u->rank = (int)pyarrayArrayTypeGetRank(output) - core.operands[core.input_count].rank;
-  u->packed = has(op, "packed") && u->rank > 0;
-  u->unit_strides = has(op, "unit_strides") && u->rank > 0;
-  u->strided = has(op, "strided") && u->rank > 0;
+  u->grid = has(op, "grid");
   u->cost = pa_ufunc_cost(&lower->names, u->body);
   u->operands = PA_NEW_ARRAY(lower->arena, pa_ufunc_operand, count);
   for (int i = 0; i < count; ++i)
@@ -394,13 +272,6 @@ static void assume_unit_cores(pa_lowering *lower, pa_ufunc *u) {
   }
 }
 
-static void lower_grid(pa_lowering *lower, pa_ufunc *u) {
-  if (lower->parallel)
-    lower_on_threads(lower, u);
-  else
-    lower_rows(lower, u);
-}
-
 // One copy of the loops for contiguous core dimensions, one for any.
 static void lower_cores(pa_lowering *lower, pa_ufunc *u) {
   MlirValue unit = has_unit_cores(lower, u);
@@ -430,10 +301,12 @@ void pa_lower_ufunc(pa_lowering *lower, MlirOperation op) {
     pa_lower_fail(lower, "operands of pyarray.ufunc differ in loop dimensions; run pyarray-expand-broadcasting first");
   else if (u.rank == 0)
     lower_point(lower, &u);
-  else if (has(op, "grid"))
-    lower_on_grid(lower, &u);
   else if (has(op, "carried"))
     pa_lower_carried(lower, &u);
+  else if (pa_is_generic(&u))
+    pa_lower_generic(lower, &u);
+  else if (u.grid)
+    lower_grid(lower, &u);
   else
     lower_cores(lower, &u);
 }

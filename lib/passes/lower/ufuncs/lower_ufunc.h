@@ -1,4 +1,4 @@
-// What lower_ufunc.c, lower_packed.c, lower_strided.c and lower_carried.c share.
+// What lower_ufunc.c, lower_generic.c and lower_carried.c share.
 #ifndef PYARRAY_LIB_PASSES_LOWER_UFUNC_H
 #define PYARRAY_LIB_PASSES_LOWER_UFUNC_H
 
@@ -13,7 +13,7 @@ typedef struct pa_ufunc {
   MlirOperation op;
   MlirBlock body;
   int input_count, output_count, rank; // of the loop
-  bool packed, unit_strides, strided;
+  bool grid;    // for a GPU
   int64_t cost; // of a point
   pa_ufunc_operand *operands;
   MlirValue extents[PA_MAX_RANK]; // index type
@@ -25,16 +25,14 @@ static inline bool pa_is_number(const pa_ufunc_operand *operand) { return mlirVa
 // The array, whose stride along |axis| is known to be 1.
 MlirValue pa_with_unit_stride(pa_lowering *lower, const pa_array *array, int axis);
 
-// scf.parallel from |low| to |high| (index type); the block argument is the index.
-pa_scope pa_parallel_begin(pa_lowering *lower, MlirValue *out_index);
-void pa_parallel_end(pa_lowering *lower, pa_scope scope, MlirValue low, MlirValue high, const char *marker);
+// Attributes of the operation that the ufunc becomes; their number.
+enum { PA_UFUNC_ATTRIBUTES = 4 };
+int pa_ufunc_attributes(pa_lowering *lower, const pa_ufunc *u, pa_attr *out);
 
-// The operand along the last dimension, at the indices of the others: one dimension, any stride.
-pa_array pa_ufunc_row(pa_lowering *lower, const pa_ufunc *u, const pa_array *array);
-// The points [low, high) of that row, of an elementwise ufunc: one after the other, or by contiguous blocks.
-void pa_lower_strided_row(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue high);
+// Whether its points are numbers and its body only computes; linalg.generic then.
+bool pa_is_generic(const pa_ufunc *u);
+void pa_lower_generic(pa_lowering *lower, pa_ufunc *u);
 // A ufunc whose first input is its output, one point later.
 void pa_lower_carried(pa_lowering *lower, pa_ufunc *u);
-void pa_lower_packed_row(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue high);
 
 #endif // PYARRAY_LIB_PASSES_LOWER_UFUNC_H
