@@ -144,6 +144,7 @@ int64_t pa_keep_exception(void);  // a handle that holds the exception that is s
 // Slots of |value| as the type |declared|, with references of their own: 1, 0 where it is of another type, -1 with an
 // exception set.
 int pa_unbox_as(PyObject *value, const char *declared, uint64_t *results);
+int pa_numpy_loops_initialize(void); // fetches NumPy's inner loops; -1 with an exception (numpy_loops.c)
 void pa_raise_initialize(void); // compiled code can have the text of exceptions (raise.c)
 
 //===-- Instances of classes: instance.c ----------------------------------------------------------===//

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer_contract.h"
 #include "infer_elementwise.h"
 #include "infer_parameters.h"
 #include "ir/classes.h"
@@ -57,6 +58,12 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
     if (mlirValueIsNull(values[i])) continue;
     facts[i] = pa_fact_get(inference, instance, values[i]);
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
+  }
+  if (strcmp(builtin->typing, "PRODUCT") == 0) {
+    PA_TRY(pa_plan_product(inference, instance, op, builtin, values, count, &out->product));
+    if (!out->product)
+      return resolve_row(inference, instance, op, pa_builtin_find(pa_ref("numpy.multiply")), skip, self, out);
+    return out->plan.result = out->product->result, PA_OK;
   }
   return pa_type_builtin(&typing, builtin, facts, count, &out->plan);
 }

@@ -154,6 +154,7 @@ typedef struct pa_resolved_call {
   size_t made_count;
   bool typed;           // it makes a container of pyarray.typed
   pa_ufunc_call *ufunc; // of a ufunc, whose kernel |instance| is, or NULL; |arguments| are inputs and outputs
+  struct pa_product *product;         // of matrices and vectors, or NULL (infer_contract.h)
   struct pa_elementwise *elementwise; // of one of NumPy's functions with arrays, or NULL (infer_elementwise.h)
 } pa_resolved_call;
 // The same of an attribute that a user's function computes: |instance| is NULL where there is none.
