@@ -1,4 +1,5 @@
-# pa_library(<name> DEPENDS ...): a static library of all *.c and *.cpp files of the folder.
+# pa_library(<name> DEPENDS ... ROOMS ...): a static library of all *.c and *.cpp files of the folder and of its rooms, which are
+# subfolders of it.
 #
 # Headers are included by folder, "ir/ir.h", or by name, and are visible exactly to those libraries that link the folder's
 # library (by a folder of links for each in the build tree). Link dependencies follow the data's path, so including
@@ -25,8 +26,12 @@ if(PYARRAY_SANITIZE)
 endif()
 
 function(pa_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "DEPENDS;ROOMS")
   file(GLOB sources CONFIGURE_DEPENDS *.c *.cpp)
+  foreach(room IN LISTS ARG_ROOMS)
+    file(GLOB of_room CONFIGURE_DEPENDS ${room}/*.c)
+    list(APPEND sources ${of_room})
+  endforeach()
   if(NOT sources)
     file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/empty.c CONTENT "typedef int pa_empty;\n")
     set(sources ${CMAKE_CURRENT_BINARY_DIR}/empty.c)
@@ -37,5 +42,8 @@ function(pa_library name)
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_BINARY_DIR}/include/${name}/${folder} SYMBOLIC)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include/${name}>
                                             $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>)
+  foreach(room IN LISTS ARG_ROOMS)
+    target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/${room}>)
+  endforeach()
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE $<BUILD_INTERFACE:pa_flags>)
 endfunction()

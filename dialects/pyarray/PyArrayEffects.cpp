@@ -379,6 +379,10 @@ static void addLetter(BuiltinOp op, Effects &effects, const BuiltinRow &row, cha
   case 'x': return effects.raise();
   case 'm':
     return row.hasErrors && !op.getName().starts_with("numpy.") && hasPythonErrors(op) ? effects.raise() : void();
+  case 'c': {
+    bool raises = isa<ComplexType>(op.getOperand(0).getType()) && !op.getName().starts_with("numpy.");
+    return raises && hasPythonErrors(op) ? effects.raise() : void();
+  }
   case 't': return row.target.contains('!') ? effects.raise() : void();
   case 'e': return readOperands<ElementsResource>(op, effects, ArrayMemory);
   case 'i': return readOperands<ItemsResource>(op, effects, ItemMemory);

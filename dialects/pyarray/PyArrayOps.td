@@ -65,7 +65,7 @@ def PyArray_FrozenArrayOp : PyArray_Op<"frozen_array", [Pure]> {
 def PyArray_FrozenOp : PyArray_Op<"frozen", [Pure]> {
   let summary = "a global list, dict or set with the contents it had at compile time";
   let description = [{
-    The contents are bytes that the runtime makes the object of, once for the compiled code (lib/runtime/frozen.c). The type says that nothing
+    The contents are bytes that the runtime makes the object of, once for the compiled code (lib/runtime/objects/frozen.c). The type says that nothing
     may change it:
 
     ```mlir

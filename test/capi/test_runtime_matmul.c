@@ -2,8 +2,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "../../lib/runtime/matmul.h"
-#include "../../lib/runtime/numpy_loops.h"
+#include "../../lib/runtime/linear/matmul.h"
+#include "../../lib/runtime/linear/numpy_loops.h"
 #include "../../lib/runtime/runtime.h"
 #include "test_runtime_check.h"
 

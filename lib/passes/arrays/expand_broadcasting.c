@@ -98,8 +98,8 @@ static MlirValue new_output(expansion *x, pa_builder *at, int number, MlirType t
                   PA_ATTRS({"name", pa_string_attr(at->context, "numpy.empty")}));
 }
 
-// The ufunc on |outputs|, with the body of |source|.
-static void emit_expanded(expansion *x, pa_builder *at, MlirOperation source, const MlirValue *outputs) {
+// The ufunc on |outputs|, with the body of |source|. |fresh|: they are new memory, made after all inputs.
+static void emit_expanded(expansion *x, pa_builder *at, MlirOperation source, const MlirValue *outputs, bool fresh) {
   int inputs = x->core.input_count, count = inputs + x->core.output_count;
   MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, count);
   memcpy(operands, x->inputs, (size_t)inputs * sizeof *operands);
@@ -108,7 +108,8 @@ static void emit_expanded(expansion *x, pa_builder *at, MlirOperation source, co
   mlirRegionTakeBody(body, mlirOperationGetRegion(source, 0));
   pa_op(at, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, count), PA_REGIONS(body),
         PA_ATTRS({"signature", x->signature}, {"operandSegmentSizes", segments(x, true)},
-                 {"expanded", pa_unit_attr(at->context)}));
+                 {"expanded", pa_unit_attr(at->context)},
+                 {"pyarray.fresh", fresh ? pa_unit_attr(at->context) : mlirAttributeGetNull()}));
 }
 
 static void emit_with_new_outputs(expansion *x, pa_builder *at) {
@@ -119,7 +120,7 @@ static void emit_with_new_outputs(expansion *x, pa_builder *at) {
     if (pa_failed(at)) return;
     mlirValueReplaceAllUsesOfWith(result, outputs[i]);
   }
-  emit_expanded(x, at, x->op, outputs);
+  emit_expanded(x, at, x->op, outputs, true);
 }
 
 static pa_builder open_branch(const pa_builder *at, MlirRegion *out_region) {
@@ -143,7 +144,7 @@ static void emit_apart(expansion *x, pa_builder *at, MlirOperation copy, const M
                           pa_array_type(at->context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type),
                                         PYARRAY_LAYOUT_C, false));
   }
-  emit_expanded(x, at, copy, apart);
+  emit_expanded(x, at, copy, apart, true);
   for (int i = 0; i < x->core.output_count; ++i) pa_op(at, "pyarray.setitem", PA_OPERANDS(outputs[i], apart[i]));
 }
 
@@ -167,7 +168,7 @@ static void emit_with_given_outputs(expansion *x, pa_builder *at) {
   MlirOperation copy = mlirOperationClone(x->op);
   MlirRegion then, otherwise;
   pa_builder inside = open_branch(at, &then);
-  emit_expanded(x, &inside, x->op, outputs);
+  emit_expanded(x, &inside, x->op, outputs, false);
   close_branch(at, &inside);
   inside = open_branch(at, &otherwise);
   emit_apart(x, &inside, copy, outputs);

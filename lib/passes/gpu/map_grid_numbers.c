@@ -2,7 +2,7 @@
 //
 // One kernel serves contiguous arrays and numbers, so that a call with numbers compiles nothing new. In a function with
 // pyarray.numbers, a number comes as a contiguous array whose first extent is 0: the bits are in place of the address,
-// and those behind the first 64 in place of the first stride (python/ext/cuda_ufunc_points.c):
+// and those behind the first 64 in place of the first stride (python/ext/cuda/cuda_ufunc_points.c):
 //
 //   %x = memref.load %a[%i] : memref<?xf32, strided<[1], offset: ?>>
 // becomes

@@ -1,5 +1,5 @@
 // The typing rule of pyarray.library._intrinsics.numpy_loop: a call of one of NumPy's inner loops
-// (lib/runtime/numpy_loops.def) for arrays, its core dimensions. Whether it failed.
+// (lib/runtime/linear/numpy_loops.def) for arrays, its core dimensions. Whether it failed.
 #include "typing_rules.h"
 
 static pa_status add_text(pa_rule_call *call, int i) {

@@ -76,7 +76,7 @@ def range_length(items):
 def numpy_loop(name, signature, *operands):
     """Call NumPy's inner loop of that name for arrays of its core dimensions: whether it failed.
 
-    The loops are rows of ``lib/runtime/numpy_loops.def``; elements choose among them.
+    The loops are rows of ``lib/runtime/linear/numpy_loops.def``; elements choose among them.
     """
 
 

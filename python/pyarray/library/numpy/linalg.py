@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._intrinsics import gufunc, numpy_loop
+from .._intrinsics import gufunc, literal, numpy_loop
 
 _LinAlgError = np.linalg.LinAlgError
 
@@ -182,7 +182,7 @@ def _svd_reduced(a, u, s, vh):
         raise _LinAlgError("SVD did not converge")
 
 
-def svd(a, full_matrices=True, compute_uv=True):
+def svd(a, full_matrices: literal = True, compute_uv: literal = True):
     """U, the singular values and V's adjoint of each matrix, or the values alone."""
     _check_matrices(a)
     x = _floats(a)
@@ -230,7 +230,7 @@ def _upper(a, rows, kind):
     return r.astype(kind)
 
 
-def qr(a, mode="reduced"):
+def qr(a, mode: literal = "reduced"):
     """Q and R of each matrix: NumPy's modes ``reduced`` and ``complete``, or R alone, ``r``."""
     _check_matrices(a)
     kind = _floats(_one(a)).dtype
