@@ -1,5 +1,4 @@
 // The module pyarray._pyarray: the dispatcher type, and what the Python layer asks of the runtime and the compiler.
-#define PA_IMPORTS_NUMPY
 #include "cuda.h"
 #include "objects.h"
 #include "ufunc.h"
@@ -153,8 +152,7 @@ static struct PyModuleDef definition = {
 PyMODINIT_FUNC PyInit__pyarray(void);
 
 PyMODINIT_FUNC PyInit__pyarray(void) {
-  import_array();
-  import_umath();
+  if (pa_import_numpy() < 0) return NULL;
   pa_forward = forward;
   pa_unbox_initialize();
   pa_cfunc_initialize();

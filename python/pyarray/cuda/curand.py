@@ -106,7 +106,7 @@ class _Generator:
         if given.dtype.name not in _DTYPES[kind]:
             raise TypeError(f"the array has dtype {given.dtype}; these numbers are {' or '.join(_DTYPES[kind])}")
         keeps = size is not None and size < given.size
-        operand = Operand(ary, np.dtype(given.dtype.name), self._stream, "aligned", reads=keeps, writes=True)
+        operand = Operand(ary, np.dtype(given.dtype.name), self._stream, reads=keeps, writes=True, alignment=16)
         if not self._native.fill(kind, operand.array, size, a, b, self._stream):
             raise ValueError("the generator was made for another device; select that one (cuda.select_device)")
         operand.give_back()

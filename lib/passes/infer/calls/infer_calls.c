@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer_contract.h"
-#include "infer_elementwise.h"
 #include "infer_parameters.h"
 #include "ir/classes.h"
 #include "ir/library.h"
@@ -17,15 +15,16 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
 static pa_status resolve_row(pa_inference *inference, pa_instance *instance, MlirOperation op,
                              const pa_builtin *builtin, intptr_t skip, bool self, pa_resolved_call *out) {
   if (inference->given_count > skip)
-    builtin = pa_text_builtin(builtin, pa_fact_get(inference, instance, inference->given[skip]).type);
-  PA_TRY(pa_take_iterators(inference, instance, op, builtin, skip, &out->bottom));
-  if (!out->bottom) PA_TRY(pa_take_numbers(inference, instance, op, builtin, skip, &out->bottom));
+    builtin = inference->forward->text_builtin(builtin, pa_fact_get(inference, instance, inference->given[skip]).type);
+  PA_TRY(inference->forward->take_iterators(inference, instance, op, builtin, skip, &out->bottom));
+  if (!out->bottom) PA_TRY(inference->forward->take_numbers(inference, instance, op, builtin, skip, &out->bottom));
   if (out->bottom) return PA_OK;
-  pa_elementwise *elementwise;
-  PA_TRY(pa_plan_elementwise_call(inference, instance, op, builtin, skip, &elementwise, &out->bottom));
+  struct pa_elementwise *elementwise;
+  MlirType result;
+  PA_TRY(inference->forward->plan_elementwise_call(inference, instance, op, builtin, skip, &elementwise, &result,
+                                                   &out->bottom));
   if (out->bottom) return PA_OK;
-  if (elementwise)
-    return *out = (pa_resolved_call){.plan = {.result = elementwise->result}, .elementwise = elementwise}, PA_OK;
+  if (elementwise) return *out = (pa_resolved_call){.plan = {.result = result}, .elementwise = elementwise}, PA_OK;
   MlirType getter;
   PA_TRY(pa_resolve_getter(inference, instance, op, builtin, skip, &getter));
   if (!mlirTypeIsNull(getter))
@@ -35,11 +34,11 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
            PA_OK;
   const char *function = pa_library_variant(inference, instance, builtin, skip);
   if (!function && inference->given_count > skip)
-    function =
-        pa_text_function(inference, builtin->name, pa_fact_get(inference, instance, inference->given[skip]).type);
+    function = inference->forward->text_function(inference, builtin->name,
+                                                 pa_fact_get(inference, instance, inference->given[skip]).type);
   if (function) return resolve_function(inference, instance, op, pa_ref(function), skip, self, out);
-  PA_TRY(pa_take_texts(inference, instance, op, builtin->name, skip, &out->bottom));
-  PA_TRY(pa_take_buffers(inference, instance, op, builtin, skip, self, &out->bottom));
+  PA_TRY(inference->forward->take_texts(inference, instance, op, builtin->name, skip, &out->bottom));
+  PA_TRY(inference->forward->take_buffers(inference, instance, op, builtin, skip, self, &out->bottom));
   if (out->bottom) return PA_OK;
   pa_parameter parameters[8];
   bool variadic = strncmp(builtin->parameters, "...", 3) == 0;
@@ -60,10 +59,10 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
   }
   if (strcmp(builtin->typing, "PRODUCT") == 0) {
-    PA_TRY(pa_plan_product(inference, instance, op, builtin, values, count, &out->product));
-    if (!out->product)
-      return resolve_row(inference, instance, op, pa_builtin_find(pa_ref("numpy.multiply")), skip, self, out);
-    return out->plan.result = out->product->result, PA_OK;
+    PA_TRY(inference->forward->plan_product(inference, instance, op, builtin, values, count, &out->product,
+                                            &out->plan.result));
+    if (out->product) return PA_OK;
+    return resolve_row(inference, instance, op, pa_builtin_find(pa_ref("numpy.multiply")), skip, self, out);
   }
   return pa_type_builtin(&typing, builtin, facts, count, &out->plan);
 }
@@ -110,10 +109,6 @@ static pa_status resolve_intrinsic(pa_inference *inference, pa_instance *instanc
   return PA_OK;
 }
 
-static bool is_library(MlirOperation function) {
-  return !mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame"));
-}
-
 static bool is_told(pa_fact fact) {
   int64_t value;
   return pa_literal_int(fact, &value) || (pyarrayTypeIsStr(fact.type) && !mlirAttributeIsNull(fact.literal));
@@ -134,7 +129,7 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
   if (!mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic")))
     return resolve_intrinsic(inference, instance, op, function, skip, out);
   if (!mlirAttributeIsNull(pa_get_attr(function, "pyarray.ufunc")))
-    return pa_resolve_ufunc(inference, instance, op, function, out);
+    return inference->forward->resolve_ufunc(inference, instance, op, function, out);
   pa_parameter *parameters;
   int count = (int)pa_function_parameters(inference, function, &parameters);
   MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
@@ -149,7 +144,7 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
                                           : pa_fact_get(inference, instance, values[i]);
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
     bool misses = pa_takes_literal(function, i) && !is_told(facts[i]);
-    if (misses && !mlirValueIsNull(values[i]) && !is_library(function))
+    if (misses && !mlirValueIsNull(values[i]) && !pa_is_library_function(function))
       pa_demand_literal(inference, instance, values[i]);
     if (misses)
       return pa_typing_fail(&typing, PA_CODE_TYPING,
@@ -250,7 +245,8 @@ static const pa_builtin *find_method(pa_inference *inference, MlirType type, con
 
 bool pa_has_method(pa_inference *inference, MlirType type, const char *name) {
   const char *family;
-  if (pa_class_has_method(inference, type, pa_ref(name)) || pa_dict_class_has_method(type, name)) return true;
+  if (pa_class_has_method(inference, type, pa_ref(name)) || inference->forward->dict_class_has_method(type, name))
+    return true;
   if (has_plain_item(type)) type = pyarrayTaggedTypeGetItem(type);
   return find_method(inference, type, name, &family) || (family && pa_special_function(name));
 }
@@ -490,9 +486,15 @@ static void keep_made(pa_inference *inference, pa_resolved_call *out) {
 }
 
 pa_status pa_resolve_call(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_resolved_call *out) {
+  const pa_resolved_call *kept = pa_kept_plan(inference, instance, &instance->call_plans, op);
+  if (kept) return *out = *kept, PA_OK;
   PA_TRY(pa_take_operands(inference, instance, op));
   PA_TRY(resolve_call(inference, instance, op, out));
-  return keep_made(inference, out), PA_OK;
+  keep_made(inference, out);
+  if (out->bottom || inference->emitting) return PA_OK;
+  pa_resolved_call *plan = PA_NEW(inference->arena, pa_resolved_call);
+  *plan = *out;
+  return pa_keep_plan(inference, instance, &instance->call_plans, op, plan), PA_OK;
 }
 
 pa_status pa_resolve_extension(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_is,
@@ -511,54 +513,4 @@ pa_status pa_resolve_extension(pa_inference *inference, pa_instance *instance, M
   return keep_made(inference, out), PA_OK;
 }
 
-// How many of the innermost, and of the outermost, calls on the way to a failure are named.
-enum { PA_CALLS_NAMED = 3 };
-
-// The note of one call; empty for those in the middle of a long way, "... N more" before the first after them.
-static const char *call_note(pa_inference *inference, pa_instance *callee, const pa_instance *caller,
-                             MlirOperation op) {
-  if (inference->notes++ >= PA_CALLS_NAMED && caller->depth >= PA_CALLS_NAMED) return ++inference->notes_left_out, "";
-  const char *more = "";
-  if (inference->notes_left_out)
-    more = pa_arena_format(inference->arena, "\n... %d more calls", inference->notes_left_out);
-  inference->notes_left_out = 0;
-  pa_location place = pa_source_location(inference->arena, mlirOperationGetLocation(op));
-  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(callee->function, "sym_name"));
-  return pa_arena_format(inference->arena, "%s\nwhile compiling %.*s, called from %s:%d", more, (int)name.length,
-                         name.data, place.file ? place.file : "?", place.line);
-}
-
-// "bytes(): ", of the function of the library that a user called by that name; "" of one that does what an operator or
-// another function needs.
-static const char *library_prefix(pa_inference *inference, const pa_instance *callee, const pa_instance *caller) {
-  const char *symbol = pa_attr_text(inference->arena, pa_get_attr(callee->function, "sym_name")), *name = NULL;
-  if (is_library(caller->function)) return "";
-  for (int i = 0; i < pa_builtin_count && !name; ++i) {
-    const pa_builtin *row = &pa_builtins[i];
-    if (strcmp(row->lowering, "LIBRARY") == 0 && strcmp(*row->target ? row->target : row->name, symbol) == 0)
-      name = row->name;
-  }
-  if (!name && pa_builtin_find(pa_ref(symbol))) name = symbol; // what its own rule does not do
-  if (!name) return "";
-  return pa_arena_format(inference->arena, "%s(): ", strncmp(name, "builtins.", 9) == 0 ? name + 9 : name);
-}
-
-pa_status pa_add_call_site(pa_inference *inference, pa_status status, pa_instance *callee, const pa_instance *caller,
-                           MlirOperation op) {
-  if (is_library(callee->function)) { // what the user did not write is as if built in
-    pa_location place = pa_source_location(inference->arena, mlirOperationGetLocation(op));
-    pa_status moved = pa_fail(pa_status_code(status), &place, "%s%s", library_prefix(inference, callee, caller),
-                              pa_status_message(status));
-    return pa_status_free(status), moved;
-  }
-  const char *note = call_note(inference, callee, caller, op);
-  if (!*note) return status;
-  pa_status longer = PA_OK;
-  for (pa_status each = status; each; each = pa_status_next(each)) {
-    const char *message = pa_status_message(each), *hint = strstr(message, "\nhint: ");
-    int length = hint ? (int)(hint - message) : (int)strlen(message);
-    longer = pa_status_join(longer, pa_fail(pa_status_code(each), pa_status_location(each), "%.*s%s%s", length, message,
-                                            note, hint ? hint : ""));
-  }
-  return pa_status_free(status), longer;
-}
+bool pa_makes_typed(const pa_builtin *builtin) { return strncmp(builtin->name, "pyarray.typed.", 14) == 0; }

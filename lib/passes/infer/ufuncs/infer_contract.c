@@ -184,7 +184,7 @@ pa_status pa_plan_matmul(pa_inference *inference, pa_instance *instance, MlirOpe
 }
 
 pa_status pa_plan_product(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin,
-                          const MlirValue *arguments, int count, pa_product **out) {
+                          const MlirValue *arguments, int count, pa_product **out, MlirType *out_result) {
   pa_typing typing = pa_typing_at(inference, op);
   pa_product *p = *out = PA_NEW(inference->arena, pa_product);
   *p = (pa_product){.name = builtin->target, .operands = {arguments[0], arguments[1]}};
@@ -196,11 +196,15 @@ pa_status pa_plan_product(pa_inference *inference, pa_instance *instance, MlirOp
       return pa_typing_fail(&typing, PA_CODE_TYPING, "%s(): arguments are arrays or numbers, not %s", p->name,
                             pa_type_text(typing.arena, type));
   }
-  if (strcmp(p->name, "matmul") == 0) return plan_matmul(inference, instance, &typing, p);
+  if (strcmp(p->name, "matmul") == 0) {
+    PA_TRY(plan_matmul(inference, instance, &typing, p));
+    return *out_result = p->result, PA_OK;
+  }
   bool numbers =
       !rank_of(type_of(inference, instance, p->operands[0])) || !rank_of(type_of(inference, instance, p->operands[1]));
   if (numbers) return *out = NULL, PA_OK;
-  return plan_dot(inference, instance, &typing, p);
+  PA_TRY(plan_dot(inference, instance, &typing, p));
+  return *out_result = p->result, PA_OK;
 }
 
 //===-- Emission ----------------------------------------------------------------------------------===//

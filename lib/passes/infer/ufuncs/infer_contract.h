@@ -18,9 +18,9 @@ typedef struct pa_product {
 pa_status pa_plan_matmul(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_product *out,
                          bool *out_fits);
 // A call of |builtin|, of the rule PRODUCT, with its two arguments and out. |*out| is NULL where it is a product of
-// numbers.
+// numbers, else |*out_result| is the type of its value.
 pa_status pa_plan_product(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin,
-                          const MlirValue *arguments, int count, pa_product **out);
+                          const MlirValue *arguments, int count, pa_product **out, MlirType *out_result);
 pa_status pa_emit_product(pa_instance_emitter *e, MlirOperation op, const pa_product *product);
 
 #endif // PYARRAY_LIB_PASSES_INFER_CONTRACT_H

@@ -85,8 +85,10 @@ static const char *operation_name(const product *p) {
 static MlirValue zero_of(pa_lowering *lower, pa_scalar element) {
   MlirType type = pa_element_memory(lower, element);
   if (!pa_is_complex(element)) return pa_is_float(element) ? pa_real(lower, type, 0) : pa_int(lower, type, 0);
-  MlirType part = element == PA_C64 ? lower->f32 : lower->f64;
-  return pa_complex(lower, pa_real(lower, part, 0), pa_real(lower, part, 0));
+  MlirAttribute part = mlirFloatAttrDoubleGet(lower->context, element == PA_C64 ? lower->f32 : lower->f64, 0),
+                parts[] = {part, part};
+  return pa_value(&lower->builder, "complex.constant", PA_RESULTS(type),
+                  PA_ATTRS({"value", mlirArrayAttrGet(lower->context, 2, parts)}));
 }
 
 static void emit_product(pa_lowering *lower, product *p) {
