@@ -478,6 +478,15 @@ PYARRAY_EFFECTS(UfuncOp) {
   if (!getExpanded()) effects.raise(); // shapes that do not fit
 }
 
+PYARRAY_EFFECTS(ContractOp) {
+  Effects effects(*this, instances);
+  for (unsigned i = 0; i < getInputs().size(); ++i) effects.read<ElementsResource>(i);
+  for (unsigned i = 0; i < getOutputs().size(); ++i)
+    effects.write<ElementsResource>(static_cast<unsigned>(getInputs().size()) + i);
+  effects.makeResults();
+  if (!getExpanded()) effects.raise(); // shapes that do not fit
+}
+
 //===----------------------------------------------------------------------===//
 // Variables and ownership
 //===----------------------------------------------------------------------===//

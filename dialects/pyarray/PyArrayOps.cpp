@@ -1,6 +1,7 @@
 // Verifiers, folders and custom assembly of the operations.
 #include "PyArray.h"
 
+#include "support/contraction.h"
 #include "support/core_signature.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -271,6 +272,50 @@ LogicalResult UfuncOp::verify() {
   for (size_t i = first; getResults().empty() && i < types.size(); ++i)
     if (isa<ArrayType>(types[i]) && rankOf(types[i]) - signature.operands[i].rank != rank)
       return emitOpError("has an operand ") << types[i] << " without the " << rank << " loop dimensions";
+  return success();
+}
+
+// The operands of |op| fit |contraction|; |*outLoop|: how many dimensions "..." stands for.
+static LogicalResult verifyContracted(ContractOp op, const pa_contraction &contraction, ArrayRef<Type> types,
+                                      int64_t *outLoop) {
+  *outLoop = 0;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const pa_contracted &operand = contraction.operands[i];
+    int64_t loop = rankOf(types[i]) - operand.rank;
+    bool isArray = isa<ArrayType>(types[i]) || (i == 2 && !rankOf(types[i]));
+    if (!isArray || !isNumberOrArray(types[i]) || loop < 0 || (loop && !operand.broadcast))
+      return op.emitOpError("has an operand ") << types[i] << " that does not fit '" << op.getContraction() << "'";
+    if (elementOf(types[i]) != elementOf(types[0]))
+      return op.emitOpError("has operands of the types ") << types[0] << " and " << types[i];
+    *outLoop = std::max(*outLoop, loop);
+  }
+  return success();
+}
+
+LogicalResult ContractOp::verify() {
+  pa_contraction contraction;
+  StringRef text = getContraction();
+  if (const char *error = pa_contraction_parse(text.data(), text.size(), &contraction))
+    return emitOpError("has a malformed contraction '") << text << "': " << error;
+  if (getInputs().size() != 2 || getOutputs().size() + getResults().size() != 1)
+    return emitOpError("has two inputs, and an output or a result");
+  SmallVector<Type> types(getInputs().getTypes());
+  types.push_back(getOutputs().empty() ? getResults().front().getType() : getOutputs().front().getType());
+  int64_t loop;
+  if (failed(verifyContracted(*this, contraction, types, &loop))) return failure();
+  auto array = dyn_cast<ArrayType>(types[2]);
+  int64_t rank = loop + contraction.operands[2].rank;
+  if (!getOutputs().empty() && (!array || array.getReadonly()))
+    return emitOpError("has an output ") << types[2] << ", which cannot be written to";
+  if (!getResults().empty() && (rankOf(types[2]) != rank || (rank ? !isPlain(types[2], Layout::C) : bool(array))))
+    return emitOpError("has a result ") << types[2] << "; expected an array of layout C with " << rank
+                                        << " dimensions, or a number where that is 0";
+  if (!getExpanded()) return success();
+  if (!pa_contraction_is_product(&contraction)) return emitOpError("is expanded, but '") << text << "' is no product";
+  if (!getResults().empty() && rank) return emitOpError("is expanded, but has no output");
+  for (size_t i = 0; i < types.size(); ++i)
+    if (rankOf(types[i]) - contraction.operands[i].rank != loop)
+      return emitOpError("has an operand ") << types[i] << " without the " << loop << " loop dimensions";
   return success();
 }
 

@@ -599,6 +599,30 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
   let hasVerifier = 1;
 }
 
+def PyArray_ContractOp : PyArray_Op<"contract", [AttrSizedOperandSegments, PyArray_EffectsByType]> {
+  let summary = "sums of products of two arrays over a dimension that both have";
+  let description = [{
+    Letters name the dimensions of each operand, in order; a letter that the result lacks is summed over, and there is one. `...` stands for
+    any number of dimensions before them, which broadcast. Of bools the product is `and`, the sum `or`; integers wrap.
+
+    With an output the operation writes there and has no result; without, its result is a new array of layout C, or a number where no
+    dimension is left. ValueError where extents differ.
+    Where `expanded` is set, output and inputs have the same dimensions for `...`, and what is contracted is a product of matrices or vectors:
+    `mk,kn->mn`, `mk,k->m`, `k,kn->n` or `k,k->`; the output overlaps with no input.
+
+    ```mlir
+    %c = pyarray.contract "...mk,...kn->...mn" ins(%a, %b : !pyarray.array<?x?xf64, C>, !pyarray.array<?x?xf64, C>) -> !pyarray.array<?x?xf64, C>
+    ```
+  }];
+  let arguments = (ins StrAttr:$contraction, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs, UnitAttr:$expanded);
+  let results = (outs Variadic<PyArray_Value>:$results);
+  let assemblyFormat = [{
+    $contraction `ins` `(` $inputs `:` type($inputs) `)` (`outs` `(` $outputs^ `:` type($outputs) `)`)? (`expanded` $expanded^)?
+    (`->` type($results)^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 def PyArray_UfuncShapeOp : PyArray_Op<"ufunc_shape", [AttrSizedOperandSegments, PyArray_Raises]> {
   let summary = "the loop dimensions to which operands of a ufunc broadcast, then the sizes of its core dimensions";
   let description = [{

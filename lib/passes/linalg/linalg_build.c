@@ -99,7 +99,7 @@ static void declare(pa_linalg *l, const char *name, MlirType result, const MlirV
   pa_builder at = l->at;
   at.block = pa_module_body(module);
   at.before = (MlirOperation){NULL};
-  MlirType type = mlirFunctionTypeGet(at.context, count, types, 1, &result);
+  MlirType type = mlirFunctionTypeGet(at.context, count, types, mlirTypeIsNull(result) ? 0 : 1, &result);
   pa_op(&at, "func.func", PA_REGIONS(mlirRegionCreate()),
         PA_ATTRS({"sym_name", pa_string_attr(at.context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"sym_visibility", pa_string_attr(at.context, "private")}));
@@ -108,6 +108,11 @@ static void declare(pa_linalg *l, const char *name, MlirType result, const MlirV
 
 MlirValue pa_loop_call(pa_linalg *l, const char *name, MlirType result, const MlirValue *operands, int count) {
   declare(l, name, result, operands, count);
+  if (mlirTypeIsNull(result)) {
+    pa_op(&l->at, "func.call", PA_OPERAND_ARRAY(operands, count),
+          PA_ATTRS({"callee", pa_symbol_attr(l->at.context, name)}));
+    return (MlirValue){NULL};
+  }
   return pa_value(&l->at, "func.call", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(result),
                   PA_ATTRS({"callee", pa_symbol_attr(l->at.context, name)}));
 }
@@ -189,8 +194,7 @@ static bool is_contiguous(MlirType type) {
 
 static MlirType row_type(pa_linalg *l, MlirType memref, int64_t stride) {
   int64_t size = mlirShapedTypeGetDynamicSize();
-  MlirAttribute layout =
-      mlirStridedLayoutAttrGet(l->at.context, mlirShapedTypeGetDynamicStrideOrOffset(), 1, &stride);
+  MlirAttribute layout = mlirStridedLayoutAttrGet(l->at.context, mlirShapedTypeGetDynamicStrideOrOffset(), 1, &stride);
   return mlirMemRefTypeGet(mlirShapedTypeGetElementType(memref), 1, &size, layout, mlirAttributeGetNull());
 }
 
@@ -240,9 +244,7 @@ static MlirValue unit_view(pa_linalg *l, MlirValue row, MlirValue *out_stride) {
                            {"operandSegmentSizes", mlirDenseI32ArrayGet(l->at.context, 4, segments)}));
 }
 
-static int64_t row_stride(MlirType type) {
-  return is_contiguous(type) ? 1 : mlirShapedTypeGetDynamicStrideOrOffset();
-}
+static int64_t row_stride(MlirType type) { return is_contiguous(type) ? 1 : mlirShapedTypeGetDynamicStrideOrOffset(); }
 
 MlirValue pa_part_view(pa_linalg *l, MlirValue memref, MlirValue low, MlirValue count) {
   if (pa_failed(&l->at)) return memref;

@@ -1,5 +1,6 @@
-// What the files of pyarray-lower-linalg share: lower_linalg.c (driver), linalg_build.c (small operations, loops, rows),
-// linalg_rows.c and linalg_packed.c (rows of elementwise operations), linalg_threads.c (parts for threads).
+// What the files of pyarray-lower-linalg share: lower_linalg.c (driver), linalg_build.c (small operations, loops,
+// rows), linalg_rows.c and linalg_packed.c (rows of elementwise operations), linalg_threads.c (parts for threads),
+// linalg_contract.c (products of matrices).
 //
 // Operations are made at the place of the pass's builder, which scopes move into regions and back. After a failure
 // every helper does nothing and gives null values, which all accept.
@@ -36,7 +37,7 @@ MlirValue pa_loop_extent(pa_linalg *l, MlirValue memref, int axis);
 // Stack memory of the function: |count| elements, 64-byte aligned.
 MlirValue pa_loop_stack(pa_linalg *l, MlirType element, int64_t count);
 MlirValue pa_loop_memref_cast(pa_linalg *l, MlirValue memref, MlirType type);
-// Calls a function of the runtime, declaring it on first use.
+// Calls a function of the runtime, declaring it on first use. |result| may be null, as what it gives then.
 MlirValue pa_loop_call(pa_linalg *l, const char *name, MlirType result, const MlirValue *operands, int count);
 
 //===-- Scopes ------------------------------------------------------------------------------------===//
@@ -107,5 +108,12 @@ void pa_share_points(pa_linalg *l, const pa_shared_points *points);
 int64_t pa_point_cost(MlirOperation op);
 // A scf.parallel with pyarray.cost and pyarray.threads, in parts that are worth a thread.
 void pa_share_parallel(pa_linalg *l, MlirOperation parallel);
+
+//===-- Products (linalg_contract.c) --------------------------------------------------------------===//
+
+// An operation with pyarray.contract, which is a product or what its output starts from.
+bool pa_is_contraction(MlirOperation op);
+// Calls the runtime for a product, and destroys it and the fill before it. A fill alone is left for its product.
+pa_status pa_lower_contraction(pa_linalg *l, MlirOperation op);
 
 #endif // PYARRAY_LIB_PASSES_LINALG_INTERNAL_H

@@ -43,9 +43,9 @@ static packed_operand open_operand(pa_linalg *l, const pa_generic *g, int number
   packed.direct = pa_loop_compare(l, PA_EQUAL, packed.row.stride, pa_loop_int(l, 1));
   packed.buffer = new_buffer(l, &packed);
   packed.source = pa_loop_select(l, packed.direct, packed.row.unit, packed.buffer);
-  packed.moves = g->unit_strides ? packed.row.stride
-                                 : pa_value(&l->at, "arith.index_castui", PA_OPERANDS(packed.direct),
-                                            PA_RESULTS(l->index));
+  packed.moves = g->unit_strides
+                     ? packed.row.stride
+                     : pa_value(&l->at, "arith.index_castui", PA_OPERANDS(packed.direct), PA_RESULTS(l->index));
   if (!output) packed.constant = pa_loop_compare(l, PA_EQUAL, packed.row.stride, pa_loop_int(l, 0));
   if (g->unit_strides) return packed;
   packed.copied = pa_loop_not(l, packed.direct);

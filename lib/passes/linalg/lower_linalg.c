@@ -27,8 +27,8 @@ static bool is_map_of(MlirAttribute map, bool number) {
 // Every iterator is parallel; arrays are gone through point by point, numbers are the same at each.
 static bool is_elementwise(const pa_generic *g) {
   MlirAttribute maps = pa_get_attr(g->op, "indexing_maps"), iterators = pa_get_attr(g->op, "iterator_types"),
-                parallel = mlirAttributeParseGet(mlirOperationGetContext(g->op),
-                                                 pa_ref("#linalg.iterator_type<parallel>"));
+                parallel =
+                    mlirAttributeParseGet(mlirOperationGetContext(g->op), pa_ref("#linalg.iterator_type<parallel>"));
   for (int i = 0; i < g->rank; ++i)
     if (!mlirAttributeEqual(mlirArrayAttrGetElement(iterators, i), parallel)) return false;
   for (int i = 0; i < g->count; ++i)
@@ -94,12 +94,10 @@ static void lower_elementwise(pa_linalg *l, pa_generic *g) {
   if (has(g->op, "pyarray.grid"))
     lower_on_grid(l, g);
   else if (has(g->op, "pyarray.threads"))
-    pa_share_points(l, &(pa_shared_points){.op = g->op,
-                                           .rank = g->rank,
-                                           .extents = g->extents,
-                                           .indices = g->indices,
-                                           .row = lower_part,
-                                           .data = g});
+    pa_share_points(
+        l,
+        &(pa_shared_points){
+            .op = g->op, .rank = g->rank, .extents = g->extents, .indices = g->indices, .row = lower_part, .data = g});
   else
     lower_rows(l, g);
 }
@@ -136,11 +134,12 @@ static pa_status visit(void *data, MlirOperation op) {
   pa_linalg *l = data;
   bool generic = pa_kind(&l->names, op) == PA_OP_LINALG_GENERIC,
        distinct = pa_kind(&l->names, op) == PA_OP_DISTINCT_OBJECTS;
-  if (!generic && !distinct && !is_shared(l, op)) return PA_OK;
+  if (!generic && !distinct && !is_shared(l, op) && !pa_is_contraction(op)) return PA_OK;
   set_function(l, op);
   l->at.block = mlirOperationGetBlock(op);
   l->at.before = op;
   l->at.location = mlirOperationGetLocation(op);
+  if (pa_is_contraction(op)) return pa_lower_contraction(l, op);
   if (generic) PA_TRY(lower_generic(l, op));
   if (distinct) forget_distinct(op);
   if (!generic && !distinct) pa_share_parallel(l, op);

@@ -58,6 +58,12 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
     facts[i] = pa_fact_get(inference, instance, values[i]);
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
   }
+  if (strcmp(builtin->typing, "PRODUCT") == 0) {
+    PA_TRY(inference->forward->plan_product(inference, instance, op, builtin, values, count, &out->product,
+                                            &out->plan.result));
+    if (out->product) return PA_OK;
+    return resolve_row(inference, instance, op, pa_builtin_find(pa_ref("numpy.multiply")), skip, self, out);
+  }
   return pa_type_builtin(&typing, builtin, facts, count, &out->plan);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer_contract.h"
 #include "infer_elementwise.h"
 
 //===-- Exceptions --------------------------------------------------------------------------------===//
@@ -285,6 +286,7 @@ static pa_status emit_call(pa_instance_emitter *e, MlirOperation op) {
   for (size_t i = 0; i < call.made_count; ++i) pa_infer_emit_made_value(e, &call.made[i]);
   if (call.ufunc) return emit_ufunc(e, op, &call);
   if (call.elementwise) return pa_emit_elementwise(e, op, call.elementwise);
+  if (call.product) return pa_emit_product(e, op, call.product);
   if (call.instance)
     pa_emitter_map(e, mlirOperationGetResult(op, 0), emit_instance_call(e, &call));
   else

@@ -60,6 +60,7 @@ typedef struct pa_meeting pa_meeting;
 struct pa_inference;
 struct pa_resolved_call;
 struct pa_elementwise;
+struct pa_product;
 struct pa_instance_emitter;
 
 // How a room reaches those behind it (docs/rooms.md): of the files that are named.
@@ -79,12 +80,15 @@ typedef struct pa_infer_forward {
   const pa_builtin *(*text_builtin)(const pa_builtin *builtin, MlirType type); // infer_exceptions.c
   const char *(*text_function)(const struct pa_inference *inference, const char *builtin, MlirType type);
   bool (*dict_class_has_method)(MlirType type, const char *name); // infer_dict_classes.c
-  // infer_ufunc.c, infer_elementwise.c
+  // infer_ufunc.c, infer_elementwise.c, infer_contract.c
   pa_status (*resolve_ufunc)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
                              MlirOperation function, struct pa_resolved_call *out_call);
   pa_status (*plan_elementwise_call)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
                                      const pa_builtin *builtin, intptr_t first, struct pa_elementwise **out_plan,
                                      MlirType *out_result, bool *out_bottom);
+  pa_status (*plan_product)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
+                            const pa_builtin *builtin, const MlirValue *arguments, int count,
+                            struct pa_product **out_product, MlirType *out_result);
   // Items of what is iterated over by position, within bounds: infer_record_emit.c, infer_memoryview.c
   MlirValue (*emit_record_item)(struct pa_instance_emitter *e, MlirValue records, MlirType kind, MlirValue position);
   MlirValue (*emit_memoryview_item)(struct pa_instance_emitter *e, MlirValue array, MlirType view, MlirValue position);
@@ -203,8 +207,9 @@ typedef struct pa_resolved_call {
   bool bottom;                      // an argument is not known yet
   const struct pa_made_value *made; // what is to be made for it first
   size_t made_count;
-  bool typed;           // it makes a container of pyarray.typed
-  pa_ufunc_call *ufunc; // of a ufunc, whose kernel |instance| is, or NULL; |arguments| are inputs and outputs
+  bool typed;                 // it makes a container of pyarray.typed
+  pa_ufunc_call *ufunc;       // of a ufunc, whose kernel |instance| is, or NULL; |arguments| are inputs and outputs
+  struct pa_product *product; // of matrices and vectors, or NULL (infer_contract.h)
   struct pa_elementwise *elementwise; // of one of NumPy's functions with arrays, or NULL (infer_elementwise.h)
 } pa_resolved_call;
 // The same of an attribute that a user's function computes: |instance| is NULL where there is none.
