@@ -489,7 +489,6 @@ const pa_pass pa_pass_lower = {
     .argument = "pyarray-lower",
     .summary = "Lower typed functions to scf, memref, arith, math and complex",
     .dependent_dialects =
-        (const char *const[]){"arith",  "complex", "func", "gpu", "linalg", "llvm",
-                              "math",   "memref", "scf", "ub", NULL},
+        (const char *const[]){"arith", "complex", "func", "gpu", "linalg", "llvm", "math", "memref", "scf", "ub", NULL},
     .run = run,
 };

@@ -2,8 +2,8 @@
 //
 // What a ufunc points to (loops, types, name) lives in an origin object, which the ufunc keeps in ufunc->obj; NumPy
 // leaves that field to whoever makes a ufunc. It is also how a ufunc made here is told from others.
-#include "fingerprint.h"
 #include "ufunc.h"
+#include "fingerprint.h"
 
 #include <stdlib.h>
 #include <string.h>
