@@ -13,8 +13,8 @@ import statistics
 import sys
 import time
 
+import array_programs
 import numpy as np
-import programs
 
 REPEATS, SECONDS = 7, 0.6
 
@@ -81,7 +81,7 @@ def flat(result):
 
 
 def measure(name, make, scale):
-    function, inputs = programs.PROGRAMS[name]
+    function, inputs = array_programs.PROGRAMS[name]
     want = flat(function(*inputs(scale)))
     arguments = inputs(scale)
     begin = time.perf_counter()
@@ -105,7 +105,7 @@ def main():
     peer, out, *chosen = sys.argv[1:]
     scale = float(os.environ.get("SCALE", "1"))
     results = {}
-    for name in chosen or programs.PROGRAMS:
+    for name in chosen or array_programs.PROGRAMS:
         try:
             results[name] = measure(name, functools.partial(PEERS[peer]), scale)
         except Exception as error:  # a peer that refuses a program is a result

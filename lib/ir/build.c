@@ -40,6 +40,10 @@ pa_op_kind pa_kind(const pa_names *names, MlirOperation op) {
   return PA_OP_OTHER;
 }
 
+bool pa_op_is(MlirOperation op, const char *name) {
+  return !mlirOperationIsNull(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
+}
+
 //===-- Building ----------------------------------------------------------------------------------===//
 
 static void destroy_regions(const pa_op_spec *spec) {

@@ -32,6 +32,8 @@ typedef struct pa_names {
 
 void pa_names_init(pa_names *names, MlirContext context);
 pa_op_kind pa_kind(const pa_names *names, MlirOperation op);
+// For operations that ops.def does not list; false of a null operation.
+bool pa_op_is(MlirOperation op, const char *name);
 
 //===-- Building ----------------------------------------------------------------------------------===//
 
@@ -151,7 +153,7 @@ void pa_warn(MlirOperation module, pa_location place, const char *kind, const ch
 
 //===-- Types -------------------------------------------------------------------------------------===//
 
-// ORDER SCALAR: rows of pa_scalars in scalars.c.
+// ORDER SCALAR: rows of pa_scalars in types.c.
 typedef enum pa_scalar {
   PA_BOOL,
   PA_I8,

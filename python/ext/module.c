@@ -1,5 +1,4 @@
 // The module pyarray._pyarray: the dispatcher type, and what the Python layer asks of the runtime and the compiler.
-#define PA_IMPORTS_NUMPY
 #include "cuda.h"
 #include "objects.h"
 #include "ufunc.h"
@@ -153,8 +152,7 @@ static struct PyModuleDef definition = {
 PyMODINIT_FUNC PyInit__pyarray(void);
 
 PyMODINIT_FUNC PyInit__pyarray(void) {
-  import_array();
-  import_umath();
+  if (pa_import_numpy() < 0) return NULL;
   pa_forward = forward;
   pa_unbox_initialize();
   pa_cfunc_initialize();
@@ -163,6 +161,7 @@ PyMODINIT_FUNC PyInit__pyarray(void) {
   pa_function_values_initialize();
   pa_objmode_initialize();
   pa_exception_parts_initialize();
+  if (pa_numpy_loops_fetch() < 0) return NULL;
   PyObject *module = PyModule_Create(&definition);
   if (module &&
       (PyModule_AddStringConstant(module, "version", PYARRAY_VERSION) < 0 || add_types(module) < 0 ||

@@ -23,6 +23,7 @@ static const struct {
     {"NEGATIVE", NULL, 1},
     {"NUMPY_MINMAX", NULL, 1},
     {"RECIPROCAL", NULL, PA_DIVISION_COST},
+    {"SCALE", NULL, 1},
     {"SIGN", NULL, 1},
     {"SQUARE", NULL, 1},
     {"TEST", NULL, 1},

@@ -1,6 +1,6 @@
 // What the files of pyarray-lower-linalg share: lower_linalg.c (driver), linalg_build.c (small operations, loops,
 // rows), linalg_rows.c and linalg_packed.c (rows of elementwise operations), linalg_tiles.c (tiles of rows),
-// linalg_threads.c (parts for threads).
+// linalg_threads.c (parts for threads), linalg_contract.c (products of matrices).
 //
 // Operations are made at the place of the pass's builder, which scopes move into regions and back. After a failure
 // every helper does nothing and gives null values, which all accept.
@@ -122,5 +122,12 @@ void pa_share_points(pa_linalg *l, const pa_shared_points *points);
 int64_t pa_point_cost(MlirOperation op);
 // A scf.parallel with pyarray.cost and pyarray.threads, in parts that are worth a thread.
 void pa_share_parallel(pa_linalg *l, MlirOperation parallel);
+
+//===-- Products (linalg_contract.c) --------------------------------------------------------------===//
+
+// An operation with pyarray.contract, which is a product or what its output starts from.
+bool pa_is_contraction(MlirOperation op);
+// Calls the runtime for a product, and destroys it and the fill before it. A fill alone is left for its product.
+pa_status pa_lower_contraction(pa_linalg *l, MlirOperation op);
 
 #endif // PYARRAY_LIB_PASSES_LINALG_INTERNAL_H

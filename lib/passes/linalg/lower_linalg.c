@@ -157,11 +157,12 @@ static pa_status visit(void *data, MlirOperation op) {
   pa_linalg *l = data;
   bool generic = pa_kind(&l->names, op) == PA_OP_LINALG_GENERIC,
        distinct = pa_kind(&l->names, op) == PA_OP_DISTINCT_OBJECTS;
-  if (!generic && !distinct && !is_shared(l, op)) return PA_OK;
+  if (!generic && !distinct && !is_shared(l, op) && !pa_is_contraction(op)) return PA_OK;
   set_function(l, op);
   l->at.block = mlirOperationGetBlock(op);
   l->at.before = op;
   l->at.location = mlirOperationGetLocation(op);
+  if (pa_is_contraction(op)) return pa_lower_contraction(l, op);
   if (generic) PA_TRY(lower_generic(l, op));
   if (distinct) forget_distinct(op);
   if (!generic && !distinct) pa_share_parallel(l, op);

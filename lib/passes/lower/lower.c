@@ -26,19 +26,6 @@
 
 static void lower_nothing(pa_lowering *lower, MlirOperation op) { pa_set(lower, pa_result(op), NULL, 0); }
 
-// The flattened values of the operands |first| to the last, and their number.
-MlirValue *pa_flatten_operands(pa_lowering *lower, MlirOperation op, intptr_t first, int *out_count) {
-  intptr_t operands = mlirOperationGetNumOperands(op);
-  int count = 0, at = 0;
-  for (intptr_t i = first; i < operands; ++i) count += pa_get(lower, pa_operand(op, i)).count;
-  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
-  for (intptr_t i = first; i < operands; ++i) {
-    pa_values part = pa_get(lower, pa_operand(op, i));
-    for (int k = 0; k < part.count; ++k) values[at++] = part.items[k];
-  }
-  return *out_count = count, values;
-}
-
 static void lower_tuple(pa_lowering *lower, MlirOperation op) {
   int count;
   MlirValue *values = pa_flatten_operands(lower, op, 0, &count);
@@ -77,13 +64,6 @@ static void lower_foreign(pa_lowering *lower, MlirOperation op) {
 }
 
 //===-- Control flow ------------------------------------------------------------------------------===//
-
-pa_types pa_flat_result_types(pa_lowering *lower, MlirOperation op) {
-  pa_types types = {0};
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    pa_flatten(lower, mlirValueGetType(mlirOperationGetResult(op, i)), &types);
-  return types;
-}
 
 static pa_types flat_argument_types(pa_lowering *lower, MlirBlock block) {
   pa_types types = {0};
@@ -189,6 +169,7 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_BUILTIN] = pa_lower_builtin,
     [PA_OP_FOR] = pa_lower_for,
     [PA_OP_UFUNC] = pa_lower_ufunc,
+    [PA_OP_CONTRACT] = pa_lower_contract,
     [PA_OP_UFUNC_SHAPE] = pa_lower_ufunc_shape,
     [PA_OP_BROADCAST_TO] = pa_lower_broadcast_to,
     [PA_OP_INSERT_AXES] = pa_lower_insert_axes,

@@ -10,11 +10,14 @@
 
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL pa_numpy_api
-#ifndef PA_IMPORTS_NUMPY // module.c alone fills the table
+#define PY_UFUNC_UNIQUE_SYMBOL pa_numpy_ufunc_api
+#ifndef PA_IMPORTS_NUMPY // numpy_tables.c alone fills the tables
 #define NO_IMPORT_ARRAY
+#define NO_IMPORT_UFUNC
 #endif
 #include <numpy/arrayobject.h>
 #include <numpy/arrayscalars.h>
+#include <numpy/ufuncobject.h>
 
 #include "disk_cache.h"
 #include "object_loader.h"
@@ -124,6 +127,8 @@ extern PyTypeObject pa_dispatcher_type;
 extern PyTypeObject pa_decorator_type;
 extern PyTypeObject pa_array_owner_type;
 extern PyTypeObject pa_omitted_type;
+
+int pa_import_numpy(void); // numpy_tables.c; -1 with an exception set
 
 //===-- What is further on: module.c --------------------------------------------------------------===//
 
@@ -414,5 +419,10 @@ PyObject *pa_call_as_method(const char *module, const char *function, PyObject *
 void pa_raise_instance(PyObject *exception);
 // Takes the outermost frames that are ours out of the set exception's traceback: they are no help to a user.
 void pa_drop_own_frames(void);
+
+//===-- NumPy's inner loops: numpy_loops.c ---------------------------------------------------------===//
+
+// Fetches those of modules that have been imported since the last call; -1 with an exception.
+int pa_numpy_loops_fetch(void);
 
 #endif // PYARRAY_PYTHON_EXT_EXT_H

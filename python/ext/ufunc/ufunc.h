@@ -10,12 +10,6 @@
 #include "ext.h"
 #include "support/core_signature.h"
 
-#define PY_UFUNC_UNIQUE_SYMBOL pa_numpy_ufunc_api
-#ifndef PA_IMPORTS_NUMPY // module.c alone fills the table
-#define NO_IMPORT_UFUNC
-#endif
-#include <numpy/ufuncobject.h>
-
 //===-- Kernels -----------------------------------------------------------------------------------===//
 
 typedef struct pa_ufunc_kernel {

@@ -6,9 +6,6 @@
 //   %1 = pyarray.compare in "n", %kwargs              true
 #include "infer_emit.h"
 
-static MlirType type_of(const pa_class_operation *o, intptr_t i) {
-  return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
-}
 static bool is_mapping(MlirType type) { return pa_is_tagged(type, "keywords"); }
 
 static intptr_t find_name(MlirType mapping, MlirAttribute name) {
@@ -132,7 +129,8 @@ static pa_status decide_union(pa_class_operation *o, MlirType a, MlirType b) {
 }
 
 pa_status pa_plan_keywords_operation(pa_class_operation *o) {
-  MlirType first = type_of(o, 0), second = mlirOperationGetNumOperands(o->op) > 1 ? type_of(o, 1) : (MlirType){NULL};
+  MlirType first = pa_operand_type(o, 0),
+           second = mlirOperationGetNumOperands(o->op) > 1 ? pa_operand_type(o, 1) : (MlirType){NULL};
   int compare = o->kind == PA_OP_COMPARE ? (int)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind")) : -1;
   if ((compare == PYARRAY_COMPARE_IN || compare == PYARRAY_COMPARE_NOTIN) && is_mapping(second))
     return decide_in(o, second, compare == PYARRAY_COMPARE_NOTIN);

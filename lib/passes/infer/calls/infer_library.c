@@ -251,3 +251,24 @@ const char *pa_library_variant(pa_inference *inference, pa_instance *instance, c
   bool native = !named && (mlirTypeIsNull(first) || (mlirTypeIsATuple(first) && elements_have_native_order(first)));
   return native ? NULL : builtin->name;
 }
+
+bool pa_has_no_items(pa_inference *inference, pa_instance *instance, intptr_t skip) {
+  pa_fact table =
+      inference->given_count > skip ? pa_fact_get(inference, instance, inference->given[skip]) : (pa_fact){0};
+  if (mlirTypeIsNull(table.type) || pa_container_of(table.type) != PA_DICT) return false;
+  pa_typing typing = {.context = inference->context, .arena = inference->arena, .sites = inference->sites};
+  MlirType key = pa_container_item(&typing, table, 0).type;
+  return mlirTypeIsNull(key) || pyarrayTypeIsNone(key);
+}
+
+bool pa_joins_buffers(const pa_typing *typing, pa_fact parts) {
+  bool others = false;
+  if (pyarrayTypeIsList(parts.type)) {
+    MlirType item = pa_container_item(typing, parts, 0).type;
+    return !mlirTypeIsNull(item) && (pyarrayTypeIsBytearray(item) || pa_is_memoryview(item));
+  }
+  for (intptr_t i = 0; mlirTypeIsATuple(parts.type) && i < mlirTupleTypeGetNumTypes(parts.type); ++i)
+    others = others || pyarrayTypeIsBytearray(mlirTupleTypeGetType(parts.type, i)) ||
+             pa_is_memoryview(mlirTupleTypeGetType(parts.type, i));
+  return others;
+}

@@ -7,25 +7,6 @@
 #include "ir/classes.h"
 #include "ir/overloads.h"
 
-static bool has_entry(MlirAttribute class, const char *table, MlirStringRef name) {
-  MlirAttribute entries = mlirDictionaryAttrGetElementByName(class, pa_ref(table));
-  return !mlirAttributeIsNull(entries) && !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(entries, name));
-}
-
-bool pa_class_has_method(pa_inference *inference, MlirType type, MlirStringRef name) {
-  if (pyarrayTypeIsObject(type)) {
-    MlirAttribute class = pa_class_of_type(inference->module, type);
-    MlirStringRef own = pyarrayObjectTypeGetName(type);
-    return !mlirAttributeIsNull(class) && (!mlirAttributeIsNull(pa_class_entry(class, own, "methods", name)) ||
-                                           !mlirAttributeIsNull(pa_class_entry(class, own, "statics", name)) ||
-                                           !mlirAttributeIsNull(pa_class_entry(class, own, "class_methods", name)));
-  }
-  MlirAttribute named = pa_is_named(type) ? pa_named_of_type(inference->module, type) : mlirAttributeGetNull();
-  if (mlirAttributeIsNull(named)) return false;
-  return has_entry(named, "methods", name) || has_entry(named, "statics", name) ||
-         (pa_is_tagged(type, "namedtuple") && pa_ref_equal(name, "_replace"));
-}
-
 // Python's class of values of |type|; NULL for what has a class of its own.
 static const char *python_class(pa_arena *arena, MlirType type) {
   pa_scalar scalar = pa_scalar_of(type);

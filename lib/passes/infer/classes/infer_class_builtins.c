@@ -23,10 +23,6 @@ static const special builtin_methods[] = {
     {"builtins.next", "__next__", NULL},      {"builtins.pow", "__pow__", NULL},
 };
 
-static MlirType type_of(const pa_class_operation *o, intptr_t i) {
-  return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
-}
-
 // The method of the first argument that a call of the builtin |name| is; null where there is none.
 static MlirAttribute method_of_builtin(const pa_class_operation *o, MlirStringRef name, MlirType first) {
   MlirAttribute method = mlirAttributeGetNull();
@@ -51,16 +47,16 @@ static bool is_operator(MlirStringRef name) {
 
 // A builtin that is given an instance: what is overloaded comes before what it does with all that there is.
 pa_status pa_plan_overloaded_call(pa_class_operation *o) {
-  MlirType callee = type_of(o, 0);
+  MlirType callee = pa_operand_type(o, 0);
   MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
   bool any = false;
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) ||
       !mlirAttributeIsNull(pa_class_of_callable(o->inference->module, callee)))
     return PA_OK;
   for (intptr_t i = 1; i < mlirOperationGetNumOperands(o->op) && !any; ++i)
-    any = !mlirTypeIsNull(type_of(o, i)) && pyarrayTypeIsObject(type_of(o, i));
+    any = !mlirTypeIsNull(pa_operand_type(o, i)) && pyarrayTypeIsObject(pa_operand_type(o, i));
   if (!any || is_operator(mlirStringAttrGetValue(name)) ||
-      !mlirAttributeIsNull(method_of_builtin(o, mlirStringAttrGetValue(name), pa_instance_type(type_of(o, 1)))))
+      !mlirAttributeIsNull(method_of_builtin(o, mlirStringAttrGetValue(name), pa_instance_type(pa_operand_type(o, 1)))))
     return PA_OK;
   return pa_plan_overloaded(o, &any);
 }
@@ -72,7 +68,7 @@ pa_status pa_decide_class_builtin(pa_class_operation *o, MlirStringRef name, Mli
   MlirStringRef class = pa_class_short_name(pyarrayObjectTypeGetName(first));
   bool text = pa_ref_equal(name, "builtins.str") || pa_ref_equal(name, "builtins.repr"),
        truth = pa_ref_equal(name, "builtins.bool");
-  bool optional = pyarrayTypeIsOptional(type_of(o, 1));
+  bool optional = pyarrayTypeIsOptional(pa_operand_type(o, 1));
   *out_method = text && optional ? mlirAttributeGetNull() : method; // "None"
   o->plan->truth = truth;
   if (!mlirAttributeIsNull(method) || text || pa_ref_equal(name, "builtins.hash"))

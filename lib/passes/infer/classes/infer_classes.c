@@ -52,26 +52,13 @@ MlirAttribute pa_find_class_method(pa_inference *inference, MlirType type, const
 
 //===-- Decisions ---------------------------------------------------------------------------------===//
 
-// The operands of the call that the operation becomes, as pa_resolve_function takes them.
-static void give(pa_inference *inference, const MlirValue *values, intptr_t count) {
-  MlirValue *given = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
-  for (intptr_t i = 0; i < count; ++i) given[i] = values[i];
-  inference->given = given;
-  inference->given_count = count;
-}
-
 typedef pa_class_operation class_operation;
 
-static MlirValue operand_of(const class_operation *o, intptr_t i) { return mlirOperationGetOperand(o->op, i); }
-static MlirType type_of(const class_operation *o, MlirValue value) {
-  return pa_fact_get(o->inference, o->instance, value).type;
-}
-static MlirStringRef name_of(const class_operation *o) { return mlirStringAttrGetValue(pa_get_attr(o->op, "name")); }
 static MlirStringRef class_name(MlirType type) { return pa_class_short_name(pyarrayObjectTypeGetName(type)); }
 
 // |value|, taken out where it may be None; |exception| is what None raises then.
 static MlirValue taken_out(class_operation *o, MlirValue value, const char *exception, const char *message) {
-  MlirType type = type_of(o, value);
+  MlirType type = pa_value_type(o, value);
   if (!pyarrayTypeIsOptional(type)) return value;
   return pa_make_present(o->inference, o->instance, o->op, value, exception, message);
 }
@@ -81,16 +68,10 @@ static MlirValue present_operand(class_operation *o, MlirValue value, const char
 }
 
 static MlirValue present_object(class_operation *o, MlirValue value) {
-  MlirStringRef name = name_of(o);
+  MlirStringRef name = pa_name_of(o);
   return taken_out(
       o, value, "AttributeError",
       pa_arena_format(o->inference->arena, "'NoneType' object has no attribute '%.*s'", (int)name.length, name.data));
-}
-
-pa_status pa_plan_function(pa_class_operation *o, MlirAttribute symbol, const MlirValue *arguments, intptr_t count) {
-  give(o->inference, arguments, count);
-  o->plan->kind = PA_CLASS_CALL;
-  return pa_resolve_function(o->inference, o->instance, o->op, mlirFlatSymbolRefAttrGetValue(symbol), &o->plan->call);
 }
 
 static pa_status no_attribute(class_operation *o, MlirType type, MlirStringRef name) {
@@ -102,14 +83,14 @@ static pa_status no_attribute(class_operation *o, MlirType type, MlirStringRef n
 
 // A method or attribute that the class does not have: what users have added to it (pyarray.extending), if anything.
 static pa_status decide_added(class_operation *o, MlirType type) {
-  MlirStringRef name = name_of(o);
+  MlirStringRef name = pa_name_of(o);
   const char *symbol, *kind = o->kind == PA_OP_METHOD ? "method" : "attribute";
   PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
   intptr_t count = o->inference->given_count;
   MlirValue *arguments = PA_NEW_ARRAY(o->inference->arena, MlirValue, count + 1);
   memcpy(arguments, o->inference->given, (size_t)count * sizeof *arguments);
   arguments[0] = present_object(o, arguments[0]);
-  give(o->inference, arguments, count);
+  pa_give(o->inference, arguments, count);
   for (intptr_t i = 0; i < count; ++i)
     if (pa_is_bottom(pa_fact_get(o->inference, o->instance, arguments[i])))
       return o->plan->kind = PA_CLASS_VALUE, o->plan->object = arguments[i], PA_OK;
@@ -122,9 +103,9 @@ static pa_status decide_added(class_operation *o, MlirType type) {
 
 // Indices of a subscript: several are a tuple.
 static MlirValue index_of(class_operation *o, intptr_t count) {
-  if (count == 1) return operand_of(o, 1);
+  if (count == 1) return pa_operand_of(o, 1);
   MlirValue *parts = PA_NEW_ARRAY(o->inference->arena, MlirValue, count + 1);
-  for (intptr_t i = 0; i < count; ++i) parts[i] = operand_of(o, 1 + i);
+  for (intptr_t i = 0; i < count; ++i) parts[i] = pa_operand_of(o, 1 + i);
   return pa_make_tuple(o->inference, o->instance, o->op, parts, (int)count);
 }
 
@@ -136,26 +117,26 @@ static pa_status decide_subscript(class_operation *o, MlirType type) {
   if (mlirAttributeIsNull(method))
     return pa_typing_fail(&o->typing, PA_CODE_TYPING, "%s has no method %s", pa_type_text(o->inference->arena, type),
                           methods[which]);
-  MlirValue arguments[3] = {present_operand(o, operand_of(o, 0), "'NoneType' object is not subscriptable"),
+  MlirValue arguments[3] = {present_operand(o, pa_operand_of(o, 0), "'NoneType' object is not subscriptable"),
                             index_of(o, count)};
-  if (which == 1) arguments[2] = operand_of(o, 1 + count);
+  if (which == 1) arguments[2] = pa_operand_of(o, 1 + count);
   return pa_plan_function(o, method, arguments, which == 1 ? 3 : 2);
 }
 
 static pa_status decide_getattr(class_operation *o, MlirType type) {
-  MlirStringRef name = name_of(o);
+  MlirStringRef name = pa_name_of(o);
   MlirAttribute class = pa_class_of_type(o->inference->module, type), entry;
   intptr_t field = mlirAttributeIsNull(class) ? -1 : pa_class_field(class, pyarrayObjectTypeGetName(type), name);
   if (mlirAttributeIsNull(class)) return no_attribute(o, type, name);
   if (field >= 0) {
     o->plan->kind = PA_CLASS_FIELD;
-    o->plan->object = present_object(o, operand_of(o, 0));
+    o->plan->object = present_object(o, pa_operand_of(o, 0));
     o->plan->field = pa_class_field_name(class, field);
     return o->plan->result = pa_class_field_type(class, field), PA_OK;
   }
   entry = find_entry(o->inference, type, "getters", name);
   if (!mlirAttributeIsNull(entry))
-    return pa_plan_function(o, entry, (MlirValue[]){present_object(o, operand_of(o, 0))}, 1);
+    return pa_plan_function(o, entry, (MlirValue[]){present_object(o, pa_operand_of(o, 0))}, 1);
   entry = find_entry(o->inference, type, "constants", name);
   if (!mlirAttributeIsNull(entry)) return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = entry, PA_OK;
   if (!pa_class_has_method(o->inference, type, name)) return decide_added(o, type);
@@ -163,10 +144,10 @@ static pa_status decide_getattr(class_operation *o, MlirType type) {
 }
 
 static pa_status decide_setattr(class_operation *o, MlirType type) {
-  MlirStringRef name = name_of(o);
+  MlirStringRef name = pa_name_of(o);
   MlirAttribute class = pa_class_of_type(o->inference->module, type);
   intptr_t field = mlirAttributeIsNull(class) ? -1 : pa_class_field(class, pyarrayObjectTypeGetName(type), name);
-  MlirValue object = present_object(o, operand_of(o, 0)), value = operand_of(o, 1);
+  MlirValue object = present_object(o, pa_operand_of(o, 0)), value = pa_operand_of(o, 1);
   if (field >= 0) {
     MlirType wanted = pa_class_field_type(class, field);
     o->plan->kind = PA_CLASS_SET_FIELD;
@@ -193,7 +174,7 @@ static pa_status decide_setattr(class_operation *o, MlirType type) {
 }
 
 static pa_status decide_method(class_operation *o, MlirType type) {
-  MlirStringRef name = name_of(o);
+  MlirStringRef name = pa_name_of(o);
   MlirAttribute method = find_entry(o->inference, type, "methods", name),
                 fixed = find_entry(o->inference, type, "statics", name);
   MlirAttribute of_class = find_entry(o->inference, type, "class_methods", name);
@@ -219,8 +200,8 @@ static pa_status decide_method(class_operation *o, MlirType type) {
 static pa_status decide_binary(class_operation *o) {
   const char *const *methods = binary_methods[pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"))];
   bool in_place = !mlirAttributeIsNull(pa_get_attr(o->op, "inplace"));
-  MlirValue left = operand_of(o, 0), right = operand_of(o, 1);
-  MlirType types[] = {pa_instance_type(type_of(o, left)), pa_instance_type(type_of(o, right))};
+  MlirValue left = pa_operand_of(o, 0), right = pa_operand_of(o, 1);
+  MlirType types[] = {pa_instance_type(pa_value_type(o, left)), pa_instance_type(pa_value_type(o, right))};
   const char *none = "unsupported operand type(s): 'NoneType'";
   MlirAttribute method = mlirAttributeGetNull();
   if (!mlirTypeIsNull(types[0]) && in_place) method = pa_find_class_method(o->inference, types[0], methods[2]);
@@ -240,15 +221,15 @@ static pa_status decide_unary(class_operation *o, MlirType type) {
                                                    : pa_find_class_method(o->inference, type, unary_methods[kind]);
   if (mlirAttributeIsNull(method)) return PA_OK;
   return pa_plan_function(
-      o, method, (MlirValue[]){present_operand(o, operand_of(o, 0), "bad operand type for unary operator: 'NoneType'")},
-      1);
+      o, method,
+      (MlirValue[]){present_operand(o, pa_operand_of(o, 0), "bad operand type for unary operator: 'NoneType'")}, 1);
 }
 
 // None is false; an instance is what its __bool__ or __len__ says, or true.
 static pa_status decide_truth(class_operation *o, MlirType type, bool negated) {
   MlirAttribute method = pa_find_class_method(o->inference, type, "__bool__");
   if (mlirAttributeIsNull(method)) method = pa_find_class_method(o->inference, type, "__len__");
-  bool optional = pyarrayTypeIsOptional(type_of(o, operand_of(o, 0))), overloaded = false;
+  bool optional = pyarrayTypeIsOptional(pa_value_type(o, pa_operand_of(o, 0))), overloaded = false;
   if (mlirAttributeIsNull(method) && !optional) PA_TRY(pa_plan_overloaded(o, &overloaded));
   if (overloaded) return PA_OK;
   o->plan->negated = negated;
@@ -258,20 +239,20 @@ static pa_status decide_truth(class_operation *o, MlirType type, bool negated) {
         &o->typing, PA_CODE_UNSUPPORTED,
         "the truth value of what may be None and whose class has __bool__ or __len__ is not compiled\n"
         "hint: compare with None first: x is not None");
-  if (!mlirAttributeIsNull(method)) return pa_plan_function(o, method, (MlirValue[]){operand_of(o, 0)}, 1);
+  if (!mlirAttributeIsNull(method)) return pa_plan_function(o, method, (MlirValue[]){pa_operand_of(o, 0)}, 1);
   if (!optional)
     return o->plan->kind = PA_CLASS_CONSTANT, o->plan->constant = mlirBoolAttrGet(o->inference->context, !negated),
            PA_OK;
   o->plan->kind = PA_CLASS_BUILTIN;
   o->plan->builtin = "optional.is_none";
-  o->plan->operands[0] = operand_of(o, 0);
+  o->plan->operands[0] = pa_operand_of(o, 0);
   return o->plan->negated = !negated, PA_OK;
 }
 
 static pa_status decide_compare(class_operation *o) {
   int kind = pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
-  MlirValue left = operand_of(o, 0), right = operand_of(o, 1);
-  MlirType a = pa_instance_type(type_of(o, left)), b = pa_instance_type(type_of(o, right));
+  MlirValue left = pa_operand_of(o, 0), right = pa_operand_of(o, 1);
+  MlirType a = pa_instance_type(pa_value_type(o, left)), b = pa_instance_type(pa_value_type(o, right));
   MlirAttribute method = mlirAttributeGetNull();
   const char *none = "argument of type 'NoneType' is not iterable";
   if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT)
@@ -287,7 +268,7 @@ static pa_status decide_compare(class_operation *o) {
                : pa_plan_function(o, method, (MlirValue[]){present_operand(o, right, none), left}, 2);
   }
   bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE;
-  bool with_none = pyarrayTypeIsNone(type_of(o, left)) || pyarrayTypeIsNone(type_of(o, right));
+  bool with_none = pyarrayTypeIsNone(pa_value_type(o, left)) || pyarrayTypeIsNone(pa_value_type(o, right));
   if (equality && with_none) return pa_plan_identity(o, left, right, kind == PYARRAY_COMPARE_NE);
   o->plan->truth = false; // rich comparisons give what their methods return
   none = "an operand of the comparison is None";
@@ -312,8 +293,8 @@ static pa_status decide_compare(class_operation *o) {
 
 // A call of an instance, of a class, or of a builtin with an instance as its first argument.
 static pa_status decide_apply(class_operation *o) {
-  MlirValue callee = operand_of(o, 0);
-  MlirType type = type_of(o, callee), instance = pa_instance_type(type);
+  MlirValue callee = pa_operand_of(o, 0);
+  MlirType type = pa_value_type(o, callee), instance = pa_instance_type(type);
   MlirAttribute class = pa_class_of_callable(o->inference->module, type), method = mlirAttributeGetNull();
   if (!mlirTypeIsNull(instance)) method = pa_find_class_method(o->inference, instance, "__call__");
   if (!mlirTypeIsNull(instance) && mlirAttributeIsNull(method)) return PA_OK;
@@ -321,8 +302,8 @@ static pa_status decide_apply(class_operation *o) {
   bool skip = mlirTypeIsNull(instance);
   if (mlirAttributeIsNull(method)) {
     MlirAttribute name = pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : mlirAttributeGetNull();
-    MlirType first =
-        mlirOperationGetNumOperands(o->op) > 1 ? pa_instance_type(type_of(o, operand_of(o, 1))) : (MlirType){NULL};
+    MlirType first = mlirOperationGetNumOperands(o->op) > 1 ? pa_instance_type(pa_value_type(o, pa_operand_of(o, 1)))
+                                                            : (MlirType){NULL};
     if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || mlirTypeIsNull(first)) return PA_OK;
     PA_TRY(pa_decide_class_builtin(o, mlirStringAttrGetValue(name), first, &method));
     if (mlirAttributeIsNull(method)) return PA_OK;
@@ -337,7 +318,7 @@ static pa_status decide_apply(class_operation *o) {
 
 // An attribute or method of a class itself.
 static pa_status decide_on_class(class_operation *o, MlirAttribute class, MlirStringRef name_of_class) {
-  MlirStringRef name = name_of(o);
+  MlirStringRef name = pa_name_of(o);
   MlirAttribute constant = pa_class_entry(class, name_of_class, "constants", name),
                 function = pa_class_entry(class, name_of_class, "statics", name);
   if (o->kind == PA_OP_GETATTR && !mlirAttributeIsNull(constant))
@@ -363,8 +344,21 @@ static pa_status decide_on_class(class_operation *o, MlirAttribute class, MlirSt
   return pa_plan_function(o, function, o->inference->given + !takes_class, o->inference->given_count - !takes_class);
 }
 
-static pa_status decide(class_operation *o) {
-  MlirType type = type_of(o, operand_of(o, 0)), instance = pa_instance_type(type);
+// Whether the operation has to do with instances, classes or optional values at all.
+static bool concerns_class(const class_operation *o) {
+  bool first = true;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(o->op) && i < 2; ++i, first = false) {
+    MlirType type = pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
+    if (mlirTypeIsNull(type)) return false;
+    if (pyarrayTypeIsObject(type) || pyarrayTypeIsOptional(type)) return true;
+    if (first && !mlirAttributeIsNull(pa_class_of_callable(o->inference->module, type))) return true;
+  }
+  return false;
+}
+
+pa_status pa_plan_of_class(pa_class_operation *o) {
+  if (!concerns_class(o)) return PA_OK;
+  MlirType type = pa_value_type(o, pa_operand_of(o, 0)), instance = pa_instance_type(type);
   MlirAttribute class = o->kind == PA_OP_METHOD || o->kind == PA_OP_GETATTR
                             ? pa_class_of_callable(o->inference->module, type)
                             : mlirAttributeGetNull();
@@ -393,75 +387,6 @@ static pa_status decide(class_operation *o) {
   }
 }
 
-// Whether the operation has to do with instances, classes or optional values at all.
-static bool concerns(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  bool first = true;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && i < 2; ++i, first = false) {
-    MlirType type = pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)).type;
-    if (mlirTypeIsNull(type)) return false;
-    if (pyarrayTypeIsObject(type) || pyarrayTypeIsOptional(type)) return true;
-    if (first && !mlirAttributeIsNull(pa_class_of_callable(inference->module, type))) return true;
-  }
-  return false;
-}
-
-pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance, MlirOperation op,
-                                  pa_class_plan *out_plan) {
-  *out_plan = (pa_class_plan){0};
-  pa_op_kind kind = pa_kind(&inference->names, op);
-  switch (kind) {
-  case PA_OP_APPLY:
-  case PA_OP_BINARY:
-  case PA_OP_COMPARE:
-  case PA_OP_GETATTR:
-  case PA_OP_SETATTR:
-  case PA_OP_METHOD:
-  case PA_OP_GETITEM:
-  case PA_OP_SETITEM:
-  case PA_OP_DELITEM:
-  case PA_OP_TRUTH:
-  case PA_OP_UNARY:
-  case PA_OP_ITERATOR: break;
-  default: return PA_OK;
-  }
-  inference->made_count = 0;
-  inference->keywords = mlirAttributeGetNull();
-  class_operation o = {inference, instance, op, kind, pa_typing_at(inference, op), out_plan};
-  PA_TRY(pa_check_frozen(&o));
-  PA_TRY(pa_plan_noted(&o));
-  if (kind == PA_OP_ITERATOR) PA_TRY(pa_plan_iterator(&o));
-  if (kind == PA_OP_APPLY && out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_overloaded_call(&o));
-  if (kind == PA_OP_APPLY && out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_iteration(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING && (kind == PA_OP_GETITEM || kind == PA_OP_SETITEM || kind == PA_OP_DELITEM))
-    PA_TRY(pa_plan_index(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_unroll(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_set_items(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_keywords_operation(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_exception_operation(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_named_operation(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_choice_operation(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_dict_class_operation(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_range_operation(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_record_operation(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_vector_operation(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_percent_operation(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_memoryview_operation(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_bytearray_operation(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_equality(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_view_operation(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_mixed_operation(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_whole_division(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_unsigned_function(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_generator_operation(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) PA_TRY(pa_plan_bound_method(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING && concerns(inference, instance, op)) PA_TRY(decide(&o));
-  if (out_plan->kind == PA_CLASS_NOTHING) return PA_OK;
-  out_plan->made_count = inference->made_count;
-  pa_made_value *made = PA_NEW_ARRAY(inference->arena, pa_made_value, out_plan->made_count + 1);
-  if (out_plan->made_count) memcpy(made, inference->made, out_plan->made_count * sizeof *made);
-  return out_plan->made = made, PA_OK;
-}
-
 //===-- Facts -------------------------------------------------------------------------------------===//
 
 pa_fact pa_class_operation_result(pa_inference *inference, const pa_class_plan *plan, pa_fact call_result) {
@@ -482,82 +407,3 @@ pa_fact pa_class_operation_result(pa_inference *inference, const pa_class_plan *
 }
 
 //===-- Emission ----------------------------------------------------------------------------------===//
-
-// The instance in an optional value, which is not None.
-void pa_emit_present(pa_instance_emitter *e, const pa_made_value *made) {
-  MlirValue optional = pa_emitter_use(e, made->source);
-  MlirType boolean = mlirIntegerTypeGet(pa_emitter_context(e), 1);
-  MlirValue none = pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(optional), PA_RESULTS(boolean),
-                            PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "optional.is_none")}));
-  MlirBlock raising, going;
-  MlirRegion regions[] = {pa_region(e->builder->location, NULL, 0, &raising),
-                          pa_region(e->builder->location, NULL, 0, &going)};
-  pa_builder inner = {.context = pa_emitter_context(e), .block = raising, .location = e->builder->location};
-  MlirAttribute text = pa_string_attr(pa_emitter_context(e), made->message);
-  MlirValue message = pa_value(&inner, "pyarray.constant", PA_RESULTS(pyarrayStrTypeGet(pa_emitter_context(e))),
-                               PA_ATTRS({"value", text}));
-  pa_op(&inner, "pyarray.raise", PA_OPERANDS(message),
-        PA_ATTRS({"exception", pa_string_attr(pa_emitter_context(e), made->exception)}));
-  pa_op(&inner, "scf.yield", .operand_count = 0);
-  inner.block = going;
-  pa_op(&inner, "scf.yield", .operand_count = 0);
-  if (inner.failure && !e->builder->failure) e->builder->failure = inner.failure;
-  pa_op(e->builder, "scf.if", PA_OPERANDS(none), PA_REGIONS(regions[0], regions[1]));
-  MlirType type = pa_emitter_type(e, pa_emitter_fact(e, made->value));
-  MlirValue value = pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(optional), PA_RESULTS(type),
-                             PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "optional.value")}));
-  pa_emitter_map(e, made->value, value);
-}
-
-static MlirValue emit_builtin(pa_instance_emitter *e, const pa_class_plan *plan, MlirType boolean) {
-  MlirValue operands[2];
-  intptr_t count = 0;
-  for (int i = 0; i < 2; ++i) {
-    if (mlirValueIsNull(plan->operands[i])) continue;
-    operands[count++] = mlirTypeIsNull(plan->operand_type)
-                            ? pa_emitter_use(e, plan->operands[i])
-                            : pa_emitter_use_as(e, plan->operands[i], plan->operand_type);
-  }
-  return pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, count),
-                  PA_RESULTS(mlirTypeIsNull(plan->result) ? boolean : pa_erased_type(plan->result)),
-                  PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin)}, {"callee", plan->callee}));
-}
-
-MlirValue pa_emit_class_operation(pa_instance_emitter *e, const pa_class_plan *plan, MlirValue call_result) {
-  MlirType boolean = mlirIntegerTypeGet(pa_emitter_context(e), 1);
-  MlirValue value = call_result;
-  intptr_t count;
-  pa_attr field = {"name", plan->field};
-  switch (plan->kind) {
-  case PA_CLASS_NOTHING: break;
-  case PA_CLASS_CALL:
-    if (mlirValueIsNull(value) || pyarrayTypeIsNone(mlirValueGetType(value))) return value;
-    if (plan->truth) value = pa_emit_cast(e, value, boolean);
-    break;
-  case PA_CLASS_CONSTANT: return pa_emit_literal(e, plan->constant);
-  case PA_CLASS_FIELD:
-    return pa_value(e->builder, "pyarray.getfield", PA_OPERANDS(pa_emitter_use(e, plan->object)),
-                    PA_RESULTS(pa_erased_type(plan->result)), PA_ATTRS(field));
-  case PA_CLASS_SET_FIELD: {
-    MlirValue operands[] = {pa_emitter_use(e, plan->object), pa_emitter_use_as(e, plan->value, plan->result)};
-    pa_op(e->builder, "pyarray.setattr", PA_OPERAND_ARRAY(operands, 2), PA_ATTRS(field));
-    return (MlirValue){NULL};
-  }
-  case PA_CLASS_ELEMENT: return pa_emit_elements(e, pa_emitter_use(e, plan->object), &count)[plan->element];
-  case PA_CLASS_VALUE: return pa_emitter_use(e, plan->object);
-  case PA_CLASS_KEYWORD_NAMES:
-  case PA_CLASS_KEYWORD_ITEMS:
-    return pa_emit_keywords(e, plan->object, pa_emitter_fact(e, plan->object).type,
-                            plan->kind == PA_CLASS_KEYWORD_ITEMS);
-  case PA_CLASS_TUPLE: {
-    MlirValue *elements = pa_emitter_values(e, plan->element);
-    for (intptr_t i = 0; i < plan->element; ++i) elements[i] = pa_emitter_use(e, plan->values[i]);
-    return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(elements, plan->element),
-                    PA_RESULTS(pa_erased_type(plan->result)));
-  }
-  case PA_CLASS_BUILTIN: value = emit_builtin(e, plan, boolean); break;
-  }
-  if (!plan->negated) return value;
-  return pa_value(e->builder, "pyarray.unary", PA_OPERANDS(value), PA_RESULTS(boolean),
-                  PA_ATTRS({"kind", pyarrayUnaryKindAttrGet(pa_emitter_context(e), PYARRAY_UNARY_NOT)}));
-}

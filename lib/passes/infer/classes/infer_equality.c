@@ -21,10 +21,6 @@ static bool holds(const pa_inference *inference, MlirType type, bool any) {
          (pyarrayTypeIsDict(type) && holds(inference, pyarrayDictTypeGetValue(type), any));
 }
 
-static MlirType type_of(const pa_class_operation *o, intptr_t i) {
-  return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
-}
-
 static pa_status ask(pa_class_operation *o, const char *function, bool swapped, bool negated) {
   MlirValue arguments[] = {mlirOperationGetOperand(o->op, swapped), mlirOperationGetOperand(o->op, !swapped)};
   o->plan->truth = true;
@@ -81,7 +77,7 @@ static const struct {
 
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
-  MlirType a = type_of(o, 0), b = type_of(o, 1);
+  MlirType a = pa_operand_type(o, 0), b = pa_operand_type(o, 1);
   bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE,
        tuples = mlirTypeIsATuple(a) && mlirTypeIsATuple(b);
   if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN) {
@@ -112,13 +108,13 @@ static const struct {
 };
 
 static pa_status decide_method(pa_class_operation *o) {
-  MlirType type = type_of(o, 0);
+  MlirType type = pa_operand_type(o, 0);
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(o->op, "name"));
   if (!is_sequence(type)) return PA_OK;
   for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
     const char *function = pa_container_of(type) == PA_LIST ? methods[i].list : methods[i].deque;
     if (!function || !pa_ref_equal(name, methods[i].method)) continue;
-    MlirType wanted = mlirOperationGetNumOperands(o->op) > 1 ? type_of(o, 1) : (MlirType){NULL};
+    MlirType wanted = mlirOperationGetNumOperands(o->op) > 1 ? pa_operand_type(o, 1) : (MlirType){NULL};
     bool never = !mlirTypeIsNull(wanted) && !methods[i].any && pa_never_equal(pyarrayTypeGetItem(type), wanted);
     if (!never && !holds(o->inference, pyarrayTypeGetItem(type), methods[i].any)) continue;
     PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
@@ -130,15 +126,14 @@ static pa_status decide_method(pa_class_operation *o) {
 
 // is_same(a, b) of _intrinsics, and present(x) of what may be None.
 static pa_status decide_intrinsic(pa_class_operation *o) {
-  MlirType callee = type_of(o, 0);
-  MlirAttribute attr = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
-  if (mlirAttributeIsNull(attr) || !mlirAttributeIsAString(attr)) return PA_OK;
-  MlirStringRef name = mlirStringAttrGetValue(attr);
-  if (pa_ref_equal(name, "pyarray.library._intrinsics.is_same") && !mlirTypeIsNull(type_of(o, 1)) &&
-      !mlirTypeIsNull(type_of(o, 2)))
+  MlirType callee = pa_operand_type(o, 0);
+  MlirStringRef name = pa_builtin_called(callee);
+  if (!name.length) return PA_OK;
+  if (pa_ref_equal(name, "pyarray.library._intrinsics.is_same") && !mlirTypeIsNull(pa_operand_type(o, 1)) &&
+      !mlirTypeIsNull(pa_operand_type(o, 2)))
     return pa_plan_identity(o, mlirOperationGetOperand(o->op, 1), mlirOperationGetOperand(o->op, 2), false);
   if (!pa_ref_equal(name, "pyarray.library._intrinsics.present")) return PA_OK;
-  MlirType optional = type_of(o, 1);
+  MlirType optional = pa_operand_type(o, 1);
   if (mlirTypeIsNull(optional) || !pyarrayTypeIsOptional(optional) ||
       !pyarrayTypeIsObject(pyarrayTypeGetItem(optional)))
     return PA_OK;
@@ -149,8 +144,8 @@ static pa_status decide_intrinsic(pa_class_operation *o) {
 }
 
 pa_status pa_plan_equality(pa_class_operation *o) {
-  if (mlirTypeIsNull(type_of(o, 0))) return PA_OK;
+  if (mlirTypeIsNull(pa_operand_type(o, 0))) return PA_OK;
   if (o->kind == PA_OP_APPLY) return decide_intrinsic(o);
   if (o->kind == PA_OP_METHOD) return decide_method(o);
-  return o->kind == PA_OP_COMPARE && !mlirTypeIsNull(type_of(o, 1)) ? decide_compare(o) : PA_OK;
+  return o->kind == PA_OP_COMPARE && !mlirTypeIsNull(pa_operand_type(o, 1)) ? decide_compare(o) : PA_OK;
 }

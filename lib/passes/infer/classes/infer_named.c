@@ -12,11 +12,6 @@
 #include "infer_emit.h"
 #include "ir/classes.h"
 
-static MlirValue operand_of(const pa_class_operation *o, intptr_t i) { return mlirOperationGetOperand(o->op, i); }
-static MlirType type_of(const pa_class_operation *o, MlirValue value) {
-  return pa_fact_get(o->inference, o->instance, value).type;
-}
-static MlirStringRef name_of(const pa_class_operation *o) { return mlirStringAttrGetValue(pa_get_attr(o->op, "name")); }
 static const char *text_of(const pa_class_operation *o, MlirType type) {
   return pa_type_text(o->inference->arena, type);
 }
@@ -35,8 +30,8 @@ static MlirAttribute entry_of(MlirAttribute description, const char *table, Mlir
 }
 
 static MlirValue present(pa_class_operation *o, MlirValue value) {
-  if (!pyarrayTypeIsOptional(type_of(o, value))) return value;
-  MlirStringRef name = name_of(o);
+  if (!pyarrayTypeIsOptional(pa_value_type(o, value))) return value;
+  MlirStringRef name = pa_name_of(o);
   const char *message =
       pa_arena_format(o->inference->arena, "'NoneType' object has no attribute '%.*s'", (int)name.length, name.data);
   return pa_make_present(o->inference, o->instance, o->op, value, "AttributeError", message);
@@ -62,15 +57,13 @@ static pa_status no_attribute(pa_class_operation *o, MlirStringRef class, MlirSt
 
 //===-- Classes -----------------------------------------------------------------------------------===//
 
-static bool is_enum_class(MlirAttribute description) { return !pa_ref_equal(pa_named_kind(description), "namedtuple"); }
-
 MlirType pa_member_type(MlirContext context, MlirAttribute description, MlirStringRef class) {
   return pyarrayTaggedTypeGet(pa_named_kind(description), mlirStringAttrGet(context, class),
                               pa_scalar_type(context, PA_I64));
 }
 
 static pa_status decide_on_class(pa_class_operation *o, MlirAttribute description, MlirType class) {
-  MlirStringRef name = name_of(o), class_name = pa_class_name_of(class);
+  MlirStringRef name = pa_name_of(o), class_name = pa_class_name_of(class);
   bool calls = o->kind == PA_OP_METHOD;
   MlirAttribute member = entry_of(description, "members", name);
   if (!calls && !mlirAttributeIsNull(member))
@@ -91,9 +84,9 @@ static pa_status unknown_member(pa_class_operation *o, MlirStringRef name) {
 
 // Color["RED"]
 static pa_status decide_class_item(pa_class_operation *o, MlirAttribute description, MlirType class) {
-  MlirValue index = operand_of(o, 1);
+  MlirValue index = pa_operand_of(o, 1);
   pa_fact fact = pa_fact_get(o->inference, o->instance, index);
-  if (!is_enum_class(description) || mlirOperationGetNumOperands(o->op) != 2 || !pyarrayTypeIsStr(fact.type))
+  if (!pa_is_enum_class(description) || mlirOperationGetNumOperands(o->op) != 2 || !pyarrayTypeIsStr(fact.type))
     return pa_typing_fail(
         &o->typing, PA_CODE_TYPING,
         "a subscript of the class '%s' is not compiled\nhint: subscripts of enums are names of members, of type str",
@@ -109,7 +102,7 @@ static pa_status decide_class_item(pa_class_operation *o, MlirAttribute descript
 
 // `name` or `value` of a member that is known now; null where it is not, or has no constant.
 static MlirAttribute known_part(pa_class_operation *o, MlirAttribute description, MlirStringRef name) {
-  MlirAttribute literal = pa_fact_get(o->inference, o->instance, operand_of(o, 0)).literal;
+  MlirAttribute literal = pa_fact_get(o->inference, o->instance, pa_operand_of(o, 0)).literal;
   bool values = pa_ref_equal(name, "value");
   if (mlirAttributeIsNull(literal) || (!values && !pa_ref_equal(name, "name"))) return mlirAttributeGetNull();
   MlirAttribute numbers = mlirDictionaryAttrGetElementByName(description, pa_ref("numbers"));
@@ -130,18 +123,19 @@ static intptr_t field_of(MlirAttribute description, MlirStringRef name) {
 }
 
 static pa_status decide_getattr(pa_class_operation *o, MlirAttribute description, MlirType type) {
-  MlirStringRef name = name_of(o);
+  MlirStringRef name = pa_name_of(o);
   intptr_t field = field_of(description, name);
   if (field >= 0) {
     o->plan->kind = PA_CLASS_ELEMENT;
-    o->plan->object = present(o, operand_of(o, 0));
+    o->plan->object = present(o, pa_operand_of(o, 0));
     o->plan->element = field;
     return o->plan->result = mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(type), field), PA_OK;
   }
   MlirAttribute known = known_part(o, description, name), getter = entry_of(description, "getters", name);
   if (!mlirAttributeIsNull(known)) return plan_constant(o, known, (MlirType){NULL});
   if (!mlirAttributeIsNull(getter) && pa_ref_equal(name, "value")) PA_TRY(pa_check_enum_values(o, description, type));
-  if (!mlirAttributeIsNull(getter)) return pa_plan_function(o, getter, (MlirValue[]){present(o, operand_of(o, 0))}, 1);
+  if (!mlirAttributeIsNull(getter))
+    return pa_plan_function(o, getter, (MlirValue[]){present(o, pa_operand_of(o, 0))}, 1);
   getter = entry_of(description, "class_getters", name);
   if (!mlirAttributeIsNull(getter)) return pa_plan_function(o, getter, NULL, 0);
   PA_TRY(pa_bind_method(o));
@@ -171,7 +165,7 @@ static pa_status decide_replace(pa_class_operation *o, MlirAttribute description
   for (intptr_t i = 0; i < count; ++i) {
     pa_fact own = pa_fact_of(mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(type), i));
     if (mlirValueIsNull(values[i])) values[i] = pa_make_element(o->inference, o->instance, o->op, self, (int)i, own);
-    types[i] = type_of(o, values[i]);
+    types[i] = pa_value_type(o, values[i]);
     if (mlirTypeIsNull(types[i]))
       return o->plan->kind = PA_CLASS_CALL, o->plan->call = (pa_resolved_call){.bottom = true}, PA_OK;
   }
@@ -198,7 +192,7 @@ static pa_status check_one_type(pa_class_operation *o, MlirType type) {
 }
 
 static pa_status decide_method(pa_class_operation *o, MlirAttribute description, MlirType type) {
-  MlirStringRef name = name_of(o);
+  MlirStringRef name = pa_name_of(o);
   MlirAttribute method = entry_of(description, "methods", name), fixed = entry_of(description, "statics", name);
   bool tuple = pa_is_tagged(type, "namedtuple");
   PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
@@ -222,12 +216,10 @@ static pa_status decide_method(pa_class_operation *o, MlirAttribute description,
 static const char *const order_signs[] = {
     [PYARRAY_COMPARE_LT] = "<", [PYARRAY_COMPARE_LE] = "<=", [PYARRAY_COMPARE_GT] = ">", [PYARRAY_COMPARE_GE] = ">="};
 
-static bool is_number_itself(MlirType type) { return pa_is_tagged(type, "int enum"); }
-
 // A member that is no integer, with something that is not of its class.
 static bool never_equal(MlirType a, MlirType b) {
   bool other = pyarrayTypeIsOptional(a) || pyarrayTypeIsOptional(b) || mlirTypeEqual(a, b);
-  return !other && ((pa_is_enum(a) && !is_number_itself(a)) || (pa_is_enum(b) && !is_number_itself(b)));
+  return !other && ((pa_is_enum(a) && !pa_is_int_enum(a)) || (pa_is_enum(b) && !pa_is_int_enum(b)));
 }
 
 // Of a member in a tuple, or of a value in a tuple that has members.
@@ -247,7 +239,7 @@ static pa_status decide_in(pa_class_operation *o, MlirType item, MlirType holder
   MlirAttribute description = pa_named_of_type(o->inference->module, holder);
   if (pa_is_tagged(holder, "namedtuple")) holder = pyarrayTaggedTypeGetItem(holder);
   if (mlirTypeIsATuple(holder)) return check_membership(o, item, holder);
-  if (mlirAttributeIsNull(description) || !is_enum_class(description)) return PA_OK;
+  if (mlirAttributeIsNull(description) || !pa_is_enum_class(description)) return PA_OK;
   bool is_class = pyarrayTypeIsCallable(holder),
        same = pa_is_enum(item) && mlirStringRefEqual(pa_class_name_of(item), pa_class_name_of(holder));
   if (same && is_class) return plan_bool(o, !negated);
@@ -255,7 +247,7 @@ static pa_status decide_in(pa_class_operation *o, MlirType item, MlirType holder
   if (same && !mlirAttributeIsNull(method)) {
     o->plan->truth = true;
     o->plan->negated = negated;
-    return pa_plan_function(o, method, (MlirValue[]){operand_of(o, 1), operand_of(o, 0)}, 2);
+    return pa_plan_function(o, method, (MlirValue[]){pa_operand_of(o, 1), pa_operand_of(o, 0)}, 2);
   }
   return pa_typing_fail(&o->typing, PA_CODE_TYPING,
                         "whether a value of type %s is in the enum %s is not compiled\nhint: compare with members",
@@ -275,13 +267,13 @@ static pa_status check_optional(pa_class_operation *o, MlirType a, MlirType b) {
 
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
-  MlirType a = type_of(o, operand_of(o, 0)), b = type_of(o, operand_of(o, 1));
+  MlirType a = pa_value_type(o, pa_operand_of(o, 0)), b = pa_value_type(o, pa_operand_of(o, 1));
   if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN)
     return decide_in(o, a, b, kind == PYARRAY_COMPARE_NOTIN);
   if (!pa_is_enum(a) && !pa_is_enum(b)) return check_optional(o, a, b);
   bool identity = kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT,
        order = kind >= PYARRAY_COMPARE_LT && kind <= PYARRAY_COMPARE_GE;
-  if (order && ((pa_is_enum(a) && !is_number_itself(a)) || (pa_is_enum(b) && !is_number_itself(b))))
+  if (order && ((pa_is_enum(a) && !pa_is_int_enum(a)) || (pa_is_enum(b) && !pa_is_int_enum(b))))
     return pa_typing_fail(
         &o->typing, PA_CODE_TYPING,
         "'%s' not supported between values of types %s and %s\nhint: compare their values, or use an IntEnum",
@@ -297,13 +289,13 @@ static pa_status decide_binary(pa_class_operation *o) {
   static const char *const methods[] = {
       [PYARRAY_BINARY_AND] = "__and__", [PYARRAY_BINARY_OR] = "__or__", [PYARRAY_BINARY_XOR] = "__xor__"};
   int kind = pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
-  MlirValue operands[] = {operand_of(o, 0), operand_of(o, 1)};
+  MlirValue operands[] = {pa_operand_of(o, 0), pa_operand_of(o, 1)};
   for (int side = 0; side < 2 && kind < PA_COUNT(methods) && methods[kind]; ++side) {
-    MlirType type = type_of(o, operands[side]), other = type_of(o, operands[!side]);
+    MlirType type = pa_value_type(o, operands[side]), other = pa_value_type(o, operands[!side]);
     MlirAttribute description =
         pa_is_enum(type) ? pa_named_of_type(o->inference->module, type) : mlirAttributeGetNull();
     if (mlirAttributeIsNull(description) ||
-        !(mlirTypeEqual(type, other) || (is_number_itself(type) && pa_is_integer(pa_scalar_of(other)))))
+        !(mlirTypeEqual(type, other) || (pa_is_int_enum(type) && pa_is_integer(pa_scalar_of(other)))))
       continue;
     MlirAttribute method = entry_of(description, "methods", pa_ref(methods[kind]));
     if (!mlirAttributeIsNull(method))
@@ -313,80 +305,47 @@ static pa_status decide_binary(pa_class_operation *o) {
 }
 
 static pa_status decide_truth(pa_class_operation *o, bool negated) {
-  MlirType type = type_of(o, operand_of(o, 0));
+  MlirType type = pa_value_type(o, pa_operand_of(o, 0));
   return pa_is_tagged(type, "enum") ? plan_bool(o, !negated) : PA_OK;
 }
 
 static pa_status decide_unary(pa_class_operation *o) {
   int kind = pyarrayUnaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
-  MlirType type = type_of(o, operand_of(o, 0));
+  MlirType type = pa_value_type(o, pa_operand_of(o, 0));
   if (kind == PYARRAY_UNARY_NOT) return decide_truth(o, true);
   MlirAttribute description = pa_named_of_type(o->inference->module, type);
   MlirAttribute method =
       kind == PYARRAY_UNARY_INVERT ? entry_of(description, "methods", pa_ref("__invert__")) : mlirAttributeGetNull();
-  return mlirAttributeIsNull(method) ? PA_OK : pa_plan_function(o, method, (MlirValue[]){operand_of(o, 0)}, 1);
+  return mlirAttributeIsNull(method) ? PA_OK : pa_plan_function(o, method, (MlirValue[]){pa_operand_of(o, 0)}, 1);
 }
 
 //===-- Functions ---------------------------------------------------------------------------------===//
 
-static MlirStringRef builtin_name(MlirType callee) {
-  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee)
-                                                                                : mlirAttributeGetNull();
-  return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? mlirStringAttrGetValue(name) : pa_ref("");
-}
-
 // str() and repr() of one: the methods that its class has for that.
 static pa_status decide_apply(pa_class_operation *o) {
-  MlirStringRef callee = builtin_name(type_of(o, operand_of(o, 0)));
+  MlirStringRef callee = pa_builtin_called(pa_value_type(o, pa_operand_of(o, 0)));
   if (pa_ref_equal(callee, "builtins.bool") && mlirOperationGetNumOperands(o->op) == 2 &&
-      pa_is_tagged(type_of(o, operand_of(o, 1)), "enum"))
+      pa_is_tagged(pa_value_type(o, pa_operand_of(o, 1)), "enum"))
     return plan_bool(o, true);
   static const char *const of_flags[][2] = {{"builtins.bool", "__bool__"}, {"builtins.len", "__len__"}};
   for (size_t i = 0; i < sizeof of_flags / sizeof *of_flags; ++i) {
     if (!pa_ref_equal(callee, of_flags[i][0]) || mlirOperationGetNumOperands(o->op) != 2 ||
-        !pa_is_enum(type_of(o, operand_of(o, 1))))
+        !pa_is_enum(pa_value_type(o, pa_operand_of(o, 1))))
       continue;
-    MlirAttribute of_flag = entry_of(pa_named_of_type(o->inference->module, type_of(o, operand_of(o, 1))), "methods",
-                                     pa_ref(of_flags[i][1]));
-    if (!mlirAttributeIsNull(of_flag)) return pa_plan_function(o, of_flag, (MlirValue[]){operand_of(o, 1)}, 1);
+    MlirAttribute of_flag = entry_of(pa_named_of_type(o->inference->module, pa_value_type(o, pa_operand_of(o, 1))),
+                                     "methods", pa_ref(of_flags[i][1]));
+    if (!mlirAttributeIsNull(of_flag)) return pa_plan_function(o, of_flag, (MlirValue[]){pa_operand_of(o, 1)}, 1);
   }
   bool makes_str = pa_ref_equal(callee, "builtins.str") || pa_ref_equal(callee, "builtins.format"),
        makes_repr = pa_ref_equal(callee, "builtins.repr");
   if ((!makes_str && !makes_repr) || mlirOperationGetNumOperands(o->op) != 2) return PA_OK;
-  MlirType type = type_of(o, operand_of(o, 1));
+  MlirType type = pa_value_type(o, pa_operand_of(o, 1));
   MlirAttribute description = pa_is_named(type) ? pa_named_of_type(o->inference->module, type) : mlirAttributeGetNull();
   if (mlirAttributeIsNull(description)) return PA_OK;
   MlirAttribute method = makes_str ? entry_of(description, "methods", pa_ref("__str__")) : mlirAttributeGetNull();
-  bool number = makes_str && is_number_itself(type);
+  bool number = makes_str && pa_is_int_enum(type);
   if (mlirAttributeIsNull(method) && !number) method = entry_of(description, "methods", pa_ref("__repr__"));
-  return mlirAttributeIsNull(method) ? PA_OK : pa_plan_function(o, method, (MlirValue[]){operand_of(o, 1)}, 1);
-}
-
-// Whether text of a value cannot be made of its representation alone. Of members that are integers themselves, only
-// within containers.
-static bool has_own_text(const pa_inference *inference, MlirType type, bool within) {
-  if (mlirTypeIsNull(type)) return false;
-  if (pa_is_named(type)) return within || !is_number_itself(type);
-  if (pa_is_dict_class(type)) return true;
-  if (pyarrayTypeIsObject(type))
-    return pa_class_has_entry(inference->module, type, "methods", "__str__") ||
-           pa_class_has_entry(inference->module, type, "methods", "__repr__");
-  if (pyarrayTypeIsRange(type) || pyarrayTypeIsSlice(type) || pyarrayTypeIsException(type) || pa_is_record(type))
-    return true;
-  if (pa_is_tagged(type, "frozen")) return has_own_text(inference, pyarrayTaggedTypeGetItem(type), within);
-  if (pyarrayTypeIsOptional(type) || pyarrayTypeIsList(type) || pyarrayTypeIsSet(type))
-    return has_own_text(inference, pyarrayTypeGetItem(type), true);
-  if (pyarrayTypeIsDict(type))
-    return has_own_text(inference, pyarrayTypeGetItem(type), true) ||
-           has_own_text(inference, pyarrayDictTypeGetValue(type), true);
-  bool own = false;
-  for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i)
-    own = own || has_own_text(inference, mlirTupleTypeGetType(type, i), true);
-  return own;
-}
-
-bool pa_has_own_text(const pa_inference *inference, MlirType type, bool within) {
-  return has_own_text(inference, type, within);
+  return mlirAttributeIsNull(method) ? PA_OK : pa_plan_function(o, method, (MlirValue[]){pa_operand_of(o, 1)}, 1);
 }
 
 const char *pa_text_function(const pa_inference *inference, const char *builtin, MlirType type) {
@@ -398,21 +357,9 @@ const char *pa_text_function(const pa_inference *inference, const char *builtin,
   if (!mlirTypeIsNull(type) && pyarrayTypeIsObject(type) && strcmp(builtin, functions[0][0]) != 0)
     return NULL; // what its methods do not say, the runtime does
   for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
-    if (strcmp(builtin, functions[i][0]) == 0 && has_own_text(inference, type, i == 0))
+    if (strcmp(builtin, functions[i][0]) == 0 && pa_has_own_text(inference, type, i == 0))
       return functions[i][pa_is_record(type) ? 3 : 1 + pyarrayTypeIsOptional(type)];
   return NULL;
-}
-
-pa_status pa_describe(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue value,
-                      MlirValue *out_description) {
-  MlirType type = pa_fact_get(inference, instance, value).type;
-  const char *function = pyarrayTypeIsException(type)  ? "text.describe_exception"
-                         : pyarrayTypeIsOptional(type) ? "text.describe_optional"
-                         : pa_is_record(type)          ? "text.describe_record"
-                         : is_number_itself(type)      ? "text.describe_number"
-                         : pa_is_enum(type)            ? "text.describe_member"
-                                                       : "text.describe";
-  return pa_make_call(inference, instance, op, function, value, out_description);
 }
 
 pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *builtin,
@@ -429,7 +376,7 @@ pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOper
   for (intptr_t i = first; takes && i < inference->given_count; ++i) {
     MlirValue *value = &inference->given[i];
     MlirType type = pa_fact_get(inference, instance, *value).type;
-    if (!has_own_text(inference, type, describes)) continue;
+    if (!pa_has_own_text(inference, type, describes)) continue;
     const char *function =
         pyarrayTypeIsException(type) ? "text.of_exception" : pa_text_function(inference, "builtins.str", type);
     if (!describes)
@@ -443,183 +390,10 @@ pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOper
   return PA_OK;
 }
 
-//===-- What represents them ----------------------------------------------------------------------===//
-
-// Whether the builtin that is called gets its argument, of |type|, as it is.
-static bool takes_named(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirType type) {
-  static const char *const whole[] = {"ISINSTANCE", "GIVEN",        "CALLABLE",  "TYPE",           "LIBRARY",
-                                      "PRESENT",    "TAGGED",       "UNTAGGED",  "MATCH_ARGUMENT", "MINMAX",
-                                      "FACTORY",    "FACTORY_TEXT", "PLAIN_DICT"},
-                           *const texts[] = {"TEXT", "STR", "TEXT_PRINT"};
-  MlirStringRef name = builtin_name(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type);
-  const pa_builtin *builtin =
-      pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "host.%.*s", (int)name.length, name.data)));
-  if (!builtin) builtin = pa_builtin_find(name);
-  if (!builtin) return true; // a function, or a class
-  if (pa_goes_over(builtin) && pa_has_own_iterator(inference, type)) return true;
-  for (size_t i = 0; i < sizeof whole / sizeof *whole; ++i)
-    if (strcmp(builtin->typing, whole[i]) == 0) return true;
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
-    if (strcmp(builtin->typing, texts[i]) == 0)
-      return has_own_text(inference, type, strcmp(builtin->name, "builtins.ascii") == 0);
-  return false;
-}
-
-// Keys of dicts may be members and named tuples: what keys there are decides whether they stay so (pa_join_types).
-static bool has_keys(MlirType type) {
-  if (pa_is_dict_class(type)) type = pyarrayTaggedTypeGetItem(type);
-  return pa_container_of(type) == PA_DICT;
-}
-
-static bool needs_representation(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind,
-                                 intptr_t i, MlirType type) {
-  bool tuple = pa_is_tagged(type, "namedtuple"), number = is_number_itself(type);
-  pa_typing typing = pa_typing_at(inference, op);
-  pa_fact first = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0));
-  bool not = kind == PA_OP_UNARY && pyarrayUnaryKindAttrGetValue(pa_get_attr(op, "kind")) == PYARRAY_UNARY_NOT;
-  switch (kind) {
-  case PA_OP_BINARY:
-  case PA_OP_GETATTR: return tuple || number;
-  case PA_OP_UNARY: return not ? !pa_is_tagged(type, "enum") : number;
-  case PA_OP_TRUTH: return !pa_is_tagged(type, "enum");
-  case PA_OP_COMPARE: {
-    pyarray_compare_kind compare = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(op, "kind"));
-    if (compare != PYARRAY_COMPARE_IN && compare != PYARRAY_COMPARE_NOTIN) return true;
-    pa_fact holder = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1));
-    return i == 1 ? tuple
-                  : !(pa_container_of(holder.type) != PA_NO_CONTAINER &&
-                      pa_is_named(pa_container_item(&typing, holder, 0).type));
-  }
-  case PA_OP_UNPACK:
-  case PA_OP_ITER_MORE:
-  case PA_OP_ITER_ITEM:
-  case PA_OP_ITERATOR:
-  case PA_OP_FOR: return tuple && i == 0;
-  case PA_OP_SLICE: return number;
-  case PA_OP_GETITEM:
-  case PA_OP_DELITEM:
-  case PA_OP_SETITEM:
-    if (i == 0) return tuple;
-    if (kind == PA_OP_SETITEM && i == mlirOperationGetNumOperands(op) - 1)
-      return number && pyarrayTypeIsArray(first.type);
-    return (tuple || number) && !has_keys(first.type);
-  case PA_OP_METHOD: {
-    bool template = !mlirTypeIsNull(first.type) && pyarrayTypeIsStr(first.type) &&
-                    pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "format");
-    return i == 0 ? tuple || number : number && !template && pa_container_of(first.type) == PA_NO_CONTAINER;
-  }
-  case PA_OP_APPLY: return i > 0 && (tuple || number) && !takes_named(inference, instance, op, type);
-  default: return false;
-  }
-}
-
-// The members of an enum that is gone over.
-static MlirType members_type(pa_inference *inference, MlirAttribute description, MlirType class) {
-  intptr_t count = mlirArrayAttrGetNumElements(mlirDictionaryAttrGetElementByName(description, pa_ref("numbers")));
-  MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1),
-           member = pa_member_type(inference->context, description, pa_class_name_of(class));
-  for (intptr_t i = 0; i < count; ++i) types[i] = member;
-  return mlirTupleTypeGet(inference->context, count, types);
-}
-
-static bool index_is_known(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  int64_t ignored;
-  return mlirOperationGetNumOperands(op) != 2 ||
-         !pa_is_integer(pa_scalar_of(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)).type)) ||
-         pa_literal_int(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)), &ignored);
-}
-
-// Where the position of an element is not known, each may be any of the functions.
-static MlirType tuple_of_functions(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirType tuple) {
-  pa_typing typing = pa_typing_at(inference, op);
-  MlirType function = pa_function_of_tuple(&typing, tuple);
-  intptr_t count = mlirTupleTypeGetNumTypes(tuple);
-  (void)instance;
-  if (mlirTypeIsNull(function) || !pa_is_tagged(function, "choice")) return (MlirType){NULL};
-  MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
-  for (intptr_t i = 0; i < count; ++i) types[i] = function;
-  return mlirTupleTypeGet(inference->context, count, types);
-}
-
-MlirType pa_represented_as(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind,
-                           intptr_t i) {
-  MlirType type = pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)).type;
-  if (pa_is_memoryview(type)) return pa_memoryview_as_array(inference, instance, op, kind, i);
-  if (pa_is_tagged(type, "frozen")) {
-    bool reads = kind == PA_OP_APPLY ? i > 0 && !takes_named(inference, instance, op, type)
-                                     : pa_reads_frozen(inference, instance, op, kind, i);
-    return reads ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
-  }
-  if (pa_is_dict_class(type)) {
-    bool changes = i == 0 && (kind == PA_OP_SETITEM || kind == PA_OP_DELITEM);
-    bool shown =
-        kind == PA_OP_METHOD && i > 0 && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "format");
-    bool reads = kind == PA_OP_APPLY ? i > 0 && !takes_named(inference, instance, op, type)
-                                     : changes || (!shown && pa_reads_frozen(inference, instance, op, kind, i));
-    return reads ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
-  }
-  bool by_position = (kind == PA_OP_GETITEM && !index_is_known(inference, instance, op)) || kind == PA_OP_ITERATOR ||
-                     kind == PA_OP_ITER_ITEM || kind == PA_OP_ITER_MORE;
-  if (by_position && i == 0 && !mlirTypeIsNull(type) && mlirTypeIsATuple(type))
-    return tuple_of_functions(inference, instance, op, type);
-  bool reads_names = kind == PA_OP_FOR || kind == PA_OP_ITERATOR || kind == PA_OP_ITER_MORE ||
-                     kind == PA_OP_ITER_ITEM || kind == PA_OP_TRUTH || kind == PA_OP_UNARY;
-  if (pa_is_tagged(type, "keywords"))
-    return (reads_names && i == 0) || (kind == PA_OP_APPLY && i > 0 && !pa_spreads_mapping(op, i) &&
-                                       !takes_named(inference, instance, op, type))
-               ? pa_keyword_names_type(inference, type)
-               : (MlirType){NULL};
-  if (pa_is_named(type))
-    return needs_representation(inference, instance, op, kind, i, type) ? pyarrayTaggedTypeGetItem(type)
-                                                                        : (MlirType){NULL};
-  bool over = kind == PA_OP_ITER_MORE || kind == PA_OP_ITER_ITEM || kind == PA_OP_ITERATOR || kind == PA_OP_FOR ||
-              (kind == PA_OP_APPLY && i > 0);
-  if (!over || mlirTypeIsNull(type) || !pyarrayTypeIsCallable(type)) return (MlirType){NULL};
-  MlirAttribute description = pa_named_of_type(inference->module, type);
-  bool is_enum = !mlirAttributeIsNull(description) && is_enum_class(description);
-  if (!is_enum || (kind == PA_OP_APPLY && takes_named(inference, instance, op, type))) return (MlirType){NULL};
-  return members_type(inference, description, type);
-}
-
-MlirType pa_iterated_type(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  MlirType opened = pa_represented_as(inference, instance, op, PA_OP_FOR, 0);
-  return mlirTypeIsNull(opened) ? pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type : opened;
-}
-
-static MlirValue emit_members(pa_instance_emitter *e, MlirType class) {
-  MlirAttribute numbers =
-      mlirDictionaryAttrGetElementByName(pa_named_of_type(e->inference->module, class), pa_ref("numbers"));
-  intptr_t count = mlirArrayAttrGetNumElements(numbers);
-  MlirValue *members = pa_emitter_values(e, count);
-  MlirType *types = pa_emitter_types(e, count);
-  for (intptr_t i = 0; i < count; ++i)
-    members[i] = pa_emit_literal(e, mlirArrayAttrGetElement(numbers, i)),
-    types[i] = pa_scalar_type(pa_emitter_context(e), PA_I64);
-  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(members, count),
-                  PA_RESULTS(mlirTupleTypeGet(pa_emitter_context(e), count, types)));
-}
-
-// A tuple of functions as one of their numbers.
-static MlirValue emit_numbers(pa_instance_emitter *e, MlirValue tuple, MlirType type) {
-  intptr_t count = mlirTupleTypeGetNumTypes(type);
-  MlirType *types = pa_emitter_types(e, count);
-  for (intptr_t i = 0; i < count; ++i) types[i] = pa_scalar_type(pa_emitter_context(e), PA_I64);
-  return pa_emit_choice(e, pa_emitter_use(e, tuple), type, mlirTupleTypeGet(pa_emitter_context(e), count, types));
-}
-
-MlirValue pa_emit_represented(pa_instance_emitter *e, MlirValue value, MlirType type) {
-  if (pa_is_tagged(type, "keywords")) return pa_emit_keywords(e, value, type, false);
-  bool is_enum = pyarrayTypeIsCallable(type) && !mlirAttributeIsNull(pa_named_of_type(e->inference->module, type));
-  if (is_enum) return emit_members(e, type);
-  pa_typing typing = {.context = pa_emitter_context(e), .arena = e->inference->arena};
-  MlirType function = pa_function_of_tuple(&typing, type);
-  return mlirTypeIsNull(function) ? pa_emitter_use(e, value) : emit_numbers(e, value, type);
-}
-
 //===-- Decisions ---------------------------------------------------------------------------------===//
 
 static pa_status decide_attribute(pa_class_operation *o) {
-  MlirType type = type_of(o, operand_of(o, 0)), named = named_type(type);
+  MlirType type = pa_value_type(o, pa_operand_of(o, 0)), named = named_type(type);
   MlirAttribute description = pa_named_of_type(o->inference->module, mlirTypeIsNull(named) ? type : named);
   if (mlirAttributeIsNull(description)) return PA_OK;
   if (mlirTypeIsNull(named)) return decide_on_class(o, description, type);
@@ -627,7 +401,7 @@ static pa_status decide_attribute(pa_class_operation *o) {
 }
 
 pa_status pa_plan_named_operation(pa_class_operation *o) {
-  MlirType first = type_of(o, operand_of(o, 0));
+  MlirType first = pa_value_type(o, pa_operand_of(o, 0));
   switch (o->kind) {
   case PA_OP_GETATTR:
   case PA_OP_METHOD: return decide_attribute(o);
@@ -643,4 +417,9 @@ pa_status pa_plan_named_operation(pa_class_operation *o) {
   }
   default: return PA_OK;
   }
+}
+
+MlirType pa_iterated_type(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  MlirType opened = pa_represented_as(inference, instance, op, PA_OP_FOR, 0);
+  return mlirTypeIsNull(opened) ? pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type : opened;
 }

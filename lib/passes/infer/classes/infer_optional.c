@@ -105,9 +105,7 @@ static const char *message_of(pa_inference *inference, pa_instance *instance, Ml
 
 static const pa_builtin *builtin_of(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   MlirType callee = fact_type(inference, instance, op, 0);
-  MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
-  return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? pa_builtin_find(mlirStringAttrGetValue(name))
-                                                                    : NULL;
+  return pa_builtin_find(pa_builtin_called(callee));
 }
 
 // Functions of compiled code, and builtins that take None, get the value as it is.

@@ -9,20 +9,10 @@
 
 #include "infer_internal.h"
 
-static MlirValue operand_of(const pa_class_operation *o, intptr_t i) { return mlirOperationGetOperand(o->op, i); }
-static MlirType type_of(const pa_class_operation *o, intptr_t i) {
-  return pa_fact_get(o->inference, o->instance, operand_of(o, i)).type;
-}
 static bool is_counter(MlirType type) { return pa_is_tagged(type, "counter"); }
 
 static pa_status call(pa_class_operation *o, const char *function, const MlirValue *arguments, intptr_t count) {
   return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), arguments, count);
-}
-
-static MlirStringRef callee_name(MlirType callee) {
-  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee)
-                                                                                : mlirAttributeGetNull();
-  return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? mlirStringAttrGetValue(name) : pa_ref("");
 }
 
 //===-- New ones ----------------------------------------------------------------------------------===//
@@ -116,7 +106,7 @@ static pa_status decide_method(pa_class_operation *o, MlirType type) {
 }
 
 static bool are_ordered(const pa_class_operation *o) {
-  return pa_is_tagged(type_of(o, 0), "ordereddict") && pa_is_tagged(type_of(o, 1), "ordereddict");
+  return pa_is_tagged(pa_operand_type(o, 0), "ordereddict") && pa_is_tagged(pa_operand_type(o, 1), "ordereddict");
 }
 
 static pa_status decide_binary(pa_class_operation *o) {
@@ -131,13 +121,14 @@ static pa_status decide_binary(pa_class_operation *o) {
   bool in_place = !mlirAttributeIsNull(pa_get_attr(o->op, "inplace"));
   if (are_ordered(o) && kind == PYARRAY_BINARY_OR && !in_place)
     return call(o, "ordereddict.joined",
-                (MlirValue[]){make_empty(o, "ordereddict", pyarrayTaggedTypeGetTag(type_of(o, 0))), operand_of(o, 0),
-                              operand_of(o, 1)},
+                (MlirValue[]){make_empty(o, "ordereddict", pyarrayTaggedTypeGetTag(pa_operand_type(o, 0))),
+                              pa_operand_of(o, 0), pa_operand_of(o, 1)},
                 3);
-  for (size_t i = 0; i < sizeof rows / sizeof *rows && is_counter(type_of(o, 0)) && is_counter(type_of(o, 1)); ++i) {
+  for (size_t i = 0;
+       i < sizeof rows / sizeof *rows && is_counter(pa_operand_type(o, 0)) && is_counter(pa_operand_type(o, 1)); ++i) {
     if (rows[i].kind != kind) continue;
-    MlirValue arguments[] = {make_empty(o, "counter", pyarrayTaggedTypeGetTag(type_of(o, 0))), operand_of(o, 0),
-                             operand_of(o, 1)};
+    MlirValue arguments[] = {make_empty(o, "counter", pyarrayTaggedTypeGetTag(pa_operand_type(o, 0))),
+                             pa_operand_of(o, 0), pa_operand_of(o, 1)};
     if (!in_place) return call(o, rows[i].function, arguments, 3);
     return call(o, pa_arena_format(o->inference->arena, "%s_in_place", rows[i].function), arguments, 3);
   }
@@ -150,14 +141,15 @@ static pa_status decide_unary(pa_class_operation *o) {
                                           [PYARRAY_UNARY_POS] = "counter.positive"};
   int kind = pyarrayUnaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
   if (kind != PYARRAY_UNARY_NEG && kind != PYARRAY_UNARY_POS) return PA_OK;
-  return call(o, functions[kind],
-              (MlirValue[]){make_empty(o, "counter", pyarrayTaggedTypeGetTag(type_of(o, 0))), operand_of(o, 0)}, 2);
+  return call(
+      o, functions[kind],
+      (MlirValue[]){make_empty(o, "counter", pyarrayTaggedTypeGetTag(pa_operand_type(o, 0))), pa_operand_of(o, 0)}, 2);
 }
 
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
   bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE,
-       counters = is_counter(type_of(o, 0)) && is_counter(type_of(o, 1));
+       counters = is_counter(pa_operand_type(o, 0)) && is_counter(pa_operand_type(o, 1));
   static const struct {
     const char *function;
     bool swapped;
@@ -168,30 +160,30 @@ static pa_status decide_compare(pa_class_operation *o) {
   bool ordered = counters && kind >= PYARRAY_COMPARE_LT && kind <= PYARRAY_COMPARE_GE;
   if (ordered)
     return call(o, orders[kind].function,
-                (MlirValue[]){operand_of(o, orders[kind].swapped), operand_of(o, !orders[kind].swapped)}, 2);
+                (MlirValue[]){pa_operand_of(o, orders[kind].swapped), pa_operand_of(o, !orders[kind].swapped)}, 2);
   if (!equality || (!counters && !are_ordered(o))) return PA_OK;
   o->plan->truth = true;
   o->plan->negated = kind == PYARRAY_COMPARE_NE;
-  return call(o, counters ? "counter.equal" : "ordereddict.equal", (MlirValue[]){operand_of(o, 0), operand_of(o, 1)},
-              2);
+  return call(o, counters ? "counter.equal" : "ordereddict.equal",
+              (MlirValue[]){pa_operand_of(o, 0), pa_operand_of(o, 1)}, 2);
 }
 
 static pa_status decide_item(pa_class_operation *o, MlirType type) {
   intptr_t count = mlirOperationGetNumOperands(o->op) - 1;
   MlirValue *parts = PA_NEW_ARRAY(o->inference->arena, MlirValue, count + 1);
-  for (intptr_t i = 0; i < count; ++i) parts[i] = operand_of(o, 1 + i);
+  for (intptr_t i = 0; i < count; ++i) parts[i] = pa_operand_of(o, 1 + i);
   MlirValue key = count == 1 ? parts[0] : pa_make_tuple(o->inference, o->instance, o->op, parts, (int)count);
   const char *function = o->kind == PA_OP_DELITEM ? "counter.delete"
                          : is_counter(type)       ? "counter.item"
                                                   : "defaultdict.item";
-  return call(o, function, (MlirValue[]){operand_of(o, 0), key}, 2);
+  return call(o, function, (MlirValue[]){pa_operand_of(o, 0), key}, 2);
 }
 
 pa_status pa_plan_dict_class_operation(pa_class_operation *o) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(o->op); ++i)
-    if (mlirTypeIsNull(type_of(o, i))) return PA_OK;
-  MlirType first = type_of(o, 0);
-  MlirStringRef callee = callee_name(first);
+    if (mlirTypeIsNull(pa_operand_type(o, i))) return PA_OK;
+  MlirType first = pa_operand_type(o, 0);
+  MlirStringRef callee = pa_builtin_called(first);
   for (int class = 0; o->kind == PA_OP_APPLY && class < CLASS_COUNT; ++class)
     if (pa_ref_equal(callee, classes[class].callee)) return decide_new(o, class);
   if (o->kind == PA_OP_BINARY) return decide_binary(o);

@@ -10,8 +10,6 @@
 
 #include "infer_internal.h"
 
-static bool is_frozen(MlirType type) { return pa_is_tagged(type, "frozen"); }
-
 static bool is_among(const char *name, const char *const *names, size_t count) {
   for (size_t i = 0; i < count; ++i)
     if (strcmp(name, names[i]) == 0) return true;
@@ -38,28 +36,14 @@ static bool changes(const char *method) {
   return is_among(method, names, sizeof names / sizeof *names);
 }
 
-static const char *name_of(MlirType frozen) {
-  MlirType held = pyarrayTaggedTypeGetItem(frozen);
-  return pyarrayTypeIsDict(held) ? "dict" : pyarrayTypeIsList(held) ? "list" : "set";
-}
-
-const char *pa_frozen_hint(pa_inference *inference, MlirType a, MlirType b) {
-  if (!is_frozen(a) && !is_frozen(b)) return "";
-  const char *name = name_of(is_frozen(a) ? a : b);
-  return pa_arena_format(
-      inference->arena,
-      "\nhint: a global %s cannot be changed, another one can: write %s(...) around the global, which copies it", name,
-      name);
-}
-
 pa_status pa_check_frozen(pa_class_operation *o) {
   MlirType type = pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 0)).type;
-  if (!is_frozen(type)) return PA_OK;
+  if (!pa_is_tagged(type, "frozen")) return PA_OK;
   bool refused = o->kind == PA_OP_SETITEM || o->kind == PA_OP_DELITEM ||
                  (o->kind == PA_OP_BINARY && !mlirAttributeIsNull(pa_get_attr(o->op, "inplace")));
   if (o->kind == PA_OP_METHOD) refused = changes(pa_attr_text(o->inference->arena, pa_get_attr(o->op, "name")));
   if (!refused) return PA_OK;
-  const char *name = name_of(type);
+  const char *name = pa_frozen_name(type);
   return pa_typing_fail(
       &o->typing, PA_CODE_TYPING,
       "a global or free %s cannot be changed: compiled code has its contents as they were when it was compiled\n"
@@ -91,7 +75,7 @@ static bool holds_tagged(pa_inference *inference, pa_instance *instance, MlirOpe
   pa_fact holder = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1));
   MlirType item =
       pa_container_of(holder.type) != PA_NO_CONTAINER ? pa_container_item(&typing, holder, 0).type : (MlirType){NULL};
-  return is_frozen(item);
+  return pa_is_tagged(item, "frozen");
 }
 
 // Whether the operation reads operand |i| and keeps nothing of it.

@@ -5,10 +5,6 @@
 //   floats
 #include "infer_internal.h"
 
-static MlirType type_of(const pa_class_operation *o, intptr_t i) {
-  return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
-}
-
 static pa_status ask(pa_class_operation *o, const char *function, intptr_t first, bool negated) {
   MlirValue arguments[] = {mlirOperationGetOperand(o->op, first), mlirOperationGetOperand(o->op, 1 - first)};
   o->plan->truth = true;
@@ -36,7 +32,7 @@ static const struct {
 static pa_status decide_sum(pa_class_operation *o) {
   bool adds = pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind")) == PYARRAY_BINARY_ADD &&
               mlirAttributeIsNull(pa_get_attr(o->op, "inplace"));
-  MlirType a = type_of(o, 0), b = type_of(o, 1);
+  MlirType a = pa_operand_type(o, 0), b = pa_operand_type(o, 1);
   if (!adds || mlirTypeIsNull(a) || mlirTypeIsNull(b) || pa_container_of(a) != PA_LIST ||
       pa_container_of(b) != PA_LIST || !is_known(a) || !is_known(b))
     return PA_OK;
@@ -53,9 +49,9 @@ static pa_status decide_sum(pa_class_operation *o) {
 
 // xs[1:] = what is iterated over.
 static pa_status decide_slice(pa_class_operation *o) {
-  MlirType value = mlirOperationGetNumOperands(o->op) == 3 ? type_of(o, 2) : (MlirType){NULL};
-  if (mlirTypeIsNull(value) || mlirTypeIsNull(type_of(o, 0)) || mlirTypeIsNull(type_of(o, 1)) ||
-      pa_container_of(type_of(o, 0)) != PA_LIST || !pyarrayTypeIsSlice(type_of(o, 1)))
+  MlirType value = mlirOperationGetNumOperands(o->op) == 3 ? pa_operand_type(o, 2) : (MlirType){NULL};
+  if (mlirTypeIsNull(value) || mlirTypeIsNull(pa_operand_type(o, 0)) || mlirTypeIsNull(pa_operand_type(o, 1)) ||
+      pa_container_of(pa_operand_type(o, 0)) != PA_LIST || !pyarrayTypeIsSlice(pa_operand_type(o, 1)))
     return PA_OK;
   pa_fact ignored;
   pa_status failure = pyarrayTypeIsList(value) ? PA_OK : pa_type_item(&o->typing, pa_fact_of(value), &ignored);
@@ -98,7 +94,7 @@ pa_status pa_plan_mixed_operation(pa_class_operation *o) {
   if (o->kind == PA_OP_SETITEM) return decide_slice(o);
   if (o->kind != PA_OP_COMPARE) return PA_OK;
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
-  MlirType a = type_of(o, 0), b = type_of(o, 1);
+  MlirType a = pa_operand_type(o, 0), b = pa_operand_type(o, 1);
   if (mlirTypeIsNull(a) || mlirTypeIsNull(b)) return PA_OK;
   bool negated = kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_NOTIN;
   if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN) return decide_membership(o, a, b, negated);

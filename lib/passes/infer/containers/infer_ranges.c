@@ -4,9 +4,6 @@
 //   %0 = pyarray.compare in %x, %r         @range.contains with (%r, %x)
 #include "infer_internal.h"
 
-static MlirType type_of(const pa_class_operation *o, intptr_t i) {
-  return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
-}
 static bool is_range(MlirType type) { return !mlirTypeIsNull(type) && pyarrayTypeIsRange(type); }
 static bool is_slice(MlirType type) { return !mlirTypeIsNull(type) && pyarrayTypeIsSlice(type); }
 
@@ -21,7 +18,7 @@ static pa_status ask(pa_class_operation *o, const char *function, MlirValue a, M
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
   MlirValue left = mlirOperationGetOperand(o->op, 0), right = mlirOperationGetOperand(o->op, 1);
-  MlirType a = type_of(o, 0), b = type_of(o, 1);
+  MlirType a = pa_operand_type(o, 0), b = pa_operand_type(o, 1);
   bool membership = kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN,
        equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE;
   if (membership && is_range(b) && pa_scalar_of(a) != PA_NOT_SCALAR)
@@ -37,7 +34,7 @@ static pa_status decide_compare(pa_class_operation *o) {
 
 static pa_status decide_getitem(pa_class_operation *o) {
   MlirValue operands[] = {mlirOperationGetOperand(o->op, 0), {NULL}};
-  MlirType index = mlirOperationGetNumOperands(o->op) == 2 ? type_of(o, 1) : (MlirType){NULL};
+  MlirType index = mlirOperationGetNumOperands(o->op) == 2 ? pa_operand_type(o, 1) : (MlirType){NULL};
   bool integer = !mlirTypeIsNull(index) && !mlirTypeIsNull(pa_index_type(&o->typing, index));
   if (!integer && !is_slice(index))
     return pa_typing_fail(&o->typing, PA_CODE_TYPING, "range indices must be integers or slices, not %s",
@@ -49,20 +46,17 @@ static pa_status decide_getitem(pa_class_operation *o) {
 
 // Of operand |i|.
 static pa_status decide_truth(pa_class_operation *o, intptr_t i, bool negated) {
-  if (mlirOperationGetNumOperands(o->op) != i + 1 || (!is_range(type_of(o, i)) && !is_slice(type_of(o, i))))
+  if (mlirOperationGetNumOperands(o->op) != i + 1 ||
+      (!is_range(pa_operand_type(o, i)) && !is_slice(pa_operand_type(o, i))))
     return PA_OK;
-  return ask(o, is_range(type_of(o, i)) ? "range.truth" : "slice.truth", mlirOperationGetOperand(o->op, i),
+  return ask(o, is_range(pa_operand_type(o, i)) ? "range.truth" : "slice.truth", mlirOperationGetOperand(o->op, i),
              (MlirValue){NULL}, negated);
 }
 
-static bool is_bool_class(MlirType callee) {
-  MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
-  return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
-         pa_ref_equal(mlirStringAttrGetValue(name), "builtins.bool");
-}
+static bool is_bool_class(MlirType callee) { return pa_ref_equal(pa_builtin_called(callee), "builtins.bool"); }
 
 pa_status pa_plan_range_operation(pa_class_operation *o) {
-  MlirType first = type_of(o, 0);
+  MlirType first = pa_operand_type(o, 0);
   switch (o->kind) {
   case PA_OP_COMPARE: return decide_compare(o);
   case PA_OP_GETITEM: return is_range(first) ? decide_getitem(o) : PA_OK;

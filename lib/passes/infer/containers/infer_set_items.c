@@ -4,10 +4,6 @@
 //   pyarray.setitem %a[%slice] = %tuple        @numpy.arrays.set_items with (%a, %slice, %tuple)
 #include "infer_internal.h"
 
-static MlirType type_of(const pa_class_operation *o, MlirValue value) {
-  return pa_fact_get(o->inference, o->instance, value).type;
-}
-
 // What has items and is no array.
 static bool is_sequence(MlirType type) {
   if (mlirTypeIsNull(type)) return false;
@@ -23,7 +19,7 @@ pa_status pa_plan_set_items(pa_class_operation *o) {
             index = mlirOperationGetOperand(o->op, 1);
   pa_fact object = pa_fact_get(o->inference, o->instance, array), target = {0};
   if (pa_is_bottom(object) || !pyarrayTypeIsArray(object.type) || pyarrayArrayTypeIsReadonly(object.type) ||
-      !is_sequence(type_of(o, value)))
+      !is_sequence(pa_value_type(o, value)))
     return PA_OK;
   bool spread, bottom;
   intptr_t index_count;

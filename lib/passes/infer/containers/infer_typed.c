@@ -12,8 +12,6 @@
 
 #include "infer_emit.h"
 
-bool pa_makes_typed(const pa_builtin *builtin) { return strncmp(builtin->name, "pyarray.typed.", 14) == 0; }
-
 //===-- Emission ----------------------------------------------------------------------------------===//
 
 bool pa_emit_typed_empty(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {

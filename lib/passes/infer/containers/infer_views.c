@@ -4,9 +4,6 @@
 //   %r = pyarray.compare le %keys, %x      @containers.subset with (%keys, %x)
 #include "infer_internal.h"
 
-static MlirType type_of(const pa_class_operation *o, intptr_t i) {
-  return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
-}
 static bool is_set_view(MlirType type) { return pa_is_tagged(type, "keys") || pa_is_tagged(type, "items"); }
 
 static bool is_like_set(MlirType type) {
@@ -46,12 +43,12 @@ static const struct {
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
   if (kind > PYARRAY_COMPARE_GE) return PA_OK;
-  if (!is_like_set(type_of(o, 0)) || !is_like_set(type_of(o, 1)))
+  if (!is_like_set(pa_operand_type(o, 0)) || !is_like_set(pa_operand_type(o, 1)))
     return pa_typing_fail(&o->typing, PA_CODE_TYPING,
                           "a view of a dict's keys or items is compared with sets and such views, here are %s and "
                           "%s\nhint: make both lists, or sets",
-                          pa_type_text(o->inference->arena, type_of(o, 0)),
-                          pa_type_text(o->inference->arena, type_of(o, 1)));
+                          pa_type_text(o->inference->arena, pa_operand_type(o, 0)),
+                          pa_type_text(o->inference->arena, pa_operand_type(o, 1)));
   o->plan->truth = true;
   o->plan->negated = comparisons[kind].negated;
   return call(o, comparisons[kind].function, comparisons[kind].swapped);
@@ -67,8 +64,8 @@ static pa_status decide_method(pa_class_operation *o) {
 pa_status pa_plan_view_operation(pa_class_operation *o) {
   intptr_t count = mlirOperationGetNumOperands(o->op);
   for (intptr_t i = 0; i < count; ++i)
-    if (mlirTypeIsNull(type_of(o, i))) return PA_OK;
-  bool first = is_set_view(type_of(o, 0)), second = count > 1 && is_set_view(type_of(o, 1));
+    if (mlirTypeIsNull(pa_operand_type(o, i))) return PA_OK;
+  bool first = is_set_view(pa_operand_type(o, 0)), second = count > 1 && is_set_view(pa_operand_type(o, 1));
   if (o->kind == PA_OP_METHOD && first) return decide_method(o);
   if (!first && !second) return PA_OK;
   return o->kind == PA_OP_BINARY ? decide_binary(o) : o->kind == PA_OP_COMPARE ? decide_compare(o) : PA_OK;

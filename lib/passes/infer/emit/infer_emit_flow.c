@@ -155,7 +155,9 @@ static pa_status emit_mixed_for(pa_instance_emitter *e, MlirOperation op, intptr
   pa_fact *facts = pa_initial_carried(e->inference, e->instance, op);
   for (intptr_t i = 0; i < count; ++i) carried[i] = pa_emitter_use(e, mlirOperationGetOperand(op, i + 1));
   for (intptr_t k = 0; k < length; ++k) {
+    e->inference->emitting = false; // plans for this item
     PA_TRY(pa_walk_element(e->inference, e->instance, op, pa_mixed_fact(e->inference, e->instance, op, k), facts));
+    e->inference->emitting = true;
     pa_emitter_map(e, mlirBlockGetArgument(source, 0), pa_emit_mixed_item(e, iterable, kind, k));
     for (intptr_t i = 0; i < count; ++i) pa_emitter_map(e, mlirBlockGetArgument(source, i + 1), carried[i]);
     PA_TRY(pa_infer_emit_block(e, source));

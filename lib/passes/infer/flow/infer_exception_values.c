@@ -13,10 +13,6 @@
 #include "infer_internal.h"
 #include "ir/exceptions.h"
 
-static MlirType type_of(const pa_class_operation *o, intptr_t i) {
-  return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
-}
-
 //===-- Raises in sight ---------------------------------------------------------------------------===//
 
 void pa_note_call(pa_inference *inference, pa_instance *caller, MlirOperation op, pa_instance *callee) {
@@ -135,10 +131,7 @@ static void see_lookup(sight *s, pa_instance *instance, MlirOperation op, const 
 // next(x) raises StopIteration(). |op|: a call.
 static void see_next(sight *s, pa_instance *instance, MlirOperation op, const path *from) {
   MlirType callee = pa_fact_get(s->inference, instance, mlirOperationGetOperand(op, 0)).type;
-  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee)
-                                                                                : mlirAttributeGetNull();
-  bool next = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
-              pa_ref_equal(mlirStringAttrGetValue(name), "builtins.next");
+  bool next = pa_ref_equal(pa_builtin_called(callee), "builtins.next");
   if (next && mlirOperationGetNumOperands(op) == 2 && arrives(s, op, from, "StopIteration", mlirAttributeGetNull()))
     see(s, mlirTupleTypeGet(s->inference->context, 0, NULL), op);
 }
@@ -292,17 +285,15 @@ static pa_status decide_attribute(pa_class_operation *o, MlirType type) {
 }
 
 static pa_status decide_call(pa_class_operation *o) {
-  MlirType callee = type_of(o, 0);
-  MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
-  bool asks = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
-              pa_ref_equal(mlirStringAttrGetValue(name), "builtins.type");
-  bool one = asks && mlirOperationGetNumOperands(o->op) == 2 && pyarrayTypeIsException(type_of(o, 1));
+  MlirType callee = pa_operand_type(o, 0);
+  bool asks = pa_ref_equal(pa_builtin_called(callee), "builtins.type");
+  bool one = asks && mlirOperationGetNumOperands(o->op) == 2 && pyarrayTypeIsException(pa_operand_type(o, 1));
   return one ? plan_class(o, mlirOperationGetOperand(o->op, 1)) : PA_OK;
 }
 
 // "=ValueError,=m:Own": the classes themselves that operand |i| names; null where it names none.
 static MlirAttribute exact_classes(pa_class_operation *o, intptr_t i) {
-  MlirType type = type_of(o, i);
+  MlirType type = pa_operand_type(o, i);
   MlirAttribute name =
       !mlirTypeIsNull(type) && pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : mlirAttributeGetNull();
   const char *text =
@@ -321,7 +312,7 @@ static pa_status decide_compare(pa_class_operation *o) {
   bool in = kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN,
        equal = kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_EQ;
   bool differ = kind == PYARRAY_COMPARE_ISNOT || kind == PYARRAY_COMPARE_NE;
-  int known = pa_is_tagged(type_of(o, 0), "exception class") ? 0 : 1;
+  int known = pa_is_tagged(pa_operand_type(o, 0), "exception class") ? 0 : 1;
   MlirAttribute classes = exact_classes(o, 1 - known);
   if (mlirAttributeIsNull(classes) || !(in || equal || differ) || (in && known))
     return pa_typing_fail(&o->typing, PA_CODE_TYPING,
@@ -335,7 +326,7 @@ static pa_status decide_compare(pa_class_operation *o) {
 
 pa_status pa_plan_exception_operation(pa_class_operation *o) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(o->op) && i < 2; ++i) {
-    MlirType type = type_of(o, i);
+    MlirType type = pa_operand_type(o, i);
     if (mlirTypeIsNull(type) || !(pyarrayTypeIsException(type) || pa_is_tagged(type, "exception class"))) continue;
     if (o->kind == PA_OP_GETATTR) return decide_attribute(o, type);
     if (o->kind == PA_OP_APPLY && i == 1) return decide_call(o);

@@ -5,10 +5,6 @@
 #include "infer_emit.h"
 #include "infer_signs.h"
 
-bool pa_is_generator(MlirOperation function) {
-  return !mlirAttributeIsNull(pa_get_attr(function, "pyarray.generator"));
-}
-
 pa_status pa_check_generator(pa_inference *inference, const pa_instance *instance) {
   bool fits = !pa_is_generator(instance->function) || mlirTypeIsNull(instance->declared) ||
               pyarrayTypeIsGenerator(instance->declared);

@@ -10,18 +10,6 @@
 #include "infer_internal.h"
 #include "ir/classes.h"
 
-bool pa_has_own_iterator(const pa_inference *inference, MlirType type) {
-  if (mlirTypeIsNull(type)) return false;
-  MlirStringRef name = pa_ref("__iter__");
-  if (pyarrayTypeIsObject(type))
-    return pa_class_has_entry(inference->module, type, "methods", "__iter__") ||
-           pa_class_has_entry(inference->module, type, "methods", "__getitem__");
-  if (!pa_is_enum(type)) return false;
-  MlirAttribute methods =
-      mlirDictionaryAttrGetElementByName(pa_named_of_type(inference->module, type), pa_ref("methods"));
-  return !mlirAttributeIsNull(methods) && !mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(methods, name));
-}
-
 // The function of the library that makes the generator.
 static const char *items_of(const pa_inference *inference, MlirType type) {
   bool by_position = pyarrayTypeIsObject(type) && !pa_class_has_entry(inference->module, type, "methods", "__iter__");
@@ -78,10 +66,8 @@ pa_status pa_plan_iteration(pa_class_operation *o) {
   MlirType callee = pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 0)).type,
            type = pa_fact_get(o->inference, o->instance, value).type;
   if (may_be_none(type)) type = pyarrayTypeGetItem(type);
-  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee)
-                                                                                : mlirAttributeGetNull();
-  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name) || mlirTypeIsNull(type)) return PA_OK;
-  MlirStringRef text = mlirStringAttrGetValue(name);
+  MlirStringRef text = pa_builtin_called(callee);
+  if (!text.length || mlirTypeIsNull(type)) return PA_OK;
   if (pa_ref_equal(text, "pyarray.sequence") && unpacks_in_order(type) && !has_positions(type))
     return pa_plan_function(o, pa_symbol_attr(o->inference->context, "builtins.list_of_items"), &value, 1);
   if (!pyarrayTypeIsObject(type)) return PA_OK;

@@ -8,10 +8,6 @@
 #include "infer_internal.h"
 #include "support/record_code.h"
 
-static MlirType type_of(const pa_class_operation *o, intptr_t i) {
-  return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
-}
-
 // Fields of the same names in the same order, whose records are alike.
 static bool are_alike(pa_arena *arena, const char *a, const char *b) {
   if (*a != '{' || *b != '{') return *a != '{' && *b != '{';
@@ -34,7 +30,7 @@ static bool is_structured(const pa_class_operation *o, MlirType type) {
 
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
-  MlirType a = type_of(o, 0), b = type_of(o, 1);
+  MlirType a = pa_operand_type(o, 0), b = pa_operand_type(o, 1);
   if (!is_structured(o, a) || !is_structured(o, b) || kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT ||
       kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN)
     return PA_OK;
@@ -59,8 +55,8 @@ static pa_status decide_setitem(pa_class_operation *o) {
   MlirValue *indices = PA_NEW_ARRAY(o->inference->arena, MlirValue, count),
             value = mlirOperationGetOperand(o->op, count - 1);
   for (intptr_t i = 0; i < count; ++i)
-    if (mlirTypeIsNull(type_of(o, i))) return PA_OK;
-  if (!pyarrayTypeIsArray(type_of(o, 0)) || !pa_is_records(type_of(o, count - 1))) return PA_OK;
+    if (mlirTypeIsNull(pa_operand_type(o, i))) return PA_OK;
+  if (!pyarrayTypeIsArray(pa_operand_type(o, 0)) || !pa_is_records(pa_operand_type(o, count - 1))) return PA_OK;
   for (intptr_t i = 1; i < count - 1; ++i) indices[i - 1] = mlirOperationGetOperand(o->op, i);
   MlirValue index = count == 3 ? indices[0] : pa_make_tuple(o->inference, o->instance, o->op, indices, (int)count - 2);
   return pa_plan_function(o, pa_symbol_attr(o->inference->context, "records.set_items"),
@@ -69,7 +65,8 @@ static pa_status decide_setitem(pa_class_operation *o) {
 
 // Of operand |i|.
 static pa_status decide_truth(pa_class_operation *o, intptr_t i, bool negated) {
-  if (mlirOperationGetNumOperands(o->op) != i + 1 || !pa_is_record(type_of(o, i)) || !is_structured(o, type_of(o, i)))
+  if (mlirOperationGetNumOperands(o->op) != i + 1 || !pa_is_record(pa_operand_type(o, i)) ||
+      !is_structured(o, pa_operand_type(o, i)))
     return PA_OK;
   o->plan->truth = true;
   o->plan->negated = negated;
@@ -77,11 +74,7 @@ static pa_status decide_truth(pa_class_operation *o, intptr_t i, bool negated) {
                           (MlirValue[]){mlirOperationGetOperand(o->op, i)}, 1);
 }
 
-static bool is_bool_class(MlirType callee) {
-  MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
-  return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
-         pa_ref_equal(mlirStringAttrGetValue(name), "builtins.bool");
-}
+static bool is_bool_class(MlirType callee) { return pa_ref_equal(pa_builtin_called(callee), "builtins.bool"); }
 
 static pa_status decide_method(pa_class_operation *o) {
   static const struct {
@@ -89,9 +82,9 @@ static pa_status decide_method(pa_class_operation *o) {
   } rows[] = {{"item", "records.item", "array.record_at"}, {"tolist", "records.item", "array.tolist"}};
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(o->op, "name"));
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-    if (!pa_ref_equal(name, rows[i].name) || !is_structured(o, type_of(o, 0))) continue;
+    if (!pa_ref_equal(name, rows[i].name) || !is_structured(o, pa_operand_type(o, 0))) continue;
     PA_TRY(pa_take_operands(o->inference, o->instance, o->op));
-    const char *function = pa_is_record(type_of(o, 0)) ? rows[i].of_one : rows[i].of_several;
+    const char *function = pa_is_record(pa_operand_type(o, 0)) ? rows[i].of_one : rows[i].of_several;
     return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), o->inference->given,
                             o->inference->given_count);
   }
@@ -99,7 +92,7 @@ static pa_status decide_method(pa_class_operation *o) {
 }
 
 pa_status pa_plan_record_operation(pa_class_operation *o) {
-  MlirType first = mlirOperationGetNumOperands(o->op) ? type_of(o, 0) : (MlirType){NULL};
+  MlirType first = mlirOperationGetNumOperands(o->op) ? pa_operand_type(o, 0) : (MlirType){NULL};
   if (mlirTypeIsNull(first)) return PA_OK;
   if (o->kind == PA_OP_METHOD) return decide_method(o);
   if (o->kind == PA_OP_TRUTH) return decide_truth(o, 0, false);
@@ -107,10 +100,11 @@ pa_status pa_plan_record_operation(pa_class_operation *o) {
     return pyarrayUnaryKindAttrGetValue(pa_get_attr(o->op, "kind")) == PYARRAY_UNARY_NOT ? decide_truth(o, 0, true)
                                                                                          : PA_OK;
   if (o->kind == PA_OP_APPLY)
-    return is_bool_class(first) && mlirOperationGetNumOperands(o->op) == 2 && !mlirTypeIsNull(type_of(o, 1))
+    return is_bool_class(first) && mlirOperationGetNumOperands(o->op) == 2 && !mlirTypeIsNull(pa_operand_type(o, 1))
                ? decide_truth(o, 1, false)
                : PA_OK;
   if (o->kind == PA_OP_SETITEM) return decide_setitem(o);
-  if (o->kind != PA_OP_COMPARE || mlirTypeIsNull(type_of(o, 0)) || mlirTypeIsNull(type_of(o, 1))) return PA_OK;
+  if (o->kind != PA_OP_COMPARE || mlirTypeIsNull(pa_operand_type(o, 0)) || mlirTypeIsNull(pa_operand_type(o, 1)))
+    return PA_OK;
   return decide_compare(o);
 }

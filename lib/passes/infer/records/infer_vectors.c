@@ -6,10 +6,6 @@
 #include "infer_internal.h"
 #include "support/record_code.h"
 
-static MlirType type_of(const pa_class_operation *o, intptr_t i) {
-  return pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, i)).type;
-}
-
 static pa_status decide_getattr(pa_class_operation *o, MlirType vector) {
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(o->op, "name"));
   pa_record_field field;
@@ -26,7 +22,7 @@ static pa_status decide_getattr(pa_class_operation *o, MlirType vector) {
 }
 
 pa_status pa_plan_vector_operation(pa_class_operation *o) {
-  MlirType first = mlirOperationGetNumOperands(o->op) ? type_of(o, 0) : (MlirType){NULL};
+  MlirType first = mlirOperationGetNumOperands(o->op) ? pa_operand_type(o, 0) : (MlirType){NULL};
   if (!pa_is_vector(first)) return PA_OK;
   if (o->kind == PA_OP_GETATTR) return decide_getattr(o, first);
   if (o->kind != PA_OP_SETATTR && o->kind != PA_OP_SETITEM) return PA_OK;

@@ -46,9 +46,10 @@ typedef struct pa_instance {
   unsigned round;    // of the last walk
   pa_map calls;      // operation -> the instance that it calls
   pa_map overloaded; // operation -> itself, of those that overloads of the user's are in the place of an error
-  unsigned searched; // number of the last search for raises that came here
-  const void *searched_within; // the try that was between then, or NULL
-  pa_value_entry *values;      // open addressing, capacity a power of two
+  pa_map class_plans, call_plans; // operation -> what its last walk planned (infer_kept.c)
+  unsigned searched;              // number of the last search for raises that came here
+  const void *searched_within;    // the try that was between then, or NULL
+  pa_value_entry *values;         // open addressing, capacity a power of two
   size_t value_count, value_capacity;
   size_t first_capacity; // what another instance of the function took; 0 of the first one
 } pa_instance;
@@ -56,14 +57,53 @@ typedef struct pa_instance {
 typedef struct pa_overload pa_overload;
 typedef struct pa_meeting pa_meeting;
 
+struct pa_inference;
+struct pa_resolved_call;
+struct pa_elementwise;
+struct pa_product;
+struct pa_instance_emitter;
+
+// How a room reaches those behind it (docs/rooms.md): of the files that are named.
+typedef struct pa_infer_forward {
+  // infer_recursion.c
+  pa_status (*infer_instance)(struct pa_inference *inference, pa_instance *instance);
+  // What a call of a builtin is given becomes what it takes: infer_iterators.c, infer_conversions.c, infer_named.c,
+  // infer_memoryview.c
+  pa_status (*take_iterators)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
+                              const pa_builtin *builtin, intptr_t first, bool *out_bottom);
+  pa_status (*take_numbers)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
+                            const pa_builtin *builtin, intptr_t first, bool *out_bottom);
+  pa_status (*take_texts)(struct pa_inference *inference, pa_instance *instance, MlirOperation op, const char *builtin,
+                          intptr_t first, bool *out_bottom);
+  pa_status (*take_buffers)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
+                            const pa_builtin *builtin, intptr_t skip, bool self, bool *out_bottom);
+  const pa_builtin *(*text_builtin)(const pa_builtin *builtin, MlirType type); // infer_exceptions.c
+  const char *(*text_function)(const struct pa_inference *inference, const char *builtin, MlirType type);
+  bool (*dict_class_has_method)(MlirType type, const char *name); // infer_dict_classes.c
+  // infer_ufunc.c, infer_elementwise.c, infer_contract.c
+  pa_status (*resolve_ufunc)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
+                             MlirOperation function, struct pa_resolved_call *out_call);
+  pa_status (*plan_elementwise_call)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
+                                     const pa_builtin *builtin, intptr_t first, struct pa_elementwise **out_plan,
+                                     MlirType *out_result, bool *out_bottom);
+  pa_status (*plan_product)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
+                            const pa_builtin *builtin, const MlirValue *arguments, int count,
+                            struct pa_product **out_product, MlirType *out_result);
+  // Items of what is iterated over by position, within bounds: infer_record_emit.c, infer_memoryview.c
+  MlirValue (*emit_record_item)(struct pa_instance_emitter *e, MlirValue records, MlirType kind, MlirValue position);
+  MlirValue (*emit_memoryview_item)(struct pa_instance_emitter *e, MlirValue array, MlirType view, MlirValue position);
+} pa_infer_forward;
+
 typedef struct pa_inference {
+  const pa_infer_forward *forward;
   MlirContext context;
   MlirOperation module;
   pa_arena *arena;
   pa_names names;
   pa_instance *first, **last;
   pa_instance *by_hash[1024];
-  pa_map latest; // function -> the last instance of it
+  pa_map latest;    // function -> the last instance of it
+  pa_map functions; // name of a symbol -> the untyped function of the module
   int instance_count;
   unsigned round;    // of fixpoint iteration
   unsigned changes;  // counts every change of an instance's result
@@ -81,6 +121,8 @@ typedef struct pa_inference {
   MlirValue *given; // its operands, spread
   intptr_t given_count;
   MlirAttribute keywords; // the names of the last of them, or null
+  unsigned epoch;         // of the facts: counts how often they were forgotten
+  bool emitting;          // the second phase is at work: facts are final
   bool guesses; // branches that are not taken are walked too, for what they put into containers that nothing else fills
   pa_meeting *meetings; // of int64 and uint64 (infer_whole.c)
   size_t meeting_count, meeting_capacity;
@@ -92,7 +134,12 @@ typedef struct pa_inference {
   int notes, notes_left_out; // of calls, in the message of a failure
 } pa_inference;
 
-// infer_types.c
+// Of the Python library, or made for a call: users are told nothing of it.
+static inline bool pa_is_library_function(MlirOperation function) {
+  return !mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame"));
+}
+
+// infer_instances.c
 // The instance of |function| for arguments of these types, and of these values where they are str, made if there is
 // none.
 pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, const pa_fact *arguments, intptr_t count);
@@ -103,7 +150,15 @@ bool pa_takes_literal(MlirOperation function, intptr_t parameter);
 bool pa_demand_literal(pa_inference *inference, pa_instance *instance, MlirValue value);
 pa_value_entry *pa_value_entry_of(pa_inference *inference, pa_instance *instance, MlirValue value);
 
+pa_fact pa_fact_get(pa_inference *inference, pa_instance *instance, MlirValue value); // what is known of it
+
 typedef struct pa_ufunc_call pa_ufunc_call;
+
+// infer_kept.c
+// In the first phase, keeps |plan|, which is in arena memory or static, for the second.
+void pa_keep_plan(pa_inference *inference, pa_instance *instance, pa_map *plans, MlirOperation op, const void *plan);
+// In the second phase, the plan that was kept; NULL where there is none for the facts that the operands have here.
+const void *pa_kept_plan(pa_inference *inference, pa_instance *instance, const pa_map *plans, MlirOperation op);
 
 // infer_operands.c
 // A value that no untyped operation gives: element |element| of the tuple |source|, or the tuple of |parts|.
@@ -152,8 +207,9 @@ typedef struct pa_resolved_call {
   bool bottom;                      // an argument is not known yet
   const struct pa_made_value *made; // what is to be made for it first
   size_t made_count;
-  bool typed;           // it makes a container of pyarray.typed
-  pa_ufunc_call *ufunc; // of a ufunc, whose kernel |instance| is, or NULL; |arguments| are inputs and outputs
+  bool typed;                 // it makes a container of pyarray.typed
+  pa_ufunc_call *ufunc;       // of a ufunc, whose kernel |instance| is, or NULL; |arguments| are inputs and outputs
+  struct pa_product *product; // of matrices and vectors, or NULL (infer_contract.h)
   struct pa_elementwise *elementwise; // of one of NumPy's functions with arrays, or NULL (infer_elementwise.h)
 } pa_resolved_call;
 // The same of an attribute that a user's function computes: |instance| is NULL where there is none.
@@ -161,6 +217,11 @@ pa_status pa_resolve_attribute(pa_inference *inference, pa_instance *instance, M
                                pa_resolved_call *out_call);
 // The builtin methods that Python's class |type| has begin with this, "str"; NULL where it is no such class.
 const char *pa_class_family(pa_inference *inference, MlirType type, const char *method);
+// What the names of methods of values of |type| begin with; NULL where they have none.
+const char *pa_method_family(MlirType type);
+// The builtin method |name| of values of |type|, or NULL. |*out_family| is as above.
+const pa_builtin *pa_method_of_type(pa_inference *inference, MlirType type, const char *name, const char **out_family);
+bool pa_has_plain_item(MlirType type); // named tuples and others have the methods of what is tagged
 // Whether values of |type| have that method: a builtin, or of their class.
 bool pa_has_method(pa_inference *inference, MlirType type, const char *name);
 // Whether values of operand 0's type have the method that |op|, a getattr, names: a builtin, of its class, or an
@@ -218,6 +279,23 @@ typedef struct pa_class_operation {
 pa_status pa_plan_function(pa_class_operation *o, MlirAttribute symbol, const MlirValue *arguments, intptr_t count);
 // Whether two instances, or None, are the same; what is neither never is.
 pa_status pa_plan_identity(pa_class_operation *o, MlirValue left, MlirValue right, bool negated);
+// The types of values, and of operands of the operation; null where they are not known yet.
+static inline MlirType pa_value_type(const pa_class_operation *o, MlirValue value) {
+  return pa_fact_get(o->inference, o->instance, value).type;
+}
+static inline MlirValue pa_operand_of(const pa_class_operation *o, intptr_t i) {
+  return mlirOperationGetOperand(o->op, i);
+}
+static inline MlirType pa_operand_type(const pa_class_operation *o, intptr_t i) {
+  return pa_value_type(o, pa_operand_of(o, i));
+}
+// Of an attribute or method.
+static inline MlirStringRef pa_name_of(const pa_class_operation *o) {
+  return mlirStringAttrGetValue(pa_get_attr(o->op, "name"));
+}
+// The operands of the call that the operation becomes, as pa_resolve_function takes them.
+void pa_give(pa_inference *inference, const MlirValue *values, intptr_t count);
+pa_status pa_plan_of_class(pa_class_operation *o); // infer_classes.c
 pa_status pa_plan_class_operation(pa_inference *inference, pa_instance *instance, MlirOperation op,
                                   pa_class_plan *out_plan);
 // |call_result|: that of the function, bottom where it is not known yet.
@@ -285,6 +363,7 @@ pa_status pa_plan_noted(pa_class_operation *o);
 MlirType pa_keyword_names_type(pa_inference *inference, MlirType mapping);
 // infer_frozen.c
 pa_status pa_check_frozen(pa_class_operation *o); // fails where the operation changes a global container
+const char *pa_frozen_name(MlirType frozen);      // "list"
 // What to do where a global container and another do not unify; "" where neither is one.
 const char *pa_frozen_hint(pa_inference *inference, MlirType a, MlirType b);
 bool pa_reads_frozen(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t i);
@@ -307,6 +386,7 @@ MlirType pa_member_type(MlirContext context, MlirAttribute description, MlirStri
 const char *pa_text_function(const pa_inference *inference, const char *builtin, MlirType type);
 const pa_builtin *pa_text_builtin(const pa_builtin *builtin,
                                   MlirType type); // |builtin|, or what str() and repr() of an exception are
+static inline bool pa_is_int_enum(MlirType type) { return pa_is_tagged(type, "int enum"); }
 // Whether text of a value cannot be made of its representation alone; |within|: of an item of a container, or with
 // conversions such as %r.
 bool pa_has_own_text(const pa_inference *inference, MlirType type, bool within);
@@ -409,6 +489,7 @@ pa_status pa_emit_choice_call(struct pa_instance_emitter *emitter, MlirOperation
 pa_status pa_plan_choice_operation(pa_class_operation *o); // a comparison of two functions, one of which is not known
 // |value|, of |kind|, in the representation |wanted|: a function, also in a tuple, becomes its number there; else
 // |value|.
+MlirValue pa_emit_function_number(struct pa_instance_emitter *emitter, MlirType function); // among the chosen ones
 MlirValue pa_emit_choice(struct pa_instance_emitter *emitter, MlirValue value, MlirType kind, MlirType wanted);
 
 // infer_exceptions.c
@@ -448,6 +529,12 @@ bool pa_generators_settle(pa_inference *inference);
 pa_status pa_check_growth(pa_inference *inference, MlirOperation op);
 
 // infer_whole.c
+struct pa_meeting {
+  const void *op;
+  intptr_t index; // of a variable of the operation; 0 of an operator
+  bool whole;
+};
+pa_meeting *pa_meeting_numbered(pa_inference *inference, int site);
 // The number of the meeting of int64 and uint64 that |fact|, a float64, comes from; 0: none.
 int pa_meeting_of(pa_fact fact);
 // Whether int64 and uint64 meet in variable |index| of |op|, or did in one of the two facts; |*out_fact| is what they
@@ -480,13 +567,18 @@ pa_fact pa_infer_without_literal(pa_fact fact);
 void pa_infer_set_fact(pa_inference *inference, pa_instance *instance, MlirValue value, pa_fact fact);
 
 // infer_facts.c
-pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance);
+pa_status pa_walk_instance(pa_inference *inference, pa_instance *instance); // infer_recursion.c
+static inline pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance) {
+  return inference->forward->infer_instance(inference, instance);
+}
+// The name of the builtin that |callee| is, or that |op|, a pyarray.apply, calls; empty for all others.
+MlirStringRef pa_builtin_called(MlirType callee);
+MlirStringRef pa_called_builtin(pa_inference *inference, pa_instance *instance, MlirOperation op);
 pa_typing pa_typing_at(pa_inference *inference, MlirOperation op);
 // The facts of the indices of a getitem or setitem, tuple-valued subscripts spread. |out_spread|: that tuple was
 // spread.
 const pa_fact *pa_index_facts(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact object,
                               intptr_t *out_count, bool *out_spread, bool *out_bottom);
-pa_fact pa_fact_get(pa_inference *inference, pa_instance *instance, MlirValue value);
 // Joins |fact| into |target|; |op| and |index| say which variable of which statement, for a message.
 pa_status pa_join_into(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, pa_fact fact);
 // Whether an operand is not known (bottom); such operations are never reached.
@@ -499,6 +591,10 @@ pa_fact *pa_initial_carried(pa_inference *inference, pa_instance *instance, Mlir
 pa_fact pa_mixed_fact(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t number);
 // Whether a loop over |iterable| is one over literal_unroll(), perhaps within enumerate, zip or reversed.
 bool pa_unrolls_literals(pa_inference *inference, pa_instance *instance, MlirValue iterable);
+bool pa_is_plain_call(MlirOperation op);
+bool pa_is_literal_unroll(pa_inference *inference, pa_instance *instance, MlirOperation op); // a call of it
+MlirOperation pa_maker_of(MlirValue value);                                                  // null for an argument
+pa_known_tuple *pa_make_known(pa_inference *inference, intptr_t count);
 // NULL where it was not made here of elements.
 const pa_known_tuple *pa_known_elements(pa_inference *inference, pa_instance *instance, MlirValue tuple);
 // |fact|, with the literal of that element where it is known.

@@ -4,10 +4,6 @@
 //   %0 = pyarray.binary add %b, %c          @bytearray.joined with (%b, %c)
 #include "infer_internal.h"
 
-static MlirValue operand_of(const pa_class_operation *o, intptr_t i) { return mlirOperationGetOperand(o->op, i); }
-static MlirType type_of(const pa_class_operation *o, intptr_t i) {
-  return pa_fact_get(o->inference, o->instance, operand_of(o, i)).type;
-}
 static bool is_bytearray(MlirType type) { return !mlirTypeIsNull(type) && pyarrayTypeIsBytearray(type); }
 
 static pa_status call(pa_class_operation *o, const char *function, const MlirValue *arguments, intptr_t count) {
@@ -32,8 +28,8 @@ static const struct {
 
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
-  MlirValue left = operand_of(o, 0), right = operand_of(o, 1);
-  MlirType a = type_of(o, 0), b = type_of(o, 1);
+  MlirValue left = pa_operand_of(o, 0), right = pa_operand_of(o, 1);
+  MlirType a = pa_operand_type(o, 0), b = pa_operand_type(o, 1);
   bool membership = kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN;
   bool bytes_left = is_bytearray(a) || pyarrayTypeIsBytes(a), bytes_right = is_bytearray(b) || pyarrayTypeIsBytes(b);
   if (membership && bytes_right && (is_bytearray(b) || is_bytearray(a)))
@@ -46,15 +42,15 @@ static pa_status decide_compare(pa_class_operation *o) {
 }
 
 static pa_status decide_binary(pa_class_operation *o) {
-  bool in_place = !mlirAttributeIsNull(pa_get_attr(o->op, "inplace")) && is_bytearray(type_of(o, 0));
-  MlirValue operands[] = {operand_of(o, 0), operand_of(o, 1)}, swapped[] = {operands[1], operands[0]};
-  bool text = is_bytearray(type_of(o, 0)) || pyarrayTypeIsBytes(type_of(o, 0));
+  bool in_place = !mlirAttributeIsNull(pa_get_attr(o->op, "inplace")) && is_bytearray(pa_operand_type(o, 0));
+  MlirValue operands[] = {pa_operand_of(o, 0), pa_operand_of(o, 1)}, swapped[] = {operands[1], operands[0]};
+  bool text = is_bytearray(pa_operand_type(o, 0)) || pyarrayTypeIsBytes(pa_operand_type(o, 0));
   switch (pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"))) {
   case PYARRAY_BINARY_ADD:
     return text ? call(o, in_place ? "bytearray.extended" : "bytearray.joined", operands, 2) : PA_OK;
   case PYARRAY_BINARY_MUL:
     if (in_place) return call(o, "bytearray.multiplied", operands, 2);
-    return call(o, "bytearray.repeated", is_bytearray(type_of(o, 0)) ? operands : swapped, 2);
+    return call(o, "bytearray.repeated", is_bytearray(pa_operand_type(o, 0)) ? operands : swapped, 2);
   default: return PA_OK;
   }
 }
@@ -63,45 +59,45 @@ static pa_status decide_binary(pa_class_operation *o) {
 static pa_status decide_subscript(pa_class_operation *o, const char *one, const char *several) {
   bool stores = o->kind == PA_OP_SETITEM;
   intptr_t count = mlirOperationGetNumOperands(o->op);
-  MlirType index = type_of(o, 1);
+  MlirType index = pa_operand_type(o, 1);
   bool integer = !mlirTypeIsNull(index) && !mlirTypeIsNull(pa_index_type(&o->typing, index));
   if (count != 2 + stores || (!integer && !pyarrayTypeIsSlice(index)))
     return pa_typing_fail(&o->typing, PA_CODE_TYPING, "bytearray indices must be integers or slices, not %s",
                           count != 2 + stores ? "tuple" : pa_type_text(o->inference->arena, index));
-  MlirValue operands[] = {operand_of(o, 0), operand_of(o, 1), stores ? operand_of(o, 2) : (MlirValue){NULL}};
+  MlirValue operands[] = {pa_operand_of(o, 0), pa_operand_of(o, 1), stores ? pa_operand_of(o, 2) : (MlirValue){NULL}};
   return call(o, integer ? one : several, operands, 2 + stores);
 }
 
 static pa_status decide_apply(pa_class_operation *o) {
-  MlirType callee = type_of(o, 0);
-  MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
-  bool boolean = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
-                 pa_ref_equal(mlirStringAttrGetValue(name), "builtins.bool");
+  MlirType callee = pa_operand_type(o, 0);
+  bool boolean = pa_ref_equal(pa_builtin_called(callee), "builtins.bool");
   return boolean && mlirOperationGetNumOperands(o->op) == 2
-             ? ask(o, "bytearray.truth", operand_of(o, 1), (MlirValue){NULL}, false)
+             ? ask(o, "bytearray.truth", pa_operand_of(o, 1), (MlirValue){NULL}, false)
              : PA_OK;
 }
 
 pa_status pa_plan_bytearray_operation(pa_class_operation *o) {
   bool concerned = false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(o->op) && i < 2; ++i) {
-    if (mlirTypeIsNull(type_of(o, i))) return PA_OK;
-    concerned = concerned || is_bytearray(type_of(o, i));
+    if (mlirTypeIsNull(pa_operand_type(o, i))) return PA_OK;
+    concerned = concerned || is_bytearray(pa_operand_type(o, i));
   }
   if (!concerned) return PA_OK;
   switch (o->kind) {
   case PA_OP_COMPARE: return decide_compare(o);
   case PA_OP_BINARY: return decide_binary(o);
   case PA_OP_GETITEM:
-    return is_bytearray(type_of(o, 0)) ? decide_subscript(o, "bytearray.item", "bytearray.sliced") : PA_OK;
+    return is_bytearray(pa_operand_type(o, 0)) ? decide_subscript(o, "bytearray.item", "bytearray.sliced") : PA_OK;
   case PA_OP_SETITEM:
-    return is_bytearray(type_of(o, 0)) ? decide_subscript(o, "bytearray.set_item", "bytearray.set_slice") : PA_OK;
+    return is_bytearray(pa_operand_type(o, 0)) ? decide_subscript(o, "bytearray.set_item", "bytearray.set_slice")
+                                               : PA_OK;
   case PA_OP_DELITEM:
-    return is_bytearray(type_of(o, 0)) ? decide_subscript(o, "bytearray.delete_item", "bytearray.delete_slice") : PA_OK;
-  case PA_OP_TRUTH: return ask(o, "bytearray.truth", operand_of(o, 0), (MlirValue){NULL}, false);
+    return is_bytearray(pa_operand_type(o, 0)) ? decide_subscript(o, "bytearray.delete_item", "bytearray.delete_slice")
+                                               : PA_OK;
+  case PA_OP_TRUTH: return ask(o, "bytearray.truth", pa_operand_of(o, 0), (MlirValue){NULL}, false);
   case PA_OP_UNARY:
     if (pyarrayUnaryKindAttrGetValue(pa_get_attr(o->op, "kind")) != PYARRAY_UNARY_NOT) return PA_OK;
-    return ask(o, "bytearray.truth", operand_of(o, 0), (MlirValue){NULL}, true);
+    return ask(o, "bytearray.truth", pa_operand_of(o, 0), (MlirValue){NULL}, true);
   case PA_OP_APPLY: return decide_apply(o);
   default: return PA_OK;
   }

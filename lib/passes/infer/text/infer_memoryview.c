@@ -8,10 +8,6 @@
 
 #include "infer_emit.h"
 
-static MlirValue operand_of(const pa_class_operation *o, intptr_t i) { return mlirOperationGetOperand(o->op, i); }
-static MlirType type_of(const pa_class_operation *o, intptr_t i) {
-  return pa_fact_get(o->inference, o->instance, operand_of(o, i)).type;
-}
 static MlirType array_of(MlirType view) { return pyarrayTaggedTypeGetItem(view); }
 static intptr_t rank_of(MlirType view) { return pyarrayArrayTypeGetRank(array_of(view)); }
 static const char *text_of(const pa_class_operation *o, MlirType type) {
@@ -65,13 +61,13 @@ static pa_status no_attribute(pa_class_operation *o, MlirStringRef name) {
 
 static pa_status decide_getattr(pa_class_operation *o) {
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(o->op, "name"));
-  char format = pa_memoryview_format(type_of(o, 0));
+  char format = pa_memoryview_format(pa_operand_type(o, 0));
   if (pa_ref_equal(name, "format"))
     return plan_constant(o, mlirStringAttrGet(o->inference->context, mlirStringRefCreate(&format, 1)));
   if (pa_ref_equal(name, "readonly"))
-    return plan_constant(o,
-                         mlirBoolAttrGet(o->inference->context, pyarrayArrayTypeIsReadonly(array_of(type_of(o, 0)))));
-  MlirValue self = operand_of(o, 0);
+    return plan_constant(
+        o, mlirBoolAttrGet(o->inference->context, pyarrayArrayTypeIsReadonly(array_of(pa_operand_type(o, 0)))));
+  MlirValue self = pa_operand_of(o, 0);
   for (size_t i = 0; i < sizeof computed / sizeof *computed; ++i)
     if (pa_ref_equal(name, computed[i].name)) return call(o, computed[i].function, &self, 1);
   if (!is_of_array(name)) PA_TRY(pa_bind_method(o));
@@ -109,9 +105,9 @@ static pa_status wrong_index(pa_class_operation *o, const char *what) {
 // One index: an integer, a slice, or a tuple that names one item. |*out_several|: it is a slice. Indices v[i, j] are
 // made a tuple.
 static pa_status read_index(pa_class_operation *o, bool stores, MlirValue *out_index, bool *out_several) {
-  intptr_t count = mlirOperationGetNumOperands(o->op) - 1 - stores, rank = rank_of(type_of(o, 0));
+  intptr_t count = mlirOperationGetNumOperands(o->op) - 1 - stores, rank = rank_of(pa_operand_type(o, 0));
   MlirValue *parts = PA_NEW_ARRAY(o->inference->arena, MlirValue, count + 1);
-  for (intptr_t i = 0; i < count; ++i) parts[i] = operand_of(o, 1 + i);
+  for (intptr_t i = 0; i < count; ++i) parts[i] = pa_operand_of(o, 1 + i);
   *out_index = count == 1 ? parts[0] : pa_make_tuple(o->inference, o->instance, o->op, parts, (int)count);
   MlirType index = pa_fact_get(o->inference, o->instance, *out_index).type;
   *out_several = pyarrayTypeIsSlice(index);
@@ -133,11 +129,11 @@ static pa_status decide_getitem(pa_class_operation *o) {
               several ? "memoryview.sliced"
               : tuple ? "memoryview.item_at"
                       : "memoryview.item",
-              (MlirValue[]){operand_of(o, 0), index}, 2);
+              (MlirValue[]){pa_operand_of(o, 0), index}, 2);
 }
 
 static pa_status check_value(pa_class_operation *o, MlirType value, bool several) {
-  MlirType view = type_of(o, 0);
+  MlirType view = pa_operand_type(o, 0);
   pa_scalar element = pa_scalar_of(pyarrayArrayTypeGetElement(array_of(view))), given = pa_scalar_of(value);
   if (pyarrayArrayTypeIsReadonly(array_of(view)))
     return pa_typing_fail(&o->typing, PA_CODE_TYPING,
@@ -153,9 +149,9 @@ static pa_status check_value(pa_class_operation *o, MlirType value, bool several
 }
 
 static pa_status decide_setitem(pa_class_operation *o) {
-  MlirValue index, value = operand_of(o, mlirOperationGetNumOperands(o->op) - 1);
+  MlirValue index, value = pa_operand_of(o, mlirOperationGetNumOperands(o->op) - 1);
   MlirType type = pa_fact_get(o->inference, o->instance, value).type;
-  bool several, whole = pa_is_integer(pa_scalar_of(pyarrayArrayTypeGetElement(array_of(type_of(o, 0)))));
+  bool several, whole = pa_is_integer(pa_scalar_of(pyarrayArrayTypeGetElement(array_of(pa_operand_type(o, 0)))));
   PA_TRY(read_index(o, true, &index, &several));
   PA_TRY(check_value(o, type, several));
   bool tuple = mlirTypeIsATuple(pa_fact_get(o->inference, o->instance, index).type);
@@ -163,7 +159,7 @@ static pa_status decide_setitem(pa_class_operation *o) {
                          : tuple ? (whole ? "memoryview.set_integer_at" : "memoryview.set_other_at")
                          : whole ? "memoryview.set_integer"
                                  : "memoryview.set_other";
-  return call(o, function, (MlirValue[]){operand_of(o, 0), index, value}, 3);
+  return call(o, function, (MlirValue[]){pa_operand_of(o, 0), index, value}, 3);
 }
 
 //===-- Operators ---------------------------------------------------------------------------------===//
@@ -174,46 +170,44 @@ static bool is_buffer(MlirType type) {
 
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
-  MlirType a = type_of(o, 0), b = type_of(o, 1);
+  MlirType a = pa_operand_type(o, 0), b = pa_operand_type(o, 1);
   bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE,
        membership = kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN;
   if (equality && pyarrayTypeIsBytearray(a))
-    return ask(o, "memoryview.equal_memory", operand_of(o, 0), operand_of(o, 1), kind == PYARRAY_COMPARE_NE);
+    return ask(o, "memoryview.equal_memory", pa_operand_of(o, 0), pa_operand_of(o, 1), kind == PYARRAY_COMPARE_NE);
   if (equality && is_buffer(a) && (is_buffer(b) || pyarrayTypeIsArray(b)))
-    return ask(o, "memoryview.equal", operand_of(o, 0), operand_of(o, 1), kind == PYARRAY_COMPARE_NE);
+    return ask(o, "memoryview.equal", pa_operand_of(o, 0), pa_operand_of(o, 1), kind == PYARRAY_COMPARE_NE);
   if (membership && pa_is_memoryview(b) && pa_scalar_of(a) != PA_NOT_SCALAR && rank_of(b) == 1)
-    return ask(o, "memoryview.contains", operand_of(o, 1), operand_of(o, 0), kind == PYARRAY_COMPARE_NOTIN);
+    return ask(o, "memoryview.contains", pa_operand_of(o, 1), pa_operand_of(o, 0), kind == PYARRAY_COMPARE_NOTIN);
   return PA_OK;
 }
 
 // bytes + view, bytearray += view
 static pa_status decide_binary(pa_class_operation *o) {
-  MlirType a = type_of(o, 0), b = type_of(o, 1);
+  MlirType a = pa_operand_type(o, 0), b = pa_operand_type(o, 1);
   bool adds = pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind")) == PYARRAY_BINARY_ADD,
        in_place = !mlirAttributeIsNull(pa_get_attr(o->op, "inplace"));
   if (adds && pa_is_memoryview(b) && (pyarrayTypeIsBytes(a) || pyarrayTypeIsBytearray(a)))
     return call(o, in_place && pyarrayTypeIsBytearray(a) ? "memoryview.extended" : "memoryview.joined",
-                (MlirValue[]){operand_of(o, 0), operand_of(o, 1)}, 2);
+                (MlirValue[]){pa_operand_of(o, 0), pa_operand_of(o, 1)}, 2);
   return PA_OK;
 }
 
 // bool(view)
 static pa_status decide_apply(pa_class_operation *o) {
-  MlirType callee = type_of(o, 0);
-  MlirAttribute name = pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee) : mlirAttributeGetNull();
-  bool boolean = !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
-                 pa_ref_equal(mlirStringAttrGetValue(name), "builtins.bool");
-  return boolean && mlirOperationGetNumOperands(o->op) == 2 && pa_is_memoryview(type_of(o, 1))
-             ? ask(o, "memoryview.truth", operand_of(o, 1), (MlirValue){NULL}, false)
+  MlirType callee = pa_operand_type(o, 0);
+  bool boolean = pa_ref_equal(pa_builtin_called(callee), "builtins.bool");
+  return boolean && mlirOperationGetNumOperands(o->op) == 2 && pa_is_memoryview(pa_operand_type(o, 1))
+             ? ask(o, "memoryview.truth", pa_operand_of(o, 1), (MlirValue){NULL}, false)
              : PA_OK;
 }
 
 pa_status pa_plan_memoryview_operation(pa_class_operation *o) {
-  bool first = pa_is_memoryview(type_of(o, 0)),
-       second = mlirOperationGetNumOperands(o->op) > 1 && pa_is_memoryview(type_of(o, 1));
+  bool first = pa_is_memoryview(pa_operand_type(o, 0)),
+       second = mlirOperationGetNumOperands(o->op) > 1 && pa_is_memoryview(pa_operand_type(o, 1));
   if (!first && !second) return PA_OK;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(o->op); ++i)
-    if (mlirTypeIsNull(type_of(o, i))) return PA_OK;
+    if (mlirTypeIsNull(pa_operand_type(o, i))) return PA_OK;
   switch (o->kind) {
   case PA_OP_COMPARE: return decide_compare(o);
   case PA_OP_BINARY: return decide_binary(o);
@@ -223,10 +217,10 @@ pa_status pa_plan_memoryview_operation(pa_class_operation *o) {
   case PA_OP_GETITEM: return first ? decide_getitem(o) : PA_OK;
   case PA_OP_SETITEM: return first ? decide_setitem(o) : PA_OK;
   case PA_OP_DELITEM: return first ? pa_typing_fail(&o->typing, PA_CODE_TYPING, "cannot delete memory") : PA_OK;
-  case PA_OP_TRUTH: return ask(o, "memoryview.truth", operand_of(o, 0), (MlirValue){NULL}, false);
+  case PA_OP_TRUTH: return ask(o, "memoryview.truth", pa_operand_of(o, 0), (MlirValue){NULL}, false);
   case PA_OP_UNARY:
     if (pyarrayUnaryKindAttrGetValue(pa_get_attr(o->op, "kind")) != PYARRAY_UNARY_NOT) return PA_OK;
-    return ask(o, "memoryview.truth", operand_of(o, 0), (MlirValue){NULL}, true);
+    return ask(o, "memoryview.truth", pa_operand_of(o, 0), (MlirValue){NULL}, true);
   default: return PA_OK;
   }
 }
@@ -240,10 +234,7 @@ MlirType pa_memoryview_as_array(pa_inference *inference, pa_instance *instance, 
     return is_of_array(mlirStringAttrGetValue(pa_get_attr(op, "name"))) ? array_of(view) : none;
   if (kind != PA_OP_APPLY || i == 0) return none;
   MlirType callee = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
-  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee)
-                                                                                : mlirAttributeGetNull();
-  MlirStringRef text =
-      !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? mlirStringAttrGetValue(name) : pa_ref("");
+  MlirStringRef text = pa_builtin_called(callee);
   bool numpy = text.length > 6 && memcmp(text.data, "numpy.", 6) == 0;
   return numpy || pa_ref_equal(text, "builtins.len") ? array_of(view) : none;
 }
@@ -255,18 +246,6 @@ MlirValue pa_emit_memoryview_item(pa_instance_emitter *e, MlirValue array, MlirT
 }
 
 //===-- Methods of bytes --------------------------------------------------------------------------===//
-
-bool pa_joins_buffers(const pa_typing *typing, pa_fact parts) {
-  bool others = false;
-  if (pyarrayTypeIsList(parts.type)) {
-    MlirType item = pa_container_item(typing, parts, 0).type;
-    return !mlirTypeIsNull(item) && (pyarrayTypeIsBytearray(item) || pa_is_memoryview(item));
-  }
-  for (intptr_t i = 0; mlirTypeIsATuple(parts.type) && i < mlirTupleTypeGetNumTypes(parts.type); ++i)
-    others = others || pyarrayTypeIsBytearray(mlirTupleTypeGetType(parts.type, i)) ||
-             pa_is_memoryview(mlirTupleTypeGetType(parts.type, i));
-  return others;
-}
 
 // Methods of bytes that look for bytes, or for a number.
 static const char *const finders[] = {"bytes.count", "bytes.find", "bytes.index", "bytes.rfind", "bytes.rindex"};

@@ -1,16 +1,8 @@
 // Text of values in pyarray-infer-types: functions of the library where these have a text of their own.
 #include "infer_internal.h"
+#include "ir/classes.h"
 
 //===-- translate --------------------------------------------------------------------------------===//
-
-bool pa_has_no_items(pa_inference *inference, pa_instance *instance, intptr_t skip) {
-  pa_fact table =
-      inference->given_count > skip ? pa_fact_get(inference, instance, inference->given[skip]) : (pa_fact){0};
-  if (mlirTypeIsNull(table.type) || pa_container_of(table.type) != PA_DICT) return false;
-  pa_typing typing = {.context = inference->context, .arena = inference->arena, .sites = inference->sites};
-  MlirType key = pa_container_item(&typing, table, 0).type;
-  return mlirTypeIsNull(key) || pyarrayTypeIsNone(key);
-}
 
 //===-- template % values -------------------------------------------------------------------------===//
 
@@ -46,4 +38,39 @@ pa_status pa_plan_percent_operation(pa_class_operation *o) {
   MlirValue described = pa_make_tuple(o->inference, o->instance, o->op, elements, (int)count);
   return pa_plan_function(o, pa_symbol_attr(o->inference->context, "text.percent"), (MlirValue[]){template, described},
                           2);
+}
+
+// Whether text of a value cannot be made of its representation alone. Of members that are integers themselves, only
+// within containers.
+bool pa_has_own_text(const pa_inference *inference, MlirType type, bool within) {
+  if (mlirTypeIsNull(type)) return false;
+  if (pa_is_named(type)) return within || !pa_is_int_enum(type);
+  if (pa_is_dict_class(type)) return true;
+  if (pyarrayTypeIsObject(type))
+    return pa_class_has_entry(inference->module, type, "methods", "__str__") ||
+           pa_class_has_entry(inference->module, type, "methods", "__repr__");
+  if (pyarrayTypeIsRange(type) || pyarrayTypeIsSlice(type) || pyarrayTypeIsException(type) || pa_is_record(type))
+    return true;
+  if (pa_is_tagged(type, "frozen")) return pa_has_own_text(inference, pyarrayTaggedTypeGetItem(type), within);
+  if (pyarrayTypeIsOptional(type) || pyarrayTypeIsList(type) || pyarrayTypeIsSet(type))
+    return pa_has_own_text(inference, pyarrayTypeGetItem(type), true);
+  if (pyarrayTypeIsDict(type))
+    return pa_has_own_text(inference, pyarrayTypeGetItem(type), true) ||
+           pa_has_own_text(inference, pyarrayDictTypeGetValue(type), true);
+  bool own = false;
+  for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i)
+    own = own || pa_has_own_text(inference, mlirTupleTypeGetType(type, i), true);
+  return own;
+}
+
+pa_status pa_describe(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue value,
+                      MlirValue *out_description) {
+  MlirType type = pa_fact_get(inference, instance, value).type;
+  const char *function = pyarrayTypeIsException(type)  ? "text.describe_exception"
+                         : pyarrayTypeIsOptional(type) ? "text.describe_optional"
+                         : pa_is_record(type)          ? "text.describe_record"
+                         : pa_is_int_enum(type)        ? "text.describe_number"
+                         : pa_is_enum(type)            ? "text.describe_member"
+                                                       : "text.describe";
+  return pa_make_call(inference, instance, op, function, value, out_description);
 }

@@ -267,7 +267,8 @@ static pa_status read_arguments(pa_inference *inference, MlirOperation op, const
 }
 
 pa_status pa_plan_elementwise_call(pa_inference *inference, pa_instance *instance, MlirOperation op,
-                                   const pa_builtin *builtin, intptr_t skip, pa_elementwise **out, bool *out_bottom) {
+                                   const pa_builtin *builtin, intptr_t skip, pa_elementwise **out, MlirType *out_result,
+                                   bool *out_bottom) {
   int given = (int)(inference->given_count - skip), inputs = strcmp(builtin->parameters, "x") == 0       ? 1
                                                              : strcmp(builtin->parameters, "x1,x2") == 0 ? 2
                                                                                                          : 3;
@@ -284,7 +285,7 @@ pa_status pa_plan_elementwise_call(pa_inference *inference, pa_instance *instanc
   if (!mlirValueIsNull(x->out) && pyarrayTypeIsNone(pa_fact_get(inference, instance, x->out).type))
     x->out = (MlirValue){NULL};
   PA_TRY(plan(inference, instance, op, x));
-  return *out = x, PA_OK;
+  return *out = x, *out_result = x->result, PA_OK;
 }
 
 //===-- Emission ----------------------------------------------------------------------------------===//

@@ -25,7 +25,8 @@ pa_status pa_plan_elementwise(pa_inference *inference, pa_instance *instance, Ml
 // A call of |builtin| with inference->given from |skip| on; |*out| is NULL where no argument is an array, or the
 // function is no ufunc.
 pa_status pa_plan_elementwise_call(pa_inference *inference, pa_instance *instance, MlirOperation op,
-                                   const pa_builtin *builtin, intptr_t skip, pa_elementwise **out, bool *out_bottom);
+                                   const pa_builtin *builtin, intptr_t skip, pa_elementwise **out, MlirType *out_result,
+                                   bool *out_bottom);
 pa_status pa_emit_elementwise(pa_instance_emitter *e, MlirOperation op, const pa_elementwise *plan);
 // Of an array with one element, the truth of that; else a ValueError.
 MlirValue pa_emit_array_truth(pa_instance_emitter *e, MlirValue array);

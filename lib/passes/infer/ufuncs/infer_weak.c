@@ -66,10 +66,8 @@ static bool keeps_class(MlirStringRef name) {
 
 static bool is_weak_call(weak_search *s, MlirOperation op) {
   MlirType callee = type_of(s, mlirOperationGetOperand(op, 0));
-  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee)
-                                                                                : mlirAttributeGetNull();
-  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return true;
-  MlirStringRef text = mlirStringAttrGetValue(name);
+  MlirStringRef text = pa_builtin_called(callee);
+  if (!text.length) return true;
   if (text.length > 6 && memcmp(text.data, "numpy.", 6) == 0) return false;
   return !keeps_class(text) || are_operands_weak(s, op, 1);
 }

@@ -6,12 +6,6 @@
 
 //===-- Control flow ------------------------------------------------------------------------------===//
 
-int pa_known_condition(pa_inference *inference, pa_instance *instance, MlirOperation if_op) {
-  pa_fact condition = pa_fact_get(inference, instance, mlirOperationGetOperand(if_op, 0));
-  int64_t value;
-  return pa_literal_int(condition, &value) ? value != 0 : -1;
-}
-
 // What a branch that is not taken would put into containers; what is wrong in it does not matter.
 static void guess_from(pa_inference *inference, pa_instance *instance, MlirBlock block) {
   int depth = inference->depth;

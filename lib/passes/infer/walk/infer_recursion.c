@@ -13,7 +13,7 @@ static void finish_component(pa_inference *inference, int depth) {
 
 // Walks an instance until its result and those of the instances it is mutually recursive with are stable. An instance
 // whose result rests on an open one below it on the stack stays tentative, and is walked again with that one.
-pa_status pa_infer_instance(pa_inference *inference, pa_instance *instance) {
+pa_status pa_walk_instance(pa_inference *inference, pa_instance *instance) {
   if (instance->state == PA_DONE) return PA_OK;
   if (instance->state == PA_OPEN)
     return instance->lowest = instance->lowest < instance->depth ? instance->lowest : instance->depth, PA_OK;

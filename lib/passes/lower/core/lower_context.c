@@ -415,3 +415,23 @@ MlirValue pa_memref_descriptor(pa_lowering *lower, const pa_array *array) {
   return pa_convert(lower, "builtin.unrealized_conversion_cast", array->memref,
                     mlirTypeParseGet(lower->context, pa_ref(text)));
 }
+
+// The flattened values of the operands |first| to the last, and their number.
+MlirValue *pa_flatten_operands(pa_lowering *lower, MlirOperation op, intptr_t first, int *out_count) {
+  intptr_t operands = mlirOperationGetNumOperands(op);
+  int count = 0, at = 0;
+  for (intptr_t i = first; i < operands; ++i) count += pa_get(lower, pa_operand(op, i)).count;
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
+  for (intptr_t i = first; i < operands; ++i) {
+    pa_values part = pa_get(lower, pa_operand(op, i));
+    for (int k = 0; k < part.count; ++k) values[at++] = part.items[k];
+  }
+  return *out_count = count, values;
+}
+
+pa_types pa_flat_result_types(pa_lowering *lower, MlirOperation op) {
+  pa_types types = {0};
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    pa_flatten(lower, mlirValueGetType(mlirOperationGetResult(op, i)), &types);
+  return types;
+}

@@ -7,44 +7,20 @@
 
 #include "infer_internal.h"
 
-static const char *const unroll = "pyarray.literal_unroll";
 static const char *const holders[] = {"builtins.enumerate", "builtins.zip", "builtins.reversed"};
 
-// The name of what |op|, a pyarray.apply, calls; empty for all others.
-static MlirStringRef called(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  if (pa_kind(&inference->names, op) != PA_OP_APPLY) return pa_ref("");
-  MlirType callee = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
-  MlirAttribute name = !mlirTypeIsNull(callee) && pyarrayTypeIsCallable(callee) ? pyarrayCallableTypeGetName(callee)
-                                                                                : mlirAttributeGetNull();
-  return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) ? mlirStringAttrGetValue(name) : pa_ref("");
-}
-
-static bool is_plain_call(MlirOperation op) {
-  MlirAttribute names = pa_get_attr(op, "kw");
-  return (mlirAttributeIsNull(names) || mlirArrayAttrGetNumElements(names) == 0) &&
-         mlirAttributeIsNull(pa_get_attr(op, "spread"));
-}
-
-static bool is_unroll(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  return pa_ref_equal(called(inference, instance, op), unroll) && mlirOperationGetNumOperands(op) == 2 &&
-         is_plain_call(op);
-}
-
 static bool is_holder(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  MlirStringRef name = called(inference, instance, op);
+  MlirStringRef name = pa_called_builtin(inference, instance, op);
   for (size_t i = 0; name.length && i < sizeof holders / sizeof *holders; ++i)
-    if (pa_ref_equal(name, holders[i])) return is_plain_call(op) && mlirOperationGetNumOperands(op) > 1;
+    if (pa_ref_equal(name, holders[i])) return pa_is_plain_call(op) && mlirOperationGetNumOperands(op) > 1;
   return false;
 }
 
-static MlirOperation maker(MlirValue value) {
-  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
-}
-
 bool pa_unrolls_literals(pa_inference *inference, pa_instance *instance, MlirValue iterable) {
-  MlirOperation op = maker(iterable);
+  MlirOperation op = pa_maker_of(iterable);
   if (mlirOperationIsNull(op)) return false;
-  if (is_unroll(inference, instance, op)) return pa_mixed_length(pa_fact_get(inference, instance, iterable).type) >= 0;
+  if (pa_is_literal_unroll(inference, instance, op))
+    return pa_mixed_length(pa_fact_get(inference, instance, iterable).type) >= 0;
   bool held = false;
   for (intptr_t i = 1; is_holder(inference, instance, op) && !held && i < mlirOperationGetNumOperands(op); ++i)
     held = pa_unrolls_literals(inference, instance, mlirOperationGetOperand(op, i));
@@ -52,54 +28,6 @@ bool pa_unrolls_literals(pa_inference *inference, pa_instance *instance, MlirVal
 }
 
 //===-- What is known of elements -----------------------------------------------------------------===//
-
-static pa_known_tuple *make_known(pa_inference *inference, intptr_t count) {
-  pa_known_tuple *made = PA_NEW(inference->arena, pa_known_tuple);
-  *made = (pa_known_tuple){count, PA_NEW_ARRAY(inference->arena, pa_fact, count + 1),
-                           PA_NEW_ARRAY(inference->arena, MlirValue, count + 1)};
-  return made;
-}
-
-static const pa_known_tuple *operands_of(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  pa_known_tuple *made = make_known(inference, mlirOperationGetNumOperands(op));
-  for (intptr_t i = 0; i < made->count; ++i) {
-    made->sources[i] = mlirOperationGetOperand(op, i);
-    made->facts[i] = pa_fact_get(inference, instance, made->sources[i]);
-  }
-  return made;
-}
-
-const pa_known_tuple *pa_known_elements(pa_inference *inference, pa_instance *instance, MlirValue tuple) {
-  const pa_known_tuple *known = pa_value_entry_of(inference, instance, tuple)->known;
-  MlirOperation op = maker(tuple);
-  if (known || mlirOperationIsNull(op)) return known;
-  pa_op_kind kind = pa_kind(&inference->names, op);
-  if (kind == PA_OP_TUPLE) return operands_of(inference, instance, op);
-  if (is_unroll(inference, instance, op)) return pa_known_elements(inference, instance, mlirOperationGetOperand(op, 1));
-  int64_t number;
-  if (kind == PA_OP_UNPACK)
-    number = mlirOpResultGetResultNumber(tuple);
-  else if (kind != PA_OP_GETITEM || mlirOperationGetNumOperands(op) != 2 ||
-           !pa_literal_int(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)), &number))
-    return NULL;
-  MlirType outer = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
-  known = !mlirTypeIsNull(outer) && mlirTypeIsATuple(outer)
-              ? pa_known_elements(inference, instance, mlirOperationGetOperand(op, 0))
-              : NULL;
-  if (known && number < 0) number += known->count;
-  bool there = known && number >= 0 && number < known->count && !mlirValueIsNull(known->sources[number]);
-  return there ? pa_known_elements(inference, instance, known->sources[number]) : NULL;
-}
-
-pa_fact pa_known_element(pa_inference *inference, pa_instance *instance, MlirValue tuple, int64_t position,
-                         pa_fact fact) {
-  const pa_known_tuple *known = pa_known_elements(inference, instance, tuple);
-  if (known && position < 0) position += known->count;
-  if (!known || position < 0 || position >= known->count) return fact;
-  fact.site = known->facts[position].site; // an empty container learns what its items are where it is taken out
-  if (mlirTypeEqual(known->facts[position].type, fact.type)) fact.literal = known->facts[position].literal;
-  return fact;
-}
 
 //===-- Items of loops ----------------------------------------------------------------------------===//
 
@@ -111,7 +39,7 @@ static pa_fact item_of(pa_inference *inference, pa_instance *instance, MlirValue
 // Of enumerate, zip and reversed.
 static pa_fact held_item(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact fact,
                          intptr_t number, MlirValue *out_source, const pa_known_tuple **out_parts) {
-  MlirStringRef name = called(inference, instance, op);
+  MlirStringRef name = pa_called_builtin(inference, instance, op);
   if (pa_ref_equal(name, holders[2])) {
     MlirType own = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)).type;
     return item_of(inference, instance, mlirOperationGetOperand(op, 1), fact, pa_mixed_length(own) - 1 - number,
@@ -119,7 +47,7 @@ static pa_fact held_item(pa_inference *inference, pa_instance *instance, MlirOpe
   }
   bool counts = pa_ref_equal(name, holders[0]);
   intptr_t count = mlirTupleTypeGetNumTypes(fact.type);
-  pa_known_tuple *parts = make_known(inference, count);
+  pa_known_tuple *parts = pa_make_known(inference, count);
   for (intptr_t i = 0; i < count; ++i) {
     const pa_known_tuple *ignored;
     parts->facts[i] = pa_fact_of(mlirTupleTypeGetType(fact.type, i));
@@ -140,7 +68,7 @@ static pa_fact held_item(pa_inference *inference, pa_instance *instance, MlirOpe
 
 static pa_fact item_of(pa_inference *inference, pa_instance *instance, MlirValue iterable, pa_fact fact,
                        intptr_t number, MlirValue *out_source, const pa_known_tuple **out_parts) {
-  MlirOperation op = maker(iterable);
+  MlirOperation op = pa_maker_of(iterable);
   *out_source = (MlirValue){NULL};
   *out_parts = NULL;
   if (!mlirOperationIsNull(op) && is_holder(inference, instance, op))
@@ -173,7 +101,7 @@ pa_fact pa_mixed_fact(pa_inference *inference, pa_instance *instance, MlirOperat
 
 // literal_unroll(x) is x.
 pa_status pa_plan_unroll(pa_class_operation *o) {
-  if (o->kind != PA_OP_APPLY || !is_unroll(o->inference, o->instance, o->op)) return PA_OK;
+  if (o->kind != PA_OP_APPLY || !pa_is_literal_unroll(o->inference, o->instance, o->op)) return PA_OK;
   o->plan->kind = PA_CLASS_VALUE;
   o->plan->object = mlirOperationGetOperand(o->op, 1);
   pa_fact fact = pa_fact_get(o->inference, o->instance, o->plan->object);

@@ -160,8 +160,8 @@ static pa_fact item_fact(pa_instance_emitter *e, MlirType kind) {
 
 static MlirValue item_of(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position) {
   if (pa_is_iterable_tag(kind)) return tagged_item(e, iterable, kind, position, (MlirValue){NULL});
-  if (pa_is_records(kind)) return pa_emit_record_item(e, iterable, kind, position);
-  if (pa_is_memoryview(kind)) return pa_emit_memoryview_item(e, iterable, kind, position);
+  if (pa_is_records(kind)) return e->inference->forward->emit_record_item(e, iterable, kind, position);
+  if (pa_is_memoryview(kind)) return e->inference->forward->emit_memoryview_item(e, iterable, kind, position);
   return pa_value(e->builder, "pyarray.iter_item", PA_OPERANDS(iterable, position),
                   PA_RESULTS(pa_emitter_type(e, item_fact(e, kind))));
 }
@@ -386,9 +386,12 @@ pa_status pa_emit_iter_item(pa_instance_emitter *e, MlirOperation op) {
                           tagged_item(e, iterable, kind, position, (MlirValue){NULL})),
            PA_OK;
   if (pa_is_records(kind))
-    return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_record_item(e, iterable, kind, position)), PA_OK;
+    return pa_emitter_map(e, mlirOperationGetResult(op, 0),
+                          e->inference->forward->emit_record_item(e, iterable, kind, position)),
+           PA_OK;
   if (pa_is_memoryview(kind))
-    return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_memoryview_item(e, iterable, kind, position)),
+    return pa_emitter_map(e, mlirOperationGetResult(op, 0),
+                          e->inference->forward->emit_memoryview_item(e, iterable, kind, position)),
            PA_OK;
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
   return pa_emitter_map(e, mlirOperationGetResult(op, 0),
