@@ -252,6 +252,18 @@ static LogicalResult verifyResults(UfuncOp op, const pa_core_signature &signatur
   return success();
 }
 
+// They may be said of operands that broadcast as they are alone.
+static LogicalResult verifyShapes(UfuncOp op, const pa_core_signature &signature) {
+  std::optional<ArrayRef<int64_t>> shapes = op.getShapes();
+  if ((shapes || op.getAssigns()) && signature.dimension_count)
+    return op.emitOpError("has core dimensions, which neither `shapes` nor `assigns` tells of");
+  if (op.getAssigns() && op.getOutputs().size() != 1) return op.emitOpError("assigns, but not to one output");
+  for (int64_t number : shapes.value_or(ArrayRef<int64_t>()))
+    if (number < 0 || number >= static_cast<int64_t>(op.getInputs().size()))
+      return op.emitOpError("names the shape of input ") << number << ", which it does not have";
+  return success();
+}
+
 LogicalResult UfuncOp::verify() {
   pa_core_signature signature;
   if (failed(readSignature(*this, getSignature(), signature))) return failure();
@@ -265,7 +277,7 @@ LogicalResult UfuncOp::verify() {
   types.append(outputs.begin(), outputs.end());
   int64_t rank;
   if (failed(verifyOperands(*this, types, signature, &rank)) || failed(verifyBody(*this, types, signature)) ||
-      failed(verifyResults(*this, signature, rank)))
+      failed(verifyResults(*this, signature, rank)) || failed(verifyShapes(*this, signature)))
     return failure();
   if (getExpanded() && !getResults().empty()) return emitOpError("is expanded, but has no outputs");
   size_t first = getExpanded() ? 0 : getInputs().size();
@@ -323,6 +335,8 @@ LogicalResult UfuncShapeOp::verify() {
   pa_core_signature signature;
   if (failed(readSignature(*this, getSignature(), signature))) return failure();
   bool given = !getOutputs().empty();
+  if (getAssigns() && (getOutputs().size() != 1 || signature.dimension_count))
+    return emitOpError("assigns, but not to one output without core dimensions");
   if (getInputs().size() != static_cast<size_t>(signature.input_count) ||
       (given && getOutputs().size() != static_cast<size_t>(signature.output_count)))
     return emitOpError("has ") << getInputs().size() << " inputs and " << getOutputs().size()

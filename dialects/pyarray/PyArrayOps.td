@@ -578,6 +578,8 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
     Where `packed` is set, operands that are not contiguous along the last loop dimension are copied to blocks that are.
     `unit_strides` says that along it inputs are contiguous or constant, and outputs contiguous; `strided` that some are neither.
     `grid` says that the points are for the threads of a GPU (`pyarray-map-grid`).
+    `shapes` names the inputs of which the shape is checked, in the order in which an error tells them; the others broadcast to
+    it for certain. `assigns` says that the operation stores to part of an array: its inputs broadcast to the output.
 
     ```mlir
     pyarray.ufunc "(),()->()" ins(%a, %b : !pyarray.array<?xf64, A>, !pyarray.array<?xf64, A>) outs(%o : !pyarray.array<?xf64, A>) {
@@ -589,7 +591,8 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
   }];
   let arguments = (ins StrAttr:$signature, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs,
                        UnitAttr:$packed, UnitAttr:$unit_strides, UnitAttr:$strided,
-                       UnitAttr:$carried, UnitAttr:$grid, UnitAttr:$expanded);
+                       UnitAttr:$carried, UnitAttr:$grid, UnitAttr:$expanded,
+                       UnitAttr:$assigns, OptionalAttr<DenseI64ArrayAttr>:$shapes);
   let results = (outs Variadic<PyArray_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -627,9 +630,11 @@ def PyArray_UfuncShapeOp : PyArray_Op<"ufunc_shape", [AttrSizedOperandSegments, 
   let summary = "the loop dimensions to which operands of a ufunc broadcast, then the sizes of its core dimensions";
   let description = [{
     One result for each loop dimension and one for each name in the signature, in order of appearance. ValueError where
-    shapes do not fit. Outputs, where given, must have the loop shape already.
+    shapes do not fit. Outputs, where given, must have the loop shape already. With `assigns` the loop shape is that of the output,
+    to which the inputs broadcast.
   }];
-  let arguments = (ins StrAttr:$signature, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs);
+  let arguments = (ins StrAttr:$signature, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs,
+                       UnitAttr:$assigns);
   let results = (outs Variadic<PyArray_Value>:$sizes);
   let assemblyFormat = [{
     $signature (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)? attr-dict (`:` type($sizes)^)?

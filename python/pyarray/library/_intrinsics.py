@@ -25,6 +25,14 @@ def fma(x, y, z):
     """``x * y + z``, rounded once."""
 
 
+def add_rn(x, y):
+    """``x + y`` of float32 in a kernel, rounded, whatever uses it."""
+
+
+def mul_rn(x, y):
+    """``x * y`` of float32 in a kernel, rounded, whatever uses it."""
+
+
 def bfloat16(x):
     """A real number as a bfloat16, rounded once."""
 

@@ -102,7 +102,8 @@ typedef struct pa_inference {
   pa_names names;
   pa_instance *first, **last;
   pa_instance *by_hash[1024];
-  pa_map latest; // function -> the last instance of it
+  pa_map latest;    // function -> the last instance of it
+  pa_map functions; // name of a symbol -> the untyped function of the module
   int instance_count;
   unsigned round;    // of fixpoint iteration
   unsigned changes;  // counts every change of an instance's result
@@ -216,6 +217,11 @@ pa_status pa_resolve_attribute(pa_inference *inference, pa_instance *instance, M
                                pa_resolved_call *out_call);
 // The builtin methods that Python's class |type| has begin with this, "str"; NULL where it is no such class.
 const char *pa_class_family(pa_inference *inference, MlirType type, const char *method);
+// What the names of methods of values of |type| begin with; NULL where they have none.
+const char *pa_method_family(MlirType type);
+// The builtin method |name| of values of |type|, or NULL. |*out_family| is as above.
+const pa_builtin *pa_method_of_type(pa_inference *inference, MlirType type, const char *name, const char **out_family);
+bool pa_has_plain_item(MlirType type); // named tuples and others have the methods of what is tagged
 // Whether values of |type| have that method: a builtin, or of their class.
 bool pa_has_method(pa_inference *inference, MlirType type, const char *name);
 // Whether values of operand 0's type have the method that |op|, a getattr, names: a builtin, of its class, or an

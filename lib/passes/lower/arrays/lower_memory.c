@@ -157,41 +157,21 @@ void pa_fill(pa_lowering *lower, const pa_array *array, MlirValue value) {
 
 //===-- Assignment with broadcasting --------------------------------------------------------------===//
 
-static const char *shapes_text(pa_lowering *lower, int source_rank, int target_rank) {
-  pa_string text = {0};
-  int value = 0;
-  pa_string_puts(&text, "could not broadcast input array from shape (");
-  for (int axis = 0; axis < source_rank; ++axis) pa_string_format(&text, axis ? ",{%d}" : "{%d}", value++);
-  pa_string_puts(&text, source_rank == 1 ? ",) into shape (" : ") into shape (");
-  for (int axis = 0; axis < target_rank; ++axis) pa_string_format(&text, axis ? ",{%d}" : "{%d}", value++);
-  pa_string_puts(&text, target_rank == 1 ? ",)" : ")");
-  const char *copy = pa_arena_copy(lower->arena, pa_string_text(&text), text.length);
-  pa_string_free(&text);
-  return copy;
-}
-
-// Every extent of the source is that of the target's axis, counted from the last, or 1. Three values fit into a
-// message: all extents, or those of one axis.
+// Every extent of the source is that of the target's axis, counted from the last, or 1.
 static void check_broadcast(pa_lowering *lower, const MlirValue *target, int target_rank, const MlirValue *source,
                             int source_rank) {
-  MlirValue one = pa_int(lower, lower->i64, 1), zero = pa_int(lower, lower->i64, 0);
-  MlirValue bad = pa_int(lower, lower->i1, 0), shown[3] = {zero, zero, zero};
-  bool all_fit = source_rank + target_rank <= 3;
+  MlirValue one = pa_int(lower, lower->i64, 1), bad = pa_int(lower, lower->i1, 0), shown[2 * PA_MAX_RANK];
   for (int axis = 0; axis < source_rank; ++axis) {
-    int target_axis = target_rank - source_rank + axis;
-    MlirValue differs = pa_compare_int(lower, PA_NE, source[axis], target[target_axis]);
-    differs = pa_and(lower, differs, pa_compare_int(lower, PA_NE, source[axis], one));
-    if (all_fit)
-      bad = pa_or(lower, bad, differs);
-    else
-      pa_raise_values_if(lower, differs, "ValueError",
-                         "could not broadcast input array: extent {0} into extent {1} of axis {2}", source[axis],
-                         target[target_axis], pa_int(lower, lower->i64, target_axis));
+    MlirValue differs = pa_compare_int(lower, PA_NE, source[axis], target[target_rank - source_rank + axis]);
+    bad = pa_or(lower, bad, pa_and(lower, differs, pa_compare_int(lower, PA_NE, source[axis], one)));
   }
-  if (!all_fit || source_rank == 0) return;
-  for (int i = 0; i < source_rank + target_rank; ++i) shown[i] = i < source_rank ? source[i] : target[i - source_rank];
-  pa_raise_values_if(lower, bad, "ValueError", shapes_text(lower, source_rank, target_rank), shown[0], shown[1],
-                     shown[2]);
+  if (source_rank == 0) return;
+  memcpy(shown, source, (size_t)source_rank * sizeof *shown);
+  memcpy(shown + source_rank, target, (size_t)target_rank * sizeof *shown);
+  const char *message =
+      pa_arena_format(lower->arena, "could not broadcast input array from shape {0:%d} into shape {%d:%d}", source_rank,
+                      source_rank, target_rank);
+  pa_raise_many_if(lower, bad, "ValueError", message, shown, source_rank + target_rank);
 }
 
 MlirOperation pa_strided_metadata(pa_lowering *lower, const pa_array *array) {

@@ -58,6 +58,7 @@ typedef struct pa_lowering {
   MlirAttribute in_bounds; // pyarray.in_bounds of the subscript being lowered, or null
   pa_map sites;            // raise site attribute -> its number + 1
   pa_map declared;         // symbols that the module has
+  pa_map runtime_rows;     // address of a name -> its row of runtime.def
   pa_map recursive;        // symbols of recursive functions
   pa_map remaking;         // symbols of generators whose code makes another of the same function
   pa_map literals;         // text -> symbol of its variable

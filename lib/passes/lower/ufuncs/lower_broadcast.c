@@ -150,6 +150,27 @@ static void raise_mismatch_if(pa_lowering *lower, const shape_check *c, intptr_t
                    whole ? 2 + c->total : 2);
 }
 
+// What is stored has the extents of the output, or 1.
+static void check_assignment(pa_lowering *lower, shape_check *c) {
+  MlirValue one = pa_int(lower, lower->i64, 1), *own = c->own;
+  intptr_t output = c->core.input_count;
+  for (int d = 0; d < c->rank; ++d) c->extents[d] = own[c->first[output] + d];
+  for (intptr_t i = 0; i < output; ++i) {
+    MlirValue differ = {NULL};
+    for (int axis = 0; axis < c->counts[i]; ++axis) {
+      MlirValue extent = own[c->first[i] + axis];
+      MlirValue wrong = pa_and(lower, pa_compare_int(lower, PA_NE, extent, c->extents[c->rank - c->counts[i] + axis]),
+                               pa_compare_int(lower, PA_NE, extent, one));
+      differ = mlirValueIsNull(differ) ? wrong : pa_or(lower, differ, wrong);
+    }
+    if (mlirValueIsNull(differ)) continue;
+    const char *message =
+        pa_arena_format(lower->arena, "could not broadcast input array from shape {%d:%d} into shape {%d:%d}",
+                        c->first[i], c->counts[i], c->first[output], c->rank);
+    pa_raise_many_if(lower, differ, "ValueError", message, c->own, c->total);
+  }
+}
+
 static void check_cores(pa_lowering *lower, shape_check *c) {
   MlirValue *sizes = c->extents + c->rank;
   for (int d = 0; d < c->core.dimension_count; ++d)
@@ -191,8 +212,12 @@ void pa_lower_ufunc_shape(pa_lowering *lower, MlirOperation op) {
   if (pa_failed(&lower->builder)) return;
   read_extents(lower, c);
   check_cores(lower, c);
-  join_loop(lower, c);
-  check_outputs(lower, c);
+  if (mlirAttributeIsNull(pa_get_attr(op, "assigns"))) {
+    join_loop(lower, c);
+    check_outputs(lower, c);
+  } else {
+    check_assignment(lower, c);
+  }
   MlirValue one = pa_int(lower, lower->i64, 1);
   for (intptr_t i = 0; i < count; ++i)
     pa_set1(lower, mlirOperationGetResult(op, i), mlirValueIsNull(c->extents[i]) ? one : c->extents[i]);
