@@ -89,6 +89,8 @@ static int mark_gufunc(MlirOperation module, const char *symbol, pa_arena *arena
   if (done) {
     pa_set_attr(op, "pyarray.ufunc", pa_string_attr(context, PyBytes_AsString(signature)));
     pa_set_attr(op, "pyarray.loops", loops);
+    const char *name = strrchr(symbol, '.') ? strrchr(symbol, '.') + 1 : symbol; // errors tell of it as NumPy's
+    pa_set_attr(op, "pyarray.qualname", pa_string_attr(context, name + strspn(name, "_")));
   }
   Py_XDECREF(signature);
   Py_XDECREF(described);

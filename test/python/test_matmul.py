@@ -3,12 +3,17 @@
 Where NumPy's own loop is called, to the bit.
 """
 
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from compare import arrays_alive, copied, define, outcome
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyarray import float64, njit, prange
+from pyarray import cuda, float64, njit, prange
 from pyarray.errors import PyArrayError
 
 DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"]
@@ -401,3 +406,59 @@ def test_signature():
     compiled = njit([float64[:, ::1](float64[:, ::1], float64[:, ::1])])(matmul.py_func)
     a = np.arange(6.0).reshape(2, 3)
     alike(compiled(a, a.T.copy()), a @ a.T)
+
+
+def test_threads():
+    """BLAS is called without the GIL, by several threads at once."""
+    compiled = njit(nogil=True)(matmul.py_func)
+    rng = np.random.default_rng(10)
+    a, b = rng.random((120, 130)), rng.random((130, 110))
+    expected = a @ b
+    with ThreadPoolExecutor(4) as pool:
+        for result in pool.map(lambda _: compiled(a, b), range(40)):
+            np.testing.assert_array_equal(result, expected)
+
+
+def test_fork():
+    rng = np.random.default_rng(11)
+    a = rng.random((200, 200))
+    expected = matmul(a, a)
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.array_equal(matmul(a, a), expected) else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_not_in_kernels():
+    def kernel(a, b, out):
+        out[0] = a @ b
+
+    with pytest.raises(PyArrayError, match="of whole arrays is not compiled in kernels"):
+        cuda.jit(kernel)[1, 1](np.ones(3), np.ones(3), np.zeros(1))
+
+
+PROGRAM = """
+import numpy as np
+from pyarray import _pyarray, njit
+
+@njit
+def f(a):
+    q, r = np.linalg.qr(a @ a.T)
+    return np.fft.fft(np.linalg.inv(q) @ a[0]) + np.linalg.det(r)
+
+a = np.arange(9.0).reshape(3, 3) + np.eye(3)
+assert np.allclose(f(a), f.py_func(a), rtol=1e-9)
+print(_pyarray.cache_info()["hits"])
+"""
+
+
+def test_disk_cache(tmp_path):
+    """A second process does not compile, and calls the loops that its own NumPy has."""
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    environment = {**os.environ, "PYARRAY_CACHE_DIR": str(tmp_path / "cache")}
+    hits = [
+        int(subprocess.run([sys.executable, program], env=environment, check=True, capture_output=True).stdout)
+        for _ in range(2)
+    ]
+    assert hits == [0, 1]

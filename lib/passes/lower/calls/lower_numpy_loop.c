@@ -28,8 +28,7 @@ static const char *text_operand(pa_lowering *lower, MlirOperation op, int i) {
 }
 
 static void put(pa_lowering *lower, loop_call *c, MlirValue value) {
-  pa_op(&lower->builder, "memref.store",
-        PA_OPERANDS(pa_to_i64(lower, value), c->numbers, pa_int(lower, lower->index, c->filled++)));
+  pa_op(&lower->builder, "memref.store", PA_OPERANDS(value, c->numbers, pa_int(lower, lower->index, c->filled++)));
 }
 
 // NumPy's letters of the elements.

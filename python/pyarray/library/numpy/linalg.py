@@ -7,33 +7,50 @@ from .._intrinsics import gufunc, literal, numpy_loop
 _LinAlgError = np.linalg.LinAlgError
 
 
-def _codes(letters, *operands):
-    """Type codes of loops: ``A2*`` stands for a matrix of each of the letters, ``A2r`` for one of their real parts."""
-    real = {"f": "f", "d": "d", "F": "f", "D": "d"}
-    return ["".join("[" + o[:-1] + (real[x] if o[-1] == "r" else x) for o in operands) + ">" for x in letters]
+def _codes(*operands):
+    """Type codes of loops: ``A2*`` stands for a matrix of float64 or complex128, ``A2r`` for one of float64."""
+    return ["".join("[" + o[:-1] + ("d" if o[-1] == "r" else x) for o in operands) + ">" for x in "dD"]
 
 
-def _floats(a):
-    """The matrices in a type that LAPACK has."""
+def _kind(a):
+    """An array of the dtype that results have; NumPy computes in double precision, and rounds them."""
     if a.dtype == np.float16:
         raise TypeError("array type float16 is unsupported in linalg")
-    if a.dtype == np.float64 or a.dtype == np.complex128 or a.dtype == np.float32 or a.dtype == np.complex64:
+    if a.dtype == np.float32 or a.dtype == np.complex64 or a.dtype == np.complex128:
+        return np.empty(1, a.dtype)
+    return np.empty(1, np.float64)
+
+
+def _real(kind):
+    return np.abs(kind)
+
+
+def _double(a):
+    """The matrices in double precision."""
+    if a.dtype == np.float64 or a.dtype == np.complex128:
         return a
+    if a.dtype == np.complex64:
+        return a.astype(np.complex128)
     return a.astype(np.float64)
 
 
-def _check_matrices(a):
-    if a.ndim < 2:
-        raise _LinAlgError(f"{a.ndim}-dimensional array given. Array must be at least two-dimensional")
+def _as(result, kind):
+    """A result in the dtype of ``kind``."""
+    if result.dtype == kind.dtype:
+        return result
+    return result.astype(kind.dtype)
+
+
+def _few(ndim):
+    return f"{ndim}-dimensional array given. Array must be at least two-dimensional"
 
 
 def _check_square(a):
-    _check_matrices(a)
     if a.shape[a.ndim - 1] != a.shape[a.ndim - 2]:
         raise _LinAlgError("Last 2 dimensions of the array must be square")
 
 
-@gufunc("(m,m)->(m,m)", *_codes("fdFD", "A2*", "A2*"))
+@gufunc("(m,m)->(m,m)", *_codes("A2*", "A2*"))
 def _inv(a, out):
     if numpy_loop("inv", "(m,m)->(m,m)", a, out):
         raise _LinAlgError("Singular matrix")
@@ -41,17 +58,20 @@ def _inv(a, out):
 
 def inv(a):
     """The inverse of each matrix."""
-    _check_square(a)
-    return _inv(_floats(a))
+    if a.ndim >= 2:
+        _check_square(a)
+        kind = _kind(a)
+        return _as(_inv(_double(a)), kind)
+    raise _LinAlgError(_few(a.ndim))
 
 
-@gufunc("(m,m),(m,n)->(m,n)", *_codes("fdFD", "A2*", "A2*", "A2*"))
+@gufunc("(m,m),(m,n)->(m,n)", *_codes("A2*", "A2*", "A2*"))
 def _solve(a, b, out):
     if numpy_loop("solve", "(m,m),(m,n)->(m,n)", a, b, out):
         raise _LinAlgError("Singular matrix")
 
 
-@gufunc("(m,m),(m)->(m)", *_codes("fdFD", "A2*", "A1*", "A1*"))
+@gufunc("(m,m),(m)->(m)", *_codes("A2*", "A1*", "A1*"))
 def _solve1(a, b, out):
     if numpy_loop("solve1", "(m,m),(m)->(m)", a, b, out):
         raise _LinAlgError("Singular matrix")
@@ -59,51 +79,62 @@ def _solve1(a, b, out):
 
 def solve(a, b):
     """x with ``a @ x == b``: of a vector, or of stacks of matrices, which broadcast."""
-    _check_square(a)
-    kind = _common(_floats(a), _floats(b))
-    if b.ndim == 1:
-        return _solve1(a.astype(kind), b.astype(kind))
-    return _solve(a.astype(kind), b.astype(kind))
+    if a.ndim >= 2:
+        _check_square(a)
+        kind = _kind(a) * _kind(b)
+        x, y = a.astype((kind * _double(kind)).dtype), b.astype((kind * _double(kind)).dtype)
+        if b.ndim == 1:
+            return _as(_solve1(x, y), kind)
+        return _as(_solve(x, y), kind)
+    raise _LinAlgError(_few(a.ndim))
 
 
-def _common(a, b):
-    """The dtype of both together."""
-    return (_one(a) * _one(b)).dtype
+def _number(result):
+    """Of an array without dimensions, the number."""
+    if result.ndim == 0:
+        return result.item()
+    return result
 
 
-def _one(a):
-    return np.empty(1, a.dtype)
-
-
-@gufunc("(m,m)->()", *_codes("fdFD", "A2*", "A1*"))
+@gufunc("(m,m)->()", *_codes("A2*", "A1*"))
 def _det(a, out):
     numpy_loop("det", "(m,m)->()", a, out)
 
 
 def det(a):
     """The determinant of each matrix."""
-    _check_square(a)
-    return _det(_floats(a))
+    if a.ndim >= 2:
+        _check_square(a)
+        x, kind = _double(a), _kind(a)
+        out = np.empty(a.shape[:-2], x.dtype)
+        _det(x, out)
+        return _number(_as(out, kind))
+    raise _LinAlgError(_few(a.ndim))
 
 
-@gufunc("(m,m)->(),()", *_codes("fdFD", "A2*", "A1*", "A1r"))
+@gufunc("(m,m)->(),()", *_codes("A2*", "A1*", "A1r"))
 def _slogdet(a, sign, logarithm):
     numpy_loop("slogdet", "(m,m)->(),()", a, sign, logarithm)
 
 
 def slogdet(a):
     """Sign and logarithm of the determinant of each matrix; NumPy's result has names for them."""
-    _check_square(a)
-    return _slogdet(_floats(a))
+    if a.ndim >= 2:
+        _check_square(a)
+        x, kind = _double(a), _kind(a)
+        sign, logarithm = np.empty(a.shape[:-2], x.dtype), np.empty(a.shape[:-2], np.float64)
+        _slogdet(x, sign, logarithm)
+        return _number(_as(sign, kind)), _number(_as(logarithm, _real(kind)))
+    raise _LinAlgError(_few(a.ndim))
 
 
-@gufunc("(m,m)->(m,m)", *_codes("fdFD", "A2*", "A2*"))
+@gufunc("(m,m)->(m,m)", *_codes("A2*", "A2*"))
 def _cholesky_lo(a, out):
     if numpy_loop("cholesky_lo", "(m,m)->(m,m)", a, out):
         raise _LinAlgError("Matrix is not positive definite")
 
 
-@gufunc("(m,m)->(m,m)", *_codes("fdFD", "A2*", "A2*"))
+@gufunc("(m,m)->(m,m)", *_codes("A2*", "A2*"))
 def _cholesky_up(a, out):
     if numpy_loop("cholesky_up", "(m,m)->(m,m)", a, out):
         raise _LinAlgError("Matrix is not positive definite")
@@ -111,19 +142,22 @@ def _cholesky_up(a, out):
 
 def cholesky(a, /, *, upper=False):
     """The triangular factor of each matrix."""
-    _check_square(a)
-    if upper:
-        return _cholesky_up(_floats(a))
-    return _cholesky_lo(_floats(a))
+    if a.ndim >= 2:
+        _check_square(a)
+        kind = _kind(a)
+        if upper:
+            return _as(_cholesky_up(_double(a)), kind)
+        return _as(_cholesky_lo(_double(a)), kind)
+    raise _LinAlgError(_few(a.ndim))
 
 
-@gufunc("(m,m)->(m),(m,m)", *_codes("fdFD", "A2*", "A1r", "A2*"))
+@gufunc("(m,m)->(m),(m,m)", *_codes("A2*", "A1r", "A2*"))
 def _eigh_lo(a, values, vectors):
     if numpy_loop("eigh_lo", "(m,m)->(m),(m,m)", a, values, vectors):
         raise _LinAlgError("Eigenvalues did not converge")
 
 
-@gufunc("(m,m)->(m),(m,m)", *_codes("fdFD", "A2*", "A1r", "A2*"))
+@gufunc("(m,m)->(m),(m,m)", *_codes("A2*", "A1r", "A2*"))
 def _eigh_up(a, values, vectors):
     if numpy_loop("eigh_up", "(m,m)->(m),(m,m)", a, values, vectors):
         raise _LinAlgError("Eigenvalues did not converge")
@@ -137,19 +171,25 @@ def _check_triangle(name):
 def eigh(a, UPLO="L"):
     """Eigenvalues in order, and eigenvectors as columns, of Hermitian matrices; NumPy's result has names for them."""
     _check_triangle(UPLO)
-    _check_square(a)
-    if UPLO.upper() == "L":
-        return _eigh_lo(_floats(a))
-    return _eigh_up(_floats(a))
+    if a.ndim >= 2:
+        _check_square(a)
+        x, kind = _double(a), _kind(a)
+        values, vectors = np.empty(a.shape[:-1], np.float64), np.empty(a.shape, x.dtype)
+        if UPLO.upper() == "L":
+            _eigh_lo(x, values, vectors)
+        else:
+            _eigh_up(x, values, vectors)
+        return _as(values, _real(kind)), _as(vectors, kind)
+    raise _LinAlgError(_few(a.ndim))
 
 
-@gufunc("(m,m)->(m)", *_codes("fdFD", "A2*", "A1r"))
+@gufunc("(m,m)->(m)", *_codes("A2*", "A1r"))
 def _eigvalsh_lo(a, values):
     if numpy_loop("eigvalsh_lo", "(m,m)->(m)", a, values):
         raise _LinAlgError("Eigenvalues did not converge")
 
 
-@gufunc("(m,m)->(m)", *_codes("fdFD", "A2*", "A1r"))
+@gufunc("(m,m)->(m)", *_codes("A2*", "A1r"))
 def _eigvalsh_up(a, values):
     if numpy_loop("eigvalsh_up", "(m,m)->(m)", a, values):
         raise _LinAlgError("Eigenvalues did not converge")
@@ -158,25 +198,30 @@ def _eigvalsh_up(a, values):
 def eigvalsh(a, UPLO="L"):
     """Eigenvalues in order of Hermitian matrices."""
     _check_triangle(UPLO)
-    _check_square(a)
-    if UPLO.upper() == "L":
-        return _eigvalsh_lo(_floats(a))
-    return _eigvalsh_up(_floats(a))
+    if a.ndim >= 2:
+        _check_square(a)
+        kind, values = _kind(a), np.empty(a.shape[:-1], np.float64)
+        if UPLO.upper() == "L":
+            _eigvalsh_lo(_double(a), values)
+        else:
+            _eigvalsh_up(_double(a), values)
+        return _as(values, _real(kind))
+    raise _LinAlgError(_few(a.ndim))
 
 
-@gufunc("(m,n)->(p)", *_codes("fdFD", "A2*", "A1r"))
+@gufunc("(m,n)->(p)", *_codes("A2*", "A1r"))
 def _svd(a, s):
     if numpy_loop("svd", "(m,n)->(p)", a, s):
         raise _LinAlgError("SVD did not converge")
 
 
-@gufunc("(m,n)->(m,m),(p),(n,n)", *_codes("fdFD", "A2*", "A2*", "A1r", "A2*"))
+@gufunc("(m,n)->(m,m),(p),(n,n)", *_codes("A2*", "A2*", "A1r", "A2*"))
 def _svd_full(a, u, s, vh):
     if numpy_loop("svd_f", "(m,n)->(m,m),(p),(n,n)", a, u, s, vh):
         raise _LinAlgError("SVD did not converge")
 
 
-@gufunc("(m,n)->(m,p),(p),(p,n)", *_codes("fdFD", "A2*", "A2*", "A1r", "A2*"))
+@gufunc("(m,n)->(m,p),(p),(p,n)", *_codes("A2*", "A2*", "A1r", "A2*"))
 def _svd_reduced(a, u, s, vh):
     if numpy_loop("svd_s", "(m,n)->(m,p),(p),(p,n)", a, u, s, vh):
         raise _LinAlgError("SVD did not converge")
@@ -184,40 +229,44 @@ def _svd_reduced(a, u, s, vh):
 
 def svd(a, full_matrices: literal = True, compute_uv: literal = True):
     """U, the singular values and V's adjoint of each matrix, or the values alone."""
-    _check_matrices(a)
-    x = _floats(a)
-    stack, m, n = a.shape[:-2], a.shape[a.ndim - 2], a.shape[a.ndim - 1]
-    p = min(m, n)
-    s = np.empty((*stack, p), np.abs(_one(x)).dtype)
-    if not compute_uv:
-        return _svd(x, s)
-    if full_matrices:
-        u, vh = np.empty((*stack, m, m), x.dtype), np.empty((*stack, n, n), x.dtype)
-        return _svd_full(x, u, s, vh)
-    u, vh = np.empty((*stack, m, p), x.dtype), np.empty((*stack, p, n), x.dtype)
-    return _svd_reduced(x, u, s, vh)
+    if a.ndim >= 2:
+        x, kind = _double(a), _kind(a)
+        m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
+        p = min(m, n)
+        s = np.empty((*a.shape[:-2], p), np.float64)
+        if compute_uv:
+            if full_matrices:
+                u, vh = np.empty((*a.shape[:-2], m, m), x.dtype), np.empty((*a.shape[:-2], n, n), x.dtype)
+                _svd_full(x, u, s, vh)
+            else:
+                u, vh = np.empty((*a.shape[:-2], m, p), x.dtype), np.empty((*a.shape[:-2], p, n), x.dtype)
+                _svd_reduced(x, u, s, vh)
+            return _as(u, kind), _as(s, _real(kind)), _as(vh, kind)
+        _svd(x, s)
+        return _as(s, _real(kind))
+    raise _LinAlgError(_few(a.ndim))
 
 
-@gufunc("->(m,n),(p)", *_codes("dD", "A2*", "A1*"))
+@gufunc("->(m,n),(p)", *_codes("A2*", "A1*"))
 def _qr_raw(a, tau):
     """The matrix becomes its factors, reflectors below the diagonal."""
     if numpy_loop("qr_r_raw", "(m,n)->(p)", a, tau):
         raise _LinAlgError("Incorrect argument found while performing QR factorization")
 
 
-@gufunc("(m,n),(k)->(m,k)", *_codes("dD", "A2*", "A1*", "A2*"))
+@gufunc("(m,n),(k)->(m,k)", *_codes("A2*", "A1*", "A2*"))
 def _qr_reduced(a, tau, q):
     if numpy_loop("qr_reduced", "(m,n),(k)->(m,k)", a, tau, q):
         raise _LinAlgError("Incorrect argument found while performing QR factorization")
 
 
-@gufunc("(m,n),(n)->(m,m)", *_codes("dD", "A2*", "A1*", "A2*"))
+@gufunc("(m,n),(n)->(m,m)", *_codes("A2*", "A1*", "A2*"))
 def _qr_complete(a, tau, q):
     if numpy_loop("qr_complete", "(m,n),(n)->(m,m)", a, tau, q):
         raise _LinAlgError("Incorrect argument found while performing QR factorization")
 
 
-@gufunc("(m,n)->(k,n)", *_codes("dD", "A2*", "A2*"))
+@gufunc("(m,n)->(k,n)", *_codes("A2*", "A2*"))
 def _upper_rows(a, r):
     for i in range(r.shape[0]):
         for j in range(r.shape[1]):
@@ -227,27 +276,27 @@ def _upper_rows(a, r):
 def _upper(a, rows, kind):
     r = np.empty((*a.shape[:-2], rows, a.shape[a.ndim - 1]), a.dtype)
     _upper_rows(a, r)
-    return r.astype(kind)
+    return _as(r, kind)
 
 
 def qr(a, mode: literal = "reduced"):
     """Q and R of each matrix: NumPy's modes ``reduced`` and ``complete``, or R alone, ``r``."""
-    _check_matrices(a)
-    kind = _floats(_one(a)).dtype
-    x = a.astype((_one(_floats(_one(a))) * np.ones(1)).dtype)
-    m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
-    p = min(m, n)
-    tau = np.empty((*a.shape[:-2], p), x.dtype)
-    _qr_raw(x, tau)
-    if mode == "r":
-        return _upper(x, p, kind)
-    if mode == "complete":
-        if m > n:
+    if mode != "reduced" and mode != "complete" and mode != "r":
+        raise ValueError(f"Unrecognized mode '{mode}'")
+    if a.ndim >= 2:
+        kind = _kind(a)
+        x = a.astype(_double(kind).dtype)
+        m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
+        p = min(m, n)
+        tau = np.empty((*a.shape[:-2], p), x.dtype)
+        _qr_raw(x, tau)
+        if mode == "r":
+            return _upper(x, p, kind)
+        if mode == "complete" and m > n:
             q = np.empty((*a.shape[:-2], m, m), x.dtype)
             _qr_complete(x, tau, q)
-            return q.astype(kind), _upper(x, m, kind)
-    elif mode != "reduced":
-        raise ValueError(f"Unrecognized mode '{mode}'")
-    q = np.empty((*a.shape[:-2], m, p), x.dtype)
-    _qr_reduced(x, tau, q)
-    return q.astype(kind), _upper(x, p, kind)
+            return _as(q, kind), _upper(x, m, kind)
+        q = np.empty((*a.shape[:-2], m, p), x.dtype)
+        _qr_reduced(x, tau, q)
+        return _as(q, kind), _upper(x, p, kind)
+    raise _LinAlgError(_few(a.ndim))
