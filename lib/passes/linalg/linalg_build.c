@@ -248,6 +248,30 @@ MlirValue pa_loop_address(pa_linalg *l, MlirValue memref, int64_t bytes) {
   return pa_loop_binary(l, "arith.addi", pa_loop_cast(l, base, l->i64), offset);
 }
 
+MlirValue pa_loop_strided(pa_linalg *l, MlirValue memref, const MlirValue *extents, const MlirValue *strides,
+                          int rank) {
+  int64_t sizes[PA_MAX_LOOPS], steps[PA_MAX_LOOPS], dynamic = mlirShapedTypeGetDynamicStrideOrOffset();
+  MlirValue operands[2 * PA_MAX_LOOPS + 2];
+  MlirOperation parts = parts_of(l, memref);
+  if (mlirOperationIsNull(parts)) return memref;
+  for (int i = 0; i < 2; ++i) operands[i] = mlirOperationGetResult(parts, i);
+  for (int d = 0; d < rank; ++d) {
+    sizes[d] = mlirShapedTypeGetDynamicSize();
+    steps[d] = dynamic;
+    operands[2 + d] = extents[d];
+    operands[2 + rank + d] = strides[d];
+  }
+  int32_t segments[] = {1, 1, rank, rank};
+  MlirType type =
+      mlirMemRefTypeGet(mlirShapedTypeGetElementType(mlirValueGetType(memref)), rank, sizes,
+                        mlirStridedLayoutAttrGet(l->at.context, dynamic, rank, steps), mlirAttributeGetNull());
+  return pa_value(&l->at, "memref.reinterpret_cast", PA_OPERAND_ARRAY(operands, 2 + 2 * rank), PA_RESULTS(type),
+                  PA_ATTRS({"static_offsets", mlirDenseI64ArrayGet(l->at.context, 1, &dynamic)},
+                           {"static_sizes", mlirDenseI64ArrayGet(l->at.context, rank, sizes)},
+                           {"static_strides", mlirDenseI64ArrayGet(l->at.context, rank, steps)},
+                           {"operandSegmentSizes", mlirDenseI32ArrayGet(l->at.context, 4, segments)}));
+}
+
 MlirValue pa_loop_memref_at(pa_linalg *l, MlirValue address, MlirValue like) {
   int64_t dynamic = mlirShapedTypeGetDynamicSize();
   if (pa_failed(&l->at)) return (MlirValue){NULL};

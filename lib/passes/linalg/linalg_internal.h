@@ -40,6 +40,8 @@ MlirValue pa_loop_stack(pa_linalg *l, MlirType element, int64_t count);
 MlirValue pa_loop_memref_cast(pa_linalg *l, MlirValue memref, MlirType type);
 // The address (i64) of the first element, which has as many bytes.
 MlirValue pa_loop_address(pa_linalg *l, MlirValue memref, int64_t bytes);
+// The memory of |memref|, from its first element on, with these extents and strides.
+MlirValue pa_loop_strided(pa_linalg *l, MlirValue memref, const MlirValue *extents, const MlirValue *strides, int rank);
 // Contiguous elements, of the type of those of |like|, at that address.
 MlirValue pa_loop_memref_at(pa_linalg *l, MlirValue address, MlirValue like);
 // Calls a function of the runtime, declaring it on first use. |result|: null for none.
@@ -79,6 +81,12 @@ typedef struct pa_generic {
   bool *numbers; // which of them are numbers
   MlirValue extents[PA_MAX_LOOPS], indices[PA_MAX_LOOPS];
 } pa_generic;
+
+// linalg_views.c: whether its map is a permutation, with dimensions left out; the extent of a loop, from an output
+// if one has it; the operand with all loops, in order.
+bool pa_has_view(const pa_generic *g, int number);
+MlirValue pa_generic_extent(pa_linalg *l, const pa_generic *g, int loop);
+MlirValue pa_generic_view(pa_linalg *l, const pa_generic *g, int number);
 
 // The body with these points of its inputs, here; the results to |out|, one for each output. Only once: its operations
 // are moved.

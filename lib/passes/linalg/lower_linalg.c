@@ -19,20 +19,15 @@
 
 static bool has(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
 
-static bool is_map_of(MlirAttribute map, bool number) {
-  MlirAffineMap affine = mlirAffineMapAttrGetValue(map);
-  return number ? mlirAffineMapGetNumResults(affine) == 0 : mlirAffineMapIsIdentity(affine);
-}
-
-// Every iterator is parallel; arrays are gone through point by point, numbers are the same at each.
+// Every iterator is parallel, and every map a permutation, or a part of one.
 static bool is_elementwise(const pa_generic *g) {
-  MlirAttribute maps = pa_get_attr(g->op, "indexing_maps"), iterators = pa_get_attr(g->op, "iterator_types"),
+  MlirAttribute iterators = pa_get_attr(g->op, "iterator_types"),
                 parallel =
                     mlirAttributeParseGet(mlirOperationGetContext(g->op), pa_ref("#linalg.iterator_type<parallel>"));
   for (int i = 0; i < g->rank; ++i)
     if (!mlirAttributeEqual(mlirArrayAttrGetElement(iterators, i), parallel)) return false;
   for (int i = 0; i < g->count; ++i)
-    if (!is_map_of(mlirArrayAttrGetElement(maps, i), g->numbers[i])) return false;
+    if (!pa_has_view(g, i)) return false;
   return mlirOperationGetNumResults(g->op) == 0 && g->rank > 0 && g->rank <= PA_MAX_LOOPS;
 }
 
@@ -106,8 +101,9 @@ static void lower_elementwise(pa_linalg *l, pa_generic *g) {
   MlirValue extents[PA_MAX_LOOPS]; // where rows are in tiles, of these
   pa_tiles tiles;
   rows r = {.g = g};
-  for (int axis = 0; axis < g->rank; ++axis)
-    extents[axis] = g->extents[axis] = pa_loop_extent(l, g->operands[g->inputs], axis);
+  for (int loop = 0; loop < g->rank; ++loop) extents[loop] = g->extents[loop] = pa_generic_extent(l, g, loop);
+  for (int i = 0; i < g->count && !pa_failed(&l->at); ++i) g->operands[i] = pa_generic_view(l, g, i);
+  if (pa_failed(&l->at)) return;
   if (has(g->op, "pyarray.grid")) {
     lower_on_grid(l, g);
     return;
@@ -130,8 +126,9 @@ static void lower_elementwise(pa_linalg *l, pa_generic *g) {
 static pa_status lower_generic(pa_linalg *l, MlirOperation op) {
   pa_generic g;
   if (!read_generic(l, op, &g))
-    return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(op),
-                      "'linalg.generic' with other than parallel iterators, identity maps of memrefs and numbers");
+    return pa_fail_at(
+        PA_CODE_UNSUPPORTED, mlirOperationGetLocation(op),
+        "'linalg.generic' with iterators that are not parallel, or maps that are not parts of permutations");
   lower_elementwise(l, &g);
   return l->at.failure;
 }

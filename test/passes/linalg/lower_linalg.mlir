@@ -206,3 +206,23 @@ func.func @known(%a: memref<24xf64>, %o: memref<24xf64>) {
   }
   return
 }
+
+// A map that is a permutation, or leaves loops out, is a view.
+// CHECK-LABEL: func.func @maps
+// CHECK:     %[[M:.*]] = memref.dim %arg2, %{{.*}}
+// CHECK:     %[[N:.*]] = memref.dim %arg2, %{{.*}}
+// CHECK:     %{{.*}}, %{{.*}}, %{{.*}}, %[[A:.*]] = memref.extract_strided_metadata %arg0
+// CHECK:     memref.reinterpret_cast %{{.*}} sizes: [%[[M]], %[[N]]], strides: [%c0, %[[A]]]
+// CHECK:     %{{.*}}, %{{.*}}, %{{.*}}:2, %[[B:.*]]:2 = memref.extract_strided_metadata %arg1
+// CHECK:     memref.reinterpret_cast %{{.*}} sizes: [%[[M]], %[[N]]], strides: [%[[B]]#1, %[[B]]#0]
+#row = affine_map<(i, j) -> (j)>
+#turned = affine_map<(i, j) -> (j, i)>
+func.func @maps(%a: memref<?xf64>, %b: memref<?x?xf64>, %o: memref<?x?xf64>) {
+  linalg.generic {indexing_maps = [#row, #turned, #id2], iterator_types = ["parallel", "parallel"]}
+    ins(%a, %b : memref<?xf64>, memref<?x?xf64>) outs(%o : memref<?x?xf64>) {
+  ^bb0(%x: f64, %y: f64, %z: f64):
+    %0 = arith.addf %x, %y : f64
+    linalg.yield %0 : f64
+  }
+  return
+}
