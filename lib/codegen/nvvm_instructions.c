@@ -445,6 +445,7 @@ static void put_call(pa_nvvm_printer *p, LLVMValueRef call) {
   bool direct = LLVMIsAFunction(callee) || LLVMIsAInlineAsm(callee);
   bool known = LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee);
   if (known && pa_nvvm_intrinsic(p, call, pa_function_name(callee))) return;
+  if (known) pa_nvvm_declare_function(p, callee);
   if (!direct) cast_callee(p, call, pointer, sizeof pointer);
   begin(p, call, "");
   put(p, "call ");

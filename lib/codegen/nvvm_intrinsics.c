@@ -60,6 +60,11 @@ static const row rows[] = {
     VOTE("uni", "2", 1),
     VOTE("ballot", "3", 0),
     RENAME("llvm.nvvm.barrier.cta.sync.aligned.all", "void", "llvm.nvvm.barrier.n", "i32", "$0"),
+    RENAME("llvm.nvvm.fabs.f32", "float", "llvm.nvvm.fabs.f", "float", "$0"),
+    RENAME("llvm.nvvm.fabs.ftz.f32", "float", "llvm.nvvm.fabs.ftz.f", "float", "$0"),
+    RENAME("llvm.nvvm.fabs.f64", "double", "llvm.nvvm.fabs.d", "double", "$0"),
+    RENAME("llvm.nvvm.ex2.approx.f32", "float", "llvm.nvvm.ex2.approx.f", "float", "$0"),
+    RENAME("llvm.nvvm.ex2.approx.ftz.f32", "float", "llvm.nvvm.ex2.approx.ftz.f", "float", "$0"),
     RENAME("llvm.nvvm.match.all.sync.i32p", "{ i32, i1 }", "llvm.nvvm.match.all.sync.i32p", "i32, i32", "$0, $1"),
 };
 
@@ -72,10 +77,15 @@ static void put_row_operands(pa_nvvm_printer *p, LLVMValueRef call, const char *
   }
 }
 
+static bool is_convergent(LLVMValueRef function) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("convergent", 10);
+  return LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+}
+
 static void put_row(pa_nvvm_printer *p, LLVMValueRef call, const row *row) {
   char declaration[256];
-  snprintf(declaration, sizeof declaration, "declare %s @%s(%s) convergent\n", row->result, row->callee,
-           row->parameters);
+  snprintf(declaration, sizeof declaration, "declare %s @%s(%s)%s\n", row->result, row->callee, row->parameters,
+           is_convergent(LLVMGetCalledValue(call)) ? " convergent" : "");
   pa_nvvm_declare(p, declaration);
   put(p, "  ");
   if (!is_void(call)) pa_string_format(p->text, "%%%s%s = ", pa_function_name(call), row->part < 0 ? "" : ".s");

@@ -114,8 +114,10 @@ static void put_name(pa_nvvm_printer *p, LLVMValueRef function) {
     pa_string_puts(p->text, pa_function_name(function));
 }
 
-static void put_declaration(pa_nvvm_printer *p, LLVMValueRef function) {
+void pa_nvvm_declare_function(pa_nvvm_printer *p, LLVMValueRef function) {
   LLVMTypeRef type = LLVMGlobalGetValueType(function);
+  pa_string text = {0}, *rest = p->text;
+  p->text = &text;
   pa_string_puts(p->text, "declare ");
   pa_nvvm_type(p, LLVMGetReturnType(type));
   pa_string_puts(p->text, " @");
@@ -123,6 +125,9 @@ static void put_declaration(pa_nvvm_printer *p, LLVMValueRef function) {
   pa_nvvm_function_type(p, type);
   put_attributes(p, function);
   pa_string_puts(p->text, "\n");
+  p->text = rest;
+  pa_nvvm_declare(p, pa_string_text(&text));
+  pa_string_free(&text);
 }
 
 static void put_parameters(pa_nvvm_printer *p, LLVMValueRef function) {
@@ -231,7 +236,10 @@ static pa_status print_old(pa_llvm_module *llvm, pa_string *out_text) {
   pa_string_format(out_text, "target datalayout = \"%s\"\ntarget triple = \"nvptx64-nvidia-cuda\"\n\n", old_layout);
   for (LLVMValueRef v = LLVMGetFirstGlobal(llvm->module); v; v = LLVMGetNextGlobal(v)) put_variable(&p, v);
   for (LLVMValueRef f = LLVMGetFirstFunction(llvm->module); f; f = LLVMGetNextFunction(f))
-    LLVMIsDeclaration(f) ? put_declaration(&p, f) : put_function(&p, f);
+    if (!LLVMIsDeclaration(f))
+      put_function(&p, f);
+    else if (!LLVMGetIntrinsicID(f)) // those of intrinsics come with calls: many are written otherwise
+      pa_nvvm_declare_function(&p, f);
   pa_string_puts(out_text, pa_string_text(&p.declarations));
   put_metadata(&p, llvm->module);
   pa_status status =

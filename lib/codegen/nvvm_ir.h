@@ -22,7 +22,7 @@ pa_status pa_print_nvvm_ir(pa_llvm_module *llvm, int architecture, pa_string *ou
 
 typedef struct pa_nvvm_printer {
   pa_string *text;
-  pa_string declarations; // of intrinsics that are called and not declared in the module
+  pa_string declarations; // which come at the end
   pa_string refused;      // what cannot be said; empty: everything could
 } pa_nvvm_printer;
 
@@ -42,5 +42,6 @@ bool pa_nvvm_intrinsic(pa_nvvm_printer *p, LLVMValueRef call, const char *name);
 void pa_nvvm_intrinsic_name(pa_nvvm_printer *p, const char *name);
 // A declaration at the end of the text, once.
 void pa_nvvm_declare(pa_nvvm_printer *p, const char *declaration);
+void pa_nvvm_declare_function(pa_nvvm_printer *p, LLVMValueRef function);
 
 #endif // PYARRAY_LIB_CODEGEN_NVVM_IR_H
