@@ -422,7 +422,8 @@ void pa_drop_own_frames(void);
 
 //===-- NumPy's inner loops: numpy_loops.c ---------------------------------------------------------===//
 
-// Fetches those of modules that have been imported since the last call; -1 with an exception.
-int pa_numpy_loops_fetch(void);
+// Fetches those of modules that have been imported since the last call, and imports those whose loops |object| calls
+// (compiled code, or NULL); -1 with an exception.
+int pa_numpy_loops_fetch(const void *object, size_t size);
 
 #endif // PYARRAY_PYTHON_EXT_EXT_H

@@ -39,28 +39,37 @@ static int fetch(pa_numpy_loop_number number, PyObject *module) {
   return PyErr_Occurred() ? -1 : 0;
 }
 
-// Rows of one module stand together. One that is not imported yet is imported by whoever names its functions, which is
-// before code that calls them is loaded.
-int pa_numpy_loops_fetch(void) {
+// An object that calls a loop has its key among its constants.
+static bool has_key(const void *object, size_t size, const pa_numpy_loop_source *source) {
+  int64_t key = pa_numpy_loop_key(source->ufunc, source->types);
+  return object && memmem(object, size, &key, sizeof key);
+}
+
+// The module, if it has been imported or |object| needs it; NULL with or without an exception.
+static PyObject *module_for(const pa_numpy_loop_source *source, const void *object, size_t size) {
+  PyObject *name = PyUnicode_FromString(source->module);
+  PyObject *module = name ? PyImport_GetModule(name) : NULL;
+  if (!module && !PyErr_Occurred() && has_key(object, size, source)) {
+    module = PyImport_Import(name);
+    if (!module && PyErr_ExceptionMatches(PyExc_ImportError)) PyErr_Clear(); // NumPy has no such module
+  }
+  Py_XDECREF(name);
+  return module;
+}
+
+int pa_numpy_loops_fetch(const void *object, size_t size) {
   static bool fetched[PA_NUMPY_LOOP_COUNT];
   static int missing = PA_NUMPY_LOOP_COUNT;
-  PyObject *module = NULL;
-  const char *name = "";
   int result = 0;
   for (int i = 0; missing && !result && i < PA_NUMPY_LOOP_COUNT; ++i) {
     if (fetched[i]) continue;
-    const pa_numpy_loop_source *source = pa_numpy_loop_find((pa_numpy_loop_number)i);
-    if (strcmp(name, source->module) != 0) {
-      PyObject *text = PyUnicode_FromString(name = source->module);
-      Py_XSETREF(module, text ? PyImport_GetModule(text) : NULL);
-      Py_XDECREF(text);
-      if (!module && PyErr_Occurred()) return -1;
-    }
+    PyObject *module = module_for(pa_numpy_loop_find((pa_numpy_loop_number)i), object, size);
+    if (!module && PyErr_Occurred()) return -1;
     if (!module) continue;
     result = fetch((pa_numpy_loop_number)i, module);
+    Py_DECREF(module);
     fetched[i] = true;
     --missing;
   }
-  Py_XDECREF(module);
   return result;
 }

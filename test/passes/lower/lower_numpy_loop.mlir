@@ -11,7 +11,7 @@
 // CHECK: %[[N:.*]] = memref.alloca() : memref<8xi64>
 // CHECK-COUNT-8: memref.store %{{.*}}, %[[N]][
 // CHECK-NOT: memref.store %{{.*}}, %[[N]][
-// CHECK: %[[S:.*]] = func.call @pyarray_rt_numpy_loop(%{{.*}}, %{{.*}}, %c2_i64, %c1_i64)
+// CHECK: %[[S:.*]] = call @pyarray_rt_numpy_loop(%{{.*}}, %{{.*}}, %c2_i64, %c1_i64)
 // CHECK: %[[M:.*]] = arith.cmpi eq, %[[S]], %c2_i32
 // CHECK: scf.if %[[M]] {
 // CHECK: %[[F:.*]] = arith.cmpi eq, %[[S]], %c1_i32

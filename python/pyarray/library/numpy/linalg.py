@@ -89,11 +89,11 @@ def solve(a, b):
     raise _LinAlgError(_few(a.ndim))
 
 
-def _number(result):
-    """Of an array without dimensions, the number."""
-    if result.ndim == 0:
-        return result.item()
-    return result
+def _number(value, kind):
+    """A number in the dtype of ``kind``."""
+    result = _double(kind)
+    result[0] = value
+    return _as(result, kind)[0]
 
 
 @gufunc("(m,m)->()", *_codes("A2*", "A1*"))
@@ -106,9 +106,9 @@ def det(a):
     if a.ndim >= 2:
         _check_square(a)
         x, kind = _double(a), _kind(a)
-        out = np.empty(a.shape[:-2], x.dtype)
-        _det(x, out)
-        return _number(_as(out, kind))
+        if a.ndim == 2:
+            return _number(_det(x), kind)
+        return _as(_det(x), kind)
     raise _LinAlgError(_few(a.ndim))
 
 
@@ -122,9 +122,10 @@ def slogdet(a):
     if a.ndim >= 2:
         _check_square(a)
         x, kind = _double(a), _kind(a)
-        sign, logarithm = np.empty(a.shape[:-2], x.dtype), np.empty(a.shape[:-2], np.float64)
-        _slogdet(x, sign, logarithm)
-        return _number(_as(sign, kind)), _number(_as(logarithm, _real(kind)))
+        sign, logarithm = _slogdet(x)
+        if a.ndim == 2:
+            return _number(sign, kind), _number(logarithm, _real(kind))
+        return _as(sign, kind), _as(logarithm, _real(kind))
     raise _LinAlgError(_few(a.ndim))
 
 
