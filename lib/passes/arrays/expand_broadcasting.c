@@ -1,4 +1,4 @@
-// pyarray-expand-broadcasting: gives every operand of a ufunc all loop dimensions, and makes the outputs.
+// pyarray-expand-broadcasting: gives every operand of a ufunc or reduction all loop dimensions, and makes the outputs.
 //
 // Enters and leaves: level 2.
 //
@@ -10,14 +10,12 @@
 //   %r = pyarray.builtin "numpy.empty"(%n#0, %n#1) : (si64, si64) -> !pyarray.array<?x?xf64, C>
 //   pyarray.ufunc "(),()->()" ins(%x, %y : ...) outs(%r : ...) expanded { ... }
 //
-// Outputs that were given and share memory with inputs are computed apart and then stored.
+// Outputs that were given and share memory with inputs are computed apart and then stored. Reductions: expand_reduce.c.
 #include <string.h>
 
-#include "ir/ir.h"
+#include "expand.h"
 #include "pass.h"
 #include "support/core_signature.h"
-
-enum { PA_MAX_VIEW_RANK = 32 }; // what pyarray-lower takes
 
 typedef struct expansion {
   pa_arena *arena;
@@ -200,8 +198,9 @@ static pa_status expand(expansion *x) {
 static pa_status visit(void *data, MlirOperation op) {
   expansion *x = data;
   x->op = op;
-  bool wanted = pa_kind(&x->names, op) == PA_OP_UFUNC && mlirAttributeIsNull(pa_get_attr(op, "expanded"));
-  return wanted ? expand(x) : PA_OK;
+  pa_op_kind kind = pa_kind(&x->names, op);
+  if ((kind != PA_OP_UFUNC && kind != PA_OP_REDUCE) || !mlirAttributeIsNull(pa_get_attr(op, "expanded"))) return PA_OK;
+  return kind == PA_OP_UFUNC ? expand(x) : pa_expand_reduce(x->arena, &x->names, op);
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
@@ -212,7 +211,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
 
 const pa_pass pa_pass_expand_broadcasting = {
     .argument = "pyarray-expand-broadcasting",
-    .summary = "Give every operand of a ufunc all loop dimensions, and make its outputs",
+    .summary = "Give every operand of a ufunc or reduction all loop dimensions, and make its outputs",
     .dependent_dialects = (const char *const[]){"pyarray", "scf", NULL},
     .run = run,
 };

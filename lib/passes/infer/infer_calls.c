@@ -5,6 +5,7 @@
 
 #include "infer_elementwise.h"
 #include "infer_parameters.h"
+#include "infer_reduce.h"
 #include "ir/classes.h"
 #include "ir/library.h"
 
@@ -25,6 +26,9 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
   if (out->bottom) return PA_OK;
   if (elementwise)
     return *out = (pa_resolved_call){.plan = {.result = elementwise->result}, .elementwise = elementwise}, PA_OK;
+  bool reduces;
+  PA_TRY(pa_resolve_reduction(inference, instance, op, builtin, skip, self, out, &reduces));
+  if (reduces) return PA_OK;
   MlirType getter;
   PA_TRY(pa_resolve_getter(inference, instance, op, builtin, skip, &getter));
   if (!mlirTypeIsNull(getter))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "infer_elementwise.h"
+#include "infer_reduce.h"
 
 //===-- Exceptions --------------------------------------------------------------------------------===//
 
@@ -285,6 +286,7 @@ static pa_status emit_call(pa_instance_emitter *e, MlirOperation op) {
   for (size_t i = 0; i < call.made_count; ++i) pa_infer_emit_made_value(e, &call.made[i]);
   if (call.ufunc) return emit_ufunc(e, op, &call);
   if (call.elementwise) return pa_emit_elementwise(e, op, call.elementwise);
+  if (call.reduction) return pa_emit_reduction(e, op, call.reduction);
   if (call.instance)
     pa_emitter_map(e, mlirOperationGetResult(op, 0), emit_instance_call(e, &call));
   else

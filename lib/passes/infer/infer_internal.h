@@ -155,6 +155,7 @@ typedef struct pa_resolved_call {
   bool typed;           // it makes a container of pyarray.typed
   pa_ufunc_call *ufunc; // of a ufunc, whose kernel |instance| is, or NULL; |arguments| are inputs and outputs
   struct pa_elementwise *elementwise; // of one of NumPy's functions with arrays, or NULL (infer_elementwise.h)
+  struct pa_reduction *reduction;     // of a reduction of an array, or NULL (infer_reduce.h)
 } pa_resolved_call;
 // The same of an attribute that a user's function computes: |instance| is NULL where there is none.
 pa_status pa_resolve_attribute(pa_inference *inference, pa_instance *instance, MlirOperation op,

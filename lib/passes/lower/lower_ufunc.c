@@ -215,16 +215,14 @@ static void lower_row(pa_lowering *lower, pa_ufunc *u, MlirValue low, MlirValue 
     lower_points(lower, u, low, high);
 }
 
-// scf.parallel over |count| dimensions with these extents.
-static pa_scope grid_begin(pa_lowering *lower, int count) {
+pa_scope pa_grid_begin(pa_lowering *lower, int count) {
   MlirType types[PA_MAX_RANK];
   for (int i = 0; i < count; ++i) types[i] = lower->index;
   return pa_open(lower, types, count);
 }
 
-// |grain| of a loop for threads, or null: as its body costs.
-static void grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extents, int count, const char *marker,
-                     MlirAttribute grain) {
+void pa_grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extents, int count, const char *marker,
+                 MlirAttribute grain) {
   MlirValue operands[3 * PA_MAX_RANK];
   for (int i = 0; i < count; ++i) {
     operands[i] = pa_int(lower, lower->index, 0);
@@ -247,10 +245,10 @@ static void lower_rows(pa_lowering *lower, pa_ufunc *u) {
     lower_row(lower, u, zero, u->extents[0]);
     return;
   }
-  pa_scope scope = grid_begin(lower, outer);
+  pa_scope scope = pa_grid_begin(lower, outer);
   for (int i = 0; i < outer; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
   lower_row(lower, u, zero, u->extents[outer]);
-  grid_end(lower, scope, u->extents, outer, NULL, mlirAttributeGetNull());
+  pa_grid_end(lower, scope, u->extents, outer, NULL, mlirAttributeGetNull());
 }
 
 static int64_t block_points(const pa_ufunc *u) {
@@ -275,12 +273,12 @@ static void lower_blocks_on_threads(pa_lowering *lower, pa_ufunc *u) {
   MlirValue points = pa_int(lower, lower->index, block_points(u)), extents[PA_MAX_RANK];
   memcpy(extents, u->extents, (size_t)u->rank * sizeof *extents);
   extents[last] = pa_binary(lower, "arith.ceildivsi", u->extents[last], points);
-  pa_scope scope = grid_begin(lower, u->rank);
+  pa_scope scope = pa_grid_begin(lower, u->rank);
   for (int i = 0; i < last; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
   MlirValue low = pa_binary(lower, "arith.muli", mlirBlockGetArgument(scope.block, last), points);
   MlirValue high = pa_binary(lower, "arith.minsi", pa_binary(lower, "arith.addi", low, points), u->extents[last]);
   lower_part(lower, u, low, high);
-  grid_end(lower, scope, extents, u->rank, "pyarray.threads", mlirAttributeGetNull());
+  pa_grid_end(lower, scope, extents, u->rank, "pyarray.threads", mlirAttributeGetNull());
 }
 
 // Points that are worth a thread: the cheaper one is, the more its operands count.
@@ -306,13 +304,13 @@ static void lower_row_on_threads(pa_lowering *lower, pa_ufunc *u) {
   MlirValue each = pa_binary(lower, "arith.ceildivsi", count,
                              pa_binary(lower, "arith.maxsi", parts, pa_int(lower, lower->index, 1)));
   each = pa_binary(lower, "arith.muli", pa_binary(lower, "arith.ceildivsi", each, multiple), multiple);
-  pa_scope scope = grid_begin(lower, 1);
+  pa_scope scope = pa_grid_begin(lower, 1);
   MlirValue begin = pa_binary(lower, "arith.muli", mlirBlockGetArgument(scope.block, 0), each);
   MlirValue low = pa_binary(lower, "arith.minsi", begin, count);
   MlirValue points = pa_binary(lower, "arith.minsi", each, pa_binary(lower, "arith.subi", count, low));
   view_part(lower, u, low, points);
   lower_part(lower, u, pa_int(lower, lower->index, 0), points);
-  grid_end(lower, scope, &parts, 1, "pyarray.threads", pa_i64_attr(lower->context, -1));
+  pa_grid_end(lower, scope, &parts, 1, "pyarray.threads", pa_i64_attr(lower->context, -1));
 }
 
 static void lower_on_threads(pa_lowering *lower, pa_ufunc *u) {
@@ -323,10 +321,10 @@ static void lower_on_threads(pa_lowering *lower, pa_ufunc *u) {
 }
 
 static void lower_on_grid(pa_lowering *lower, pa_ufunc *u) {
-  pa_scope scope = grid_begin(lower, u->rank);
+  pa_scope scope = pa_grid_begin(lower, u->rank);
   for (int i = 0; i < u->rank; ++i) u->indices[i] = mlirBlockGetArgument(scope.block, i);
   lower_point(lower, u);
-  grid_end(lower, scope, u->extents, u->rank, "pyarray.grid", mlirAttributeGetNull());
+  pa_grid_end(lower, scope, u->extents, u->rank, "pyarray.grid", mlirAttributeGetNull());
 }
 
 //===-- Operands ----------------------------------------------------------------------------------===//

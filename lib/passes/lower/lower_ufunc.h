@@ -29,6 +29,11 @@ MlirValue pa_with_unit_stride(pa_lowering *lower, const pa_array *array, int axi
 pa_scope pa_parallel_begin(pa_lowering *lower, MlirValue *out_index);
 void pa_parallel_end(pa_lowering *lower, pa_scope scope, MlirValue low, MlirValue high, const char *marker);
 
+// scf.parallel over |count| dimensions with these extents. |grain| of a loop for threads, or null: as its body costs.
+pa_scope pa_grid_begin(pa_lowering *lower, int count);
+void pa_grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extents, int count, const char *marker,
+                 MlirAttribute grain);
+
 // The operand along the last dimension, at the indices of the others: one dimension, any stride.
 pa_array pa_ufunc_row(pa_lowering *lower, const pa_ufunc *u, const pa_array *array);
 // The points [low, high) of that row, of an elementwise ufunc: one after the other, or by contiguous blocks.
