@@ -304,6 +304,65 @@ static LogicalResult verifyContracted(ContractOp op, const pa_contraction &contr
   return success();
 }
 
+// Which elements a word of a reduce takes.
+static bool isFoldable(StringRef word, Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  bool truth = integer && integer.isSignless(), complex = isa<ComplexType>(type);
+  bool number = integer || isa<FloatType>(type) || complex;
+  bool delta = isa<TimedeltaType>(type), time = delta || isa<DatetimeType>(type);
+  if (word.consume_front("nat_"))
+    return integer && integer.isSigned() && integer.getWidth() == 64 && word != "mul" &&
+           (word == "add" || word.ends_with("min") || word.ends_with("max"));
+  if (word == "add") return (number && !truth) || delta;
+  if (word == "mul") return number && !truth;
+  if (word == "and" || word == "or" || word == "xor") return integer != nullptr;
+  return number || time;
+}
+
+static bool isPosition(StringRef word) { return word.contains("arg"); }
+
+static bool isFold(StringRef word) {
+  return llvm::is_contained({"add", "mul", "min", "max", "and", "or", "xor", "argmin", "argmax", "nat_add", "nat_min",
+                             "nat_max", "nat_argmin", "nat_argmax"},
+                            word);
+}
+
+// What is folded at a point is |yield|, or its position.
+static LogicalResult verifyWord(ReduceOp op, size_t number, Type yield) {
+  StringRef word = cast<StringAttr>(op.getWords()[number]).getValue();
+  if (!isFold(word)) return op.emitOpError("has an unknown word \"") << word << '"';
+  if (!isFoldable(word, yield)) return op.emitOpError("folds ") << yield << " by \"" << word << '"';
+  if (!op.getInitial().empty() && (isPosition(word) || op.getInitial()[number].getType() != yield))
+    return op.emitOpError("starts the fold \"")
+           << word << "\" of " << yield << " at " << op.getInitial()[number].getType();
+  Type element = isPosition(word) ? IntegerType::get(op.getContext(), 64, IntegerType::Signed) : yield;
+  Type result = op.getOutputs().empty() ? op.getResult(number).getType() : op.getOutputs()[number].getType();
+  if (elementOf(result) == element) return success();
+  return op.emitOpError("folds ") << yield << " by \"" << word << "\" to " << result;
+}
+
+static LogicalResult verifyReduced(ReduceOp op, int64_t rank) {
+  int64_t left = rank - static_cast<int64_t>(op.getAxes().size());
+  for (Type type : op.getOutputs().getTypes()) {
+    auto array = dyn_cast<ArrayType>(type);
+    if (!array || array.getReadonly() || rankOf(type) != left)
+      return op.emitOpError("has an output ")
+             << type << "; expected an array that can be written, with " << left << " dimensions";
+  }
+  for (Type type : op.getResultTypes()) {
+    bool fits = left && !op.getExpanded()
+                    ? (isPlain(type, Layout::C) || isPlain(type, Layout::F)) && rankOf(type) == left
+                    : !left && !isa<ArrayType>(type);
+    if (!fits)
+      return op.emitOpError("has a result ") << type << "; expected "
+                                             << (op.getExpanded() ? "a number, or outputs, for "
+                                                 : left           ? "an array of layout C or F with "
+                                                                  : "a number for ")
+                                             << left << " dimensions";
+  }
+  return success();
+}
+
 LogicalResult ContractOp::verify() {
   pa_contraction contraction;
   StringRef text = getContraction();
@@ -329,6 +388,44 @@ LogicalResult ContractOp::verify() {
     if (rankOf(types[i]) - contraction.operands[i].rank != loop)
       return emitOpError("has an operand ") << types[i] << " without the " << loop << " loop dimensions";
   return success();
+}
+
+LogicalResult ReduceOp::verify() {
+  size_t count = getWords().size();
+  TypeRange outputs = getOutputs().empty() ? TypeRange(getResults()) : TypeRange(getOutputs());
+  if (count == 0 || outputs.size() != count || (!getOutputs().empty() && getNumResults()) ||
+      (!getInitial().empty() && getInitial().size() != count))
+    return emitOpError("has ") << count << " words, " << getInitial().size() << " starts and " << outputs.size()
+                               << " results";
+  int64_t rank = 0, last = -1;
+  for (Type type : getInputs().getTypes()) {
+    if (!isNumberOrArray(type))
+      return emitOpError("has an operand ")
+             << type << ", which is neither a number nor an array of numbers with at most " << maxRank << " dimensions";
+    rank = std::max(rank, rankOf(type));
+  }
+  for (Type type : getInputs().getTypes())
+    if (getExpanded() && isa<ArrayType>(type) && rankOf(type) != rank)
+      return emitOpError("has an operand ") << type << " without the " << rank << " loop dimensions";
+  for (int64_t axis : getAxes()) {
+    if (axis <= last || axis >= rank)
+      return emitOpError("has axes that are not in order, or beyond its ") << rank << " loop dimensions";
+    last = axis;
+  }
+  if (getOrder() && *getOrder() != "C" && *getOrder() != "F")
+    return emitOpError("has an order that is neither \"C\" nor \"F\"");
+  Block &body = getBody().front();
+  auto yield = dyn_cast<YieldOp>(body.back());
+  if (!yield || yield.getValues().size() != count)
+    return emitOpError("has a body that does not yield a number for each word");
+  if (body.getNumArguments() != getInputs().size())
+    return emitOpError("has a body with ") << body.getNumArguments() << " arguments";
+  for (auto [argument, input] : llvm::zip(body.getArgumentTypes(), getInputs().getTypes()))
+    if (argument != elementOf(input))
+      return emitOpError("has a body whose argument ") << argument << " does not fit the operand " << input;
+  for (size_t i = 0; i < count; ++i)
+    if (failed(verifyWord(*this, i, yield.getValues()[i].getType()))) return failure();
+  return verifyReduced(*this, rank);
 }
 
 LogicalResult UfuncShapeOp::verify() {

@@ -137,7 +137,7 @@ static pa_status get_buffer_method(pa_emitter *e, const pa_expression *x, PyObje
   return PA_OK;
 }
 
-// itertools.chain.from_iterable, typed.List.empty_list; NULL for what is no row of builtins.def.
+// itertools.chain.from_iterable, typed.List.empty_list, np.add.reduce; NULL for what is no row of builtins.def.
 static pa_status get_class_method(pa_emitter *e, const pa_expression *x, PyObject *class, PyObject **out_object) {
   PyObject *name;
   PA_TRY(pa_builtin_name(e->importer, class, &name));
@@ -178,7 +178,8 @@ pa_status pa_resolve(pa_emitter *e, const pa_expression *x, PyObject **out_objec
     if (module && PyType_Check(module) && !*out_object) PA_TRY(get_base_attribute(e, x, module, out_object));
     if (module && !*out_object) PA_TRY(pa_type_attribute(e, module, x->text, out_object));
     if (*out_object || (module && PyType_Check(module))) return PA_OK;
-    if (module) PA_TRY(get_ufunc_attribute(e, x, module, out_object));
+    if (module && (PyObject *)Py_TYPE(module) == e->importer->ufunc) PA_TRY(get_class_method(e, x, module, out_object));
+    if (module && !*out_object) PA_TRY(get_ufunc_attribute(e, x, module, out_object));
     if (module && !*out_object && strcmp(x->text, "from_buffer") == 0)
       PA_TRY(get_buffer_method(e, x, module, out_object));
     if (module && !*out_object) PA_TRY(pa_overload_class_method(e->importer, module, x->text, out_object));

@@ -134,11 +134,11 @@ typedef struct pa_importer {
   PyObject *fields[PA_FIELD_COUNT];
   PyObject *builtin_names; // tuple of str
   PyObject *function_type, *method_type;
-  PyObject *dispatcher;                // class of the extension module; NULL when it is not loaded
-  PyObject *ndarray, *generic, *dtype; // of NumPy; NULL when it is not loaded
-  PyObject *ufunc_kernel;              // function of the extension module; NULL when it is not loaded
-  PyObject *ufunc_attribute;           // function of pyarray._ufunc_methods; the same
-  PyObject *type_class;                // pyarray.types.Type; the same
+  PyObject *dispatcher;                        // class of the extension module; NULL when it is not loaded
+  PyObject *ndarray, *generic, *dtype, *ufunc; // of NumPy; NULL when it is not loaded
+  PyObject *ufunc_kernel;                      // function of the extension module; NULL when it is not loaded
+  PyObject *ufunc_attribute;                   // function of pyarray._ufunc_methods; the same
+  PyObject *type_class;                        // pyarray.types.Type; the same
 } pa_importer;
 
 // The status for an exception that is set.

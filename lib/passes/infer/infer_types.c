@@ -19,6 +19,7 @@
 #include "infer_contract.h"
 #include "infer_elementwise.h"
 #include "infer_emit.h"
+#include "infer_reduce.h"
 #include "infer_signs.h"
 #include "pass.h"
 
@@ -250,6 +251,7 @@ static const pa_infer_forward forward = {
     .resolve_ufunc = pa_resolve_ufunc,
     .plan_elementwise_call = pa_plan_elementwise_call,
     .plan_product = pa_plan_product,
+    .resolve_reduction = pa_resolve_reduction,
     .emit_record_item = pa_emit_record_item,
     .emit_memoryview_item = pa_emit_memoryview_item,
 };

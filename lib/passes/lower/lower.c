@@ -170,6 +170,7 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_FOR] = pa_lower_for,
     [PA_OP_UFUNC] = pa_lower_ufunc,
     [PA_OP_CONTRACT] = pa_lower_contract,
+    [PA_OP_REDUCE] = pa_lower_reduce,
     [PA_OP_UFUNC_SHAPE] = pa_lower_ufunc_shape,
     [PA_OP_BROADCAST_TO] = pa_lower_broadcast_to,
     [PA_OP_INSERT_AXES] = pa_lower_insert_axes,

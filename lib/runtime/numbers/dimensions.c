@@ -95,3 +95,54 @@ void pyarray_rt_order_dimensions(int64_t rank, int64_t count, int64_t numbers) {
   sort_axes(&d);
   merge_axes(&d);
 }
+
+//===-- Reductions --------------------------------------------------------------------------------===//
+
+// Whether |inner| should be outside of |outer|; |*out_known|: some array moves along both. The first such array
+// decides, and any that has not the longer steps along |inner|.
+static bool precedes(const dimensions *d, int64_t outer, int64_t inner, bool *out_known) {
+  bool swaps = false;
+  *out_known = false;
+  for (int64_t array = 0; array < d->count; ++array) {
+    int64_t out = magnitude(strides_of(d, array)[outer]), in = magnitude(strides_of(d, array)[inner]);
+    if (!out || !in) continue;
+    if (in <= out)
+      swaps = false;
+    else if (!*out_known)
+      swaps = true;
+    *out_known = true;
+  }
+  return swaps;
+}
+
+// Each axis goes outward, past those of which nothing is known, as far as it precedes.
+static void sort_stably(dimensions *d) {
+  for (int64_t i = 1; i < d->rank; ++i) {
+    int64_t place = i;
+    for (int64_t k = i - 1; k >= 0; --k) {
+      bool known, swaps = precedes(d, k, i, &known);
+      if (known && !swaps) break;
+      if (known) place = k;
+    }
+    for (int64_t k = i; k > place; --k) swap_axes(d, k - 1, k);
+  }
+}
+
+// What the stride of an axis of one step is has no meaning.
+static void clear_single_axes(dimensions *d) {
+  for (int64_t axis = 0; axis < d->rank; ++axis)
+    for (int64_t array = 0; array < d->count && d->shape[axis] == 1; ++array) strides_of(d, array)[axis] = 0;
+}
+
+static void order(int64_t rank, int64_t count, int64_t numbers, bool sorts) {
+  int64_t *shape = (int64_t *)(uintptr_t)numbers;
+  dimensions d = {rank, count, shape, shape + rank};
+  for (int64_t axis = 0; axis < rank; ++axis)
+    if (shape[axis] == 0) return;
+  clear_single_axes(&d);
+  if (sorts) sort_stably(&d);
+  merge_axes(&d);
+}
+
+void pyarray_rt_order_reduction(int64_t rank, int64_t count, int64_t numbers) { order(rank, count, numbers, true); }
+void pyarray_rt_merge_dimensions(int64_t rank, int64_t count, int64_t numbers) { order(rank, count, numbers, false); }

@@ -196,3 +196,27 @@ def shown(view):
 
 def viewed(array, format):
     """A memoryview of an array; ``format`` is a literal, or "" for NumPy's, or another memoryview, for its own."""
+
+
+def over_add(a, axes, keepdims=False, dtype=None, where=True):
+    """The sum over the axes of which the literal ``axes`` has a bit; -1 is the last one."""
+
+
+def over_max(a, axes, keepdims=False):
+    """The same of the greatest element."""
+
+
+def over_min(a, axes, keepdims=False):
+    """The same of the least."""
+
+
+def size_over(a, axes):
+    """How many elements a reduction over these axes folds to one."""
+
+
+def axis_last(a, axis):
+    """The view of which axis ``axis`` is the last."""
+
+
+def axis_back(a, axis):
+    """The view of which the last axis is axis ``axis``."""

@@ -25,6 +25,9 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
                                                    &out->bottom));
   if (out->bottom) return PA_OK;
   if (elementwise) return *out = (pa_resolved_call){.plan = {.result = result}, .elementwise = elementwise}, PA_OK;
+  bool reduces;
+  PA_TRY(inference->forward->resolve_reduction(inference, instance, op, builtin, skip, self, out, &reduces));
+  if (reduces) return PA_OK;
   MlirType getter;
   PA_TRY(pa_resolve_getter(inference, instance, op, builtin, skip, &getter));
   if (!mlirTypeIsNull(getter))

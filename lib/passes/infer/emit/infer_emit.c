@@ -8,6 +8,7 @@
 
 #include "infer_contract.h"
 #include "infer_elementwise.h"
+#include "infer_reduce.h"
 
 //===-- Exceptions --------------------------------------------------------------------------------===//
 
@@ -287,6 +288,7 @@ static pa_status emit_call(pa_instance_emitter *e, MlirOperation op) {
   if (call.ufunc) return emit_ufunc(e, op, &call);
   if (call.elementwise) return pa_emit_elementwise(e, op, call.elementwise);
   if (call.product) return pa_emit_product(e, op, call.product);
+  if (call.reduction) return pa_emit_reduction(e, op, call.reduction);
   if (call.instance)
     pa_emitter_map(e, mlirOperationGetResult(op, 0), emit_instance_call(e, &call));
   else

@@ -80,7 +80,7 @@ typedef struct pa_infer_forward {
   const pa_builtin *(*text_builtin)(const pa_builtin *builtin, MlirType type); // infer_exceptions.c
   const char *(*text_function)(const struct pa_inference *inference, const char *builtin, MlirType type);
   bool (*dict_class_has_method)(MlirType type, const char *name); // infer_dict_classes.c
-  // infer_ufunc.c, infer_elementwise.c, infer_contract.c
+  // infer_ufunc.c, infer_elementwise.c, infer_contract.c, infer_reduce.c
   pa_status (*resolve_ufunc)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
                              MlirOperation function, struct pa_resolved_call *out_call);
   pa_status (*plan_elementwise_call)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
@@ -89,6 +89,9 @@ typedef struct pa_infer_forward {
   pa_status (*plan_product)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
                             const pa_builtin *builtin, const MlirValue *arguments, int count,
                             struct pa_product **out_product, MlirType *out_result);
+  pa_status (*resolve_reduction)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
+                                 const pa_builtin *builtin, intptr_t first, bool self,
+                                 struct pa_resolved_call *out_call, bool *out_is);
   // Items of what is iterated over by position, within bounds: infer_record_emit.c, infer_memoryview.c
   MlirValue (*emit_record_item)(struct pa_instance_emitter *e, MlirValue records, MlirType kind, MlirValue position);
   MlirValue (*emit_memoryview_item)(struct pa_instance_emitter *e, MlirValue array, MlirType view, MlirValue position);
@@ -211,6 +214,7 @@ typedef struct pa_resolved_call {
   pa_ufunc_call *ufunc;       // of a ufunc, whose kernel |instance| is, or NULL; |arguments| are inputs and outputs
   struct pa_product *product; // of matrices and vectors, or NULL (infer_contract.h)
   struct pa_elementwise *elementwise; // of one of NumPy's functions with arrays, or NULL (infer_elementwise.h)
+  struct pa_reduction *reduction;     // of a reduction of an array, or NULL (infer_reduce.h)
 } pa_resolved_call;
 // The same of an attribute that a user's function computes: |instance| is NULL where there is none.
 pa_status pa_resolve_attribute(pa_inference *inference, pa_instance *instance, MlirOperation op,

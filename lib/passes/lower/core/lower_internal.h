@@ -615,12 +615,14 @@ void pa_lower_ufunc_shape(pa_lowering *lower, MlirOperation op);
 void pa_lower_broadcast_to(pa_lowering *lower, MlirOperation op);
 void pa_lower_insert_axes(pa_lowering *lower, MlirOperation op);
 void pa_lower_transpose(pa_lowering *lower, MlirOperation op);
+void pa_lower_moved_axis(pa_lowering *lower, const pa_builtin_call *call);
 void pa_lower_order_dimensions(pa_lowering *lower, MlirOperation op);
 
 //===-- Ufuncs (lower_ufunc.c, lower_generic.c, lower_overlap.c) ------------------------------------===//
 
 MlirValue pa_stride_of(pa_lowering *lower, const pa_array *array, int axis); // index type, in elements
 void pa_lower_ufunc(pa_lowering *lower, MlirOperation op);
+void pa_lower_reduce(pa_lowering *lower, MlirOperation op); // lower_fold.c
 void pa_lower_independent(pa_lowering *lower, MlirOperation op);
 void pa_lower_inner_strides(pa_lowering *lower, MlirOperation op);
 
