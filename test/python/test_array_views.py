@@ -355,3 +355,21 @@ def test_no_view_keeps_memory_alive():
         return a.T[1:], a[..., 0], np.swapaxes(a, 0, 1).reshape(-1), a.view(np.float64)[0]
 
     check(f, 4)
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        "t.reshape(-1)",
+        "t.T.reshape(-1)",
+        "t.ravel()",
+        "np.asarray(t)",
+        "np.swapaxes(t, i, 1)",
+        "t.view('f8')",
+        "t.real",
+    ],
+)
+def test_a_value_that_is_changed_through_a_view_is_memory(view):
+    source = f"def f(a, b, i):\n    t = a * b\n    v = {view}\n    s = t + 1\n    v[...] += 5\n    return s, t + a, t\n"
+    for layout in ("C", "F", "sliced"):
+        check(define(source), laid_out(filled((2, 3), "f8"), layout), filled((2, 3), "f8"), 0)

@@ -489,6 +489,8 @@ pa_status pa_find_object(pa_importer *importer, const pa_function *function, con
 // Objects known at compile time. |*out_object| is NULL if the expression is none: a variable, or computed.
 pa_status pa_resolve(pa_emitter *e, const pa_expression *expression, PyObject **out_object);
 MlirValue pa_emit_object(pa_emitter *e, const pa_expression *expression, PyObject *object);
+MlirValue pa_emit_callable(pa_emitter *e, MlirAttribute name); // of a builtin, or a symbol
+const char *pa_spell(pa_emitter *e, const pa_expression *x);   // "np.random.rand", as the source has it
 // An exception class: "ValueError" or "module:qualname", and the names of the bases of the latter (else null).
 typedef struct pa_exception_class {
   const char *name;

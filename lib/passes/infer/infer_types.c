@@ -16,6 +16,7 @@
 // to a fixpoint over loops and recursion; then each instance is emitted from its facts (infer_emit.c).
 #include <string.h>
 
+#include "infer_contract.h"
 #include "infer_elementwise.h"
 #include "infer_emit.h"
 #include "infer_signs.h"
@@ -248,6 +249,7 @@ static const pa_infer_forward forward = {
     .dict_class_has_method = pa_dict_class_has_method,
     .resolve_ufunc = pa_resolve_ufunc,
     .plan_elementwise_call = pa_plan_elementwise_call,
+    .plan_product = pa_plan_product,
     .emit_record_item = pa_emit_record_item,
     .emit_memoryview_item = pa_emit_memoryview_item,
 };

@@ -54,8 +54,7 @@ static int open_walks(pa_linalg *l, const pa_generic *g, walk *walks, MlirValue 
 static void lower_point(pa_linalg *l, const pa_generic *g, const walk *walks, const MlirValue *positions) {
   MlirValue *points = PA_NEW_ARRAY(l->arena, MlirValue, g->count);
   for (int i = 0; i < g->inputs; ++i)
-    points[i] =
-        g->numbers[i] ? g->operands[i] : pa_loop_load(l, walks[i].row.unit, &positions[walks[i].position], 1);
+    points[i] = g->numbers[i] ? g->operands[i] : pa_loop_load(l, walks[i].row.unit, &positions[walks[i].position], 1);
   pa_generic_point(l, g, points, points + g->inputs);
   for (int i = g->inputs; i < g->count; ++i)
     pa_loop_store(l, points[i], walks[i].row.unit, &positions[walks[i].position], 1);
@@ -73,14 +72,13 @@ static void lower_walked_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirVal
   lower_point(l, g, walks, positions);
   for (int i = 0; i < g->count; ++i)
     if (walks[i].position >= 0)
-      positions[walks[i].position] =
-          pa_loop_binary(l, "arith.addi", positions[walks[i].position], walks[i].row.stride);
+      positions[walks[i].position] = pa_loop_binary(l, "arith.addi", positions[walks[i].position], walks[i].row.stride);
   MlirRegion region = pa_inside_close(l, loop, "scf.yield", positions, carried);
   operands[0] = low, operands[1] = high, operands[2] = pa_loop_int(l, 1);
   MlirAttribute annotation = mlirAttributeParseGet(
       l->at.context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <count = 4 : i32>>"));
-  pa_op(&l->at, "scf.for", PA_OPERAND_ARRAY(operands, carried + 3), PA_RESULT_ARRAY(types, carried),
-        PA_REGIONS(region), PA_ATTRS({"loop_annotation", annotation}));
+  pa_op(&l->at, "scf.for", PA_OPERAND_ARRAY(operands, carried + 3), PA_RESULT_ARRAY(types, carried), PA_REGIONS(region),
+        PA_ATTRS({"loop_annotation", annotation}));
 }
 
 //===-- The choice --------------------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../device/device.h"
+#include "../../device/redux.h"
 #include "../runtime.h"
 #include "lockstep.h"
 #include "races.h"
@@ -114,6 +115,21 @@ MATCH(match_any_i32, int32_t, same_lanes_i32, same)
 MATCH(match_any_i64, int64_t, same_lanes_i64, same)
 MATCH(match_all_i32, int32_t, same_lanes_i32, same == lanes ? lanes : 0)
 MATCH(match_all_i64, int64_t, same_lanes_i64, same == lanes ? lanes : 0)
+
+//===-- Reductions --------------------------------------------------------------------------------===//
+
+static int32_t reduced(const int32_t *values, uint32_t lanes, int own, int32_t operation) {
+  int32_t total = values[own];
+  for (int lane = 0; lane < WARP; ++lane)
+    if (lane != own && has_lane(lanes, lane)) total = pa_redux_combine(operation, total, values[lane]);
+  return total;
+}
+
+static void pyarray_dev_redux_i32_block(pa_block *block, const uint8_t *mask, const int32_t *members,
+                                        const int32_t *values, const int32_t *operations, int32_t *results) {
+  FOR_EACH_LANE(block, mask,
+                { results[t] = reduced(values + first, active & (uint32_t)members[t], lane, operations[t]); })
+}
 
 //===-- Facts of the warp -------------------------------------------------------------------------===//
 

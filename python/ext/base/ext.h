@@ -420,4 +420,9 @@ void pa_raise_instance(PyObject *exception);
 // Takes the outermost frames that are ours out of the set exception's traceback: they are no help to a user.
 void pa_drop_own_frames(void);
 
+//===-- NumPy's inner loops: numpy_loops.c ---------------------------------------------------------===//
+
+// Fetches those of modules that have been imported since the last call; -1 with an exception.
+int pa_numpy_loops_fetch(void);
+
 #endif // PYARRAY_PYTHON_EXT_EXT_H

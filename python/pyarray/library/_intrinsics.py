@@ -65,6 +65,14 @@ def writeable(array):
     """Whether the array can be stored to."""
 
 
+def add_rn(x, y):
+    """``x + y`` of float32 in a kernel, rounded, whatever uses it."""
+
+
+def mul_rn(x, y):
+    """``x * y`` of float32 in a kernel, rounded, whatever uses it."""
+
+
 def bfloat16(x):
     """A real number as a bfloat16, rounded once."""
 
@@ -111,6 +119,23 @@ def factory_text(items):
 
 def range_length(items):
     """How many items a range has, modulo 2**64, as an int64."""
+
+
+def numpy_loop(name, signature, *operands):
+    """Call NumPy's inner loop of that name for arrays of its core dimensions: whether it failed.
+
+    The loops are rows of ``lib/runtime/linear/numpy_loops.def``; elements choose among them.
+    """
+
+
+def gufunc(signature, *loops):
+    """Make a function of the library a generalized ufunc, with a loop for each type code ``[A2d[A2d>``."""
+
+    def mark(function):
+        function.__pyarray_gufunc__ = signature, list(loops)
+        return function
+
+    return mark
 
 
 class literal:

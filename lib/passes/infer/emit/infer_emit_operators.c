@@ -2,6 +2,7 @@
 // comparisons of tuples become comparisons of their elements.
 #include <string.h>
 
+#include "infer_contract.h"
 #include "infer_elementwise.h"
 
 // What lists and tuples beside an array become is made first.
@@ -96,6 +97,9 @@ pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op) {
   pa_elementwise elementwise;
   PA_TRY(pa_plan_elementwise(e->inference, e->instance, op, PA_OP_BINARY, &elementwise, &done));
   if (done) return emit_elementwise(e, op, &elementwise);
+  pa_product product;
+  PA_TRY(pa_plan_matmul(e->inference, e->instance, op, &product, &done));
+  if (done) return pa_emit_product(e, op, &product);
   PA_TRY(pa_type_binary_at(e->inference, op, pa_emitter_fact(e, lhs), pa_emitter_fact(e, rhs), &typed, &ignored));
   warn_about_operator(e, op, kind, pa_emitter_fact(e, lhs), pa_emitter_fact(e, rhs), typed.result);
   if (mlirTypeIsATuple(typed.result)) { // a + b, or elements repeated

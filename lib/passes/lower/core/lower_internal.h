@@ -58,6 +58,7 @@ typedef struct pa_lowering {
   MlirAttribute in_bounds; // pyarray.in_bounds of the subscript being lowered, or null
   pa_map sites;            // raise site attribute -> its number + 1
   pa_map declared;         // symbols that the module has
+  pa_map runtime_rows;     // address of a name -> its row of runtime.def
   pa_map recursive;        // symbols of recursive functions
   pa_map remaking;         // symbols of generators whose code makes another of the same function
   pa_map literals;         // text -> symbol of its variable
@@ -383,7 +384,7 @@ typedef struct pa_builtin_rule_row {
 extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[],
     pa_access_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_libdevice_rules[], pa_list_rules[],
     pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[], pa_record_rules[], pa_vector_rules[],
-    pa_native_rules[], pa_buffer_rules[], pa_view_rules[]; // ending in a null name
+    pa_native_rules[], pa_buffer_rules[], pa_numpy_loop_rules[], pa_view_rules[]; // ending in a null name
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));
@@ -623,6 +624,7 @@ void pa_lower_pointer_setitem(pa_lowering *lower, MlirOperation op);
 
 //===-- Broadcasting (lower_broadcast.c) ----------------------------------------------------------===//
 
+void pa_lower_contract(pa_lowering *lower, MlirOperation op); // lower_contract.c
 void pa_lower_ufunc_shape(pa_lowering *lower, MlirOperation op);
 // |array|'s memory with this offset, these sizes and strides (index type); the level-4 type of |type|.
 MlirValue pa_view_memory(pa_lowering *lower, const pa_array *array, MlirType type, MlirValue offset,

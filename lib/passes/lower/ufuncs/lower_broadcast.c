@@ -45,12 +45,29 @@ static int own_rank(const shape_check *c, intptr_t i) {
   return c->counts[i] ? c->counts[i] - c->core.operands[i].rank : 0;
 }
 
+static int output_core_rank(const shape_check *c) {
+  int rank = 0;
+  for (int i = 0; i < c->core.output_count; ++i) rank += c->core.operands[c->core.input_count + i].rank;
+  return rank;
+}
+
+// "(2,newaxis,newaxis)": NumPy goes over the core dimensions of outputs, too, which operand |i| lacks.
+static const char *remapped_text(pa_lowering *lower, const shape_check *c, intptr_t i) {
+  int added = output_core_rank(c), own = own_rank(c, i);
+  if (!added) return pa_arena_format(lower->arena, "{%d:%d}", c->first[i], own);
+  const char *text = "(";
+  for (int d = 0; d < own + added; ++d)
+    text = d < own ? pa_arena_format(lower->arena, "%s%s{%d}", text, d ? "," : "", c->first[i] + d)
+                   : pa_arena_format(lower->arena, "%s%snewaxis", text, d ? "," : "");
+  return pa_arena_format(lower->arena, "%s%s)", text, own + added == 1 ? "," : "");
+}
+
 // " (2,3) (4,)"; of a gufunc " (2,3)->(2,) (4,)->()", where the loop dimensions are behind the arrow.
 static const char *shapes_text(pa_lowering *lower, const shape_check *c) {
   const char *text = "";
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(c->op); ++i) {
     text = pa_arena_format(lower->arena, "%s {%d:%d}", text, c->first[i], c->counts[i]);
-    if (c->core.dimension_count) text = pa_arena_format(lower->arena, "%s->{%d:%d}", text, c->first[i], own_rank(c, i));
+    if (c->core.dimension_count) text = pa_arena_format(lower->arena, "%s->%s", text, remapped_text(lower, c, i));
   }
   return text;
 }
@@ -74,9 +91,18 @@ static void join_loop(pa_lowering *lower, shape_check *c) {
   if (mlirValueIsNull(differ)) return;
   const char *what = c->core.dimension_count ? "remapped shapes [original->remapped]:" : "shapes",
              *end = c->core.dimension_count ? "" : " "; // as NumPy ends it
+  int added = output_core_rank(c), count = c->total;
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, count + added + 1);
+  for (int i = 0; i < c->total; ++i) values[i] = c->own[i];
+  for (int i = c->core.input_count; i < c->core.input_count + c->core.output_count; ++i)
+    for (int k = 0; k < c->core.operands[i].rank; ++k) {
+      MlirValue size = c->extents[c->rank + c->core.operands[i].dimensions[k]];
+      values[count++] = mlirValueIsNull(size) ? one : size;
+    }
+  if (added) end = pa_arena_format(lower->arena, "  and requested shape {%d:%d}", c->total, added);
   const char *message = pa_arena_format(lower->arena, "operands could not be broadcast together with %s%s%s", what,
                                         shapes_text(lower, c), end);
-  pa_raise_many_if(lower, differ, "ValueError", message, c->own, c->total);
+  pa_raise_many_if(lower, differ, "ValueError", message, values, count);
 }
 
 // An output has the loop's extents; it is not stretched.
@@ -103,8 +129,49 @@ static void check_outputs(pa_lowering *lower, shape_check *c) {
   }
 }
 
+// ValueError where core dimension |k| of operand |i| is not |known|: pyarray.mismatch says what ({0} is the extent, {1}
+// what it was to be, the extents of all operands follow), or, in parentheses, the signature to be told of.
+static void raise_mismatch_if(pa_lowering *lower, const shape_check *c, intptr_t i, int k, MlirValue extent,
+                              MlirValue known) {
+  const char *told = pa_attr_text(lower->arena, pa_get_attr(c->op, "pyarray.mismatch"));
+  bool input = i < c->core.input_count, whole = told && input && *told != '(';
+  const char *signature = told && !whole ? told : pa_attr_text(lower->arena, pa_get_attr(c->op, "signature"));
+  const char *message = whole ? told
+                              : pa_arena_format(lower->arena,
+                                                "%s%s operand %d has a mismatch in its core dimension %d, with gufunc "
+                                                "signature %s (size {0} is different from {1})",
+                                                c->name, input ? "Input" : "Output",
+                                                (int)(input ? i : i - c->core.input_count), k, signature);
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, c->total + 2);
+  values[0] = extent;
+  values[1] = known;
+  for (int d = 0; d < c->total; ++d) values[2 + d] = c->own[d];
+  pa_raise_many_if(lower, pa_compare_int(lower, PA_NE, extent, known), "ValueError", message, values,
+                   whole ? 2 + c->total : 2);
+}
+
+// What is stored has the extents of the output, or 1.
+static void check_assignment(pa_lowering *lower, shape_check *c) {
+  MlirValue one = pa_int(lower, lower->i64, 1), *own = c->own;
+  intptr_t output = c->core.input_count;
+  for (int d = 0; d < c->rank; ++d) c->extents[d] = own[c->first[output] + d];
+  for (intptr_t i = 0; i < output; ++i) {
+    MlirValue differ = {NULL};
+    for (int axis = 0; axis < c->counts[i]; ++axis) {
+      MlirValue extent = own[c->first[i] + axis];
+      MlirValue wrong = pa_and(lower, pa_compare_int(lower, PA_NE, extent, c->extents[c->rank - c->counts[i] + axis]),
+                               pa_compare_int(lower, PA_NE, extent, one));
+      differ = mlirValueIsNull(differ) ? wrong : pa_or(lower, differ, wrong);
+    }
+    if (mlirValueIsNull(differ)) continue;
+    const char *message =
+        pa_arena_format(lower->arena, "could not broadcast input array from shape {%d:%d} into shape {%d:%d}",
+                        c->first[i], c->counts[i], c->first[output], c->rank);
+    pa_raise_many_if(lower, differ, "ValueError", message, c->own, c->total);
+  }
+}
+
 static void check_cores(pa_lowering *lower, shape_check *c) {
-  const char *signature = pa_attr_text(lower->arena, pa_get_attr(c->op, "signature"));
   MlirValue *sizes = c->extents + c->rank;
   for (int d = 0; d < c->core.dimension_count; ++d)
     if (c->core.dimensions[d].size >= 0) sizes[d] = pa_int(lower, lower->i64, c->core.dimensions[d].size);
@@ -116,14 +183,7 @@ static void check_cores(pa_lowering *lower, shape_check *c) {
         *known = extent;
         continue;
       }
-      bool input = i < c->core.input_count;
-      const char *message = pa_arena_format(lower->arena,
-                                            "%s%s operand %d has a mismatch in its core dimension %d, with gufunc "
-                                            "signature %s (size {0} is different from {1})",
-                                            c->name, input ? "Input" : "Output",
-                                            (int)(input ? i : i - c->core.input_count), k, signature);
-      pa_raise_values_if(lower, pa_compare_int(lower, PA_NE, extent, *known), "ValueError", message, extent, *known,
-                         extent);
+      raise_mismatch_if(lower, c, i, k, extent, *known);
     }
   }
 }
@@ -152,8 +212,12 @@ void pa_lower_ufunc_shape(pa_lowering *lower, MlirOperation op) {
   if (pa_failed(&lower->builder)) return;
   read_extents(lower, c);
   check_cores(lower, c);
-  join_loop(lower, c);
-  check_outputs(lower, c);
+  if (mlirAttributeIsNull(pa_get_attr(op, "assigns"))) {
+    join_loop(lower, c);
+    check_outputs(lower, c);
+  } else {
+    check_assignment(lower, c);
+  }
   MlirValue one = pa_int(lower, lower->i64, 1);
   for (intptr_t i = 0; i < count; ++i)
     pa_set1(lower, mlirOperationGetResult(op, i), mlirValueIsNull(c->extents[i]) ? one : c->extents[i]);
