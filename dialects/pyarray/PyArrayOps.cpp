@@ -453,7 +453,9 @@ LogicalResult BroadcastToOp::verify() {
   if (!llvm::all_of(getExtents().getTypes(), [](Type type) { return type.isSignedInteger(64); }))
     return emitOpError("has extents that are not of type si64");
   int64_t loop = static_cast<int64_t>(getExtents().size()), core = rankOf(to) - loop, own = rankOf(from) - core;
-  bool fits = core >= 0 && own >= 0 && own <= loop && isPlain(to, Layout::A);
+  bool fits = core >= 0 && own >= 0 && own <= loop && to.getLayout() == Layout::A;
+  for (int64_t axis = 0; fits && axis < loop; ++axis)
+    fits = ShapedType::isDynamic(to.getShape()[static_cast<size_t>(axis)]);
   if (!fits || from.getElementType() != to.getElementType() || from.getReadonly() != to.getReadonly())
     return emitOpError("cannot view ") << from << " as " << to << " with " << loop << " loop dimensions";
   return success();
@@ -477,17 +479,39 @@ LogicalResult FieldOp::verify() {
   return fits && field <= room ? success() : emitOpError("cannot view ") << from << " as " << to;
 }
 
+// Whether a view with these types has the same elements, which may be known to be more of.
+static bool isViewOf(ArrayType to, ArrayType from) {
+  return from.getElementType() == to.getElementType() && (to.getReadonly() || !from.getReadonly());
+}
+static bool mayBe(int64_t extent, int64_t other) {
+  return extent == other || ShapedType::isDynamic(extent) || ShapedType::isDynamic(other);
+}
+
 LogicalResult InsertAxesOp::verify() {
   if (failed(verifyArrays(*this, {getArray().getType(), getResult().getType()}))) return failure();
   auto from = cast<ArrayType>(getArray().getType()), to = cast<ArrayType>(getResult().getType());
   int64_t rank = rankOf(to), next = 0;
-  bool fits = isPlain(to, Layout::A) && rankOf(from) + static_cast<int64_t>(getAxes().size()) == rank &&
-              from.getElementType() == to.getElementType() && from.getReadonly() == to.getReadonly();
+  bool fits = isViewOf(to, from) && rankOf(from) + static_cast<int64_t>(getAxes().size()) == rank &&
+              (to.getLayout() == Layout::A || to.getLayout() == from.getLayout());
   for (int64_t axis : getAxes()) {
-    fits = fits && axis >= next && axis < rank;
+    fits = fits && axis >= next && axis < rank && mayBe(to.getShape()[static_cast<size_t>(axis)], 1);
     next = axis + 1;
   }
+  for (int64_t axis = 0, own = 0; fits && axis < rank; ++axis)
+    if (!llvm::is_contained(getAxes(), axis))
+      fits = mayBe(from.getShape()[static_cast<size_t>(own++)], to.getShape()[static_cast<size_t>(axis)]);
   return fits ? success() : emitOpError("cannot view ") << from << " as " << to;
+}
+
+// What the axes in another order are laid out as, for certain.
+static Layout transposedLayout(ArrayRef<int64_t> axes, Layout layout) {
+  bool kept = true, reversed = true;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    kept = kept && axis == static_cast<int64_t>(i);
+    reversed = reversed && axis == static_cast<int64_t>(axes.size() - 1 - i);
+  }
+  if (kept || layout == Layout::A) return layout;
+  return !reversed ? Layout::A : layout == Layout::C ? Layout::F : Layout::C;
 }
 
 LogicalResult TransposeOp::verify() {
@@ -495,10 +519,12 @@ LogicalResult TransposeOp::verify() {
   auto from = cast<ArrayType>(getArray().getType()), to = cast<ArrayType>(getResult().getType());
   SmallVector<int64_t> sorted(getAxes());
   llvm::sort(sorted);
-  bool fits = isPlain(to, Layout::A) && rankOf(from) == rankOf(to) &&
-              static_cast<int64_t>(sorted.size()) == rankOf(to) && from.getElementType() == to.getElementType() &&
-              from.getReadonly() == to.getReadonly();
-  for (int64_t i = 0; fits && i < rankOf(to); ++i) fits = sorted[i] == i;
+  bool fits = isViewOf(to, from) && rankOf(from) == rankOf(to) && static_cast<int64_t>(sorted.size()) == rankOf(to) &&
+              (to.getLayout() == Layout::A || to.getLayout() == transposedLayout(getAxes(), from.getLayout()));
+  for (int64_t i = 0; fits && i < rankOf(to); ++i)
+    fits = sorted[static_cast<size_t>(i)] == i &&
+           mayBe(from.getShape()[static_cast<size_t>(getAxes()[static_cast<size_t>(i)])],
+                 to.getShape()[static_cast<size_t>(i)]);
   return fits ? success() : emitOpError("cannot view ") << from << " as " << to;
 }
 

@@ -84,6 +84,7 @@ typedef struct pa_function {
   char
       *parameter_kinds; // a letter each: p plain, o by position only, k by keyword only, * the rest, w the rest by name
   bool *parameter_literals; // of the library: it must be known when the function is compiled
+  bool *parameter_known;    // of the library: it is known there, where the call knows it
   int parameter_count;
   pa_block body;
   int words;                 // of a set of variables

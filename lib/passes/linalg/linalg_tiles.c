@@ -51,8 +51,8 @@ pa_tiles pa_open_tiles(pa_linalg *l, const pa_generic *g) {
 void pa_lower_tile(pa_linalg *l, pa_generic *g, const pa_tiles *tiles, MlirValue low, MlirValue high) {
   int row = g->rank - 2;
   MlirValue first = pa_loop_binary(l, "arith.muli", g->indices[row], tiles->height);
-  MlirValue end = pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.addi", first, tiles->height),
-                                 g->extents[row]);
+  MlirValue end =
+      pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.addi", first, tiles->height), g->extents[row]);
   pa_inside columns = pa_inside_open(l, &l->index, 1);
   MlirValue from = mlirBlockGetArgument(columns.block, 0);
   MlirValue to = pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.addi", from, tiles->width), high);

@@ -224,7 +224,7 @@ static void visit(ownership *own, MlirOperation op) {
     if (kind == PA_OP_BUILTIN && gives_address(op) && mlirOperationGetNumOperands(op) == 1) keep_until_end(own, op);
     if (owns_results(op))
       own_results(own, op);
-    else if (kind != PA_OP_BUILTIN) // carray and farray: nobody owns what a C pointer points to
+    else // of carray and farray nothing: nobody owns what a C pointer points to
       derive_results(own, op);
   }
 }

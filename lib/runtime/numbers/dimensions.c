@@ -146,3 +146,55 @@ static void order(int64_t rank, int64_t count, int64_t numbers, bool sorts) {
 
 void pyarray_rt_order_reduction(int64_t rank, int64_t count, int64_t numbers) { order(rank, count, numbers, true); }
 void pyarray_rt_merge_dimensions(int64_t rank, int64_t count, int64_t numbers) { order(rank, count, numbers, false); }
+
+//===-- Other shapes ------------------------------------------------------------------------------===//
+
+typedef struct axes {
+  int64_t count, *shape, *strides;
+} axes;
+
+static void drop_single(axes *a) {
+  int64_t kept = 0;
+  for (int64_t axis = 0; axis < a->count; ++axis) {
+    if (a->shape[axis] == 1) continue;
+    a->shape[kept] = a->shape[axis];
+    a->strides[kept++] = a->strides[axis];
+  }
+  a->count = kept;
+}
+
+static void fill_strides(const axes *a, int64_t first, int64_t end, int64_t step) {
+  for (int64_t axis = end - 1; axis >= first; --axis) {
+    a->strides[axis] = step;
+    step *= a->shape[axis] > 0 ? a->shape[axis] : 1;
+  }
+}
+
+static bool lie_in_order(const axes *a, int64_t first, int64_t end) {
+  for (int64_t axis = first; axis + 1 < end; ++axis)
+    if (a->strides[axis] != a->shape[axis + 1] * a->strides[axis + 1]) return false;
+  return true;
+}
+
+// |numbers|: shape and strides, then a shape of as many elements, and room for its strides. Whether the array can be
+// seen in that shape where it lies; then its strides are filled in. The least runs of axes that have equal sizes in
+// both shapes correspond, and each run of the old ones has to lie in C order.
+int64_t pyarray_rt_reshape_strides(int64_t rank, int64_t new_rank, int64_t numbers) {
+  int64_t *at = (int64_t *)(uintptr_t)numbers, done = 0, taken = 0;
+  axes from = {rank, at, at + rank}, to = {new_rank, at + 2 * rank, at + 2 * rank + new_rank};
+  fill_strides(&to, 0, new_rank, 1);
+  for (int64_t axis = 0; axis < rank; ++axis)
+    if (from.shape[axis] == 0) return 1;
+  drop_single(&from);
+  while (taken < from.count) {
+    int64_t first = taken, begin = done, size = from.shape[taken++], filled = to.shape[done++];
+    while (size != filled)
+      if (filled < size)
+        filled *= to.shape[done++];
+      else
+        size *= from.shape[taken++];
+    if (!lie_in_order(&from, first, taken)) return 0;
+    fill_strides(&to, begin, done, from.strides[taken - 1]);
+  }
+  return 1; // axes that are left have one step
+}

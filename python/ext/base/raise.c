@@ -191,10 +191,16 @@ static PyObject *evaluate_arguments(const char *text, const char *codes, const p
   return value;
 }
 
-// Writes "(2,3)", "(4,)" or "()", as NumPy shows shapes.
+// Writes "(2,3)", "(4,)" or "()", as NumPy shows shapes; what is not known, -1, is "newaxis".
 static void put_shape(pa_string *out, const int64_t *extents, long count) {
   pa_string_puts(out, "(");
-  for (long i = 0; i < count; ++i) pa_string_format(out, i ? ",%lld" : "%lld", (long long)extents[i]);
+  for (long i = 0; i < count; ++i) {
+    if (i) pa_string_puts(out, ",");
+    if (extents[i] < 0)
+      pa_string_puts(out, "newaxis");
+    else
+      pa_string_format(out, "%lld", (long long)extents[i]);
+  }
   pa_string_puts(out, count == 1 ? ",)" : ")");
 }
 

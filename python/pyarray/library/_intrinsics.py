@@ -25,6 +25,46 @@ def fma(x, y, z):
     """``x * y + z``, rounded once."""
 
 
+def broadcast(array, shape):
+    """A view with this shape, to which the array's own broadcasts."""
+
+
+def strided(array, first, shape, strides):
+    """A view of the array's memory, from byte ``first`` on; ``strides`` are in bytes."""
+
+
+def retyped(array, dtype):
+    """A view of the array's memory as elements of another dtype."""
+
+
+def complex_part(array, which):
+    """A view of the real parts of complex numbers (0), or of the imaginary ones (1)."""
+
+
+def c_contiguous(array):
+    """Whether the elements lie in C order, one behind the other; known where the type says it."""
+
+
+def f_contiguous(array):
+    """The same of Fortran's order."""
+
+
+def fortran_type(array):
+    """Whether the type of the array says that it lies in Fortran's order, and not in that of C."""
+
+
+def in_order(array):
+    """The array, of which c_contiguous is true, with a type that says it."""
+
+
+def raise_if(condition, exception, text, *values):
+    """Raise where the condition holds: ``{0}`` in the text is a number, or a shape; far less code than an f-string."""
+
+
+def writeable(array):
+    """Whether the array can be stored to."""
+
+
 def add_rn(x, y):
     """``x + y`` of float32 in a kernel, rounded, whatever uses it."""
 
@@ -100,6 +140,10 @@ def gufunc(signature, *loops):
 
 class literal:
     """Annotation of a parameter whose argument must be an int that is known when the function is compiled."""
+
+
+class known:
+    """Annotation of a parameter whose argument is known in the function where it is known where that is called."""
 
 
 def bytes_of_code(code):

@@ -38,10 +38,10 @@ func.func @negated(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params 
 
 // -----
 
-func.func @newaxis(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?xf64, C>) -> ()]} {
-  %none = pyarray.constant unit -> !pyarray.any
-  // expected-error@+1 {{None (np.newaxis) as an index is not compiled yet}}
-  %0 = pyarray.getitem %a[%none, %none] : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
+func.func @ellipses(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?xf64, C>) -> ()]} {
+  %dots = pyarray.callable "builtins.Ellipsis" -> !pyarray.any
+  // expected-error@+1 {{an index can only have a single ellipsis ('...')}}
+  %0 = pyarray.getitem %a[%dots, %dots] : (!pyarray.any, !pyarray.any, !pyarray.any) -> !pyarray.any
   func.return %0 : !pyarray.any
 }
 

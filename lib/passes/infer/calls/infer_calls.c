@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer_array_views.h"
 #include "infer_parameters.h"
 #include "ir/classes.h"
 #include "ir/library.h"
@@ -28,6 +29,10 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
   bool reduces;
   PA_TRY(inference->forward->resolve_reduction(inference, instance, op, builtin, skip, self, out, &reduces));
   if (reduces) return PA_OK;
+  pa_array_view *view;
+  PA_TRY(pa_plan_array_view(inference, instance, op, builtin, skip, self, &view, &out->bottom));
+  if (out->bottom) return PA_OK;
+  if (view) return *out = (pa_resolved_call){.plan = {.result = view->result}, .view = view}, PA_OK;
   MlirType getter;
   PA_TRY(pa_resolve_getter(inference, instance, op, builtin, skip, &getter));
   if (!mlirTypeIsNull(getter))
@@ -35,6 +40,9 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
                (pa_resolved_call){
                    .plan = {.kind = PA_PLAN_LITERAL, .result = getter, .literal = mlirTypeAttrGet(getter)}},
            PA_OK;
+  bool makes_array = inference->given_count > skip &&
+                     (strcmp(builtin->name, "numpy.array") == 0 || strcmp(builtin->name, "numpy.asarray") == 0);
+  if (makes_array) inference->given[skip] = pa_make_displayed(inference, instance, op, inference->given[skip]);
   const char *function = pa_library_variant(inference, instance, builtin, skip);
   if (!function && inference->given_count > skip)
     function = inference->forward->text_function(inference, builtin->name,

@@ -40,6 +40,7 @@ const char *pa_class_family(pa_inference *inference, MlirType object, const char
 
 const char *pa_method_family(MlirType type) {
   return pyarrayTypeIsArray(type)                ? "array"
+         : pa_is_records(type)                   ? "array"
          : pa_scalar_of(type) != PA_NOT_SCALAR   ? "number"
          : pa_is_time(type)                      ? "time"
          : pa_container_of(type) == PA_LIST      ? "list"

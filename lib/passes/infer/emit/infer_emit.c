@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer_array_views.h"
 #include "infer_contract.h"
 #include "infer_elementwise.h"
 #include "infer_reduce.h"
@@ -69,15 +70,11 @@ static MlirValue *emit_indices(pa_instance_emitter *e, MlirOperation op, intptr_
   pa_fact object = pa_emitter_fact(e, mlirOperationGetOperand(op, 0));
   bool spread, bottom;
   const pa_fact *facts = pa_index_facts(e->inference, e->instance, op, object, out_count, &spread, &bottom);
-  MlirValue *values = pa_emitter_values(e, *out_count);
-  if (pyarrayTypeIsDict(object.type)) return *values = emit_key(e, op, &typing, object, facts->type), values;
-  if (spread) values = pa_emit_elements(e, pa_emitter_use(e, mlirOperationGetOperand(op, 1)), out_count);
-  for (intptr_t i = 0; i < *out_count; ++i) {
-    if (!spread) values[i] = pa_emitter_use(e, mlirOperationGetOperand(op, 1 + i));
-    MlirType type = pa_index_type(&typing, facts[i].type);
-    if (!mlirTypeIsNull(type)) values[i] = pa_emit_cast(e, values[i], type);
+  if (pyarrayTypeIsDict(object.type)) {
+    MlirValue *key = pa_emitter_values(e, 1);
+    return *key = emit_key(e, op, &typing, object, facts->type), key;
   }
-  return values;
+  return pa_emit_index_values(e, op, facts, *out_count, spread);
 }
 
 static pa_status emit_getitem(pa_instance_emitter *e, MlirOperation op) {
@@ -95,10 +92,15 @@ static pa_status emit_getitem(pa_instance_emitter *e, MlirOperation op) {
            PA_OK;
   }
   intptr_t count;
+  MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
+  if (pyarrayTypeIsArray(pa_emitter_fact(e, mlirOperationGetOperand(op, 0)).type)) {
+    MlirValue view;
+    PA_TRY(pa_emit_array_subscript(e, op, type, &view));
+    return pa_emitter_map(e, mlirOperationGetResult(op, 0), view), PA_OK;
+  }
   MlirValue *indices = emit_indices(e, op, &count), *operands = pa_emitter_values(e, count + 1);
   operands[0] = pa_emitter_use(e, mlirOperationGetOperand(op, 0));
   memcpy(operands + 1, indices, (size_t)count * sizeof *operands);
-  MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
   pa_emitter_map(e, mlirOperationGetResult(op, 0),
                  pa_value(e->builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, count + 1), PA_RESULTS(type)));
   return PA_OK;
@@ -115,6 +117,8 @@ static pa_status emit_setitem(pa_instance_emitter *e, MlirOperation op) {
       pa_index_facts(e->inference, e->instance, op, pa_emitter_fact(e, object), &index_count, &spread, &bottom);
   MlirType type;
   PA_TRY(pa_type_setitem(&typing, pa_emitter_fact(e, object), facts, index_count, pa_emitter_fact(e, value), &type));
+  if (pyarrayTypeIsArray(pa_emitter_fact(e, object).type))
+    return pa_emit_array_store(e, op, facts, index_count, spread, pa_emitter_use_as(e, value, type));
   MlirValue *indices = emit_indices(e, op, &count), *operands = pa_emitter_values(e, count + 2);
   operands[0] = pa_emitter_use(e, object);
   memcpy(operands + 1, indices, (size_t)count * sizeof *operands);
@@ -249,8 +253,10 @@ static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_re
   MlirValue result = of_array                        ? pa_emit_array_truth(e, operands[0])
                      : plan->kind == PA_PLAN_CAST    ? operands[0]
                      : plan->kind == PA_PLAN_LITERAL ? pa_emit_literal(e, plan->literal)
-                     : plan->kind == PA_PLAN_TUPLE
-                         ? emit_tuple(e, plan, operands)
+                     : plan->kind == PA_PLAN_TUPLE   ? emit_tuple(e, plan, operands)
+                     : plan->kind == PA_PLAN_BROADCAST
+                         ? pa_value(e->builder, "pyarray.broadcast_to", PA_OPERAND_ARRAY(operands, plan->operand_count),
+                                    PA_RESULTS(pa_emitter_type(e, pa_fact_of(plan->result))))
                          : pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count),
                                     PA_RESULTS(pa_emitter_type(
                                         e, pa_fact_of(mlirTypeIsNull(plan->computed) ? plan->result : plan->computed))),
@@ -287,6 +293,7 @@ static pa_status emit_call(pa_instance_emitter *e, MlirOperation op) {
   for (size_t i = 0; i < call.made_count; ++i) pa_infer_emit_made_value(e, &call.made[i]);
   if (call.ufunc) return emit_ufunc(e, op, &call);
   if (call.elementwise) return pa_emit_elementwise(e, op, call.elementwise);
+  if (call.view) return pa_emit_array_view(e, op, call.view);
   if (call.product) return pa_emit_product(e, op, call.product);
   if (call.reduction) return pa_emit_reduction(e, op, call.reduction);
   if (call.instance)

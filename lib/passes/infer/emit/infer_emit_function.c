@@ -6,7 +6,7 @@ static bool is_dropped_attribute(MlirStringRef name) {
       "sym_name",         "function_type",    "sym_visibility",       "pyarray.instantiate", "pyarray.params",
       "pyarray.kinds",    "pyarray.passed",   "pyarray.defaults",     "pyarray.loops",       "pyarray.literals",
       "pyarray.folds",    "pyarray.identity", "pyarray.with_initial", "pyarray.declared",    "pyarray.known",
-      "pyarray.by_value", "pyarray.wanted"};
+      "pyarray.by_value", "pyarray.wanted",   "pyarray.kept_literals"};
   for (size_t i = 0; i < sizeof dropped / sizeof *dropped; ++i)
     if (pa_ref_equal(name, dropped[i])) return true;
   return false;

@@ -190,6 +190,8 @@ MlirValue pa_make_tuple(pa_inference *inference, pa_instance *instance, MlirOper
                         int count);
 MlirValue pa_make_read_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *parts,
                              int count); // for what only reads it
+// infer_displays.c. |value|, or, of a display of a list that |at| alone uses, a tuple of its items, also within it.
+MlirValue pa_make_displayed(pa_inference *inference, pa_instance *instance, MlirOperation at, MlirValue value);
 MlirValue pa_make_dict(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact fact); // an empty one
 // The mapping of keyword arguments of these names, strings.
 MlirValue pa_make_keywords(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *values,
@@ -215,6 +217,7 @@ typedef struct pa_resolved_call {
   struct pa_product *product; // of matrices and vectors, or NULL (infer_contract.h)
   struct pa_elementwise *elementwise; // of one of NumPy's functions with arrays, or NULL (infer_elementwise.h)
   struct pa_reduction *reduction;     // of a reduction of an array, or NULL (infer_reduce.h)
+  struct pa_array_view *view;         // of one that gives a view, or NULL (infer_array_views.h)
 } pa_resolved_call;
 // The same of an attribute that a user's function computes: |instance| is NULL where there is none.
 pa_status pa_resolve_attribute(pa_inference *inference, pa_instance *instance, MlirOperation op,
@@ -334,6 +337,7 @@ pa_status pa_take_numbers(pa_inference *inference, pa_instance *instance, MlirOp
                           intptr_t first, bool *out_bottom);
 pa_status pa_plan_mixed_operation(pa_class_operation *o); // infer_mixed.c
 pa_status pa_plan_view_operation(pa_class_operation *o);  // infer_views.c
+pa_status pa_plan_array_attribute(pa_class_operation *o); // infer_array_attributes.c
 // infer_iterators.c
 bool pa_has_own_iterator(const pa_inference *inference, MlirType type); // its class says what is iterated over
 // Where that is so, |*value| becomes the generator of its items; the fact is bottom where that is not known yet.

@@ -202,6 +202,7 @@ static pa_status walk_operator(pa_inference *inference, pa_instance *instance, M
   if (container.fits) return set_result(inference, instance, op, container.result), PA_OK;
   pa_elementwise elementwise;
   PA_TRY(pa_plan_elementwise(inference, instance, op, kind, &elementwise, &extends));
+  if (extends && mlirTypeIsNull(elementwise.result)) return PA_OK; // not known yet
   if (extends) return set_result(inference, instance, op, pa_fact_of(elementwise.result)), PA_OK;
   if (kind == PA_OP_BINARY) {
     pa_product product;

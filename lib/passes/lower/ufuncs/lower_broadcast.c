@@ -225,32 +225,6 @@ void pa_lower_ufunc_shape(pa_lowering *lower, MlirOperation op) {
 
 //===-- Views -------------------------------------------------------------------------------------===//
 
-// |array|'s memory with this offset, these sizes and strides (index type); the level-4 type of |type|, layout A.
-static MlirValue view(pa_lowering *lower, const pa_array *array, MlirType type, MlirValue offset,
-                      const MlirValue *sizes, const MlirValue *strides) {
-  MlirType memref = pa_lower_array_type(lower, type);
-  int rank = (int)pyarrayArrayTypeGetRank(type), count = 0;
-  MlirValue operands[2 * PA_MAX_RANK + 2];
-  int64_t dynamic_sizes[PA_MAX_RANK], dynamic_strides[PA_MAX_RANK],
-      dynamic_offset = mlirShapedTypeGetDynamicStrideOrOffset();
-  MlirOperation parts = pa_strided_metadata(lower, array);
-  if (mlirOperationIsNull(parts)) return array->memref;
-  operands[count++] = mlirOperationGetResult(parts, 0);
-  operands[count++] = offset;
-  for (int i = 0; i < rank; ++i) operands[count++] = sizes[i];
-  for (int i = 0; i < rank; ++i) operands[count++] = strides[i];
-  for (int i = 0; i < rank; ++i) {
-    dynamic_sizes[i] = mlirShapedTypeGetDynamicSize();
-    dynamic_strides[i] = mlirShapedTypeGetDynamicStrideOrOffset();
-  }
-  int32_t segments[] = {1, 1, rank, rank};
-  return pa_value(&lower->builder, "memref.reinterpret_cast", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(memref),
-                  PA_ATTRS({"static_offsets", mlirDenseI64ArrayGet(lower->context, 1, &dynamic_offset)},
-                           {"static_sizes", mlirDenseI64ArrayGet(lower->context, rank, dynamic_sizes)},
-                           {"static_strides", mlirDenseI64ArrayGet(lower->context, rank, dynamic_strides)},
-                           {"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 4, segments)}));
-}
-
 static bool is_plain_view(MlirType type) {
   if (!pyarrayTypeIsArray(type) || pyarrayArrayTypeGetLayout(type) != PYARRAY_LAYOUT_A) return false;
   for (intptr_t axis = 0; axis < pyarrayArrayTypeGetRank(type); ++axis)
@@ -261,7 +235,8 @@ static bool is_plain_view(MlirType type) {
 void pa_lower_broadcast_to(pa_lowering *lower, MlirOperation op) {
   MlirType type = mlirValueGetType(pa_result(op));
   int loop = (int)mlirOperationGetNumOperands(op) - 1;
-  if (!is_array(pa_operand(op, 0)) || !is_plain_view(type) || pyarrayArrayTypeGetRank(type) < loop) {
+  if (!is_array(pa_operand(op, 0)) || pyarrayArrayTypeGetLayout(type) != PYARRAY_LAYOUT_A ||
+      pyarrayArrayTypeGetRank(type) < loop) {
     pa_lower_fail(lower, "pyarray.broadcast_to makes a view of layout A with its loop dimensions");
     return;
   }
@@ -282,40 +257,56 @@ void pa_lower_broadcast_to(pa_lowering *lower, MlirOperation op) {
     strides[d] =
         d < loop && axis >= 0 ? pa_select(lower, pa_compare_int(lower, PA_EQ, size, one), zero, stride) : stride;
   }
-  pa_set(lower, pa_result(op),
-         (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
+  pa_set(
+      lower, pa_result(op),
+      (MlirValue[]){pa_view_memory(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner},
+      2);
+}
+
+// The stride of a new axis: that of an axis in the layout's order, of which there is one step.
+static MlirValue new_stride(pa_lowering *lower, pyarray_layout layout, const MlirValue *sizes, const MlirValue *strides,
+                            intptr_t axis, intptr_t rank) {
+  intptr_t inner = layout == PYARRAY_LAYOUT_F ? axis - 1 : axis + 1;
+  if (layout == PYARRAY_LAYOUT_A) return pa_int(lower, lower->index, 0);
+  if (inner < 0 || inner >= rank) return pa_int(lower, lower->index, 1);
+  return pa_binary(lower, "arith.muli", sizes[inner], strides[inner]);
 }
 
 void pa_lower_insert_axes(pa_lowering *lower, MlirOperation op) {
   MlirType type = mlirValueGetType(pa_result(op));
   MlirAttribute axes = pa_get_attr(op, "axes");
-  intptr_t added = mlirDenseArrayGetNumElements(axes), at = 0;
-  if (!is_array(pa_operand(op, 0)) || !is_plain_view(type) ||
-      pyarrayArrayTypeGetRank(mlirValueGetType(pa_operand(op, 0))) + added != pyarrayArrayTypeGetRank(type)) {
-    pa_lower_fail(lower, "pyarray.insert_axes makes a view of layout A");
+  intptr_t added = mlirDenseArrayGetNumElements(axes), at = 0, rank = pyarrayArrayTypeGetRank(type);
+  if (!is_array(pa_operand(op, 0)) || pyarrayArrayTypeGetRank(mlirValueGetType(pa_operand(op, 0))) + added != rank) {
+    pa_lower_fail(lower, "pyarray.insert_axes makes a view of an array");
     return;
   }
   pa_array array = pa_array_of(lower, pa_operand(op, 0));
   MlirOperation parts = pa_strided_metadata(lower, &array);
   if (mlirOperationIsNull(parts)) return;
-  MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK], zero = pa_int(lower, lower->index, 0),
-                                                      one = pa_int(lower, lower->index, 1);
-  for (intptr_t d = 0; d < pyarrayArrayTypeGetRank(type); ++d) {
-    bool is_new = at < added && mlirDenseI64ArrayGetElement(axes, at) == d;
-    sizes[d] = is_new ? one : mlirOperationGetResult(parts, 2 + d - at);
-    strides[d] = is_new ? zero : mlirOperationGetResult(parts, 2 + array.rank + d - at);
-    at += is_new;
+  MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK], one = pa_int(lower, lower->index, 1);
+  bool is_new[PA_MAX_RANK];
+  for (intptr_t d = 0; d < rank; ++d) {
+    is_new[d] = at < added && mlirDenseI64ArrayGetElement(axes, at) == d;
+    sizes[d] = is_new[d] ? one : mlirOperationGetResult(parts, 2 + d - at);
+    if (!is_new[d]) strides[d] = mlirOperationGetResult(parts, 2 + array.rank + d - at);
+    at += is_new[d];
   }
-  pa_set(lower, pa_result(op),
-         (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
+  pyarray_layout layout = pyarrayArrayTypeGetLayout(type);
+  for (intptr_t k = 0; k < rank; ++k) {
+    intptr_t d = layout == PYARRAY_LAYOUT_F ? k : rank - 1 - k; // from the inside out
+    if (is_new[d]) strides[d] = new_stride(lower, layout, sizes, strides, d, rank);
+  }
+  pa_set(
+      lower, pa_result(op),
+      (MlirValue[]){pa_view_memory(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner},
+      2);
 }
 
 void pa_lower_transpose(pa_lowering *lower, MlirOperation op) {
   MlirType type = mlirValueGetType(pa_result(op));
   MlirAttribute axes = pa_get_attr(op, "axes");
-  if (!is_array(pa_operand(op, 0)) || !is_plain_view(type) ||
-      pyarrayArrayTypeGetRank(type) != mlirDenseArrayGetNumElements(axes)) {
-    pa_lower_fail(lower, "pyarray.transpose makes a view of layout A");
+  if (!is_array(pa_operand(op, 0)) || pyarrayArrayTypeGetRank(type) != mlirDenseArrayGetNumElements(axes)) {
+    pa_lower_fail(lower, "pyarray.transpose makes a view of an array");
     return;
   }
   pa_array array = pa_array_of(lower, pa_operand(op, 0));
@@ -327,8 +318,10 @@ void pa_lower_transpose(pa_lowering *lower, MlirOperation op) {
     sizes[d] = mlirOperationGetResult(parts, 2 + axis);
     strides[d] = mlirOperationGetResult(parts, 2 + array.rank + axis);
   }
-  pa_set(lower, pa_result(op),
-         (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
+  pa_set(
+      lower, pa_result(op),
+      (MlirValue[]){pa_view_memory(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner},
+      2);
 }
 
 // Axis |axis| (i64, perhaps negative) of |array| becomes the last one, or the last becomes that axis.
@@ -417,7 +410,8 @@ static void take_array(pa_lowering *lower, MlirValue numbers, const pa_array *ar
     strides[d] =
         d < rank ? take_number(lower, numbers, at + 1 + d) : mlirOperationGetResult(parts, 2 + array->rank + d);
   }
-  MlirValue memref = view(lower, array, mlirValueGetType(result), take_number(lower, numbers, at), sizes, strides);
+  MlirValue memref =
+      pa_view_memory(lower, array, mlirValueGetType(result), take_number(lower, numbers, at), sizes, strides);
   pa_set(lower, result, (MlirValue[]){memref, array->owner}, 2);
 }
 
