@@ -87,7 +87,7 @@ func.func @fill(%a: !pyarray.array<?xf64, C>, %x: f64) -> !pyarray.none {
 // -----
 
 // a[:] = b: shapes are compared, and b is copied first where the memory may be the same.
-// CHECK: args = ["could not broadcast input array from shape ({0},) into shape ({1},)"], exception = "ValueError"
+// CHECK: args = ["could not broadcast input array from shape {0:1} into shape {1:1}"], exception = "ValueError"
 // CHECK-LABEL: func.func @assign
 // CHECK: %[[SOURCE:.*]]:2 = scf.if %{{.*}} -> (memref<?xi64, strided<[1], offset: ?>>, i64) {
 // CHECK: memref.alloc
