@@ -4,7 +4,7 @@
 
 float32 is compared with libm's float64 functions, float64 with mpmath (pip install mpmath). --exhaustive takes all bit
 patterns of float32 instead of samples. --flags shows where libmvec itself raises floating-point exceptions that libm
-does not: the bounds in lib/runtime/vector_math.def come from there.
+does not: the bounds in lib/runtime/vector/vector_math.def come from there.
 """
 
 import argparse

@@ -21,7 +21,7 @@
 #include "mlir-c/Pass.h"
 #include "pipeline/pipelines.h"
 #include "pyarray-c/Dialect.h"
-#include "runtime/object_loader.h"
+#include "runtime/load/object_loader.h"
 #include "llvm-c/Support.h"
 
 enum { MAX_PIPELINES = 64, MAX_SLOTS = 128 };

@@ -6,7 +6,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(pa_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/PyArray)
-set(pa_libraries number_text support runtime device ir dialect capi frontend pass check facts typing infer optimize arrays lower cpu gpu to_llvm
+set(pa_libraries number_text support runtime device ir dialect capi frontend pass check facts typing infer optimize arrays lower linalg cpu gpu to_llvm
                  passes python_library codegen pipeline)
 set(pa_interfaces capi_headers runtime_table device_table)
 

@@ -1,4 +1,4 @@
-"""Writes the Unicode tables of lib/runtime/unicode.c from what this Python knows: unicode_tables.py OUTPUT.
+"""Writes the Unicode tables of lib/runtime/text/unicode.c from what this Python knows: unicode_tables.py OUTPUT.
 
 A code point has a record, found in two steps: blocks[code >> 7] is the number of a block of 128 record numbers. A case
 mapping is the distance to another code point, or, where it gives several, WIDE | place << 2 | count of a place in more.
@@ -17,7 +17,7 @@ def is_case_ignorable(char):
     return (f"A{char}{SIGMA}").lower().endswith("\u03c2") and not (char + SIGMA).lower().endswith("\u03c2")
 
 
-# The bit of each property is its place. ORDER PROPERTY (lib/runtime/unicode.h)
+# The bit of each property is its place. ORDER PROPERTY (lib/runtime/text/unicode.h)
 PROPERTIES = [
     str.isalpha,
     str.isdecimal,

@@ -1,7 +1,5 @@
-// Seconds for calls of cuFFT, cuBLAS and cuRAND from C, without their headers, a line each:
-//   libraries <libcudart> <libcufft> <libcublas> <libcurand> <points> <elements of vectors> <rows of a matrix>
-// Lines: a planned transform of |points| enqueued; one of points^2 done; saxpy enqueued on 16 elements; saxpy done;
-// gemm done; uniform numbers enqueued, 16 of them; done, by XORWOW and by Philox; normal ones done, by XORWOW.
+// Calls of cuFFT, cuBLAS and cuRAND from C, without their headers: a library that libraries.py opens, so that both
+// sides are measured in one process, in turns.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +25,7 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void synchronize(void) { check(find(0, "cudaDeviceSynchronize")(), "cudaDeviceSynchronize"); }
+static int (*synchronize)(void);
 
 static void *allocate(size_t bytes) {
   void *memory;
@@ -36,50 +34,67 @@ static void *allocate(size_t bytes) {
   return memory;
 }
 
-static int plan;
+static int plan, plan_2d;
 static void *handle, *xorwow, *philox, *x, *y, *z;
-static int points, elements, rows;
+static int elements, rows;
 static const float one = 1, zero = 0;
 static int (*transform)(int, void *, void *, int);
 static int (*saxpy)(void *, int, const float *, const void *, int, void *, int);
-static int (*gemm)(void *, int, int, int, int, int, const float *, const void *, int, const void *, int, const float *,
-                   void *, int);
-
+static int (*sdot)(void *, int, const void *, int, const void *, int, float *);
+static int (*sgemv)(void *, int, int, int, const float *, const void *, int, const void *, int, const float *, void *,
+                    int);
+static int (*sgemm)(void *, int, int, int, int, int, const float *, const void *, int, const void *, int, const float *,
+                    void *, int);
 static int (*uniform)(void *, float *, size_t);
 static int (*normal)(void *, float *, size_t, float, float);
 
+//===-- Calls -------------------------------------------------------------------------------------===//
+
 static void run_transform(void) { check(transform(plan, x, y, -1), "cufftExecC2C"); }
+static void run_transform_2d(void) { check(transform(plan_2d, x, y, -1), "cufftExecC2C"); }
 static void run_small_saxpy(void) { check(saxpy(handle, 16, &one, x, 1, y, 1), "cublasSaxpy"); }
 static void run_saxpy(void) { check(saxpy(handle, elements, &one, x, 1, y, 1), "cublasSaxpy"); }
+static void run_small_dot(void) {
+  float sum;
+  check(sdot(handle, 16, x, 1, y, 1, &sum), "cublasSdot");
+}
+static void run_small_gemv(void) { check(sgemv(handle, 0, 16, 16, &one, x, 16, y, 1, &zero, z, 1), "cublasSgemv"); }
+static void run_small_gemm(void) {
+  check(sgemm(handle, 0, 0, 16, 16, 16, &one, x, 16, y, 16, &zero, z, 16), "cublasSgemm");
+}
+static void run_chain(void) { run_small_saxpy(), run_small_dot(), run_small_gemv(), run_small_gemm(); }
 static void run_gemm(void) {
-  check(gemm(handle, 0, 0, rows, rows, rows, &one, x, rows, y, rows, &zero, z, rows), "cublasSgemm");
+  check(sgemm(handle, 0, 0, rows, rows, rows, &one, x, rows, y, rows, &zero, z, rows), "cublasSgemm");
 }
 static void run_small_uniform(void) { check(uniform(xorwow, x, 16), "curandGenerateUniform"); }
 static void run_uniform(void) { check(uniform(xorwow, x, (size_t)elements), "curandGenerateUniform"); }
 static void run_philox(void) { check(uniform(philox, x, (size_t)elements), "curandGenerateUniform"); }
 static void run_normal(void) { check(normal(xorwow, x, (size_t)elements, 0, 1), "curandGenerateNormal"); }
 
-// Of one call: as it is enqueued, or until all are done.
-static void measure(void (*call)(void), int calls, int until_done) {
-  double best = 1e9;
-  for (int i = 0; i < 20; ++i) call();
-  for (int round = 0; round < 20; ++round) {
-    synchronize();
-    double start = now();
-    for (int i = 0; i < calls; ++i) call();
-    if (until_done) synchronize();
-    double time = (now() - start) / calls;
-    if (time < best) best = time;
-  }
+// In the order of CALLS in libraries.py.
+static void (*const calls[])(void) = {
+    run_transform,    run_small_saxpy, run_small_gemv, run_small_gemm, run_small_uniform, run_small_dot, run_chain,
+    run_transform_2d, run_saxpy,       run_gemm,       run_uniform,    run_philox,        run_normal};
+
+// Seconds of one of |count| calls: as they are enqueued, or until all are done.
+double measure(int call, int count, int until_done) {
   synchronize();
-  printf("%.9f\n", best);
+  double start = now();
+  for (int i = 0; i < count; ++i) calls[call]();
+  if (until_done) synchronize();
+  double seconds = (now() - start) / count;
+  check(synchronize(), "cudaDeviceSynchronize");
+  return seconds;
 }
 
-static void make_plan(int rank) {
+//===-- Preparation -------------------------------------------------------------------------------===//
+
+static int make_plan(int rank, int points) {
   int (*plan_many)(int *, int, int *, int *, int, int, int *, int, int, int, int) =
       (int (*)(int *, int, int *, int *, int, int, int *, int, int, int, int))find(1, "cufftPlanMany");
-  int shape[] = {points, points};
-  check(plan_many(&plan, rank, shape, NULL, 1, 0, NULL, 1, 0, 0x29, 1), "cufftPlanMany");
+  int made, shape[] = {points, points};
+  check(plan_many(&made, rank, shape, NULL, 1, 0, NULL, 1, 0, 0x29, 1), "cufftPlanMany");
+  return made;
 }
 
 static void *make_generator(int type) {
@@ -90,34 +105,32 @@ static void *make_generator(int type) {
   return generator;
 }
 
-int main(int count, char **arguments) {
-  if (count < 8) return 1;
+static void find_functions(void) {
+  synchronize = (int (*)(void))find(0, "cudaDeviceSynchronize");
+  transform = (int (*)(int, void *, void *, int))find(1, "cufftExecC2C");
+  saxpy = (int (*)(void *, int, const float *, const void *, int, void *, int))find(2, "cublasSaxpy_v2");
+  sdot = (int (*)(void *, int, const void *, int, const void *, int, float *))find(2, "cublasSdot_v2");
+  sgemv = (int (*)(void *, int, int, int, const float *, const void *, int, const void *, int, const float *, void *,
+                   int))find(2, "cublasSgemv_v2");
+  sgemm = (int (*)(void *, int, int, int, int, int, const float *, const void *, int, const void *, int, const float *,
+                   void *, int))find(2, "cublasSgemm_v2");
+  uniform = (int (*)(void *, float *, size_t))find(3, "curandGenerateUniform");
+  normal = (int (*)(void *, float *, size_t, float, float))find(3, "curandGenerateNormal");
+}
+
+// |paths|: of libcudart, libcufft, libcublas and libcurand. Transforms are of |points| and of points^2, vectors of
+// |vector| elements, the product of matrices of |matrix| rows.
+void prepare(const char *const *paths, int points, int vector, int matrix) {
   for (int i = 0; i < 4; ++i)
-    if (!(libraries[i] = dlopen(arguments[i + 1], RTLD_NOW | RTLD_GLOBAL)))
-      exit((fprintf(stderr, "%s\n", dlerror()), 1));
-  points = atoi(arguments[5]), elements = atoi(arguments[6]), rows = atoi(arguments[7]);
+    if (!(libraries[i] = dlopen(paths[i], RTLD_NOW | RTLD_LOCAL))) exit((fprintf(stderr, "%s\n", dlerror()), 1));
+  elements = vector, rows = matrix;
   size_t most = (size_t)points * (size_t)points * 8, of_saxpy = (size_t)elements * 4,
          of_gemm = (size_t)rows * (size_t)rows * 4;
   if (of_saxpy > most) most = of_saxpy;
   if (of_gemm > most) most = of_gemm;
   x = allocate(most), y = allocate(most), z = allocate(of_gemm);
-  transform = (int (*)(int, void *, void *, int))find(1, "cufftExecC2C");
-  saxpy = (int (*)(void *, int, const float *, const void *, int, void *, int))find(2, "cublasSaxpy_v2");
-  gemm = (int (*)(void *, int, int, int, int, int, const float *, const void *, int, const void *, int, const float *,
-                  void *, int))find(2, "cublasSgemm_v2");
+  find_functions();
   check(((int (*)(void **))find(2, "cublasCreate_v2"))(&handle), "cublasCreate");
-  make_plan(1);
-  measure(run_transform, 500, 0);
-  make_plan(2);
-  measure(run_transform, 20, 1);
-  measure(run_small_saxpy, 500, 0);
-  measure(run_saxpy, 20, 1);
-  measure(run_gemm, 10, 1);
-  uniform = (int (*)(void *, float *, size_t))find(3, "curandGenerateUniform");
-  normal = (int (*)(void *, float *, size_t, float, float))find(3, "curandGenerateNormal");
+  plan = make_plan(1, points), plan_2d = make_plan(2, points);
   xorwow = make_generator(101), philox = make_generator(161);
-  measure(run_small_uniform, 500, 0);
-  measure(run_uniform, 20, 1);
-  measure(run_philox, 20, 1);
-  measure(run_normal, 20, 1);
 }

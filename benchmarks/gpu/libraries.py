@@ -6,6 +6,7 @@ Needs a GPU, gcc, CuPy and the libraries; pyarray installed. --scale divides the
 """
 
 import argparse
+import ctypes
 import functools
 import json
 import pathlib
@@ -18,46 +19,61 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from gpu import call_time, device_time, report, results  # noqa: E402
+from gpu import device_time, report, results  # noqa: E402
 
 POINTS, ELEMENTS, ROWS, IMAGE = 1024, 100_000_000, 4096, 4096
 
 
+# In the order of those of libraries.c.
+CALLS = (
+    "enqueue fft",
+    "enqueue saxpy 16",
+    "enqueue gemv 16",
+    "enqueue gemm 16",
+    "enqueue uniform 16",
+    "dot 16",
+    "saxpy, dot, gemv, gemm 16",
+    "fft 2-D",
+    "saxpy",
+    "gemm",
+    "uniform",
+    "uniform philox",
+    "normal",
+)
+
+
 def from_c(folder, scale):
-    """Seconds of each call from C."""
+    """The calls from C, in this process: seconds of one of ``count`` calls of a number."""
     from pyarray.cuda import _libraries
 
-    program = folder / "libraries"
-    subprocess.run(["gcc", "-O2", "-w", "-o", program, HERE / "libraries.c", "-ldl"], check=True)
-    paths = [next(iter(_libraries._paths(name))) for name in ("cudart", "cufft", "cublas", "curand")]
-    command = [program, *paths, str(POINTS), str(ELEMENTS // scale), str(ROWS // scale)]
-    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    names = (
-        "enqueue fft",
-        "fft",
-        "enqueue saxpy",
-        "saxpy",
-        "gemm",
-        "enqueue uniform",
-        "uniform",
-        "uniform philox",
-        "normal",
-    )
-    return dict(zip(names, map(float, lines), strict=True))
+    library = folder / "libraries.so"
+    subprocess.run(["gcc", "-O2", "-w", "-shared", "-fPIC", "-o", library, HERE / "libraries.c", "-ldl"], check=True)
+    paths = [next(iter(_libraries._paths(name))).encode() for name in ("cudart", "cufft", "cublas", "curand")]
+    calls = ctypes.CDLL(library)
+    calls.prepare((ctypes.c_char_p * 4)(*paths), POINTS, ELEMENTS // scale, ROWS // scale)
+    calls.measure.restype = ctypes.c_double
+    return calls.measure
 
 
-def done_time(call, synchronize, calls, rounds=20):
-    """Best seconds of one call, until all are done."""
-    best = 1e9
-    for _ in range(20):
+def round_time(call, synchronize, count, until_done):
+    """Seconds of one of ``count`` calls, as libraries.c measures it."""
+    synchronize()
+    start = time.perf_counter()
+    for _ in range(count):
         call()
+    if until_done:
+        synchronize()
+    seconds = (time.perf_counter() - start) / count
+    synchronize()
+    return seconds
+
+
+def in_turns(number, call, synchronize, c, count, until_done, rounds=20):
+    """Best seconds of one call from C and from here, which are measured in turns."""
+    best = [1e9, 1e9]
     for _ in range(rounds):
-        synchronize()
-        start = time.perf_counter()
-        for _ in range(calls):
-            call()
-        synchronize()
-        best = min(best, (time.perf_counter() - start) / calls)
+        best[0] = min(best[0], c(number, count, until_done))
+        best[1] = min(best[1], round_time(call, synchronize, count, until_done))
     return best
 
 
@@ -68,32 +84,46 @@ def measure_calls(cuda, c, scale):
 
     blas = Blas()
     x, y = cuda.to_device(np.ones((2, ELEMENTS // scale), np.float32))
-    small_x, small_y = x[:16], y[:16]
+    small_x, small_y, small_z = x[:16], y[:16], cuda.device_array(16, np.float32)
     rows = ROWS // scale
-    a, b, product = (cuda.to_device(np.ones((rows, rows), np.float32)) for _ in range(3))
+    a, b, product = (cuda.to_device(np.ones((rows, rows), np.float32, order="F")) for _ in range(3))
+    small_a, small_b, small_c = (cuda.to_device(np.ones((16, 16), np.float32, order="F")) for _ in range(3))
     line, image = (np.ones(shape, np.complex64) for shape in (POINTS, (POINTS, POINTS)))
     line, line_out, image, image_out = (cuda.to_device(array) for array in (line, line, image, image))
     plan, plan_2d = (cufft.FFTPlan(array.shape, "c8", "c8") for array in (line, image))
     xorwow, philox = PRNG(PRNG.XORWOW, seed=1), PRNG(PRNG.PHILOX4_32_10, seed=1)
-    enqueued = {
-        "enqueue fft": (functools.partial(plan.forward, line, line_out), 1.5),
-        "enqueue saxpy": (functools.partial(blas.axpy, 1, small_x, small_y), None),
-        "enqueue uniform": (functools.partial(xorwow.uniform, small_x), 1.5),
+
+    def four():
+        blas.axpy(1, small_x, small_y)
+        blas.dot(small_x, small_y)
+        blas.gemv("N", 16, 16, 1, small_a, small_y, 0, small_z)
+        blas.gemm("N", "N", 16, 16, 16, 1, small_a, small_b, 0, small_c)
+
+    gemv = functools.partial(blas.gemv, "N", 16, 16, 1, small_a, small_x, 0, small_z)
+    gemm = functools.partial(blas.gemm, "N", "N", 16, 16, 16, 1, small_a, small_b, 0, small_c)
+    small = {
+        "enqueue fft": functools.partial(plan.forward, line, line_out),
+        "enqueue saxpy 16": functools.partial(blas.axpy, 1, small_x, small_y),
+        "enqueue gemv 16": gemv,
+        "enqueue gemm 16": gemm,
+        "enqueue uniform 16": functools.partial(xorwow.uniform, small_x),
+        "dot 16": functools.partial(blas.dot, small_x, small_y),
+        "saxpy, dot, gemv, gemm 16": four,
     }
-    done = {
-        "fft": (functools.partial(plan_2d.forward, image, image_out), 20),
+    done = {  # with how many calls a round has
+        "fft 2-D": (functools.partial(plan_2d.forward, image, image_out), 200),
         "saxpy": (functools.partial(blas.axpy, 1, x, y), 20),
+        "gemm": (functools.partial(blas.gemm, "N", "N", rows, rows, rows, 1, a, b, 0, product), 10),
         "uniform": (functools.partial(xorwow.uniform, x), 20),
         "uniform philox": (functools.partial(philox.uniform, x), 20),
         "normal": (functools.partial(xorwow.normal, x), 20),
-        "gemm": (functools.partial(blas.gemm, "N", "N", rows, rows, rows, 1, a, b, 0, product), 10),
     }
-    for name, (call, limit) in enqueued.items():
-        seconds = call_time(call, cuda.synchronize, 500)
-        report(name, c=c[name] * 1e6, pyarray=seconds * 1e6, unit="us", ratio=seconds / c[name], limit=limit)
-    for name, (call, calls) in done.items():
-        seconds = done_time(call, cuda.synchronize, calls)
-        report(name, c=c[name] * 1e3, pyarray=seconds * 1e3, unit="ms", ratio=seconds / c[name], limit=1.03)
+    for name, call in small.items():
+        of_c, ours = in_turns(CALLS.index(name), call, cuda.synchronize, c, 400, False)
+        report(name, c=of_c * 1e6, pyarray=ours * 1e6, unit="us", ratio=ours / of_c, limit=1.5)
+    for name, (call, count) in done.items():
+        of_c, ours = in_turns(CALLS.index(name), call, cuda.synchronize, c, count, True)
+        report(name, c=of_c * 1e3, pyarray=ours * 1e3, unit="ms", ratio=ours / of_c, limit=1.03)
 
 
 def measure_convolution(cuda, cupy, scale):

@@ -88,6 +88,7 @@ static const Form *findForm(StringRef rule) {
       {"MODF", {1, 1, 's', 't'}},
       {"NEW_ARRAY", {0, 33, 's', 'a'}},
       {"NEW_ARRAY_LIKE", {1, 2, 'a', 'a'}},
+      {"NUMPY_LOOP", {3, many, '?', 's'}},
       {"OBJMODE_CALL", {0, many, '?', '?'}},
       {"POLAR", {1, 1, 's', 't'}},
       {"PRINT", {0, many, '?', 'n'}},

@@ -102,6 +102,9 @@ public:
     allocateResults(ItemsResource::get());
   }
 
+  // New memory of arrays, which nothing else knows.
+  void makeMemory() { allocateResults(ElementsResource::get()); }
+
   // The items that an operand holds, whatever it is, are gone over.
   void goOver(unsigned operand) {
     unsigned memory = memoryOf(op->getOperand(operand).getType());
@@ -247,7 +250,7 @@ static bool mayBeOutside(Operation *op, OperandRange indices) {
 PYARRAY_EFFECTS(GetItemOp) {
   Effects effects(*this, instances);
   Type type = getObject().getType();
-  if (isUntyped(*this) || getIndices().empty()) return effects.everything();
+  if (isUntyped(*this) || (getIndices().empty() && !isa<ArrayType>(type))) return effects.everything();
   if (isa<ArrayType>(type)) {
     if (!isa<ArrayType>(getType())) effects.read<ElementsResource>(0);
     if (mayBeOutside(*this, getIndices())) effects.raise();
@@ -275,7 +278,8 @@ PYARRAY_EFFECTS(SetItemOp) {
   Effects effects(*this, instances);
   Type type = getObject().getType();
   unsigned value = getNumOperands() - 1;
-  if (isUntyped(*this) || getIndices().empty() || runsCodeWhenDropped(*this, type)) return effects.everything();
+  bool item = !getIndices().empty() || isa<ArrayType>(type);
+  if (isUntyped(*this) || !item || runsCodeWhenDropped(*this, type)) return effects.everything();
   if (isa<ArrayType>(type)) {
     effects.write<ElementsResource>(0);
     bool spreads = isa<ArrayType>(getValue().getType());
@@ -379,6 +383,13 @@ static void addLetter(BuiltinOp op, Effects &effects, const BuiltinRow &row, cha
   case 'x': return effects.raise();
   case 'm':
     return row.hasErrors && !op.getName().starts_with("numpy.") && hasPythonErrors(op) ? effects.raise() : void();
+  case 'p':
+    return isa<IntegerType>(op.getResult().getType()) && !isKnownNonNegative(op.getOperand(1)) ? effects.raise()
+                                                                                               : void();
+  case 'c': {
+    bool raises = isa<ComplexType>(op.getOperand(0).getType()) && !op.getName().starts_with("numpy.");
+    return raises && hasPythonErrors(op) ? effects.raise() : void();
+  }
   case 't': return row.target.contains('!') ? effects.raise() : void();
   case 'e': return readOperands<ElementsResource>(op, effects, ArrayMemory);
   case 'i': return readOperands<ItemsResource>(op, effects, ItemMemory);
@@ -413,6 +424,7 @@ PYARRAY_EFFECTS(BuiltinOp) {
     effects.everything();
   else
     for (char letter : letters) addLetter(*this, effects, *row, letter);
+  if (letters.contains('n')) effects.makeMemory();
   if (!letters.contains('v')) effects.makeResults();
 }
 
@@ -470,6 +482,16 @@ PYARRAY_EFFECTS(UfuncOp) {
     else
       effects.write<ElementsResource>(i);
   }
+  effects.makeMemory();
+  effects.makeResults();
+  if (!getExpanded()) effects.raise(); // shapes that do not fit
+}
+
+PYARRAY_EFFECTS(ContractOp) {
+  Effects effects(*this, instances);
+  for (unsigned i = 0; i < getInputs().size(); ++i) effects.read<ElementsResource>(i);
+  for (unsigned i = 0; i < getOutputs().size(); ++i)
+    effects.write<ElementsResource>(static_cast<unsigned>(getInputs().size()) + i);
   effects.makeResults();
   if (!getExpanded()) effects.raise(); // shapes that do not fit
 }

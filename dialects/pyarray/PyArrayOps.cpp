@@ -1,6 +1,7 @@
 // Verifiers, folders and custom assembly of the operations.
 #include "PyArray.h"
 
+#include "support/contraction.h"
 #include "support/core_signature.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -251,6 +252,18 @@ static LogicalResult verifyResults(UfuncOp op, const pa_core_signature &signatur
   return success();
 }
 
+// They may be said of operands that broadcast as they are alone.
+static LogicalResult verifyShapes(UfuncOp op, const pa_core_signature &signature) {
+  std::optional<ArrayRef<int64_t>> shapes = op.getShapes();
+  if ((shapes || op.getAssigns()) && signature.dimension_count)
+    return op.emitOpError("has core dimensions, which neither `shapes` nor `assigns` tells of");
+  if (op.getAssigns() && op.getOutputs().size() != 1) return op.emitOpError("assigns, but not to one output");
+  for (int64_t number : shapes.value_or(ArrayRef<int64_t>()))
+    if (number < 0 || number >= static_cast<int64_t>(op.getInputs().size()))
+      return op.emitOpError("names the shape of input ") << number << ", which it does not have";
+  return success();
+}
+
 LogicalResult UfuncOp::verify() {
   pa_core_signature signature;
   if (failed(readSignature(*this, getSignature(), signature))) return failure();
@@ -264,7 +277,7 @@ LogicalResult UfuncOp::verify() {
   types.append(outputs.begin(), outputs.end());
   int64_t rank;
   if (failed(verifyOperands(*this, types, signature, &rank)) || failed(verifyBody(*this, types, signature)) ||
-      failed(verifyResults(*this, signature, rank)))
+      failed(verifyResults(*this, signature, rank)) || failed(verifyShapes(*this, signature)))
     return failure();
   if (getExpanded() && !getResults().empty()) return emitOpError("is expanded, but has no outputs");
   size_t first = getExpanded() ? 0 : getInputs().size();
@@ -274,10 +287,56 @@ LogicalResult UfuncOp::verify() {
   return success();
 }
 
+// The operands of |op| fit |contraction|; |*outLoop|: how many dimensions "..." stands for.
+static LogicalResult verifyContracted(ContractOp op, const pa_contraction &contraction, ArrayRef<Type> types,
+                                      int64_t *outLoop) {
+  *outLoop = 0;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const pa_contracted &operand = contraction.operands[i];
+    int64_t loop = rankOf(types[i]) - operand.rank;
+    bool isArray = isa<ArrayType>(types[i]) || (i == 2 && !rankOf(types[i]));
+    if (!isArray || !isNumberOrArray(types[i]) || loop < 0 || (loop && !operand.broadcast))
+      return op.emitOpError("has an operand ") << types[i] << " that does not fit '" << op.getContraction() << "'";
+    if (elementOf(types[i]) != elementOf(types[0]))
+      return op.emitOpError("has operands of the types ") << types[0] << " and " << types[i];
+    *outLoop = std::max(*outLoop, loop);
+  }
+  return success();
+}
+
+LogicalResult ContractOp::verify() {
+  pa_contraction contraction;
+  StringRef text = getContraction();
+  if (const char *error = pa_contraction_parse(text.data(), text.size(), &contraction))
+    return emitOpError("has a malformed contraction '") << text << "': " << error;
+  if (getInputs().size() != 2 || getOutputs().size() + getResults().size() != 1)
+    return emitOpError("has two inputs, and an output or a result");
+  SmallVector<Type> types(getInputs().getTypes());
+  types.push_back(getOutputs().empty() ? getResults().front().getType() : getOutputs().front().getType());
+  int64_t loop;
+  if (failed(verifyContracted(*this, contraction, types, &loop))) return failure();
+  auto array = dyn_cast<ArrayType>(types[2]);
+  int64_t rank = loop + contraction.operands[2].rank;
+  if (!getOutputs().empty() && (!array || array.getReadonly()))
+    return emitOpError("has an output ") << types[2] << ", which cannot be written to";
+  if (!getResults().empty() && (rankOf(types[2]) != rank || (rank ? !isPlain(types[2], Layout::C) : bool(array))))
+    return emitOpError("has a result ") << types[2] << "; expected an array of layout C with " << rank
+                                        << " dimensions, or a number where that is 0";
+  if (!getExpanded()) return success();
+  if (!pa_contraction_is_product(&contraction)) return emitOpError("is expanded, but '") << text << "' is no product";
+  if (!getResults().empty() && rank) return emitOpError("is expanded, but has no output");
+  for (size_t i = 0; i < types.size(); ++i)
+    if (rankOf(types[i]) - contraction.operands[i].rank != loop)
+      return emitOpError("has an operand ") << types[i] << " without the " << loop << " loop dimensions";
+  return success();
+}
+
 LogicalResult UfuncShapeOp::verify() {
   pa_core_signature signature;
   if (failed(readSignature(*this, getSignature(), signature))) return failure();
   bool given = !getOutputs().empty();
+  if (getAssigns() && (getOutputs().size() != 1 || signature.dimension_count))
+    return emitOpError("assigns, but not to one output without core dimensions");
   if (getInputs().size() != static_cast<size_t>(signature.input_count) ||
       (given && getOutputs().size() != static_cast<size_t>(signature.output_count)))
     return emitOpError("has ") << getInputs().size() << " inputs and " << getOutputs().size()

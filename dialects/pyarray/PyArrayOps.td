@@ -65,7 +65,7 @@ def PyArray_FrozenArrayOp : PyArray_Op<"frozen_array", [Pure]> {
 def PyArray_FrozenOp : PyArray_Op<"frozen", [Pure]> {
   let summary = "a global list, dict or set with the contents it had at compile time";
   let description = [{
-    The contents are bytes that the runtime makes the object of, once for the compiled code (lib/runtime/frozen.c). The type says that nothing
+    The contents are bytes that the runtime makes the object of, once for the compiled code (lib/runtime/objects/frozen.c). The type says that nothing
     may change it:
 
     ```mlir
@@ -578,6 +578,8 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
     Where `packed` is set, operands that are not contiguous along the last loop dimension are copied to blocks that are.
     `unit_strides` says that along it inputs are contiguous or constant, and outputs contiguous; `strided` that some are neither.
     `grid` says that the points are for the threads of a GPU (`pyarray-map-grid`).
+    `shapes` names the inputs of which the shape is checked, in the order in which an error tells them; the others broadcast to
+    it for certain. `assigns` says that the operation stores to part of an array: its inputs broadcast to the output.
 
     ```mlir
     pyarray.ufunc "(),()->()" ins(%a, %b : !pyarray.array<?xf64, A>, !pyarray.array<?xf64, A>) outs(%o : !pyarray.array<?xf64, A>) {
@@ -589,7 +591,8 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
   }];
   let arguments = (ins StrAttr:$signature, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs,
                        UnitAttr:$packed, UnitAttr:$unit_strides, UnitAttr:$strided,
-                       UnitAttr:$carried, UnitAttr:$grid, UnitAttr:$expanded);
+                       UnitAttr:$carried, UnitAttr:$grid, UnitAttr:$expanded,
+                       UnitAttr:$assigns, OptionalAttr<DenseI64ArrayAttr>:$shapes);
   let results = (outs Variadic<PyArray_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -599,13 +602,39 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
   let hasVerifier = 1;
 }
 
+def PyArray_ContractOp : PyArray_Op<"contract", [AttrSizedOperandSegments, PyArray_EffectsByType]> {
+  let summary = "sums of products of two arrays over a dimension that both have";
+  let description = [{
+    Letters name the dimensions of each operand, in order; a letter that the result lacks is summed over, and there is one. `...` stands for
+    any number of dimensions before them, which broadcast. Of bools the product is `and`, the sum `or`; integers wrap.
+
+    With an output the operation writes there and has no result; without, its result is a new array of layout C, or a number where no
+    dimension is left. ValueError where extents differ.
+    Where `expanded` is set, output and inputs have the same dimensions for `...`, and what is contracted is a product of matrices or vectors:
+    `mk,kn->mn`, `mk,k->m`, `k,kn->n` or `k,k->`; the output overlaps with no input.
+
+    ```mlir
+    %c = pyarray.contract "...mk,...kn->...mn" ins(%a, %b : !pyarray.array<?x?xf64, C>, !pyarray.array<?x?xf64, C>) -> !pyarray.array<?x?xf64, C>
+    ```
+  }];
+  let arguments = (ins StrAttr:$contraction, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs, UnitAttr:$expanded);
+  let results = (outs Variadic<PyArray_Value>:$results);
+  let assemblyFormat = [{
+    $contraction `ins` `(` $inputs `:` type($inputs) `)` (`outs` `(` $outputs^ `:` type($outputs) `)`)? (`expanded` $expanded^)?
+    (`->` type($results)^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 def PyArray_UfuncShapeOp : PyArray_Op<"ufunc_shape", [AttrSizedOperandSegments, PyArray_Raises]> {
   let summary = "the loop dimensions to which operands of a ufunc broadcast, then the sizes of its core dimensions";
   let description = [{
     One result for each loop dimension and one for each name in the signature, in order of appearance. ValueError where
-    shapes do not fit. Outputs, where given, must have the loop shape already.
+    shapes do not fit. Outputs, where given, must have the loop shape already. With `assigns` the loop shape is that of the output,
+    to which the inputs broadcast.
   }];
-  let arguments = (ins StrAttr:$signature, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs);
+  let arguments = (ins StrAttr:$signature, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs,
+                       UnitAttr:$assigns);
   let results = (outs Variadic<PyArray_Value>:$sizes);
   let assemblyFormat = [{
     $signature (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)? attr-dict (`:` type($sizes)^)?

@@ -1,5 +1,5 @@
-// Calls of libm whose results err by more than 1 ULP become calls of the runtime (lib/runtime/accurate_math.c), for
-// accuracy="high". Before and after:
+// Calls of libm whose results err by more than 1 ULP become calls of the runtime (lib/runtime/numbers/accurate_math.c),
+// for accuracy="high". Before and after:
 //
 //   %y = call double @llvm.tanh.f64(double %x)
 //

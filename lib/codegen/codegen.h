@@ -1,8 +1,9 @@
 // The llvm dialect to LLVM IR, assembly or an object file for the CPU.
 //
 //   pa_codegen_object: a module of the llvm dialect (after pyarray-emit-entry) -> an x86-64 ELF relocatable object,
-//   position independent, small code model, without unwind tables: what lib/runtime/object_loader.c places in memory.
-//   With DWARF, .debug_frame included, where the module has been through pyarray-debug-info and has pyarray.debug.
+//   position independent, small code model, without unwind tables: what lib/runtime/load/object_loader.c places in
+//   memory. With DWARF, .debug_frame included, where the module has been through pyarray-debug-info and has
+//   pyarray.debug.
 //
 // All functions may be called from several threads at once, each with a module of its own.
 #ifndef PYARRAY_LIB_CODEGEN_CODEGEN_H

@@ -6,9 +6,10 @@
 //   declare <4 x double> @pyarray_rt_exp_v4(<4 x double>)
 //   attributes #0 = { "vector-function-abi-variant"="_ZGV_LLVM_N4v_llvm.exp.f64(pyarray_rt_exp_v4),..." }
 //
-// The functions are the runtime's (lib/runtime/vector_math.h). LLVM's own table (-vector-library=LIBMVEC) knows neither
-// AVX-512 nor masks, and would call libmvec, whose floating-point exceptions are not to be had. A masked variant (M for
-// N, a vector of i1 as last argument) is what a call under a condition becomes; without, LLVM would compute all lanes.
+// The functions are the runtime's (lib/runtime/vector/vector_math.h). LLVM's own table (-vector-library=LIBMVEC) knows
+// neither AVX-512 nor masks, and would call libmvec, whose floating-point exceptions are not to be had. A masked
+// variant (M for N, a vector of i1 as last argument) is what a call under a condition becomes; without, LLVM would
+// compute all lanes.
 #include "vector_math.h"
 
 #include "pyarray-c/Target.h"
@@ -31,7 +32,7 @@ static const vector_function functions[] = {
 #define PA_VECTOR_MVEC1(name, ...) {#name, 1, "_ZGVbN2v_" #name},
 #define PA_VECTOR_MVEC2(name, ...) {#name, 2, "_ZGVbN2vv_" #name},
 #define PA_VECTOR_OWN2(name) {#name, 2, NULL},
-#include "runtime/vector_math.def"
+#include "runtime/vector/vector_math.def"
 };
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };

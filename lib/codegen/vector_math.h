@@ -6,7 +6,7 @@
 
 #include "llvm-c/TargetMachine.h"
 
-// Gives every call of a function of lib/runtime/vector_math.def its vector variants for |machine|.
+// Gives every call of a function of lib/runtime/vector/vector_math.def its vector variants for |machine|.
 void pa_offer_vector_math(LLVMModuleRef module, LLVMTargetMachineRef machine);
 // Calls functions with an error of at most 1 ULP where libm's are worse (accurate_math.c).
 void pa_use_accurate_math(LLVMModuleRef module);

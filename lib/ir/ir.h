@@ -32,6 +32,8 @@ typedef struct pa_names {
 
 void pa_names_init(pa_names *names, MlirContext context);
 pa_op_kind pa_kind(const pa_names *names, MlirOperation op);
+// For operations that ops.def does not list; false of a null operation.
+bool pa_op_is(MlirOperation op, const char *name);
 
 //===-- Building ----------------------------------------------------------------------------------===//
 
@@ -89,6 +91,9 @@ MlirRegion pa_region(MlirLocation location, const MlirType *arguments, intptr_t 
 // arith.constant of an integer (any width, signless) or index type; of a float type.
 MlirValue pa_constant_int(pa_builder *builder, MlirType type, int64_t value);
 MlirValue pa_constant_float(pa_builder *builder, MlirType type, double value);
+MlirValue pa_llvm_constant(pa_builder *builder, MlirType type, int64_t value); // llvm.mlir.constant of an integer
+// Whether |value| is an arith.constant that is an integer, and which one.
+bool pa_is_constant_int(MlirValue value, int64_t *out_number);
 
 //===-- Attributes --------------------------------------------------------------------------------===//
 
@@ -151,7 +156,7 @@ void pa_warn(MlirOperation module, pa_location place, const char *kind, const ch
 
 //===-- Types -------------------------------------------------------------------------------------===//
 
-// ORDER SCALAR: rows of pa_scalars in scalars.c.
+// ORDER SCALAR: rows of pa_scalars in types.c.
 typedef enum pa_scalar {
   PA_BOOL,
   PA_I8,

@@ -1,4 +1,4 @@
-// pa_compile and pa_inspect, and the table of functions that libpyarray_core.so offers (pyarray-c/Core.h).
+// The requests of Python (compile.h), and the table of functions that libpyarray_core.so offers (pyarray-c/Core.h).
 #include <Python.h>
 
 #include <stdlib.h>

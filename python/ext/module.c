@@ -1,5 +1,4 @@
 // The module pyarray._pyarray: the dispatcher type, and what the Python layer asks of the runtime and the compiler.
-#define PA_IMPORTS_NUMPY
 #include "cuda.h"
 #include "objects.h"
 #include "ufunc.h"
@@ -117,6 +116,21 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static const pa_forward_calls forward = {
+    .dispatcher_type = &pa_dispatcher_type,
+    .cuda_dispatcher_type = &pa_cuda_dispatcher_type,
+    .becomes_function_value = pa_becomes_function_value,
+    .put_function_value = pa_put_function_value,
+    .box_function_value = pa_box_function_value,
+    .put_ufunc = pa_put_ufunc,
+    .read_cuda_options = pa_cuda_read_options,
+    .request_kernel = pa_cuda_request,
+    .put_cuda_target = pa_cuda_put_target,
+    .wanted_capability = pa_cuda_wanted_capability,
+    .load_kernel = pa_cuda_variant_load,
+    .link_kernel = pa_cuda_variant_link,
+};
+
 static int add_types(PyObject *module) {
   if (PyType_Ready(&pa_array_owner_type) < 0 || PyType_Ready(&pa_generator_type) < 0 ||
       PyType_Ready(&pa_omitted_type) < 0)
@@ -138,15 +152,16 @@ static struct PyModuleDef definition = {
 PyMODINIT_FUNC PyInit__pyarray(void);
 
 PyMODINIT_FUNC PyInit__pyarray(void) {
-  import_array();
-  import_umath();
+  if (pa_import_numpy() < 0) return NULL;
+  pa_forward = forward;
   pa_unbox_initialize();
   pa_cfunc_initialize();
   if (pa_text_initialize() < 0) return NULL;
   pa_records_initialize();
   pa_function_values_initialize();
   pa_objmode_initialize();
-  pa_raise_initialize();
+  pa_exception_parts_initialize();
+  if (pa_numpy_loops_fetch() < 0) return NULL;
   PyObject *module = PyModule_Create(&definition);
   if (module &&
       (PyModule_AddStringConstant(module, "version", PYARRAY_VERSION) < 0 || add_types(module) < 0 ||

@@ -1,7 +1,7 @@
 """Classes of named tuples and enums: what compiled code knows of them.
 
 The functions made here belong to one class each; compiled code calls them for what the representation of a value, a
-tuple or an integer, does not say (``lib/passes/infer/infer_named.c``).
+tuple or an integer, does not say (``lib/passes/infer/classes/infer_named.c``).
 """
 
 import enum

@@ -2,7 +2,7 @@
 
 A method is a function of the compiled subset that calls the ufunc; ``reduce``, ``accumulate`` and ``reduceat`` are
 kernels of generalized ufuncs, so that the compiler loops over the other axes. Outputs have the type that NumPy computes
-in (`lib/passes/infer/infer_ufunc_arguments.c`).
+in (`lib/passes/infer/ufuncs/infer_ufunc_arguments.c`).
 """
 
 from . import _pyarray

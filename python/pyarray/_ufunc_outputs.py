@@ -1,4 +1,4 @@
-"""Calls of generalized ufuncs whose outputs are cast (python/ext/ufunc_outputs.c)."""
+"""Calls of generalized ufuncs whose outputs are cast (python/ext/ufunc/ufunc_outputs.c)."""
 
 import warnings
 

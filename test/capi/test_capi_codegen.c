@@ -9,7 +9,7 @@
 #include "check.h"
 #include "mlir-c/IR.h"
 #include "pyarray-c/Dialect.h"
-#include "runtime/object_loader.h"
+#include "runtime/load/object_loader.h"
 
 // results[0] = args[0] * 2 + 1
 static const char affine[] = "llvm.func @pyarray_entry(%args: !llvm.ptr, %results: !llvm.ptr) -> i32 {\n"

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "ir/ir.h"
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/IR.h"
 #include "passes/passes.h"
@@ -59,7 +60,9 @@ static void test_handle(void) {
   MlirDialect dialect = mlirDialectHandleLoadDialect(mlirGetDialectHandle__pyarray__(), context);
   CHECK(!mlirDialectIsNull(dialect));
   CHECK(mlirStringRefEqual(mlirDialectGetNamespace(dialect), mlirStringRefCreateFromCString("pyarray")));
-  CHECK(mlirContextIsRegisteredOperation(context, mlirStringRefCreateFromCString("pyarray.binary")));
+  for (int kind = PA_OP_OTHER + 1; kind < PA_OP_KIND_COUNT; ++kind)
+    CHECK(strncmp(pa_op_names[kind], "pyarray.", 8) != 0 ||
+          mlirContextIsRegisteredOperation(context, mlirStringRefCreateFromCString(pa_op_names[kind])));
   mlirContextDestroy(context);
 }
 
@@ -141,6 +144,40 @@ static void test_status_is_captured(void) {
   mlirContextDestroy(context);
 }
 
+//===-- The pass of docs/adding-a-pass.md ---------------------------------------------------------===//
+
+extern const pa_pass pa_pass_limit_loops;
+
+static MlirLogicalResult expect_limit(MlirDiagnostic diagnostic, void *count) {
+  pa_string text = {0};
+  mlirDiagnosticPrint(diagnostic, append, &text);
+  CHECK(strstr(pa_string_text(&text), "2 loops in one function"));
+  pa_string_free(&text);
+  ++*(int *)count;
+  return mlirLogicalResultSuccess();
+}
+
+static void test_the_pass_of_the_page(void) {
+  static const char text[] = "func.func @f(%n: index) {\n"
+                             "  %c0 = arith.constant 0 : index\n"
+                             "  %c1 = arith.constant 1 : index\n"
+                             "  scf.for %i = %c0 to %n step %c1 { scf.for %j = %c0 to %n step %c1 { } }\n"
+                             "  return\n"
+                             "}\n"
+                             "func.func private @declared()\n";
+  MlirContext context = make_context();
+  int count = 0;
+  mlirContextAttachDiagnosticHandler(context, expect_limit, &count, NULL);
+  MlirModule module = pyarrayParseModule(context, text, strlen(text), "test.mlir", true);
+  CHECK(!mlirModuleIsNull(module));
+  MlirOperation op = mlirModuleGetOperation(module);
+  CHECK(pa_pass_execute(&pa_pass_limit_loops, &(pa_option_value){.integer = 2}, op) && count == 0);
+  CHECK(!pa_pass_execute(&pa_pass_limit_loops, &(pa_option_value){.integer = 1}, op) && count == 1);
+  CHECK(strcmp(pa_pass_limit_loops.argument, "pyarray-limit-loops") == 0);
+  mlirModuleDestroy(module);
+  mlirContextDestroy(context);
+}
+
 int main(void) {
   pyarrayRegisterPasses();
   pyarrayRegisterPasses();
@@ -151,5 +188,6 @@ int main(void) {
   test_unknown_option();
   test_status_becomes_a_diagnostic();
   test_status_is_captured();
+  test_the_pass_of_the_page();
   return CHECK_RESULT();
 }

@@ -1,6 +1,6 @@
 // lib/device/complex.c against the C library, over a grid of values with zeros, infinities, NaN and huge and tiny
-// numbers; and lib/runtime/cmath.c over it against the same over the C library, in all signs. The GPU's functions are
-// compiled here under names of their own.
+// numbers; and lib/runtime/numbers/cmath.c over it against the same over the C library, in all signs. The GPU's
+// functions are compiled here under names of their own.
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -37,7 +37,7 @@ static double complex device_cpow(double complex z, double complex w);
 #define times_i cmath_times_i
 #define over_i cmath_over_i
 #define PA_CMATH(name) enum { CMATH_##name }; // not under their exported names
-#include "../../lib/runtime/cmath.c"
+#include "../../lib/runtime/numbers/cmath.c"
 #undef make
 #undef times_i
 #undef over_i

@@ -1,4 +1,4 @@
-// lib/runtime/datetime.c
+// lib/runtime/numbers/datetime.c
 #include "../../lib/runtime/runtime.h"
 #include "../../lib/support/time_unit.h"
 #include "test_runtime_check.h"

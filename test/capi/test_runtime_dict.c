@@ -1,5 +1,5 @@
-// lib/runtime/dict.c
-#include "../../lib/runtime/objects.h"
+// lib/runtime/objects/dict.c
+#include "../../lib/runtime/base/objects.h"
 #include "test_runtime_check.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// lib/runtime/dimensions.c: the order changes, the points do not.
+// lib/runtime/numbers/dimensions.c: the order changes, the points do not.
 #include "../../lib/runtime/runtime.h"
 #include "test_runtime_check.h"
 

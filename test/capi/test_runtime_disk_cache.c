@@ -1,5 +1,5 @@
-// lib/runtime/disk_cache.c
-#include "../../lib/runtime/disk_cache.h"
+// lib/runtime/load/disk_cache.c
+#include "../../lib/runtime/load/disk_cache.h"
 #include "test_runtime_check.h"
 
 #include <dirent.h>

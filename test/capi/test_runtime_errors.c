@@ -1,4 +1,4 @@
-// lib/runtime/errors.c: errors that are handled and raised again, and those of C callbacks.
+// lib/runtime/base/errors.c: errors that are handled and raised again, and those of C callbacks.
 #include "../../lib/runtime/runtime.h"
 #include "test_runtime_check.h"
 

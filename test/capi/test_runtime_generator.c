@@ -1,6 +1,6 @@
-// lib/runtime/generator.c, with frames whose code is written here: running on, closing, dropping, errors that they
-// handle.
-#include "../../lib/runtime/objects.h"
+// lib/runtime/objects/generator.c, with frames whose code is written here: running on, closing, dropping, errors that
+// they handle.
+#include "../../lib/runtime/base/objects.h"
 #include "test_runtime_check.h"
 
 typedef struct frame {

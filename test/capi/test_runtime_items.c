@@ -1,5 +1,5 @@
-// lib/runtime/items.c
-#include "../../lib/runtime/objects.h"
+// lib/runtime/objects/items.c
+#include "../../lib/runtime/base/objects.h"
 #include "test_runtime_check.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// lib/runtime/list.c, list_sort.c, and the destruction of objects in memory.c
-#include "../../lib/runtime/objects.h"
+// lib/runtime/objects/list.c, list_sort.c, and the destruction of objects in memory.c
+#include "../../lib/runtime/base/objects.h"
 #include "test_runtime_check.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// lib/runtime/memory.c, errors.c, thread.c and runtime.c
+// lib/runtime/base/memory.c, errors.c, thread.c and runtime.c
 #include "../../lib/runtime/runtime.h"
 #include "test_runtime_check.h"
 

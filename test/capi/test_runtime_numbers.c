@@ -1,4 +1,4 @@
-// lib/runtime/numbers.c and complex.c; expected values are CPython's and NumPy's.
+// lib/runtime/numbers/numbers.c and complex.c; expected values are CPython's and NumPy's.
 #include "../../lib/runtime/runtime.h"
 #include "test_runtime_check.h"
 

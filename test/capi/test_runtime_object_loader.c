@@ -1,5 +1,5 @@
-// lib/runtime/object_loader.c, on objects that the system's C compiler makes; CC names another one.
-#include "../../lib/runtime/object_loader.h"
+// lib/runtime/load/object_loader.c, on objects that the system's C compiler makes; CC names another one.
+#include "../../lib/runtime/load/object_loader.h"
 #include "../../lib/runtime/runtime.h"
 #include "test_runtime_check.h"
 

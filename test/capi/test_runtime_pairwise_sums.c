@@ -1,4 +1,4 @@
-// lib/runtime/pairwise_sums.c: sums of floats in halves. That they are NumPy's is tested in
+// lib/runtime/numbers/pairwise_sums.c: sums of floats in halves. That they are NumPy's is tested in
 // test/python/test_ufunc_copies.py.
 #include "../../lib/runtime/runtime.h"
 #include "test_runtime_check.h"

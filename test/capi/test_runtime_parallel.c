@@ -1,8 +1,8 @@
-// lib/runtime/parallel.c, openmp.c: parts, errors, nesting, several callers, fork. `make tsan` runs it with
+// lib/runtime/threads/parallel.c, openmp.c: parts, errors, nesting, several callers, fork. `make tsan` runs it with
 // ThreadSanitizer, to which Archer explains OpenMP.
-#include "../../lib/runtime/openmp.h"
-#include "../../lib/runtime/parallel.h"
 #include "../../lib/runtime/runtime.h"
+#include "../../lib/runtime/threads/openmp.h"
+#include "../../lib/runtime/threads/parallel.h"
 #include "test_runtime_check.h"
 
 #include <fenv.h>

@@ -1,5 +1,5 @@
-// lib/runtime/processors.c: affinity and CPU quotas, read from a made-up /proc and /sys.
-#include "../../lib/runtime/parallel.h"
+// lib/runtime/threads/processors.c: affinity and CPU quotas, read from a made-up /proc and /sys.
+#include "../../lib/runtime/threads/parallel.h"
 #include "runtime.h"
 #include "test_runtime_check.h"
 

@@ -1,4 +1,4 @@
-// lib/runtime/random.c: the streams of CPython's random and NumPy's legacy np.random, bit by bit.
+// lib/runtime/numbers/random.c: the streams of CPython's random and NumPy's legacy np.random, bit by bit.
 #include "../../lib/runtime/runtime.h"
 #include "test_runtime_check.h"
 

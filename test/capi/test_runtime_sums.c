@@ -1,4 +1,4 @@
-// lib/runtime/sums.c; expected values are CPython's.
+// lib/runtime/numbers/sums.c; expected values are CPython's.
 #include "../../lib/runtime/runtime.h"
 #include "test_runtime_check.h"
 

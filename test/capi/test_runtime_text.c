@@ -1,5 +1,5 @@
 // str and bytes of the runtime: canonical kinds, growth in place, failures, and that nothing leaks.
-#include "../../lib/runtime/text.h"
+#include "../../lib/runtime/text/text.h"
 #include "test_runtime_check.h"
 
 static int64_t make(const char *text) { return pa_handle_of(pa_str_from_utf8(text, strlen(text))); }

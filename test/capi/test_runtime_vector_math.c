@@ -1,6 +1,6 @@
-// lib/runtime/vector_*: each function for every number of lanes that this CPU has, with and without mask, against libm:
+// lib/runtime/vector: each function for every number of lanes that this CPU has, with and without mask, against libm:
 // values within 5 ULP (libm's own error included), the same special values, the same floating-point exceptions.
-#include "../../lib/runtime/vector_math.h"
+#include "../../lib/runtime/vector/vector_math.h"
 #include "test_runtime_check.h"
 
 #include <fenv.h>
@@ -21,7 +21,7 @@ static const function functions[] = {
 #define PA_VECTOR_MVEC1(name, ...) {#name, 1, (void *)(uintptr_t)&name, (void *)(uintptr_t)&name##f},
 #define PA_VECTOR_MVEC2(name, ...) {#name, 2, (void *)(uintptr_t)&name, (void *)(uintptr_t)&name##f},
 #define PA_VECTOR_OWN2(name) {#name, 2, (void *)(uintptr_t)&name, (void *)(uintptr_t)&name##f},
-#include "../../lib/runtime/vector_math.def"
+#include "../../lib/runtime/vector/vector_math.def"
 };
 
 //===-- Calls of any vector function --------------------------------------------------------------===//

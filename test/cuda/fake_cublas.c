@@ -1,24 +1,23 @@
-// Stands in for cuBLAS (fake_library.h): handles, and one routine of each kind of signature that calls are made with.
+// Stands in for cuBLAS (fake_library.h): handles, and all routines, which are Python's (test/python/fake_blas.py).
 #include "fake_library.h"
 
-#include <stdbool.h>
+#include <stdint.h>
 
 #define PA_LIBRARY_CALL(name, symbol, parameters) pa_library_result symbol parameters;
 #include "../../lib/runtime/cuda/cublas.def"
 #undef PA_LIBRARY_CALL
 
-EXPORT int cublasSaxpy_v2(void *handle, int n, const float *alpha, const float *x, int x_step, float *y, int y_step);
-EXPORT int cublasSdot_v2(void *handle, int n, const float *x, int x_step, const float *y, int y_step, float *out);
-EXPORT int cublasSnrm2_v2(void *handle, int n, const float *x, int step, float *out);
-EXPORT int cublasIsamax_v2(void *handle, int n, const float *x, int step, int *out);
-EXPORT int cublasDgemm_v2(void *handle, int transa, int transb, int m, int n, int k, const double *alpha,
-                          const double *a, int lda, const double *b, int ldb, const double *beta, double *c, int ldc);
-EXPORT int cublasDgemmStridedBatched(void *handle, int transa, int transb, int m, int n, int k, const double *alpha,
-                                     const double *a, int lda, long long a_step, const double *b, int ldb,
-                                     long long b_step, const double *beta, double *c, int ldc, long long c_step,
-                                     int batch);
+enum { NOT_INITIALIZED = 1, ALLOC_FAILED = 3, NOT_SUPPORTED = 15, MOST_VALUES = 17 };
 
-enum { INVALID_VALUE = 7, NOT_INITIALIZED = 1 };
+// Does what |symbol|, the routine |name| for the dtype |letter|, does; |values| are its arguments behind the handle, of
+// ints the lower half.
+typedef int routine(const char *name, char letter, CUstream stream, const uint64_t *values);
+
+EXPORT void fake_blas_set(routine *function);
+
+static routine *set;
+
+EXPORT void fake_blas_set(routine *function) { set = function; }
 
 typedef struct handle {
   CUstream stream;
@@ -27,7 +26,7 @@ typedef struct handle {
 EXPORT int cublasCreate_v2(void **out_handle) {
   FAIL("cublasCreate_v2");
   *out_handle = calloc(1, sizeof(handle));
-  return *out_handle ? 0 : 3;
+  return *out_handle ? 0 : ALLOC_FAILED;
 }
 
 EXPORT int cublasDestroy_v2(void *self) {
@@ -43,62 +42,92 @@ EXPORT int cublasSetStream_v2(void *self, CUstream stream) {
 
 EXPORT int cublasGetVersion_v2(void *self, int *version) { return *version = 120000, self ? 0 : NOT_INITIALIZED; }
 
-EXPORT int cublasSaxpy_v2(void *self, int n, const float *alpha, const float *x, int x_step, float *y, int y_step) {
+static int call(const char *symbol, const char *name, char letter, const handle *self, const uint64_t *values) {
+  FAIL(symbol);
   if (!self) return NOT_INITIALIZED;
-  for (int i = 0; i < n; ++i) y[i * y_step] += *alpha * x[i * x_step];
-  return 0;
+  return set ? set(name, letter, self->stream, values) : NOT_SUPPORTED;
 }
 
-EXPORT int cublasSdot_v2(void *self, int n, const float *x, int x_step, const float *y, int y_step, float *out) {
-  if (!self) return NOT_INITIALIZED;
-  *out = 0;
-  for (int i = 0; i < n; ++i) *out += x[i * x_step] * y[i * y_step];
-  return 0;
-}
-
-EXPORT int cublasSnrm2_v2(void *self, int n, const float *x, int step, float *out) {
-  FAIL("cublasSnrm2_v2");
-  (void)x, (void)step;
-  *out = (float)n;
-  return self ? 0 : NOT_INITIALIZED;
-}
-
-EXPORT int cublasIsamax_v2(void *self, int n, const float *x, int step, int *out) {
-  *out = n > 0;
-  for (int i = 1; i < n; ++i) {
-    float best = x[(*out - 1) * step], now = x[i * step];
-    if ((now < 0 ? -now : now) > (best < 0 ? -best : best)) *out = i + 1;
+// Integers and pointers are passed alike, and more of them than there are do no harm.
+#define ROUTINE(symbol, name, letter)                                                                                  \
+  EXPORT int symbol(handle *self, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g,  \
+                    uint64_t h, uint64_t i, uint64_t j, uint64_t k, uint64_t l, uint64_t m, uint64_t n, uint64_t o,    \
+                    uint64_t p, uint64_t q);                                                                           \
+  int symbol(handle *self, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g,         \
+             uint64_t h, uint64_t i, uint64_t j, uint64_t k, uint64_t l, uint64_t m, uint64_t n, uint64_t o,           \
+             uint64_t p, uint64_t q) {                                                                                 \
+    uint64_t values[MOST_VALUES] = {a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q};                                \
+    return call(#symbol, name, letter, self, values);                                                                  \
   }
-  return self ? 0 : NOT_INITIALIZED;
-}
+#define REAL(name)                                                                                                     \
+  ROUTINE(cublasS##name##_v2, #name, 's')                                                                              \
+  ROUTINE(cublasD##name##_v2, #name, 'd')
+#define COMPLEX(name)                                                                                                  \
+  ROUTINE(cublasC##name##_v2, #name, 'c')                                                                              \
+  ROUTINE(cublasZ##name##_v2, #name, 'z')
+#define BOTH(name) REAL(name) COMPLEX(name)
+#define NORM(name)                                                                                                     \
+  REAL(name)                                                                                                           \
+  ROUTINE(cublasSc##name##_v2, #name, 'c')                                                                             \
+  ROUTINE(cublasDz##name##_v2, #name, 'z')
+#define INDEX(name)                                                                                                    \
+  ROUTINE(cublasIs##name##_v2, #name, 's')                                                                             \
+  ROUTINE(cublasId##name##_v2, #name, 'd')                                                                             \
+  ROUTINE(cublasIc##name##_v2, #name, 'c')                                                                             \
+  ROUTINE(cublasIz##name##_v2, #name, 'z')
+#define EXTENSION(name)                                                                                                \
+  ROUTINE(cublasS##name, #name, 's')                                                                                   \
+  ROUTINE(cublasD##name, #name, 'd')                                                                                   \
+  ROUTINE(cublasC##name, #name, 'c')                                                                                   \
+  ROUTINE(cublasZ##name, #name, 'z')
 
-static bool is_leading(int trans, int rows, int columns, int leading) {
-  return leading >= (trans ? columns : rows) && leading > 0;
-}
-
-EXPORT int cublasDgemm_v2(void *self, int transa, int transb, int m, int n, int k, const double *alpha, const double *a,
-                          int lda, const double *b, int ldb, const double *beta, double *c, int ldc) {
-  if (!self) return NOT_INITIALIZED;
-  if (!is_leading(transa, m, k, lda) || !is_leading(transb, k, n, ldb) || !is_leading(0, m, n, ldc))
-    return INVALID_VALUE;
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < n; ++j) {
-      double sum = 0, *out = &c[j * ldc + i];
-      for (int l = 0; l < k; ++l)
-        sum += (transa ? a[i * lda + l] : a[l * lda + i]) * (transb ? b[l * ldb + j] : b[j * ldb + l]);
-      *out = *alpha * sum + (*beta == 0 ? 0 : *beta * *out);
-    }
-  return 0;
-}
-
-EXPORT int cublasDgemmStridedBatched(void *self, int transa, int transb, int m, int n, int k, const double *alpha,
-                                     const double *a, int lda, long long a_step, const double *b, int ldb,
-                                     long long b_step, const double *beta, double *c, int ldc, long long c_step,
-                                     int batch) {
-  for (int i = 0; i < batch; ++i) {
-    int result = cublasDgemm_v2(self, transa, transb, m, n, k, alpha, a + i * a_step, lda, b + i * b_step, ldb, beta,
-                                c + i * c_step, ldc);
-    if (result) return result;
-  }
-  return 0;
-}
+INDEX(amax)
+INDEX(amin)
+NORM(asum)
+NORM(nrm2)
+BOTH(axpy)
+BOTH(copy)
+BOTH(scal)
+BOTH(swap)
+BOTH(rot)
+REAL(dot)
+COMPLEX(dotu)
+COMPLEX(dotc)
+REAL(rotm)
+BOTH(gemv)
+BOTH(gbmv)
+REAL(ger)
+COMPLEX(geru)
+COMPLEX(gerc)
+REAL(sbmv)
+COMPLEX(hbmv)
+REAL(spmv)
+COMPLEX(hpmv)
+REAL(spr)
+COMPLEX(hpr)
+REAL(spr2)
+COMPLEX(hpr2)
+BOTH(symv)
+COMPLEX(hemv)
+BOTH(syr)
+COMPLEX(her)
+BOTH(syr2)
+COMPLEX(her2)
+BOTH(tbmv)
+BOTH(tbsv)
+BOTH(tpmv)
+BOTH(tpsv)
+BOTH(trmv)
+BOTH(trsv)
+BOTH(gemm)
+BOTH(symm)
+COMPLEX(hemm)
+BOTH(syrk)
+COMPLEX(herk)
+BOTH(syr2k)
+COMPLEX(her2k)
+BOTH(trmm)
+BOTH(trsm)
+EXTENSION(dgmm)
+EXTENSION(geam)
+EXTENSION(gemmStridedBatched)

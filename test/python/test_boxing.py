@@ -1,4 +1,4 @@
-"""Values in and out: python/ext/unbox.c and box.c."""
+"""Values in and out: python/ext/values/unbox.c and box.c."""
 
 import collections
 import enum

@@ -1,4 +1,4 @@
-"""The disk cache as the dispatcher uses it: python/ext/fingerprint.c and variant.c."""
+"""The disk cache as the dispatcher uses it: python/ext/cache/fingerprint.c and variant.c."""
 
 import os
 import pathlib

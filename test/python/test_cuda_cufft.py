@@ -218,6 +218,67 @@ print(np.array_equal(cufft.fft(x, out), first))
     assert "the plan" in shown[0] and shown[1] == "True"
 
 
+@needs_stand_ins
+def test_device_arrays_go_to_the_library_by_way_of_c(run):
+    program = """
+import inspect
+import numpy as np
+from pyarray import cuda
+from pyarray.cuda import cufft
+
+def refuse(self, *arguments):
+    raise AssertionError("a transform went through Python")
+
+cufft.FFTPlan._run = refuse
+x = np.arange(12).astype("c8")
+for stream in (0, cuda.stream()):
+    plan = cufft.FFTPlan(12, "c8", "c8", stream=stream)
+    ary, out = cuda.to_device(x), cuda.device_array(12, "c8")
+    assert plan.forward(ary, out) is plan.forward(out=out, ary=ary, stream=cuda.stream()) is out
+    assert plan.inverse(ary=out, out=ary, stream=None) is ary
+    cuda.synchronize()
+    np.testing.assert_allclose(ary.copy_to_host(), 12 * x, atol=1e-3)
+plan.stream = 0
+half, real = cuda.device_array((2, 5, 7), "c16"), cuda.to_device(np.arange(120.0).reshape(2, 5, 12))
+cufft.FFTPlan((5, 12), "f8", "c16", 2).forward(real, half)
+back = cufft.FFTPlan((5, 12), "c16", "f8", 2)
+back.inverse(half, real, overwrite_input=True)
+np.testing.assert_allclose(real.copy_to_host(), 60 * np.arange(120.0).reshape(2, 5, 12), atol=1e-9)
+print(inspect.signature(plan.forward), plan.forward.__doc__ == cufft.FFTPlan.forward.__doc__)
+went = {
+    "new result": lambda: plan.forward(ary),
+    "host": lambda: plan.forward(x, x),
+    "shape": lambda: plan.forward(ary[:6], out),
+    "overlap": lambda: cufft.FFTPlan(6, "c8", "c8").forward(ary[:6], ary[3:9]),
+    "odd": lambda: cufft.FFTPlan(6, "f4", "c8").forward(ary.view("f4")[1:7], out[:4]),
+    "to real": lambda: back.inverse(half, real),
+}
+for name, call in went.items():
+    try:
+        call()
+        print(name)
+    except AssertionError:
+        pass
+for call in (lambda: back.forward(half, real), lambda: cufft.FFTPlan(12, "f4", "c8").inverse(out, ary), plan.forward):
+    try:
+        call()
+    except (ValueError, TypeError) as error:
+        print(error)
+"""
+    shown = run(program, **STAND_INS).splitlines()
+    assert shown[0] == "(ary, out=None, stream=None) True"
+    assert shown[1] == "a plan from complex to real numbers is for the inverse transform"
+    assert shown[2] == "a plan from real to complex numbers is for the forward transform"
+    assert "forward() missing 1 required positional argument: 'ary'" in shown[3] and len(shown) == 4
+
+
+def test_numbers_that_lie_at_odd_places():
+    x = numbers((8,), "float32")
+    odd = cuda.to_device(np.concatenate([[0], x]).astype("f4"))[1:]
+    out = cuda.device_array(5, "c8")
+    close(cufft.fft(odd, out), np.fft.rfft(x), 2e-5)
+
+
 def test_a_missing_library_is_named(run, tmp_path):
     if not DRIVER.exists():
         pytest.skip("the stand-in for the driver is not built")

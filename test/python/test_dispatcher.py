@@ -1,4 +1,4 @@
-"""Calling compiled functions: python/ext/dispatcher.c, bind.c, convert.c, raise.c, variant.c."""
+"""Calling compiled functions: python/ext/calls/dispatcher.c, bind.c, convert.c, raise.c, variant.c."""
 
 import copy
 import gc

@@ -1,4 +1,4 @@
-"""DUFunc, the ufunc without signatures: python/ext/lazy_ufunc.c, lazy_call.c, lazy_override.c."""
+"""DUFunc, the ufunc without signatures: python/ext/ufunc/lazy_ufunc.c, lazy_call.c, lazy_override.c."""
 
 import copy
 import gc

@@ -1,4 +1,4 @@
-"""Constant expressions that int64 would wrap in have the value of Python's ints: lib/frontend/exact_constants.c."""
+"""Constant expressions that int64 would wrap in have the value of Python's ints: `exact_constants.c`."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""guvectorize: python/ext/ufunc.c, ufunc_loop.c, lazy_*.c, python/pyarray/ufuncs.py, _ufunc_signatures.py."""
+"""guvectorize: python/ext/ufunc/ufunc.c, ufunc_loop.c, lazy_*.c, python/pyarray/ufuncs.py, _ufunc_signatures.py."""
 
 import os
 import pickle

@@ -1,5 +1,5 @@
 # ruff: noqa: B023
-"""Nested functions see captured variables as they are when they are called: lib/frontend/closure_life.c."""
+"""Nested functions see captured variables as they are when they are called: lib/frontend/read/closure_life.c."""
 
 import functools
 import itertools

@@ -1,4 +1,4 @@
-"""`is`, `==` and `in` with values that may be None: lib/passes/infer/infer_optional.c."""
+"""`is`, `==` and `in` with values that may be None: lib/passes/infer/classes/infer_optional.c."""
 
 import enum
 

@@ -1,4 +1,4 @@
-"""Python's loops over typed dicts and sets, a RuntimeError where keys come or go: python/ext/typed_iterator.c."""
+"""Python's loops over typed dicts and sets, a RuntimeError where keys come or go: `typed_iterator.c`."""
 
 import sys
 

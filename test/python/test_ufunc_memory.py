@@ -1,4 +1,4 @@
-"""Ufuncs on every kind of memory: python/ext/ufunc_loop.c."""
+"""Ufuncs on every kind of memory: python/ext/ufunc/ufunc_loop.c."""
 
 import math
 import os

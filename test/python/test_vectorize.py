@@ -1,4 +1,4 @@
-"""vectorize: genuine ufuncs from declared signatures; python/ext/ufunc.c, ufunc_loop.c, python/pyarray/ufuncs.py.
+"""vectorize: genuine ufuncs from declared signatures; python/ext/ufunc/ufunc.c, ufunc_loop.c, python/pyarray/ufuncs.py.
 
 The ufunc without signatures, DUFunc, is in test_dufunc.py.
 """

@@ -31,7 +31,7 @@
 // BYTECODE: arith.addi
 // LIST: --canonicalize
 // LIST: --pyarray-check-lowered
-// LIST-SAME: Fail where an operation or type of the pyarray dialect is left
+// LIST-SAME: Fail where a module is not IR of level 4
 // PIPELINES: cpu - {{.*}}CPU
 // HELP: usage: pyarray-opt
 // VERSION: pyarray-opt {{[0-9.]+}} (LLVM 22.

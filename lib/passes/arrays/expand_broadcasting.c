@@ -10,7 +10,8 @@
 //   %r = pyarray.builtin "numpy.empty"(%n#0, %n#1) : (si64, si64) -> !pyarray.array<?x?xf64, C>
 //   pyarray.ufunc "(),()->()" ins(%x, %y : ...) outs(%r : ...) expanded { ... }
 //
-// Outputs that were given and share memory with inputs are computed apart and then stored.
+// Outputs that were given and share memory with inputs are computed apart and then stored. With `shapes` only these
+// inputs have a say in the shape, and inputs that the body does not read are left out.
 #include <string.h>
 
 #include "ir/ir.h"
@@ -30,6 +31,7 @@ typedef struct expansion {
   bool given;
   MlirValue *sizes;  // loop extents, core sizes
   MlirValue *inputs; // broadcast
+  int input_count;   // of these
 } expansion;
 
 static int output_of(const expansion *x, int number) { return x->core.input_count + number; }
@@ -58,21 +60,35 @@ static pa_status read_ufunc(expansion *x) {
 
 //===-- Emission ----------------------------------------------------------------------------------===//
 
-static MlirAttribute segments(const expansion *x, bool outputs) {
-  int32_t sizes[] = {x->core.input_count, outputs ? x->core.output_count : 0};
+static MlirAttribute segments(const expansion *x, int inputs, bool outputs) {
+  int32_t sizes[] = {inputs, outputs ? x->core.output_count : 0};
   return mlirDenseI32ArrayGet(x->names.context, 2, sizes);
 }
 
+// Of elementwise operands.
+static MlirAttribute signature_of(const expansion *x, int inputs) {
+  if (inputs == x->core.input_count) return x->signature;
+  const char *text = "";
+  for (int i = 0; i < inputs; ++i) text = pa_arena_format(x->arena, "%s%s()", text, i ? "," : "");
+  for (int i = 0; i < x->core.output_count; ++i) text = pa_arena_format(x->arena, "%s%s()", text, i ? "," : "->");
+  return pa_string_attr(x->names.context, text);
+}
+
 static void emit_shape(expansion *x, pa_builder *at) {
-  int count = x->rank + x->core.dimension_count;
+  int count = x->rank + x->core.dimension_count, inputs = x->core.input_count, used = 0;
+  MlirAttribute shapes = pa_get_attr(x->op, "shapes");
   MlirType *types = PA_NEW_ARRAY(x->arena, MlirType, count + 1);
   MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, x->operand_count + 1);
   for (int i = 0; i < count; ++i) types[i] = mlirIntegerTypeSignedGet(at->context, 64);
-  for (int i = 0; i < x->operand_count; ++i) operands[i] = mlirOperationGetOperand(x->op, i);
+  if (!mlirAttributeIsNull(shapes)) inputs = (int)mlirDenseArrayGetNumElements(shapes);
+  for (int i = 0; i < inputs; ++i)
+    operands[used++] = mlirOperationGetOperand(
+        x->op, mlirAttributeIsNull(shapes) ? i : (intptr_t)mlirDenseI64ArrayGetElement(shapes, i));
+  for (int i = x->core.input_count; i < x->operand_count; ++i) operands[used++] = mlirOperationGetOperand(x->op, i);
   MlirOperation shape =
-      pa_op(at, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(operands, x->operand_count), PA_RESULT_ARRAY(types, count),
-            PA_ATTRS({"signature", x->signature}, {"operandSegmentSizes", segments(x, x->given)},
-                     {"pyarray.name", pa_get_attr(x->op, "pyarray.name")}));
+      pa_op(at, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(operands, used), PA_RESULT_ARRAY(types, count),
+            PA_ATTRS({"signature", signature_of(x, inputs)}, {"operandSegmentSizes", segments(x, inputs, x->given)},
+                     {"assigns", pa_get_attr(x->op, "assigns")}, {"pyarray.name", pa_get_attr(x->op, "pyarray.name")}));
   x->sizes = PA_NEW_ARRAY(x->arena, MlirValue, count + 1);
   for (int i = 0; i < count && !mlirOperationIsNull(shape); ++i) x->sizes[i] = mlirOperationGetResult(shape, i);
 }
@@ -98,17 +114,18 @@ static MlirValue new_output(expansion *x, pa_builder *at, int number, MlirType t
                   PA_ATTRS({"name", pa_string_attr(at->context, "numpy.empty")}));
 }
 
-// The ufunc on |outputs|, with the body of |source|.
-static void emit_expanded(expansion *x, pa_builder *at, MlirOperation source, const MlirValue *outputs) {
-  int inputs = x->core.input_count, count = inputs + x->core.output_count;
+// The ufunc on |outputs|, with the body of |source|. |fresh|: they are new memory, made after all inputs.
+static void emit_expanded(expansion *x, pa_builder *at, MlirOperation source, const MlirValue *outputs, bool fresh) {
+  int inputs = x->input_count, count = inputs + x->core.output_count;
   MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, count);
   memcpy(operands, x->inputs, (size_t)inputs * sizeof *operands);
   memcpy(operands + inputs, outputs, (size_t)x->core.output_count * sizeof *operands);
   MlirRegion body = mlirRegionCreate();
   mlirRegionTakeBody(body, mlirOperationGetRegion(source, 0));
   pa_op(at, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, count), PA_REGIONS(body),
-        PA_ATTRS({"signature", x->signature}, {"operandSegmentSizes", segments(x, true)},
-                 {"expanded", pa_unit_attr(at->context)}));
+        PA_ATTRS({"signature", signature_of(x, inputs)}, {"operandSegmentSizes", segments(x, inputs, true)},
+                 {"expanded", pa_unit_attr(at->context)},
+                 {"pyarray.fresh", fresh ? pa_unit_attr(at->context) : mlirAttributeGetNull()}));
 }
 
 static void emit_with_new_outputs(expansion *x, pa_builder *at) {
@@ -119,7 +136,7 @@ static void emit_with_new_outputs(expansion *x, pa_builder *at) {
     if (pa_failed(at)) return;
     mlirValueReplaceAllUsesOfWith(result, outputs[i]);
   }
-  emit_expanded(x, at, x->op, outputs);
+  emit_expanded(x, at, x->op, outputs, true);
 }
 
 static pa_builder open_branch(const pa_builder *at, MlirRegion *out_region) {
@@ -143,7 +160,7 @@ static void emit_apart(expansion *x, pa_builder *at, MlirOperation copy, const M
                           pa_array_type(at->context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type),
                                         PYARRAY_LAYOUT_C, false));
   }
-  emit_expanded(x, at, copy, apart);
+  emit_expanded(x, at, copy, apart, true);
   for (int i = 0; i < x->core.output_count; ++i) pa_op(at, "pyarray.setitem", PA_OPERANDS(outputs[i], apart[i]));
 }
 
@@ -154,8 +171,8 @@ static void emit_with_given_outputs(expansion *x, pa_builder *at) {
   int inputs = x->core.input_count, count = inputs + x->core.output_count, arrays = 0;
   MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, count),
             *outputs = PA_NEW_ARRAY(x->arena, MlirValue, x->core.output_count);
-  for (int i = 0; i < inputs; ++i)
-    if (pyarrayTypeIsArray(mlirValueGetType(mlirOperationGetOperand(x->op, i)))) operands[arrays++] = x->inputs[i];
+  for (int i = 0; i < x->input_count; ++i)
+    if (pyarrayTypeIsArray(mlirValueGetType(x->inputs[i]))) operands[arrays++] = x->inputs[i];
   int32_t sizes[] = {arrays, x->core.output_count};
   for (int i = 0; i < x->core.output_count; ++i)
     operands[arrays + i] = outputs[i] = mlirOperationGetOperand(x->op, inputs + i);
@@ -167,7 +184,7 @@ static void emit_with_given_outputs(expansion *x, pa_builder *at) {
   MlirOperation copy = mlirOperationClone(x->op);
   MlirRegion then, otherwise;
   pa_builder inside = open_branch(at, &then);
-  emit_expanded(x, &inside, x->op, outputs);
+  emit_expanded(x, &inside, x->op, outputs, false);
   close_branch(at, &inside);
   inside = open_branch(at, &otherwise);
   emit_apart(x, &inside, copy, outputs);
@@ -178,6 +195,25 @@ static void emit_with_given_outputs(expansion *x, pa_builder *at) {
 
 //===-- The pass ----------------------------------------------------------------------------------===//
 
+// Of the operation with `shapes`.
+static bool is_left_out(const expansion *x, int number) {
+  if (mlirAttributeIsNull(pa_get_attr(x->op, "shapes"))) return false;
+  return mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(pa_body(x->op, 0), number)));
+}
+
+static void broadcast_inputs(expansion *x, pa_builder *at) {
+  int left_out = 0;
+  x->inputs = PA_NEW_ARRAY(x->arena, MlirValue, x->core.input_count + 1);
+  x->input_count = 0;
+  for (int i = 0; i < x->core.input_count; ++i)
+    if (!is_left_out(x, i)) x->inputs[x->input_count++] = broadcast(x, at, i);
+  for (int i = 0; i < x->core.input_count; ++i) {
+    if (!is_left_out(x, i - left_out)) continue;
+    mlirBlockEraseArgument(pa_body(x->op, 0), (unsigned)(i - left_out));
+    ++left_out;
+  }
+}
+
 static pa_status expand(expansion *x) {
   PA_TRY(read_ufunc(x));
   pa_builder builder = {.context = x->names.context,
@@ -185,8 +221,7 @@ static pa_status expand(expansion *x) {
                         .block = mlirOperationGetBlock(x->op),
                         .before = x->op};
   emit_shape(x, &builder);
-  x->inputs = PA_NEW_ARRAY(x->arena, MlirValue, x->core.input_count + 1);
-  for (int i = 0; i < x->core.input_count; ++i) x->inputs[i] = broadcast(x, &builder, i);
+  broadcast_inputs(x, &builder);
   if (pa_failed(&builder)) return builder.failure;
   if (x->given)
     emit_with_given_outputs(x, &builder);

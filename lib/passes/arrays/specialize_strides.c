@@ -2,7 +2,8 @@
 //
 // Enters and leaves: level 3. Where a point is expensive, operands are copied to contiguous blocks first (`packed`), so
 // that one vectorised loop serves every stride. A cheap one gets two copies: for inputs that are contiguous or constant
-// and contiguous outputs, and for any strides. A body with loops or calls is left alone: it is not vectorised.
+// and contiguous outputs, and for any strides. A body with loops, calls or other effects is left alone: it is not
+// vectorised, and what raises does so at its point, with those before it written.
 //
 //   pyarray.ufunc "(),()->()" ins(%a, %b : ...) outs(%o : ...) expanded { ... }
 // becomes
@@ -11,6 +12,7 @@
 //   else { pyarray.ufunc "(),()->()" ins(%a, %b : ...) outs(%o : ...) expanded { ... } }
 #include "ir/ir.h"
 #include "pass.h"
+#include "pyarray-c/Effects.h"
 #include "support/core_signature.h"
 #include "ufunc_cost.h"
 
@@ -27,10 +29,17 @@ typedef struct specializing {
 static bool has_loops(const pa_names *names, MlirBlock block) {
   PA_FOR_EACH_OP(op, block) {
     pa_op_kind kind = pa_kind(names, op);
-    if (kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE || kind == PA_OP_CALL) return true;
+    if (kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE) return true;
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
       if (!mlirBlockIsNull(pa_body(op, r)) && has_loops(names, pa_body(op, r))) return true;
   }
+  return false;
+}
+
+static bool has_effects(MlirBlock body) {
+  MlirOperation end = mlirBlockGetTerminator(body);
+  PA_FOR_EACH_OP(op, body)
+  if (!mlirOperationEqual(op, end) && !pyarrayOperationOnlyComputes(op)) return true;
   return false;
 }
 
@@ -58,7 +67,8 @@ static bool is_candidate(specializing *s) {
   for (intptr_t i = 0; i < PA_COUNT(done); ++i)
     if (!mlirAttributeIsNull(pa_get_attr(s->op, done[i]))) return false;
   MlirBlock body = pa_body(s->op, 0);
-  return mlirOperationGetNumOperands(mlirBlockGetTerminator(body)) && read_ufunc(s) && !has_loops(&s->names, body);
+  return mlirOperationGetNumOperands(mlirBlockGetTerminator(body)) && read_ufunc(s) && !has_effects(body) &&
+         !has_loops(&s->names, body);
 }
 
 //===-- Copies ------------------------------------------------------------------------------------===//

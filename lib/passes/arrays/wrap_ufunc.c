@@ -11,7 +11,7 @@
 //   }
 //
 // Operands never share memory, except where they are the same elements. The attribute `pyarray.loop_form` asks for a
-// copy of the loop that is for some operands alone; python/ext/ufunc_loop.c chooses among them:
+// copy of the loop that is for some operands alone; python/ext/ufunc/ufunc_loop.c chooses among them:
 //
 //   contiguous   every operand, of an elementwise kernel, is contiguous. The entry returns whether its points are so
 //   cheap that

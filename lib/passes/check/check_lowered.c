@@ -1,9 +1,12 @@
-// pyarray-check-lowered: fails where anything of the pyarray dialect has survived the lowering.
+// pyarray-check-lowered: fails where a module is not of level 4 (docs/internals.md): anything of the pyarray dialect
+// has survived the lowering, or there is what comes later.
 //
-// In:  a module of level 4 or below. Out: the same module, or one error for each operation with something left:
+// In:  a module of level 4. Out: the same module, or one error for each operation with something wrong:
 //
 //   %0 = pyarray.unary neg %x : si64      error: 'pyarray.unary' survived the lowering
 //   func.func @f(%x: !pyarray.any)        error: 'func.func' still has the type '!pyarray.any'
+//   cf.br ^bb1                            error: 'cf.br' is of no dialect of level 4
+//   linalg.generic ... { call @raise }    error: 'func.call' may leave the body of linalg.generic, which has no order
 #include <string.h>
 
 #include "ir/ir.h"
@@ -82,12 +85,6 @@ static MlirType type_left(MlirOperation op) {
 
 static void append(MlirStringRef part, void *text) { pa_string_append(text, part.data, part.length); }
 
-static void report_operation(checker *check, MlirOperation op, MlirStringRef name) {
-  mlirEmitError(mlirOperationGetLocation(op),
-                pa_arena_format(check->arena, "'%.*s' survived the lowering", (int)name.length, name.data));
-  check->errors++;
-}
-
 static void report_type(checker *check, MlirOperation op, MlirStringRef name, MlirType type) {
   pa_string text = {0};
   mlirTypePrint(type, append, &text);
@@ -97,15 +94,58 @@ static void report_type(checker *check, MlirOperation op, MlirStringRef name, Ml
   pa_string_free(&text);
 }
 
+// Dialects of level 4. Those of the target and of LLVM's are for what no other can say.
+static bool is_allowed(MlirStringRef name) {
+  static const char *const dialects[] = {"arith", "builtin", "complex", "func", "gpu",    "linalg", "llvm",
+                                         "math",  "memref",  "nvvm",    "scf",  "vector", "ub"};
+  const char *dot = memchr(name.data, '.', name.length);
+  size_t length = dot ? (size_t)(dot - name.data) : name.length;
+  for (size_t i = 0; i < sizeof dialects / sizeof *dialects; ++i)
+    if (strlen(dialects[i]) == length && memcmp(dialects[i], name.data, length) == 0) return true;
+  return false;
+}
+
+static bool has_name(MlirOperation op, const char *name) {
+  return !mlirOperationIsNull(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
+}
+
+// A call that does not return, as those of raises are.
+static bool leaves(MlirOperation op) {
+  MlirOperation module = op;
+  while (!mlirOperationIsNull(module) && !has_name(module, "builtin.module"))
+    module = mlirOperationGetParentOperation(module);
+  MlirAttribute callee = pa_get_attr(op, "callee");
+  if (mlirOperationIsNull(module) || mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
+    return false;
+  MlirOperation function = pa_lookup(module, mlirFlatSymbolRefAttrGetValue(callee));
+  return !mlirOperationIsNull(function) && !mlirAttributeIsNull(pa_get_attr(function, "pyarray.noreturn"));
+}
+
+static bool leaves_generic(MlirOperation op) {
+  if (!has_name(op, "func.call")) return false;
+  MlirOperation around = mlirOperationGetParentOperation(op);
+  while (!mlirOperationIsNull(around) && !has_name(around, "linalg.generic"))
+    around = mlirOperationGetParentOperation(around);
+  return !mlirOperationIsNull(around) && leaves(op);
+}
+
+static void report(checker *check, MlirOperation op, MlirStringRef name, const char *what) {
+  mlirEmitError(mlirOperationGetLocation(op),
+                pa_arena_format(check->arena, "'%.*s' %s", (int)name.length, name.data, what));
+  check->errors++;
+}
+
 static MlirWalkResult visit(MlirOperation op, void *data) {
   checker *check = data;
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
   if (name.length > 8 && memcmp(name.data, "pyarray.", 8) == 0) {
-    report_operation(check, op, name);
+    report(check, op, name, "survived the lowering");
     return MlirWalkResultAdvance;
   }
   MlirType type = type_left(op);
   if (!mlirTypeIsNull(type)) report_type(check, op, name, type);
+  if (!is_allowed(name)) report(check, op, name, "is of no dialect of level 4");
+  if (leaves_generic(op)) report(check, op, name, "may leave the body of linalg.generic, which has no order");
   return MlirWalkResultAdvance;
 }
 
@@ -117,6 +157,6 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
 
 const pa_pass pa_pass_check_lowered = {
     .argument = "pyarray-check-lowered",
-    .summary = "Fail where an operation or type of the pyarray dialect is left",
+    .summary = "Fail where a module is not IR of level 4: linalg, scf, memref, arith, math and complex",
     .run = run,
 };

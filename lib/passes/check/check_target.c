@@ -3,6 +3,7 @@
 //
 //   scf.parallel (%i) = ...      error: 'scf.parallel' is left; pyarray-split-grid or pyarray-map-grid spreads its
 //   iterations
+//   linalg.generic ...           error: 'linalg.generic' is left; pyarray-lower-linalg makes loops of it
 #include <string.h>
 
 #include "check_level.h"
@@ -10,6 +11,8 @@
 
 static void check_op(pa_level_check *check, MlirOperation op, pa_op_kind kind) {
   if (pa_ref_equal(pa_dialect_name(op), "pyarray")) pa_level_error(check, op, "survived the lowering");
+  if (pa_ref_equal(pa_dialect_name(op), "linalg"))
+    pa_level_error(check, op, "is left; pyarray-lower-linalg makes loops of it");
   if (kind == PA_OP_SCF_PARALLEL)
     pa_level_error(check, op, "is left; pyarray-split-grid or pyarray-map-grid spreads its iterations");
 }
@@ -20,6 +23,6 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
 
 const pa_pass pa_pass_check_target = {
     .argument = "pyarray-check-target",
-    .summary = "Fail where a parallel loop is not spread yet",
+    .summary = "Fail where a linalg operation or a parallel loop is left",
     .run = run,
 };

@@ -453,13 +453,9 @@ static void emit_function(pa_lockstep *lock) {
 
 //===-- The pass ----------------------------------------------------------------------------------===//
 
-static bool is_named(MlirOperation op, const char *name) {
-  return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
-}
-
 static MlirOperation find_kernel(MlirOperation kernels) {
   PA_FOR_EACH_OP(op, pa_body(kernels, 0))
-  if (is_named(op, "gpu.func") && !mlirAttributeIsNull(pa_get_attr(op, "gpu.kernel"))) return op;
+  if (pa_op_is(op, "gpu.func") && !mlirAttributeIsNull(pa_get_attr(op, "gpu.kernel"))) return op;
   return (MlirOperation){NULL};
 }
 
@@ -491,7 +487,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   MlirOperation op = mlirBlockGetFirstOperation(pa_module_body(module));
   while (!mlirOperationIsNull(op)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
-    if (is_named(op, "gpu.module")) PA_TRY(convert(context, module, op));
+    if (pa_op_is(op, "gpu.module")) PA_TRY(convert(context, module, op));
     op = next;
   }
   return PA_OK;

@@ -13,10 +13,6 @@ void pa_lockstep_fail(pa_lockstep *lock, MlirOperation op, const char *text) {
     lock->once.failure = pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(op), "%s", text);
 }
 
-static bool is_named(MlirOperation op, const char *name) {
-  return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
-}
-
 //===-- Numbers of segments -----------------------------------------------------------------------===//
 
 static void number_block(pa_lockstep *lock, MlirBlock block, intptr_t *current) {
@@ -226,12 +222,12 @@ static int dimension_of(MlirOperation op) {
 
 // What the result of |op| is where the kernel has become a function over a block; null for other operations.
 static MlirValue known_result(pa_lockstep *lock, pa_builder *at, MlirOperation op) {
-  if (is_named(op, "gpu.thread_id")) return lock->segment.thread[dimension_of(op)];
-  if (is_named(op, "gpu.lane_id")) return lock->segment.lane;
-  if (is_named(op, "gpu.block_id")) return lock->indices[dimension_of(op)];
-  if (is_named(op, "gpu.block_dim")) return lock->extents[dimension_of(op)];
-  if (is_named(op, "gpu.grid_dim")) return lock->grid[dimension_of(op)];
-  if (is_named(op, "gpu.dynamic_shared_memory"))
+  if (pa_op_is(op, "gpu.thread_id")) return lock->segment.thread[dimension_of(op)];
+  if (pa_op_is(op, "gpu.lane_id")) return lock->segment.lane;
+  if (pa_op_is(op, "gpu.block_id")) return lock->indices[dimension_of(op)];
+  if (pa_op_is(op, "gpu.block_dim")) return lock->extents[dimension_of(op)];
+  if (pa_op_is(op, "gpu.grid_dim")) return lock->grid[dimension_of(op)];
+  if (pa_op_is(op, "gpu.dynamic_shared_memory"))
     return pa_memref_at(lock, at, lock->dynamic_shared, mlirValueGetType(mlirOperationGetResult(op, 0)),
                         lock->dynamic_bytes);
   return pa_launch_value(lock, at, op);
@@ -279,9 +275,9 @@ static void adapt(pa_lockstep *lock, MlirOperation op) {
   MlirValue known = known_result(lock, &here, op);
   if (!mlirValueIsNull(known)) {
     replace(op, known);
-  } else if (is_named(op, "memref.memory_space_cast")) {
+  } else if (pa_op_is(op, "memref.memory_space_cast")) {
     replace(op, mlirOperationGetOperand(op, 0));
-  } else if (is_named(op, "memref.alloca")) {
+  } else if (pa_op_is(op, "memref.alloca")) {
     replace(op, pa_slot_load(lock, &here, storage_of(lock, op), lock->segment.linear));
   } else if (is_noreturn(lock, op)) {
     if (!is_frame(lock, op)) note_thread(lock, &here);
@@ -380,7 +376,7 @@ static void keep_results(pa_lockstep *lock, MlirOperation op) {
 
 static void add_uniform(pa_lockstep *lock, MlirOperation op) {
   MlirValue known = known_result(lock, &lock->once, op);
-  if (is_named(op, "memref.memory_space_cast")) known = pa_uniform_value(lock, mlirOperationGetOperand(op, 0));
+  if (pa_op_is(op, "memref.memory_space_cast")) known = pa_uniform_value(lock, mlirOperationGetOperand(op, 0));
   if (mlirValueIsNull(known))
     copy_operation(lock, &lock->once, &lock->uniform, op);
   else
@@ -393,14 +389,14 @@ void pa_segment_add(pa_lockstep *lock, MlirOperation op) {
     add_uniform(lock, op);
     return;
   }
-  if (is_named(op, "memref.alloca")) {
+  if (pa_op_is(op, "memref.alloca")) {
     storage_of(lock, op);
     return;
   }
   pa_segment *segment = pa_segment_open(lock);
   segment->body.location = mlirOperationGetLocation(op);
   MlirValue known = known_result(lock, &segment->body, op);
-  if (is_named(op, "memref.memory_space_cast")) known = pa_segment_value(lock, mlirOperationGetOperand(op, 0));
+  if (pa_op_is(op, "memref.memory_space_cast")) known = pa_segment_value(lock, mlirOperationGetOperand(op, 0));
   if (mlirValueIsNull(known))
     copy_operation(lock, &segment->body, &segment->values, op);
   else

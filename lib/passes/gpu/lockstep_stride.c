@@ -23,26 +23,14 @@
 enum { LOWER, UPPER, STEP, BOUNDS };
 enum { SHORT_STEP = 16 }; // a constant step below is no block's
 
-static bool is_named(MlirOperation op, const char *name) {
-  return !mlirOperationIsNull(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
-}
-
 static bool is_any(MlirOperation op, const char *const *names) {
   for (; *names; ++names)
-    if (is_named(op, *names)) return true;
+    if (pa_op_is(op, *names)) return true;
   return false;
 }
 
 static MlirOperation definition(MlirValue value) {
   return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
-}
-
-static bool is_constant(MlirValue value, int64_t *out_number) {
-  MlirOperation op = definition(value);
-  MlirAttribute attr = is_named(op, "arith.constant") ? pa_get_attr(op, "value") : (MlirAttribute){NULL};
-  if (mlirAttributeIsNull(attr) || !mlirAttributeIsAInteger(attr)) return false;
-  *out_number = mlirIntegerAttrGetValueInt(attr);
-  return true;
 }
 
 //===-- What is asked of the loops ----------------------------------------------------------------===//
@@ -55,10 +43,10 @@ static bool is_uniform(const pa_lockstep *lock, MlirValue value) {
   MlirOperation op = definition(value);
   if (mlirOperationIsNull(op)) {
     MlirOperation parent = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
-    bool counter = is_named(parent, "scf.for") && mlirBlockArgumentGetArgNumber(value) == 0;
+    bool counter = pa_op_is(parent, "scf.for") && mlirBlockArgumentGetArgNumber(value) == 0;
     return mlirOperationEqual(parent, lock->kernel) || (counter && has_uniform_bounds(lock, parent));
   }
-  if (!pa_is_pure(lock, op) || is_named(op, "gpu.thread_id") || is_named(op, "gpu.lane_id")) return false;
+  if (!pa_is_pure(lock, op) || pa_op_is(op, "gpu.thread_id") || pa_op_is(op, "gpu.lane_id")) return false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
     if (!is_uniform(lock, mlirOperationGetOperand(op, i))) return false;
   return true;
@@ -87,9 +75,9 @@ static bool is_positive(MlirValue value) {
   static const char *const extents[] = {"gpu.block_dim", "gpu.grid_dim", NULL};
   MlirOperation op = definition(value);
   int64_t number;
-  if (is_constant(value, &number)) return number > 0;
+  if (pa_is_constant_int(value, &number)) return number > 0;
   if (is_any(op, casts)) return is_positive(mlirOperationGetOperand(op, 0));
-  if (is_named(op, "arith.muli"))
+  if (pa_op_is(op, "arith.muli"))
     return is_positive(mlirOperationGetOperand(op, 0)) && is_positive(mlirOperationGetOperand(op, 1));
   return is_any(op, extents);
 }
@@ -102,12 +90,12 @@ static MlirValue least_value(const pa_lockstep *lock, pa_builder *at, MlirValue 
   MlirOperation op = definition(value);
   int64_t number;
   if (mlirOperationIsNull(op)) return any && is_uniform(lock, value) ? value : none;
-  if (is_named(op, "gpu.thread_id")) {
+  if (pa_op_is(op, "gpu.thread_id")) {
     *depends = true;
     return at ? pa_constant_int(at, lock->index, 0) : value;
   }
-  if (is_any(op, alike) || (is_constant(value, &number) && number >= 0)) return value;
-  bool sum = is_named(op, "arith.addi"), product = is_named(op, "arith.muli"), cast = is_any(op, casts);
+  if (is_any(op, alike) || (pa_is_constant_int(value, &number) && number >= 0)) return value;
+  bool sum = pa_op_is(op, "arith.addi"), product = pa_op_is(op, "arith.muli"), cast = is_any(op, casts);
   if (!sum && !product && !cast) return any && is_uniform(lock, value) ? value : none;
   MlirValue parts[2] = {none, none};
   for (int i = 0; i < (cast ? 1 : 2); ++i) {
@@ -130,12 +118,12 @@ static bool is_shared_start(const pa_lockstep *lock, MlirValue first, bool any) 
 }
 
 static bool is_shared_loop(const pa_lockstep *lock, MlirOperation loop) {
-  if (!is_named(loop, "scf.for") || synchronises(lock, loop)) return false;
+  if (!pa_op_is(loop, "scf.for") || synchronises(lock, loop)) return false;
   MlirValue step = mlirOperationGetOperand(loop, STEP);
   MlirType type = mlirValueGetType(step);
   int64_t number;
   if (!mlirTypeEqual(type, lock->i64) && !mlirTypeIsAIndex(type)) return false;
-  if (is_constant(step, &number) && number < SHORT_STEP) return false;
+  if (pa_is_constant_int(step, &number) && number < SHORT_STEP) return false;
   return is_uniform(lock, step) && is_uniform(lock, mlirOperationGetOperand(loop, UPPER)) &&
          is_shared_start(lock, mlirOperationGetOperand(loop, LOWER), is_without_sign(loop));
 }
@@ -157,10 +145,10 @@ static bool is_argument_of(MlirBlock block, MlirValue value, intptr_t *out_numbe
 
 static bool is_counted_while(const pa_lockstep *lock, MlirOperation op, counted_while *out) {
   enum { SIGNED_LESS = 2 };
-  if (!is_named(op, "scf.while") || synchronises(lock, op)) return false;
+  if (!pa_op_is(op, "scf.while") || synchronises(lock, op)) return false;
   MlirBlock before = pa_body(op, 0), after = pa_body(op, 1);
   MlirOperation condition = mlirBlockGetTerminator(before), test = definition(mlirOperationGetOperand(condition, 0));
-  if (!is_named(test, "arith.cmpi") || mlirIntegerAttrGetValueInt(pa_get_attr(test, "predicate")) != SIGNED_LESS)
+  if (!pa_op_is(test, "arith.cmpi") || mlirIntegerAttrGetValueInt(pa_get_attr(test, "predicate")) != SIGNED_LESS)
     return false;
   intptr_t handed, number;
   if (!is_argument_of(before, mlirOperationGetOperand(test, 0), &out->counter)) return false;
@@ -177,7 +165,7 @@ static bool is_counted_while(const pa_lockstep *lock, MlirOperation op, counted_
       return false;
   }
   MlirOperation next = definition(mlirOperationGetOperand(mlirBlockGetTerminator(after), out->counter));
-  if (!is_named(next, "arith.addi")) return false;
+  if (!pa_op_is(next, "arith.addi")) return false;
   for (int side = 0; side < 2; ++side) {
     out->stride = mlirOperationGetOperand(next, 1 - side);
     if (!is_argument_of(after, mlirOperationGetOperand(next, side), &handed) || !is_uniform(lock, out->stride))
@@ -367,8 +355,8 @@ static void visit(pa_lockstep *lock, MlirBlock block) {
     counted_while counted;
     if (is_counted_while(lock, op, &counted)) op = counted_for(lock, op, &counted);
     if (mlirOperationIsNull(op)) return;
-    bool uniform_if = is_named(op, "scf.if") && is_uniform(lock, mlirOperationGetOperand(op, 0));
-    bool uniform_for = is_named(op, "scf.for") && has_uniform_bounds(lock, op);
+    bool uniform_if = pa_op_is(op, "scf.if") && is_uniform(lock, mlirOperationGetOperand(op, 0));
+    bool uniform_for = pa_op_is(op, "scf.for") && has_uniform_bounds(lock, op);
     if (is_shared_loop(lock, op))
       interchange(lock, op, (MlirValue){NULL});
     else if (uniform_if || uniform_for)

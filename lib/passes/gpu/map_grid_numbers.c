@@ -2,7 +2,7 @@
 //
 // One kernel serves contiguous arrays and numbers, so that a call with numbers compiles nothing new. In a function with
 // pyarray.numbers, a number comes as a contiguous array whose first extent is 0: the bits are in place of the address,
-// and those behind the first 64 in place of the first stride (python/ext/cuda_ufunc_points.c):
+// and those behind the first 64 in place of the first stride (python/ext/cuda/cuda_ufunc_points.c):
 //
 //   %x = memref.load %a[%i] : memref<?xf32, strided<[1], offset: ?>>
 // becomes
@@ -78,13 +78,9 @@ MlirValue pa_grid_choice(pa_builder *at, MlirValue condition, MlirType type, Mli
 
 //===-- Loads -------------------------------------------------------------------------------------===//
 
-static bool is_named(MlirOperation op, const char *name) {
-  return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
-}
-
 static bool is_stored_to(MlirValue memref, MlirBlock body) {
   PA_FOR_EACH_OP(op, body)
-  if (is_named(op, "memref.store") && mlirValueEqual(mlirOperationGetOperand(op, 1), memref)) return true;
+  if (pa_op_is(op, "memref.store") && mlirValueEqual(mlirOperationGetOperand(op, 1), memref)) return true;
   return false;
 }
 
@@ -102,7 +98,7 @@ static bool is_contiguous(MlirType type) {
 // A load of the point's element of an operand.
 static bool may_be_number(MlirOperation op, MlirBlock body) {
   intptr_t rank = mlirBlockGetNumArguments(body);
-  if (!is_named(op, "memref.load") || mlirOperationGetNumOperands(op) != 1 + rank) return false;
+  if (!pa_op_is(op, "memref.load") || mlirOperationGetNumOperands(op) != 1 + rank) return false;
   MlirValue memref = mlirOperationGetOperand(op, 0);
   MlirType type = mlirValueGetType(memref);
   if (!is_contiguous(type) || !is_number_type(mlirShapedTypeGetElementType(type))) return false;

@@ -39,10 +39,6 @@ enum {
 
 //===-- What is contiguous ------------------------------------------------------------------------===//
 
-static bool is_named(MlirOperation op, const char *name) {
-  return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
-}
-
 static int bytes_of(MlirType type) {
   if (mlirTypeIsAInteger(type)) return (int)(mlirIntegerTypeGetWidth(type) / 8);
   return mlirTypeIsAFloat(type) ? (int)mlirFloatTypeGetWidth(type) / 8 : 0;
@@ -74,11 +70,11 @@ static bool is_made_in(MlirValue value, MlirBlock block) {
 }
 
 static bool read_access(MlirOperation op, MlirBlock body, pa_access *out) {
-  bool writes = is_named(op, "memref.store");
+  bool writes = pa_op_is(op, "memref.store");
   MlirOperation access = op;
   MlirValue is_number = {NULL}, number = {NULL};
   pa_read_choice(op, &access, &is_number, &number);
-  if ((!writes && !is_named(access, "memref.load")) || !takes_indices(access, 1 + writes, body)) return false;
+  if ((!writes && !pa_op_is(access, "memref.load")) || !takes_indices(access, 1 + writes, body)) return false;
   MlirValue memref = mlirOperationGetOperand(access, writes);
   MlirType type = mlirValueGetType(memref);
   if (!may_be_contiguous(type, mlirBlockGetNumArguments(body)) || is_made_in(memref, body)) return false;
@@ -177,7 +173,7 @@ static bool is_mergeable(const pa_vector_plan *p, MlirBlock body) {
     bool is_access = accesses < p->count && mlirOperationEqual(p->items[accesses].op, op);
     if (is_access)
       ++accesses;
-    else if (!is_pure(op) && !is_named(op, "scf.reduce"))
+    else if (!is_pure(op) && !pa_op_is(op, "scf.reduce"))
       return false;
   }
   for (size_t i = 0; i < p->count; ++i)

@@ -44,10 +44,6 @@ typedef struct outliner {
 } outliner;
 
 static bool has_attr(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
-static bool is_named(MlirOperation op, const char *name) {
-  return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
-}
-
 static pa_builder builder_before(outliner *o, MlirOperation op) {
   return (pa_builder){.context = o->context,
                       .block = mlirOperationGetBlock(op),
@@ -101,10 +97,7 @@ static void note_extent(parameters *p, intptr_t slot) {
   p->extents[p->extent_count++] = (int32_t)slot;
 }
 
-static MlirValue constant(parameters *p, int64_t value) {
-  return pa_value(&p->builder, "llvm.mlir.constant", PA_RESULTS(p->o->i64),
-                  PA_ATTRS({"value", pa_i64_attr(p->o->context, value)}));
-}
+static MlirValue constant(parameters *p, int64_t value) { return pa_llvm_constant(&p->builder, p->o->i64, value); }
 
 static MlirValue insert(parameters *p, MlirValue descriptor, MlirValue value, int64_t first, int64_t second) {
   int64_t position[] = {first, second};
@@ -196,8 +189,8 @@ typedef struct shared_search {
 static MlirWalkResult find_shared(MlirOperation op, void *data) {
   shared_search *search = data;
   if (has_attr(op, "pyarray.shared")) pa_op_list_add(&search->arrays, op);
-  if (is_named(op, "gpu.dynamic_shared_memory")) pa_op_list_add(&search->dynamic, op);
-  MlirAttribute callee = is_named(op, "func.call") ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
+  if (pa_op_is(op, "gpu.dynamic_shared_memory")) pa_op_list_add(&search->dynamic, op);
+  MlirAttribute callee = pa_op_is(op, "func.call") ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
   if (!mlirAttributeIsNull(callee) &&
       pa_ref_equal(mlirFlatSymbolRefAttrGetValue(callee), "pyarray_dev_dynamic_shared_bytes"))
     pa_op_list_add(&search->sizes, op);
@@ -350,7 +343,7 @@ static pa_status globalize_shared(outliner *o, MlirOperation function) {
 
 static MlirWalkResult find_call(MlirOperation op, void *data) {
   MlirAttribute *callee = data;
-  if (!is_named(op, "func.call") || !mlirAttributeEqual(pa_get_attr(op, "callee"), *callee))
+  if (!pa_op_is(op, "func.call") || !mlirAttributeEqual(pa_get_attr(op, "callee"), *callee))
     return MlirWalkResultAdvance;
   *callee = (MlirAttribute){NULL};
   return MlirWalkResultInterrupt;
@@ -512,7 +505,7 @@ static void move_in(outliner *o, bool without_entry) {
   MlirOperation op = mlirBlockGetFirstOperation(pa_module_body(o->module));
   while (!mlirOperationIsNull(op)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
-    if (!is_named(op, "gpu.module") && !(without_entry && mlirOperationEqual(op, o->entry))) {
+    if (!pa_op_is(op, "gpu.module") && !(without_entry && mlirOperationEqual(op, o->entry))) {
       mlirOperationRemoveFromParent(op);
       mlirBlockAppendOwnedOperation(o->kernels, op);
     }

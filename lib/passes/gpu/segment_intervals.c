@@ -4,10 +4,6 @@
 // ORDER PREDICATES: arith's.
 enum { EQ, NE, SLT, SLE, SGT, SGE, ULT, ULE, UGT, UGE };
 
-static bool is_named(MlirOperation op, const char *name) {
-  return !mlirOperationIsNull(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
-}
-
 static int64_t predicate_of(MlirOperation compare) {
   return mlirIntegerAttrGetValueInt(pa_get_attr(compare, "predicate"));
 }
@@ -67,7 +63,7 @@ static bool is_movable(MlirOperation op) {
       "arith.constant", "arith.addi",  "arith.subi",   "arith.muli", "arith.index_cast", "arith.extsi", "arith.trunci",
       "arith.minsi",    "arith.maxsi", "arith.select", "arith.cmpi", "arith.andi",       "arith.shrsi", "memref.dim"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (is_named(op, names[i])) return true;
+    if (pa_op_is(op, names[i])) return true;
   return false;
 }
 
@@ -122,7 +118,7 @@ static pa_interval either(pa_bounding *v, pa_interval a, pa_interval b) {
 static pa_interval counter_interval(pa_bounding *v, MlirValue counter) {
   MlirBlock block = mlirBlockArgumentGetOwner(counter);
   MlirOperation loop = mlirBlockGetParentOperation(block);
-  if (!is_named(loop, "scf.for") || mlirBlockArgumentGetArgNumber(counter) != 0) return unknown;
+  if (!pa_op_is(loop, "scf.for") || mlirBlockArgumentGetArgNumber(counter) != 0) return unknown;
   if (!mlirAttributeIsNull(pa_get_attr(loop, "unsignedCmp"))) return unknown;
   pa_interval first = operand_interval(v, loop, 0), end = operand_interval(v, loop, 1),
               step = operand_interval(v, loop, 2);
@@ -160,11 +156,11 @@ static pa_interval quotient(pa_bounding *v, pa_interval a, MlirValue divisor, bo
 static MlirValue unless_negative(MlirOperation select) {
   MlirOperation test = definition(mlirOperationGetOperand(select, 0));
   MlirValue otherwise = mlirOperationGetOperand(select, 2);
-  if (!is_named(test, "arith.cmpi") || predicate_of(test) != SLT ||
+  if (!pa_op_is(test, "arith.cmpi") || predicate_of(test) != SLT ||
       !mlirValueEqual(mlirOperationGetOperand(test, 0), otherwise))
     return (MlirValue){NULL};
   MlirOperation zero = definition(mlirOperationGetOperand(test, 1));
-  bool is_zero = is_named(zero, "arith.constant") && mlirIntegerAttrGetValueInt(pa_get_attr(zero, "value")) == 0;
+  bool is_zero = pa_op_is(zero, "arith.constant") && mlirIntegerAttrGetValueInt(pa_get_attr(zero, "value")) == 0;
   return is_zero ? otherwise : (MlirValue){NULL};
 }
 
@@ -174,7 +170,7 @@ static pa_interval operation_interval(pa_bounding *v, MlirOperation op) {
                                       "arith.divsi",      "arith.remsi", "arith.select"};
   enum { CAST, EXTEND, TRUNCATE, ADD, SUBTRACT, MULTIPLY, SHIFT, AND, LEAST, MOST, DIVIDE, REMAINDER, SELECT, COUNT };
   int kind = 0;
-  while (kind < COUNT && !is_named(op, names[kind])) ++kind;
+  while (kind < COUNT && !pa_op_is(op, names[kind])) ++kind;
   if (kind == COUNT) return unknown;
   MlirValue counted = kind == SELECT ? unless_negative(op) : (MlirValue){NULL};
   if (!mlirValueIsNull(counted)) {
@@ -200,7 +196,7 @@ static pa_interval operation_interval(pa_bounding *v, MlirOperation op) {
     result = fixed ? product(v, a, b.low) : product(v, b, a.low);
     break;
   case SHIFT:
-    if (!fixed || mlirOperationIsNull(definition(b.low)) || !is_named(definition(b.low), "arith.constant"))
+    if (!fixed || mlirOperationIsNull(definition(b.low)) || !pa_op_is(definition(b.low), "arith.constant"))
       return unknown;
     result = (pa_interval){binary(v, "arith.shrsi", a.low, b.low), binary(v, "arith.shrsi", a.high, b.low)};
     break;
@@ -239,7 +235,7 @@ static pa_interval interval_of(pa_bounding *v, MlirValue value) {
 
 static bool is_constant_false(MlirValue value) {
   MlirOperation op = definition(value);
-  if (!is_named(op, "arith.constant")) return false;
+  if (!pa_op_is(op, "arith.constant")) return false;
   MlirAttribute attr = pa_get_attr(op, "value");
   return mlirAttributeIsABool(attr) ? !mlirBoolAttrGetValue(attr)
                                     : mlirAttributeIsAInteger(attr) && mlirIntegerAttrGetValueInt(attr) == 0;
@@ -248,15 +244,15 @@ static bool is_constant_false(MlirValue value) {
 // The two conditions that |condition| is the `and` of.
 static bool is_both(MlirValue condition, MlirValue out_parts[2]) {
   MlirOperation op = definition(condition);
-  if (is_named(op, "arith.andi")) {
+  if (pa_op_is(op, "arith.andi")) {
     for (int i = 0; i < 2; ++i) out_parts[i] = mlirOperationGetOperand(op, i);
     return true;
   }
-  if (is_named(op, "arith.select") && is_constant_false(mlirOperationGetOperand(op, 2))) {
+  if (pa_op_is(op, "arith.select") && is_constant_false(mlirOperationGetOperand(op, 2))) {
     for (int i = 0; i < 2; ++i) out_parts[i] = mlirOperationGetOperand(op, i);
     return true;
   }
-  if (!is_named(op, "scf.if") || mlirOperationGetNumResults(op) != 1) return false;
+  if (!pa_op_is(op, "scf.if") || mlirOperationGetNumResults(op) != 1) return false;
   if (!is_constant_false(mlirOperationGetOperand(mlirBlockGetTerminator(pa_body(op, 1)), 0))) return false;
   out_parts[0] = mlirOperationGetOperand(op, 0);
   out_parts[1] = mlirOperationGetOperand(mlirBlockGetTerminator(pa_body(op, 0)), 0);
@@ -271,9 +267,9 @@ static bool split_thread(pa_bounding *v, MlirValue value, pa_thread_index **out_
     *out_rest = number(v, 0);
     return *out_thread;
   }
-  if (is_named(op, "arith.index_cast") || is_named(op, "arith.extsi"))
+  if (pa_op_is(op, "arith.index_cast") || pa_op_is(op, "arith.extsi"))
     return split_thread(v, mlirOperationGetOperand(op, 0), out_thread, out_rest);
-  if (!is_named(op, "arith.addi")) return false;
+  if (!pa_op_is(op, "arith.addi")) return false;
   for (int side = 0; side < 2; ++side) {
     MlirValue fixed = outside(v, mlirOperationGetOperand(op, side));
     if (mlirValueIsNull(fixed)) continue;
@@ -340,7 +336,7 @@ static void assume(pa_bounding *v, MlirValue condition) {
     return;
   }
   MlirOperation op = definition(condition);
-  if (!is_named(op, "arith.cmpi") || !is_number(v, mlirValueGetType(mlirOperationGetOperand(op, 0)))) return;
+  if (!pa_op_is(op, "arith.cmpi") || !is_number(v, mlirValueGetType(mlirOperationGetOperand(op, 0)))) return;
   MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1);
   narrow(v, predicate_of(op), a, b);
   narrow(v, mirrored(predicate_of(op)), b, a);
@@ -356,7 +352,7 @@ static void guard(pa_bounding *v, MlirValue condition) {
   }
   MlirOperation op = definition(condition);
   MlirValue fixed = outside(v, condition), holds = fixed;
-  if (mlirValueIsNull(fixed) && is_named(op, "arith.cmpi")) {
+  if (mlirValueIsNull(fixed) && pa_op_is(op, "arith.cmpi")) {
     pa_interval a = operand_interval(v, op, 0), b = operand_interval(v, op, 1);
     if (is_known(a) && is_known(b)) holds = always(v, predicate_of(op), a, b);
   }
@@ -370,7 +366,7 @@ static void guard(pa_bounding *v, MlirValue condition) {
 
 bool pa_bound_check(pa_bounding *v, MlirOperation check) {
   MlirOperation condition = definition(mlirOperationGetOperand(check, 0));
-  if (!is_named(condition, "arith.cmpi") || predicate_of(condition) != UGE) return false;
+  if (!pa_op_is(condition, "arith.cmpi") || predicate_of(condition) != UGE) return false;
   pa_interval index = operand_interval(v, condition, 0), size = operand_interval(v, condition, 1);
   if (!is_known(index) || !is_known(size)) return false;
   require(v, compare(v, SGE, index.low, number(v, 0)));
@@ -385,7 +381,7 @@ void pa_bound_condition(pa_bounding *v, MlirValue condition) {
 
 static MlirOperation inner_loop(MlirOperation loop) {
   PA_FOR_EACH_OP(op, pa_body(loop, 0))
-  if (is_named(op, "scf.for")) return op;
+  if (pa_op_is(op, "scf.for")) return op;
   return (MlirOperation){NULL};
 }
 

@@ -35,15 +35,11 @@ typedef struct versioning {
   bool hopeless;     // a check cannot be bounded
 } versioning;
 
-static bool is_named(MlirOperation op, const char *name) {
-  return !mlirOperationIsNull(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
-}
-
 //===-- The loops ---------------------------------------------------------------------------------===//
 
 static bool raises(const versioning *v, MlirBlock block) {
   PA_FOR_EACH_OP(op, block) {
-    if (!is_named(op, "func.call")) continue;
+    if (!pa_op_is(op, "func.call")) continue;
     MlirOperation callee = pa_lookup(v->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee")));
     if (!mlirOperationIsNull(callee) && !mlirAttributeIsNull(pa_get_attr(callee, "pyarray.noreturn"))) return true;
   }
@@ -72,9 +68,9 @@ static void visit_if(versioning *v, MlirOperation op) {
 static void visit_block(versioning *v, MlirBlock block) {
   PA_FOR_EACH_OP(op, block) {
     if (v->hopeless || pa_failed(&v->bounding.at)) return;
-    if (is_named(op, "scf.if") && raises(v, pa_body(op, 0)))
+    if (pa_op_is(op, "scf.if") && raises(v, pa_body(op, 0)))
       visit_check(v, op);
-    else if (is_named(op, "scf.if"))
+    else if (pa_op_is(op, "scf.if"))
       visit_if(v, op);
     else
       for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
@@ -130,7 +126,7 @@ static void keep_small(versioning *v, MlirOperation nest) {
       v->bounding.context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"));
   pa_op_list all = operations_of(v, nest);
   for (size_t i = 0; i < all.count; ++i)
-    if (is_named(all.items[i], "scf.for")) pa_set_attr(all.items[i], "loop_annotation", plain);
+    if (pa_op_is(all.items[i], "scf.for")) pa_set_attr(all.items[i], "loop_annotation", plain);
 }
 
 static pa_status version(pa_pass_context *context, MlirOperation module, MlirOperation nest) {

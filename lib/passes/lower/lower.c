@@ -26,19 +26,6 @@
 
 static void lower_nothing(pa_lowering *lower, MlirOperation op) { pa_set(lower, pa_result(op), NULL, 0); }
 
-// The flattened values of the operands |first| to the last, and their number.
-MlirValue *pa_flatten_operands(pa_lowering *lower, MlirOperation op, intptr_t first, int *out_count) {
-  intptr_t operands = mlirOperationGetNumOperands(op);
-  int count = 0, at = 0;
-  for (intptr_t i = first; i < operands; ++i) count += pa_get(lower, pa_operand(op, i)).count;
-  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
-  for (intptr_t i = first; i < operands; ++i) {
-    pa_values part = pa_get(lower, pa_operand(op, i));
-    for (int k = 0; k < part.count; ++k) values[at++] = part.items[k];
-  }
-  return *out_count = count, values;
-}
-
 static void lower_tuple(pa_lowering *lower, MlirOperation op) {
   int count;
   MlirValue *values = pa_flatten_operands(lower, op, 0, &count);
@@ -78,30 +65,6 @@ static void lower_foreign(pa_lowering *lower, MlirOperation op) {
 
 //===-- Control flow ------------------------------------------------------------------------------===//
 
-static void set_values(pa_lowering *lower, MlirValue value, const MlirValue **values) {
-  int count = pa_flat_count(lower, mlirValueGetType(value));
-  pa_set(lower, value, *values, count);
-  pa_acquire(lower, value);
-  *values += count;
-}
-
-// Gives the results of |op| those of |lowered|, its counterpart.
-void pa_set_results(pa_lowering *lower, MlirOperation op, MlirOperation lowered) {
-  if (mlirOperationIsNull(lowered)) return;
-  intptr_t count = mlirOperationGetNumResults(lowered);
-  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
-  for (intptr_t i = 0; i < count; ++i) values[i] = mlirOperationGetResult(lowered, i);
-  const MlirValue *at = values;
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) set_values(lower, mlirOperationGetResult(op, i), &at);
-}
-
-pa_types pa_flat_result_types(pa_lowering *lower, MlirOperation op) {
-  pa_types types = {0};
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    pa_flatten(lower, mlirValueGetType(mlirOperationGetResult(op, i)), &types);
-  return types;
-}
-
 static pa_types flat_argument_types(pa_lowering *lower, MlirBlock block) {
   pa_types types = {0};
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
@@ -118,7 +81,8 @@ static MlirRegion lower_region(pa_lowering *lower, MlirBlock block, const char *
   MlirValue *arguments = PA_NEW_ARRAY(lower->arena, MlirValue, types.count + 1);
   for (size_t i = 0; i < types.count; ++i) arguments[i] = mlirBlockGetArgument(scope.block, (intptr_t)i);
   const MlirValue *at = arguments;
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i) set_values(lower, mlirBlockGetArgument(block, i), &at);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
+    pa_set_flat(lower, mlirBlockGetArgument(block, i), &at);
   pa_lower_block(lower, block);
   int count;
   MlirValue *values = pa_flatten_operands(lower, mlirBlockGetTerminator(block), 0, &count);
@@ -170,7 +134,7 @@ static void lower_call(pa_lowering *lower, MlirOperation op) {
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, types.count + 1);
   for (size_t i = 0; i < types.count; ++i) values[i] = mlirOperationGetResult(call, (intptr_t)i + 1);
   const MlirValue *at = values;
-  set_values(lower, pa_result(op), &at);
+  pa_set_flat(lower, pa_result(op), &at);
 }
 
 //===-- Dispatch ----------------------------------------------------------------------------------===//
@@ -205,6 +169,7 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_BUILTIN] = pa_lower_builtin,
     [PA_OP_FOR] = pa_lower_for,
     [PA_OP_UFUNC] = pa_lower_ufunc,
+    [PA_OP_CONTRACT] = pa_lower_contract,
     [PA_OP_UFUNC_SHAPE] = pa_lower_ufunc_shape,
     [PA_OP_BROADCAST_TO] = pa_lower_broadcast_to,
     [PA_OP_INSERT_AXES] = pa_lower_insert_axes,
@@ -271,7 +236,7 @@ static void lower_with_own_options(pa_lowering *lower, MlirOperation op) {
   lower->fastmath = fastmath;
 }
 
-void pa_lower_block(pa_lowering *lower, MlirBlock block) {
+static void lower_block(pa_lowering *lower, MlirBlock block) {
   MlirOperation terminator = mlirBlockGetTerminator(block);
   PA_FOR_EACH_OP(op, block) {
     if (pa_failed(&lower->builder) || mlirOperationEqual(op, terminator)) break;
@@ -472,7 +437,8 @@ static void write_sites(pa_lowering *lower) {
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   MlirContext ctx = context->context;
-  pa_lowering lower = {.arena = context->arena,
+  pa_lowering lower = {.lower_block = lower_block,
+                       .arena = context->arena,
                        .context = ctx,
                        .module = module,
                        .builder = {.context = ctx, .location = mlirOperationGetLocation(module)},
@@ -504,6 +470,6 @@ const pa_pass pa_pass_lower = {
     .argument = "pyarray-lower",
     .summary = "Lower typed functions to scf, memref, arith, math and complex",
     .dependent_dialects =
-        (const char *const[]){"arith", "complex", "func", "gpu", "llvm", "math", "memref", "scf", "ub", NULL},
+        (const char *const[]){"arith", "complex", "func", "gpu", "linalg", "llvm", "math", "memref", "scf", "ub", NULL},
     .run = run,
 };

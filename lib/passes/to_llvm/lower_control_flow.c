@@ -184,15 +184,11 @@ static MlirBlock lower_block(lowering *low, MlirBlock block) {
   return last;
 }
 
-static bool is_named(MlirOperation op, const char *name) {
-  return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
-}
-
 // The functions of |module|, a builtin.module or a gpu.module, and of gpu.modules in it.
 static void lower_module(lowering *low, MlirOperation module) {
   PA_FOR_EACH_OP(op, pa_body(module, 0)) {
-    if (is_named(op, "gpu.module")) lower_module(low, op);
-    if (pa_kind(&low->names, op) != PA_OP_FUNC && !is_named(op, "gpu.func")) continue;
+    if (pa_op_is(op, "gpu.module")) lower_module(low, op);
+    if (pa_kind(&low->names, op) != PA_OP_FUNC && !pa_op_is(op, "gpu.func")) continue;
     for (MlirBlock block = pa_body(op, 0), next; !mlirBlockIsNull(block); block = next) {
       next = mlirBlockGetNextInRegion(block);
       lower_block(low, block);

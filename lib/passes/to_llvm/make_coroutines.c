@@ -8,8 +8,8 @@
 //     %how = call @pyarray_suspend() : () -> i64
 //
 // Out: the call makes a frame and runs up to the first suspension, which lies before all that the user wrote. The
-// promise is what the runtime knows of a generator (pa_generator, lib/runtime/objects.h): the address of the item, how
-// to go on or how it was left.
+// promise is what the runtime knows of a generator (pa_generator, lib/runtime/base/objects.h): the address of the item,
+// how to go on or how it was left.
 //
 //   func.func @f$0(%n: i64) -> (i32, i64) attributes {passthrough = ["presplitcoroutine"]} {
 //     %promise = llvm.alloca %c1 x !llvm.array<10 x i64>

@@ -1,4 +1,5 @@
-// What is learnt of signs in the rounds of type inference (infer/infer_signs.c), and notes of where they are not known.
+// What is learnt of signs in the rounds of type inference (infer/state/infer_signs.c), and notes of where they are not
+// known.
 #ifndef PYARRAY_LIB_PASSES_SIGN_NOTES_H
 #define PYARRAY_LIB_PASSES_SIGN_NOTES_H
 

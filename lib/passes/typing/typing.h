@@ -49,6 +49,9 @@ bool pa_fact_equal(pa_fact a, pa_fact b);
 bool pa_literal_int(pa_fact fact, int64_t *out_value); // an int literal that fits
 // Type and literal of a pyarray.constant, or of a parameter's default, which may be the type of a callable.
 pa_fact pa_literal_fact(MlirContext context, MlirAttribute value);
+static inline const char *pa_text_of_type(const pa_typing *typing, MlirType type) {
+  return pa_type_text(typing->arena, type);
+}
 pa_status pa_typing_fail(const pa_typing *typing, pa_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

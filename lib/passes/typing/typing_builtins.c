@@ -553,10 +553,23 @@ static const pa_typing_rule_row rules[] = {
 };
 
 static pa_typing_rule find_rule(const char *name) {
-  const pa_typing_rule_row *tables[] = {rules,           pa_math_typing,    pa_complex_typing, pa_numpy_typing,
-                                        pa_time_typing,  pa_device_typing,  pa_library_typing, pa_list_typing,
-                                        pa_dict_typing,  pa_iterate_typing, pa_text_typing,    pa_memoryview_typing,
-                                        pa_dtype_typing, pa_native_typing,  pa_typed_typing,   pa_equality_typing};
+  const pa_typing_rule_row *tables[] = {rules,
+                                        pa_math_typing,
+                                        pa_complex_typing,
+                                        pa_numpy_typing,
+                                        pa_time_typing,
+                                        pa_device_typing,
+                                        pa_library_typing,
+                                        pa_list_typing,
+                                        pa_dict_typing,
+                                        pa_iterate_typing,
+                                        pa_text_typing,
+                                        pa_memoryview_typing,
+                                        pa_dtype_typing,
+                                        pa_native_typing,
+                                        pa_typed_typing,
+                                        pa_equality_typing,
+                                        pa_numpy_loop_typing};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_typing_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;

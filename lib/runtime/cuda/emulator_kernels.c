@@ -1,8 +1,9 @@
 // Modules on emulated devices.
 //
 // A module is an ELF object with one kernel, whatever its name (block.h).
-#include "../object_loader.h"
 #include "emulator_launch.h"
+#include "lockstep.h"
+#include "object_loader.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static CUresult read_function(emulated_module *module) {
 }
 
 static CUresult load(const void *image, size_t size, emulated_module *module) {
-  pa_status status = pa_object_load(image, size, &module->object);
+  pa_status status = pa_object_load_with(image, size, pa_lockstep_lookup, &module->object);
   if (!status) return read_function(module);
   CUresult result =
       pa_status_code(status) == PA_CODE_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : fail_image(pa_status_message(status));

@@ -3,9 +3,9 @@
 #define PYARRAY_LIB_RUNTIME_CUDA_EMULATOR_LAUNCH_H
 
 #include "../../device/error.h"
-#include "../object_loader.h"
 #include "block.h"
 #include "emulator_internal.h"
+#include "object_loader.h"
 #include "races.h"
 
 //===-- Kernels: emulator_kernels.c ---------------------------------------------------------------===//

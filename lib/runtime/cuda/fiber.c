@@ -9,7 +9,7 @@
 #include <ucontext.h>
 
 #include "../runtime.h"
-#include "../thread.h"
+#include "thread.h"
 
 #if defined(__SANITIZE_THREAD__)
 #define WATCHED_BY_TSAN 1

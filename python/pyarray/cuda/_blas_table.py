@@ -4,6 +4,8 @@ import re
 
 import numpy as np
 
+from .._pyarray import cuda as _cuda
+
 LETTERS = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
 
 # What a letter may be, and its number for cuBLAS.
@@ -14,6 +16,18 @@ CHOICES = {
     "diag": {"N": 0, "U": 1},
 }
 CHOICES["transa"] = CHOICES["transb"] = CHOICES["trans"]
+
+COUNTS = ("m", "n", "k", "kl", "ku", "b")  # b: of matrices in a batch
+_STRIDED = ("x", "y")  # vectors with a step
+
+
+def _extent(text):
+    """An extent as ``BlasMethod`` reads it: two counts (-1: none) and a number, whose sum it is; whether a triangle."""
+    if text == "n*(n+1)//2":
+        return COUNTS.index("n"), -1, 0, True
+    parts = text.split("+")
+    places = [COUNTS.index(part) for part in parts if not part.isdigit()]
+    return (*(*places, -1, -1)[:2], sum(int(part) for part in parts if part.isdigit()), False)
 
 
 class _Array:
@@ -42,7 +56,7 @@ class _Routine:
         found = re.findall(r"(\w+)(!?)(?:\[([^\]]*)\])?", parameters)
         self.names = [part[0] for part in found]
         self.arrays = {part[0]: _Array(*part, self.names) for part in found if part[2]}
-        self.counts = [name for name in self.names if name in ("m", "n", "k", "kl", "ku")]
+        self.counts = [name for name in self.names if name in COUNTS]
         self.governed_by_beta = self.names[-1] if "beta" in self.names and name != "geam" else None
 
     def scalar(self, name, value, letter):
@@ -52,46 +66,58 @@ class _Routine:
             if len(numbers) != 5:
                 raise ValueError(f"{self.name}: param has 5 numbers, not {len(numbers)}")
             return numbers
-        kind = self.parameters(letter)[self._place(name)]
-        if kind in "sd" and isinstance(value, (complex, np.complexfloating)):
+        is_real = letter in "sd" or self._kind(name) == "r"
+        if is_real and isinstance(value, (complex, np.complexfloating)):
             raise TypeError(f"{self.name}: {name} is a real number, not {value!r}")
-        return float(value) if kind in "sd" else complex(value)
-
-    def _place(self, name):
-        """Where the parameter is among the letters of ``parameters``."""
-        place = 0 if self.counts else 1
-        for other in self.names[: self.names.index(name)]:
-            is_pair = other in self.arrays and (self.arrays[other].rank == 2 or other in ("x", "y"))
-            place += 2 if is_pair else 1
-        return place
+        return float(value) if is_real else complex(value)
 
     def symbol(self, letter):
+        if self.name == "gemm_batched":
+            return f"cublas{letter.upper()}gemmStridedBatched"
         return (
             "cublas"
             + _SYMBOLS.get((self.name, letter), letter.upper() + self.name)
             + ("" if self.name in ("geam", "dgmm") else "_v2")
         )
 
-    def parameters(self, letter):
-        """The letters of ``BlasRoutine``."""
-        made = "" if self.counts else "i"
-        real = _REAL[letter]
+    def _kind(self, name):
+        """The letter of a parameter's kind (python/ext/cuda_blas.h)."""
+        if name in self.arrays:
+            rank = self.arrays[name].rank
+            if self.name in ("gemm", "gemm_batched"):
+                return "g" if rank == 2 else "b"
+            return "m" if rank == 2 else "v" if name in _STRIDED else "a"
+        if name in CHOICES or name in COUNTS:
+            return "o" if name in CHOICES else "n"
+        if name == "param":
+            return "p"
+        real = {"c": True, "alpha": self.name in ("her", "hpr", "herk"), "beta": self.name in ("herk", "her2k")}
+        return "r" if real.get(name) else "s"
+
+    def _result(self, letter):
+        """The letter of the number that the routine gives: S D C Z, I an index; "" for none."""
+        real = _REAL[letter].upper()
+        named = {"amax": "I", "amin": "I", "nrm2": real, "asum": real}
+        return named.get(self.name, letter.upper() if self.name.startswith("dot") else "")
+
+    def method(self, function):
+        """The method of ``Blas`` whose Python is ``function``."""
+        rows = []
         for name in self.names:
-            if name in self.arrays:
-                made += "ai" if self.arrays[name].rank == 2 or name in ("x", "y") else "a"
-            elif name in CHOICES or name in self.counts:
-                made += "i"
-            elif name == "param":
-                made += {"s": "p", "d": "q"}[letter]
-            elif name == "c" or (name == "alpha" and self.name in ("her", "hpr", "herk")):
-                made += real
-            elif name == "beta" and self.name in ("herk", "her2k"):
-                made += real
-            else:
-                made += letter
-        return made + {"amax": "I", "amin": "I", "nrm2": real.upper(), "asum": real.upper()}.get(
-            self.name, letter.upper() if self.name.startswith("dot") else ""
-        )
+            array = self.arrays.get(name)
+            letters = "".join(CHOICES.get(name, ()))  # in the order of their numbers
+            count = COUNTS.index(name) if name in COUNTS else -1
+            governor = self.names.index(array.governor) if array and array.governor else -1
+            shapes = tuple(tuple(map(_extent, shape)) for shape in array.shapes) if array else ()
+            rows.append((self._kind(name), letters, count, bool(array and array.is_written), governor, shapes))
+        order = list(range(len(rows)))
+        if self.name == "gemm_batched":  # m n k behind the letters, the number of matrices last
+            order[2:2] = [~COUNTS.index(name) for name in "mnk"]
+            order.append(~COUNTS.index("b"))
+        elif not self.counts:
+            order.insert(0, ~COUNTS.index("n"))
+        natives = {letter: (self.symbol(letter), self._result(letter)) for letter in self.letters}
+        return _cuda.BlasMethod(function, tuple(rows), tuple(order), natives)
 
 
 _REAL = {"s": "s", "d": "d", "c": "s", "z": "d"}
@@ -173,3 +199,4 @@ def _read_table():
 
 
 TABLE = _read_table()
+GEMM_BATCHED = _Routine("gemm_batched", "sdcz", "transa transb alpha A[b,m,k|b,k,m] B[b,k,n|b,n,k] beta C![b,m,n]", "")

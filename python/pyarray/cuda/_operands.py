@@ -8,9 +8,9 @@ from ._arrays import DeviceNDArray, _on_device, _refuse_masked, device_array
 class Operand:
     """An array of a library's call, as a device array in an order that the library takes.
 
-    Orders are "C", "aligned" (the same, to 16 bytes), "F", "A" (either), "strided" (a vector with any positive step),
-    "columns" (a matrix whose columns are contiguous, at any distance), "rows or columns", "batch" (of matrices in rows
-    or columns). An array in another order is copied.
+    Orders are "C", "F", "A" (either), "strided" (a vector with any positive step), "columns" (a matrix whose columns
+    are contiguous, at any distance), "rows or columns", "batch" (of matrices in rows or columns). An array in another
+    order is copied, and one that does not lie at a multiple of ``alignment`` bytes: of its elements unless given.
 
     Attributes
     ----------
@@ -18,7 +18,7 @@ class Operand:
         What the library works on: the array itself, or a copy.
     """
 
-    def __init__(self, value, dtype, stream=0, order="C", reads=True, writes=False, what="the array"):
+    def __init__(self, value, dtype, stream=0, order="C", reads=True, writes=False, what="the array", alignment=None):
         found = _on_device(value, stream)
         if found is None:
             _refuse_masked(value)
@@ -30,7 +30,8 @@ class Operand:
         if writes and not (found.flags.writeable if isinstance(found, np.ndarray) else not found.readonly):
             raise ValueError(f"{what} is read-only")
         self._target, self._stream = (found if writes else None), stream
-        if isinstance(found, DeviceNDArray) and _has_order(found, order):
+        alignment = alignment or found.dtype.itemsize
+        if isinstance(found, DeviceNDArray) and _has_order(found, order) and found.address % alignment == 0:
             self.array = found
             return
         self.array = device_array(found.shape, dtype, order="F" if order in ("F", "columns") else "C")
@@ -58,7 +59,6 @@ def _has_columns(array):
 
 _ORDERS = {
     "C": lambda array: array.is_c_contiguous(),
-    "aligned": lambda array: array.is_c_contiguous() and array.address % 16 == 0,
     "F": lambda array: array.is_f_contiguous(),
     "A": lambda array: array.is_c_contiguous() or array.is_f_contiguous(),
     "strided": lambda array: (

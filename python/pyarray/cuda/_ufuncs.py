@@ -1,8 +1,8 @@
 """Ufuncs and generalized ufuncs that run on a GPU: what ``vectorize`` and ``guvectorize`` make with ``target='cuda'``.
 
 A kernel computes one point of the loop dimensions in each thread, over operands as they are: any strides, any of the
-dtypes that convert to the function's. Calls with device arrays alone are done in C (``python/ext/cuda_ufunc.c``); here
-loops are found and compiled, host arrays copied, and rare keywords taken apart.
+dtypes that convert to the function's. Calls with device arrays alone are done in C (``python/ext/cuda/cuda_ufunc.c``);
+here loops are found and compiled, host arrays copied, and rare keywords taken apart.
 """
 
 import numpy as np

@@ -5,7 +5,6 @@ Source of the definitions: C. L. Lawson et al., "Basic Linear Algebra Subprogram
 et al. (1988, 1990), and the documentation of cuBLAS for ``geam`` and ``dgmm``.
 """
 
-import functools
 import operator
 
 import numpy as np
@@ -13,17 +12,11 @@ import numpy as np
 from .._pyarray import cuda as _cuda
 from . import _blas_host
 from ._arrays import device_array
-from ._blas_table import CHOICES, LETTERS, TABLE
+from ._blas_table import CHOICES, GEMM_BATCHED, LETTERS, TABLE
 from ._libraries import is_there
 from ._operands import Operand, copied, on_host, overlap
 
 __all__ = ["Blas"]
-
-
-@functools.cache
-def _native(name, letter):
-    routine = TABLE[name]
-    return _cuda.BlasRoutine(routine.symbol(letter), routine.parameters(letter))
 
 
 def _choice(name, value):
@@ -41,16 +34,7 @@ def _count(name, value):
     return count
 
 
-def _step(array, axis=0):
-    return array.strides[axis] // array.itemsize
-
-
-def _leading(array, first=0):
-    """Elements from one column to the next; ``first``: the axis of rows."""
-    return max(_step(array, first + 1) if array.shape[first + 1] > 1 else array.shape[first], 1)
-
-
-class Blas:
+class Blas(_cuda.BlasHandle):
     """Routines of BLAS on one device and in one stream.
 
     Arrays are float32, float64, complex64 or complex128, all of one routine of one dtype, on the device or the host
@@ -70,10 +54,7 @@ class Blas:
     """
 
     def __init__(self, stream=0):
-        self.stream = stream
-        self._handle = _cuda.BlasHandle(stream) if is_there("cublas") else None
-        if self._handle is None:
-            _cuda.current()  # warns where the CPU stands in
+        self._make(stream, is_there("cublas"))
 
     def _dtype(self, routine, given):
         """The dtype of the arrays, which must be one."""
@@ -84,7 +65,7 @@ class Blas:
             each = ", ".join(f"{name} {dtype}" for dtype, name in dtypes.items())
             raise TypeError(f"{routine.name}: the arrays have several dtypes: {each}")
         (dtype,) = dtypes
-        if LETTERS.get(dtype.name) not in tuple(routine.letters):
+        if LETTERS.get(dtype.name) not in tuple(routine.letters) or not dtype.isnative:
             allowed = ", ".join(name for name, letter in LETTERS.items() if letter in routine.letters)
             raise TypeError(f"{routine.name} is for arrays of {allowed}, not of {dtype}")
         return dtype
@@ -98,7 +79,7 @@ class Blas:
                 given[name],
                 dtype,
                 self.stream,
-                order=("rows or columns" if routine.name == "gemm" else order),
+                order="rows or columns" if routine.name == "gemm" else order,
                 reads=not array.is_written or not self._ignores(routine, name, given),
                 writes=array.is_written,
                 what=f"{routine.name}: {name}",
@@ -142,12 +123,10 @@ class Blas:
         operands = self._operands(routine, given, dtype)
         self._check_shapes(routine, values, operands)
         arrays = self._apart(routine, operands)
-        if self._handle is None:
-            result = self._on_host(routine, values, arrays)
-        elif name == "gemm":
-            result = self._gemm(dtype, values, arrays)
+        if is_there("cublas"):
+            result = self._on_device(routine, {**values, **arrays})
         else:
-            result = self._on_device(routine, LETTERS[dtype.name], values, arrays)
+            result = self._on_host(routine, values, arrays)
         written = [operands[key].give_back() for key, array in routine.arrays.items() if array.is_written]
         return result if not written else written[0] if len(written) == 1 else tuple(written)
 
@@ -155,55 +134,21 @@ class Blas:
         host = {**{key: values[key] for key in routine.names}, **{key: on_host(array) for key, array in arrays.items()}}
         return getattr(_blas_host, routine.name)(*host.values())
 
-    def _on_device(self, routine, letter, values, arrays):
-        arguments = [] if routine.counts else [values["n"]]
-        for key in routine.names:
-            if key in arrays:
-                arguments.append(arrays[key])
-                if arrays[key].ndim == 2:
-                    arguments.append(_leading(arrays[key]))
-                elif key in ("x", "y"):
-                    arguments.append(max(_step(arrays[key]), 1))
-            else:
-                arguments.append(CHOICES[key][values[key]] if key in CHOICES else values[key])
-        result = _native(routine.name, letter)(self._handle, *arguments)
-        return result - 1 if routine.name in ("amax", "amin") else result
+    def _on_device(self, routine, values):
+        """By C, which takes all arrays now. Gives the number."""
+        if routine.name.startswith("gemm"):
+            self._turn_conjugates(values)
+        result = _METHODS[routine.name].run(self, *(values[key] for key in routine.names))
+        if result is NotImplemented:
+            raise ValueError(f"{routine.name}: a size or a step is more than cuBLAS takes, 2**31 - 1")
+        return result
 
-    def _gemm(self, dtype, values, arrays):
-        """Of matrices, or of batches. cuBLAS knows columns alone: what is in rows is the transposed one to it."""
-        a, b, c = (arrays[key] for key in "ABC")
-        if not _is_in_columns(c):  # C.T = op(B).T @ op(A).T
-            flipped = {"transa": values["transb"], "transb": values["transa"], "m": values["n"], "n": values["m"]}
-            turned = {"A": _turned(b), "B": _turned(a), "C": _turned(c)}
-            return self._gemm(dtype, {**values, **flipped}, turned)
-        (a, transa), (b, transb) = self._as_columns(a, values["transa"]), self._as_columns(b, values["transb"])
-        letters = (CHOICES["trans"][transa], CHOICES["trans"][transb])
-        sizes = (values["m"], values["n"], values["k"], values["alpha"])
-        letter = LETTERS[dtype.name]
-        native = _native("gemm", letter) if c.ndim == 2 else _native_batched(letter)
-        batch = () if c.ndim == 2 else (c.shape[0],)
-        native(self._handle, *letters, *sizes, *_matrix(a), *_matrix(b), values["beta"], *_matrix(c), *batch)
-
-    def _as_columns(self, a, trans):
-        if _is_in_columns(a):
-            return a, trans
-        if trans == "C":  # cuBLAS does not conjugate without transposing
-            return (
-                Operand(a, a.dtype, self.stream, order="F").array if a.ndim == 2 else _columns(a, self.stream)
-            ), trans
-        return _turned(a), "T" if trans == "N" else "N"
-
-
-@functools.cache
-def _native_batched(letter):
-    return _cuda.BlasRoutine(f"cublas{letter.upper()}gemmStridedBatched", f"iiiii{letter}ailail{letter}aili")
-
-
-def _matrix(array):
-    """A matrix, or a batch of them, as cuBLAS's parameters."""
-    if array.ndim == 2:
-        return array, _leading(array)
-    return array, _leading(array, 1), _step(array)
+    def _turn_conjugates(self, values):
+        """cuBLAS knows matrices in columns alone; those in rows are transposed ones. It conjugates transposed ones."""
+        order = "columns" if _is_in(values["C"], "columns") else "rows"
+        for key, trans in (("A", "transa"), ("B", "transb")):
+            if values[trans] == "C" and not _is_in(values[key], order):
+                values[key] = _copy_in(order, values[key], self.stream)
 
 
 def _turned(array):
@@ -211,18 +156,21 @@ def _turned(array):
     return array.transpose((0, 2, 1) if array.ndim == 3 else (1, 0))
 
 
-def _columns(batch, stream):
-    """A copy of a batch whose matrices are in Fortran order."""
-    copy = device_array((batch.shape[0], batch.shape[2], batch.shape[1]), batch.dtype).transpose((0, 2, 1))
-    copy.copy_to_device(batch, stream=stream)
-    return copy
-
-
-def _is_in_columns(array):
+def _is_in(array, order):
     rows, columns = array.shape[-2:]
     first, second = array.strides[-2:]
+    if order == "rows":
+        rows, columns, first, second = columns, rows, second, first
     step = max(rows, 1) * array.itemsize
     return (rows <= 1 or first == array.itemsize) and (columns <= 1 or second >= step)
+
+
+def _copy_in(order, array, stream):
+    shape = array.shape if order == "rows" else _turned(array).shape
+    copy = device_array(shape, array.dtype)
+    copy = copy if order == "rows" else _turned(copy)
+    copy.copy_to_device(array, stream=stream)
+    return copy
 
 
 def _rotg(self, a, b):
@@ -256,10 +204,11 @@ def _gemm_batched(self, transa, transb, alpha, A, B, beta, C):  # noqa: N803
     A, B, C : array, shape (batch, rows, columns)
         Each matrix may be in C or Fortran order, without copies. ``C`` is written, and is the result.
     """
-    dtype = self._dtype(TABLE["gemm"], {"A": A, "B": B, "C": C})
+    routine = GEMM_BATCHED
+    dtype = self._dtype(routine, {"A": A, "B": B, "C": C})
     letters = {"transa": _choice("transa", transa), "transb": _choice("transb", transb)}
-    letter, gemm = LETTERS[dtype.name], TABLE["gemm"]
-    alpha, beta = (gemm.scalar(key, value, letter) for key, value in (("alpha", alpha), ("beta", beta)))
+    scalars = {"alpha": alpha, "beta": beta}
+    alpha, beta = (routine.scalar(key, value, LETTERS[dtype.name]) for key, value in scalars.items())
     operands = {
         key: Operand(
             array,
@@ -272,7 +221,7 @@ def _gemm_batched(self, transa, transb, alpha, A, B, beta, C):  # noqa: N803
         )
         for key, array in (("A", A), ("B", B), ("C", C))
     }
-    arrays = self._apart(gemm, operands)
+    arrays = self._apart(routine, operands)
     if any(array.ndim != 3 for array in arrays.values()):
         raise ValueError("gemm_batched: the arrays have 3 dimensions: batch, rows, columns")
     batch, m, n = arrays["C"].shape
@@ -281,12 +230,12 @@ def _gemm_batched(self, transa, transb, alpha, A, B, beta, C):  # noqa: N803
         wanted = (batch, *(shape if letters["trans" + key.lower()] == "N" else shape[::-1]))
         if arrays[key].shape != wanted:
             raise ValueError(f"gemm_batched: {key} has shape {arrays[key].shape}, not {wanted}")
-    if self._handle is None:
+    if not is_there("cublas"):
         for i in range(batch):
             matrices = [on_host(arrays[key])[i] for key in "ABC"]
             _blas_host.gemm(*letters.values(), m, n, k, alpha, *matrices[:2], beta, matrices[2])
     elif batch:
-        self._gemm(dtype, {**letters, "m": m, "n": n, "k": k, "alpha": alpha, "beta": beta}, arrays)
+        self._on_device(routine, {**letters, "alpha": alpha, "beta": beta, **arrays})
     return operands["C"].give_back()
 
 
@@ -307,13 +256,14 @@ def _method(routine):
     )
     dtypes = ", ".join(name for name, letter in LETTERS.items() if letter in routine.letters)
     method.__doc__ = f"{routine.text}\n\nParameters\n----------\n{shapes}\nDtypes: {dtypes}.\n"
-    method.__module__, method.__qualname__ = __name__, f"Blas.{routine.name}"
+    method.__module__ = __name__
     return method
 
 
-for _row in TABLE.values():
-    setattr(Blas, _row.name, _method(_row))
-for _name, _function in (("rotg", _rotg), ("rotmg", _rotmg), ("gemm_batched", _gemm_batched)):
+_METHODS = {_row.name: _row.method(_method(_row)) for _row in TABLE.values()}
+_METHODS["gemm_batched"] = GEMM_BATCHED.method(_gemm_batched)
+for _name, _made in (*_METHODS.items(), ("rotg", _rotg), ("rotmg", _rotmg)):
+    _function = getattr(_made, "__wrapped__", _made)
     _function.__name__, _function.__qualname__ = _name, f"Blas.{_name}"
-    setattr(Blas, _name, _function)
-del _row, _name, _function
+    setattr(Blas, _name, _made)
+del _name, _made, _function

@@ -40,7 +40,7 @@ def _extent(value, what):
     return extent
 
 
-class FFTPlan:
+class FFTPlan(_cuda.FFTPlan):
     """Transforms of one shape, prepared once.
 
     Parameters
@@ -81,7 +81,9 @@ class FFTPlan:
         half = _half(self.shape)
         self._in = half if self._type in ("C2R", "Z2D") else self.shape
         self._out = half if self._type in ("R2C", "D2Z") else self.shape
-        self._plan = _cuda.FFTPlan(self.shape, self._type, self.batch) if is_there("cufft") else None
+        self._alignment = 2 * np.finfo(self.itype).dtype.itemsize  # which cuFFT asks for, of a complex number
+        if is_there("cufft"):
+            self._make(self.shape, self._type, self.batch)
 
     def forward(self, ary, out=None, stream=None):
         """Transform ``ary``.
@@ -116,24 +118,22 @@ class FFTPlan:
         return self._run(ary, out, True, self.stream if stream is None else stream, overwrite_input)
 
     def _run(self, ary, out, inverse, stream, overwrite_input=True):
+        """What ``forward`` and ``inverse`` do where C does not take the arrays as they are."""
         to_real = self._type in ("C2R", "Z2D")
-        as_it_is = out is not None and self._plan is not None and (overwrite_input or not to_real)
-        if as_it_is and self._plan._run(ary, out, inverse, stream):
-            return out
-        source = Operand(ary, self.itype, stream, what="the input")
+        source = Operand(ary, self.itype, stream, what="the input", alignment=self._alignment)
         self._check(source.array, self._in, "the input")
         if out is None:
             out = self._new_result(ary, source.array)
-        target = Operand(out, self.otype, stream, reads=False, writes=True, what="out")
+        target = Operand(out, self.otype, stream, reads=False, writes=True, what="out", alignment=self._alignment)
         self._check(target.array, self._out, "out")
         in_array = source.array
         if (to_real and not overwrite_input and in_array is ary) or (
             overlap(in_array, target.array) and not self._in_place(in_array, target.array)
         ):
             in_array = copied(in_array, stream)
-        if self._plan is None:
+        if not is_there("cufft"):
             self._on_cpu(on_host(in_array), on_host(target.array), inverse)
-        elif not self._plan._run(in_array, target.array, inverse, stream):
+        elif self._enqueue(in_array, target.array, inverse, stream) is NotImplemented:
             raise ValueError("the plan was made for another device; select that one (cuda.select_device)")
         return target.give_back()
 
@@ -164,6 +164,10 @@ class FFTPlan:
         else:
             result = np.fft.ifftn(ary, axes=axes) * count if inverse else np.fft.fftn(ary, axes=axes)
         out[...] = result.reshape(out.shape)
+
+
+FFTPlan.forward = _cuda.LibraryMethod("fft forward", FFTPlan.forward)
+FFTPlan.inverse = _cuda.LibraryMethod("fft inverse", FFTPlan.inverse)
 
 
 @functools.lru_cache(maxsize=16)

@@ -81,6 +81,23 @@ def range_length(items):
     """How many items a range has, modulo 2**64, as an int64."""
 
 
+def numpy_loop(name, signature, *operands):
+    """Call NumPy's inner loop of that name for arrays of its core dimensions: whether it failed.
+
+    The loops are rows of ``lib/runtime/linear/numpy_loops.def``; elements choose among them.
+    """
+
+
+def gufunc(signature, *loops):
+    """Make a function of the library a generalized ufunc, with a loop for each type code ``[A2d[A2d>``."""
+
+    def mark(function):
+        function.__pyarray_gufunc__ = signature, list(loops)
+        return function
+
+    return mark
+
+
 class literal:
     """Annotation of a parameter whose argument must be an int that is known when the function is compiled."""
 

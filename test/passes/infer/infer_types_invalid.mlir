@@ -22,8 +22,8 @@ func.func @attribute(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.param
 
 // -----
 
-func.func @operator(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(!pyarray.array<?xf64, C>) -> ()]} {
-  // expected-error@+1 {{operator '@' on whole arrays}}
+func.func @operator(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["x"], pyarray.instantiate = [(!pyarray.array<?x!pyarray.datetime<"D">, C>) -> ()]} {
+  // expected-error@+1 {{matmul() has no loop for array(datetime64[D], 1d, C) and array(datetime64[D], 1d, C)}}
   %0 = pyarray.binary matmul %x, %x : (!pyarray.any, !pyarray.any) -> !pyarray.any
   func.return %0 : !pyarray.any
 }

@@ -4,17 +4,15 @@
 !A = !pyarray.array<?xf64, A>
 !A2 = !pyarray.array<?x?xf64, A>
 
-// Contiguous or constant: a constant input fills a buffer, and one loop reads whichever it is.
+// Points are numbers, and the body only computes: linalg, with attributes for what it cannot say.
 // CHECK-LABEL: func.func @units
-// CHECK:     memref.alloca() {alignment = 64 : i64} : memref<512xf64>
-// CHECK:     %[[UNIT:.*]] = memref.reinterpret_cast {{.*}} to {{.*}} : memref<f64> to memref<?xf64, strided<[1], offset: ?>>
-// CHECK:     %[[SOURCE:.*]] = arith.select %{{.*}}, %[[UNIT]], %{{.*}} : memref<?xf64, strided<[1], offset: ?>>
-// CHECK:     scf.for
-// CHECK:       scf.parallel
-// CHECK:         memref.load %[[SOURCE]]
-// CHECK:         arith.addf
-// CHECK:         memref.store
-// CHECK:         scf.reduce
+// CHECK-NOT: memref.distinct_objects
+// CHECK: linalg.generic {indexing_maps = [#[[ID:.*]], #[[ID]], #[[ID]]], iterator_types = ["parallel"]}
+// CHECK-SAME: ins(%arg0, %arg2 : memref<?xf64, strided<[?], offset: ?>>, memref<?xf64, strided<[?], offset: ?>>)
+// CHECK-SAME: outs(%arg4 : memref<?xf64, strided<[?], offset: ?>>) attrs = {pyarray.cost = 2 : i64, pyarray.unit_strides} {
+// CHECK-NEXT: ^bb0(%[[X:.*]]: f64, %[[Y:.*]]: f64, %{{.*}}: f64):
+// CHECK-NEXT:   %[[S:.*]] = arith.addf %[[X]], %[[Y]] : f64
+// CHECK-NEXT:   linalg.yield %[[S]] : f64
 func.func @units(%a: !A, %b: !A, %o: !A) -> !pyarray.none {
   pyarray.ufunc "(),()->()" ins(%a, %b : !A, !A) outs(%o : !A) unit_strides expanded {
   ^bb0(%x: f64, %y: f64):
@@ -25,86 +23,46 @@ func.func @units(%a: !A, %b: !A, %o: !A) -> !pyarray.none {
   return %n : !pyarray.none
 }
 
-// Contiguous by their types: one loop.
-// CHECK-LABEL: func.func @dense
-// CHECK-NOT: memref.alloca
-// CHECK-NOT: scf.if
-// CHECK:     scf.parallel
-// CHECK:       memref.load %arg0[%{{.*}}] : memref<?xf64, strided<[1], offset: ?>>
-func.func @dense(%a: !pyarray.array<?xf64, C>, %o: !pyarray.array<?xf64, C>) -> !pyarray.none {
-  pyarray.ufunc "()->()" ins(%a : !pyarray.array<?xf64, C>) outs(%o : !pyarray.array<?xf64, C>) unit_strides expanded {
-  ^bb0(%x: f64):
-    %0 = pyarray.binary mul %x, %x : (f64, f64) -> f64
-    pyarray.yield %0 : f64
+// A number is an operand without indices. New memory is apart from each input, of which two may be one.
+// CHECK-LABEL: func.func @fresh
+// CHECK: %[[A:.*]]:2 = memref.distinct_objects %arg0, %arg5
+// CHECK: %[[B:.*]]:2 = memref.distinct_objects %arg2, %[[A]]#1
+// CHECK-NOT: memref.distinct_objects
+// CHECK: linalg.generic {indexing_maps = [#[[ID]], #[[ID]], #[[NONE:.*]], #[[ID]]], iterator_types = ["parallel"]}
+// CHECK-SAME: ins(%[[A]]#0, %[[B]]#0, %arg4 : {{.*}}, f64) outs(%[[B]]#1 : {{.*}}) attrs = {pyarray.cost = 3 : i64, pyarray.packed} {
+func.func @fresh(%a: !A, %b: !A, %c: f64, %o: !A) -> !pyarray.none {
+  pyarray.ufunc "(),(),()->()" ins(%a, %b, %c : !A, !A, f64) outs(%o : !A) packed expanded {
+  ^bb0(%x: f64, %y: f64, %z: f64):
+    %0 = pyarray.binary mul %x, %y : (f64, f64) -> f64
+    %1 = pyarray.binary add %0, %z : (f64, f64) -> f64
+    pyarray.yield %1 : f64
+  } {pyarray.fresh}
+  %n = pyarray.constant unit -> !pyarray.none
+  return %n : !pyarray.none
+}
+
+// Bools of arrays are bytes.
+// CHECK-LABEL: func.func @bools
+// CHECK: ^bb0(%[[X:.*]]: i8, %[[Y:.*]]: i1, %{{.*}}: i8):
+// CHECK:   %[[B:.*]] = arith.cmpi ne, %[[X]], %{{.*}} : i8
+// CHECK:   %[[S:.*]] = arith.xori %[[B]], %[[Y]] : i1
+// CHECK:   %[[R:.*]] = arith.extui %[[S]] : i1 to i8
+// CHECK:   linalg.yield %[[R]] : i8
+func.func @bools(%a: !pyarray.array<?xi1, C>, %b: i1, %o: !pyarray.array<?xi1, C>) -> !pyarray.none {
+  pyarray.ufunc "(),()->()" ins(%a, %b : !pyarray.array<?xi1, C>, i1) outs(%o : !pyarray.array<?xi1, C>) expanded {
+  ^bb0(%x: i1, %y: i1):
+    %0 = pyarray.binary xor %x, %y : (i1, i1) -> i1
+    pyarray.yield %0 : i1
   }
   %n = pyarray.constant unit -> !pyarray.none
   return %n : !pyarray.none
 }
 
-// Packed: strided inputs are copied to their buffers block by block, outputs back. A constant one is loaded once, and fills its
-// buffer before the blocks.
-// CHECK-LABEL: func.func @packed
-// CHECK:     scf.if
-// CHECK:       %[[V:.*]] = memref.load
-// CHECK:       scf.parallel
-// CHECK-NOT:     memref.load
-// CHECK:         memref.store %[[V]],
-// CHECK:     scf.for
-// CHECK:       scf.if
-// CHECK:         scf.parallel
-// CHECK:       scf.parallel
-// CHECK:         math.exp
-// CHECK:       scf.if
-// CHECK:         scf.parallel
-func.func @packed(%a: !A, %o: !A) -> !pyarray.none {
-  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) packed expanded {
-  ^bb0(%x: f64):
-    %0 = pyarray.builtin "numpy.exp"(%x) : (f64) -> f64
-    pyarray.yield %0 : f64
-  }
-  %n = pyarray.constant unit -> !pyarray.none
-  return %n : !pyarray.none
-}
-
-// Any strides, cheap: positions are carried along.
-// CHECK-LABEL: func.func @strided
-// CHECK: scf.for %{{.*}} = {{.*}} iter_args(%[[P:.*]] = %{{.*}}, %[[Q:.*]] = %{{.*}}) -> (index, index)
-// CHECK:   memref.load %{{.*}}[%[[P]]]
-// CHECK:   memref.store %{{.*}}[%[[Q]]]
-// CHECK:   scf.yield
-func.func @strided(%a: !A, %o: !A) -> !pyarray.none {
-  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) expanded {
-  ^bb0(%x: f64):
-    pyarray.yield %x : f64
-  }
-  %n = pyarray.constant unit -> !pyarray.none
-  return %n : !pyarray.none
-}
-
-// The last dimension is a loop of its own.
-// CHECK-LABEL: func.func @plane
-// CHECK: scf.parallel (%[[I:.*]]) =
-// CHECK:   scf.for
-// CHECK:   scf.reduce
-func.func @plane(%a: !A2, %o: !A2) -> !pyarray.none {
-  pyarray.ufunc "()->()" ins(%a : !A2) outs(%o : !A2) {
-  ^bb0(%x: f64):
-    pyarray.yield %x : f64
-  }
-  %n = pyarray.constant unit -> !pyarray.none
-  return %n : !pyarray.none
-}
-
-// Threads are for parallel functions only: of one dimension, each part that the runtime wants is a row.
+// Threads are for parallel functions only.
 // CHECK-LABEL: func.func @threads
-// CHECK: %[[PARTS:.*]] = call @pyarray_rt_parallel_parts(%{{.*}}, %{{.*}}) : (i64, i64) -> i64
-// CHECK: %[[COUNT:.*]] = arith.index_cast %[[PARTS]] : i64 to index
-// CHECK: scf.parallel (%{{.*}}) = (%{{.*}}) to (%[[COUNT]])
-// CHECK:   memref.subview
-// CHECK:   scf.for
-// CHECK: {pyarray.grain = -1 : i64, pyarray.threads}
-func.func @threads(%a: !A, %o: !A) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
-  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) {
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]{{.*}} attrs = {pyarray.cost = 1 : i64, pyarray.threads}
+func.func @threads(%a: !A2, %o: !A2) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
+  pyarray.ufunc "()->()" ins(%a : !A2) outs(%o : !A2) expanded {
   ^bb0(%x: f64):
     pyarray.yield %x : f64
   }
@@ -112,15 +70,20 @@ func.func @threads(%a: !A, %o: !A) -> !pyarray.none attributes {pyarray.options 
   return %n : !pyarray.none
 }
 
-// Of several dimensions, blocks of the last one are shared out with the others.
-// CHECK-LABEL: func.func @threads_of_planes
-// CHECK: scf.parallel (%{{.*}}, %{{.*}}) =
-// CHECK:   arith.minsi
-// CHECK: {pyarray.threads}
-func.func @threads_of_planes(%a: !A2, %o: !A2) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
-  pyarray.ufunc "()->()" ins(%a : !A2) outs(%o : !A2) {
-  ^bb0(%x: f64):
-    pyarray.yield %x : f64
+// What raises does so at its point, in order: a loop of ours. Its parts are made when the target is known.
+// CHECK-LABEL: func.func @raises
+// CHECK-NOT: linalg.generic
+// CHECK: scf.parallel (%[[I:.*]], %[[J:.*]]) =
+// CHECK:   memref.load %{{.*}}[%[[I]], %[[J]]]
+// CHECK:   func.call @pyarray_rt_raise
+// CHECK:   memref.store %{{.*}}[%[[I]], %[[J]]]
+// CHECK: {pyarray.cost = 7 : i64, pyarray.threads}
+func.func @raises(%a: !pyarray.array<?x?xsi64, A>, %o: !pyarray.array<?x?xsi64, A>) -> !pyarray.none attributes {pyarray.options = {parallel = true}} {
+  pyarray.ufunc "()->()" ins(%a : !pyarray.array<?x?xsi64, A>) outs(%o : !pyarray.array<?x?xsi64, A>) expanded {
+  ^bb0(%x: si64):
+    %c = pyarray.constant 1 : si64 -> si64
+    %0 = pyarray.binary floordiv %c, %x : (si64, si64) -> si64
+    pyarray.yield %0 : si64
   }
   %n = pyarray.constant unit -> !pyarray.none
   return %n : !pyarray.none
@@ -183,12 +146,9 @@ func.func @long_core(%a: !pyarray.array<?x16xf64, C>, %o: !A) -> !pyarray.none {
 
 // -----
 
-// For a GPU all loop dimensions are one scf.parallel, whose points pyarray-map-grid gives to threads.
+// For a GPU: pyarray-map-grid gives points to threads.
 // CHECK-LABEL: func.func @grid
-// CHECK:       scf.parallel (%[[I:.*]], %[[J:.*]]) =
-// CHECK:         %[[E:.*]] = memref.load %{{.*}}[%[[I]], %[[J]]]
-// CHECK:         memref.store %[[E]], %{{.*}}[%[[I]], %[[J]]]
-// CHECK:       } {pyarray.grid}
+// CHECK:       linalg.generic {{.*}} attrs = {pyarray.grid}
 func.func @grid(%x: !pyarray.array<?x?xf32, A>, %o: !pyarray.array<?x?xf32, A>) -> !pyarray.none
     attributes {pyarray.entry, pyarray.kernel, pyarray.options = {target = "cuda"}} {
   pyarray.ufunc "()->()" ins(%x : !pyarray.array<?x?xf32, A>) outs(%o : !pyarray.array<?x?xf32, A>) grid expanded {

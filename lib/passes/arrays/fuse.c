@@ -1,0 +1,256 @@
+// pyarray-fuse: values that are only read are computed where they are read.
+//
+// Enters and leaves: level 2.
+//
+//   %t = pyarray.ufunc ins(%a, %b) { multiply }          a * b + c
+//   %u = pyarray.ufunc ins(%t, %c) { add }
+// becomes
+//   %n = pyarray.ufunc_shape ins(%a, %b)
+//   %u = pyarray.ufunc ins(%s, %c, %a, %b) { multiply, add } {shapes = array<i64: 0, 1>}
+//
+// From the last operation of a block to the first: the result of an elementwise ufunc whose uses are all inputs of such
+// ufuncs of the block, stores of it, and views that are used so, is computed in them. Shapes are compared where the
+// statement stood. docs/internals-arrays.md has the rules.
+#include <string.h>
+
+#include "fuse_internal.h"
+#include "ir/builtins.h"
+#include "pass.h"
+#include "pyarray-c/Effects.h"
+#include "support/core_signature.h"
+#include "ufunc_cost.h"
+
+enum {
+  PA_MOST_NODES = 64,        // of a value: views of it
+  PA_MOST_REPEATED_COST = 8, // of what is computed more than once
+  PA_WRITTEN_READS = 2,      // what it costs to write a value down, in reads of it
+};
+
+//===-- Bodies ------------------------------------------------------------------------------------===//
+
+static bool has_no_effects(MlirBlock body) {
+  PA_FOR_EACH_OP(op, body) {
+    pyarray_effects effects = pyarrayOperationGetEffects(op);
+    if (effects.reads | effects.writes | effects.allocates | effects.frees) return false;
+  }
+  return true;
+}
+
+static int operation_count(MlirBlock body) {
+  int count = 0;
+  PA_FOR_EACH_OP(op, body) {
+    ++count;
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      if (!mlirBlockIsNull(pa_body(op, r))) count += operation_count(pa_body(op, r));
+  }
+  return count;
+}
+
+static bool is_producer(const pa_names *names, MlirOperation op) {
+  return pa_is_elementwise(names, op) && mlirOperationGetNumResults(op) == 1 &&
+         pa_is_array_with_axes(mlirOperationGetResult(op, 0)) && has_no_effects(pa_body(op, 0));
+}
+
+//===-- Uses --------------------------------------------------------------------------------------===//
+
+static pa_node *add_node(pa_fusing *f, pa_producer *p, MlirValue value, size_t source) {
+  p->nodes = pa_arena_grow(f->arena, p->nodes, p->count, &p->capacity, sizeof *p->nodes);
+  p->nodes[p->count] = (pa_node){.value = value, .type = mlirValueGetType(value), .source = source};
+  return &p->nodes[p->count++];
+}
+
+static void add_consumer(pa_fusing *f, pa_producer *p, pa_node *node, MlirOperation op) {
+  for (size_t i = 0; i < node->consumer_count; ++i)
+    if (mlirOperationEqual(node->consumers[i].op, op)) return;
+  node->consumers =
+      pa_arena_grow(f->arena, node->consumers, node->consumer_count, &node->consumer_capacity, sizeof *node->consumers);
+  node->consumers[node->consumer_count++].op = op;
+  ++p->copies;
+}
+
+// Asks for the shape, which another array has too.
+static bool is_question(const pa_names *names, MlirOperation op) {
+  static const char *const attributes[] = {"shape", "ndim", "size"};
+  switch (pa_kind(names, op)) {
+  case PA_OP_UFUNC_SHAPE: return true;
+  case PA_OP_GETATTR:
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; ++i)
+      if (pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), attributes[i])) return true;
+    return false;
+  case PA_OP_BUILTIN: return pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "builtins.len");
+  default: return false;
+  }
+}
+
+static bool is_number(MlirType type) { return pa_scalar_of(type) != PA_NOT_SCALAR; }
+
+// o[i:j] = t as a ufunc with o[i:j] as its output.
+static bool is_store_of(MlirOperation op, MlirValue value, intptr_t at) {
+  intptr_t count = mlirOperationGetNumOperands(op), rank;
+  MlirType object = mlirValueGetType(mlirOperationGetOperand(op, 0)), type = mlirValueGetType(value);
+  if (at != count - 1 || !pyarrayTypeIsArray(object)) return false;
+  rank = pyarrayArrayTypeGetRank(object);
+  for (intptr_t i = 1; i < count - 1; ++i)
+    rank -= !pyarrayTypeIsSlice(mlirValueGetType(mlirOperationGetOperand(op, i)));
+  MlirType from = pyarrayArrayTypeGetElement(type), to = pyarrayArrayTypeGetElement(object);
+  bool fits =
+      is_number(from) && is_number(to) && !(pa_is_complex(pa_scalar_of(from)) && !pa_is_complex(pa_scalar_of(to)));
+  return fits && rank > 0 && pyarrayArrayTypeGetRank(type) <= rank;
+}
+
+static bool is_input(const pa_fusing *f, MlirOperation op, intptr_t at) {
+  return pa_is_elementwise(&f->names, op) && at < pa_input_count(op);
+}
+
+// Only its shape counts.
+static bool is_unread(MlirOperation ufunc, intptr_t at) {
+  return mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(pa_body(ufunc, 0), at)));
+}
+
+// All uses of the value of node |number|; false where one of them needs memory.
+static bool read_uses(pa_fusing *f, pa_producer *p, size_t number) {
+  MlirBlock block = mlirOperationGetBlock(p->op);
+  MlirValue value = p->nodes[number].value;
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    intptr_t at = mlirOpOperandGetOperandNumber(use);
+    if (is_question(&f->names, user)) continue;
+    if (!mlirBlockEqual(mlirOperationGetBlock(user), block)) return false;
+    pa_op_kind kind = pa_kind(&f->names, user);
+    if (is_input(f, user, at) && is_unread(user, at)) continue;
+    if (is_input(f, user, at) || (kind == PA_OP_SETITEM && is_store_of(user, value, at))) {
+      add_consumer(f, p, &p->nodes[number], user);
+    } else if (at == 0 && pa_is_view(&f->names, user)) {
+      if (p->count == PA_MOST_NODES) return false;
+      add_node(f, p, mlirOperationGetResult(user, 0), number);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool read_producer(pa_fusing *f, pa_producer *p) {
+  add_node(f, p, mlirOperationGetResult(p->op, 0), 0);
+  for (size_t k = 0; k < p->count; ++k)
+    if (!read_uses(f, p, k)) return false;
+  return true;
+}
+
+//===-- Whether it pays ---------------------------------------------------------------------------===//
+
+static int array_inputs(const pa_producer *p) {
+  int count = 0;
+  for (int i = 0; i < p->inputs; ++i) count += pa_is_array_with_axes(mlirOperationGetOperand(p->op, i));
+  return count;
+}
+
+// What is computed again and read again costs less than memory to write it down and read it.
+static bool is_worth_repeating(const pa_fusing *f, const pa_producer *p) {
+  if (p->copies < 2) return true;
+  int64_t copies = (int64_t)p->copies, cost = pa_ufunc_cost(&f->names, pa_body(p->op, 0)), inputs = array_inputs(p);
+  return cost * (copies - 1) <= PA_MOST_REPEATED_COST && copies * inputs <= inputs + PA_WRITTEN_READS + copies;
+}
+
+static intptr_t points_rank(const pa_fusing *f, MlirOperation consumer) {
+  MlirValue shaped = mlirOperationGetNumResults(consumer) ? mlirOperationGetResult(consumer, 0)
+                     : pa_kind(&f->names, consumer) == PA_OP_SETITEM
+                         ? mlirOperationGetOperand(consumer, 0)
+                         : mlirOperationGetOperand(consumer, pa_input_count(consumer));
+  return pyarrayArrayTypeGetRank(mlirValueGetType(shaped));
+}
+
+// By what is seen of them, the consumers have more points than the producer.
+static bool is_stretched(const pa_fusing *f, const pa_producer *p, const pa_node *node) {
+  for (size_t i = 0; i < node->consumer_count; ++i)
+    if (points_rank(f, node->consumers[i].op) > pyarrayArrayTypeGetRank(node->type)) return true;
+  for (; node->consumer_count && node != p->nodes; node = &p->nodes[node->source]) {
+    pa_op_kind kind = pa_kind(&f->names, mlirOpResultGetOwner(node->value));
+    if (kind == PA_OP_INSERT_AXES || kind == PA_OP_BROADCAST_TO) return true;
+  }
+  return false;
+}
+
+static bool is_worth_stretching(const pa_fusing *f, const pa_producer *p) {
+  if (pa_ufunc_cost(&f->names, pa_body(p->op, 0)) <= PA_MOST_REPEATED_COST) return true;
+  for (size_t k = 0; k < p->count; ++k)
+    if (is_stretched(f, p, &p->nodes[k])) return false;
+  return true;
+}
+
+//===-- Whether it may ----------------------------------------------------------------------------===//
+
+static bool has_room(const pa_fusing *f, const pa_producer *p, MlirOperation consumer) {
+  int operations = operation_count(pa_body(p->op, 0)), inputs = p->inputs + 1;
+  if (pa_kind(&f->names, consumer) == PA_OP_UFUNC) {
+    operations += operation_count(pa_body(consumer, 0));
+    inputs += pa_input_count(consumer);
+  }
+  return operations <= PA_MOST_FUSED_OPERATIONS && inputs <= PA_MOST_FUSED_INPUTS;
+}
+
+static bool reads_the_same(const pa_fusing *f, const pa_producer *p, MlirOperation consumer) {
+  int64_t from = pa_place_of(&f->memory, p->op), to = pa_place_of(&f->memory, consumer);
+  for (int i = 0; i < p->inputs; ++i) {
+    MlirValue input = mlirOperationGetOperand(p->op, i);
+    if (pyarrayTypeIsArray(mlirValueGetType(input)) && pa_may_be_written(&f->memory, input, from, to)) return false;
+  }
+  return true;
+}
+
+static bool may_merge(const pa_fusing *f, const pa_producer *p) {
+  for (size_t k = 0; k < p->count; ++k)
+    for (size_t i = 0; i < p->nodes[k].consumer_count; ++i) {
+      MlirOperation consumer = p->nodes[k].consumers[i].op;
+      if (!has_room(f, p, consumer) || !reads_the_same(f, p, consumer)) return false;
+    }
+  return true;
+}
+
+//===-- The pass ----------------------------------------------------------------------------------===//
+
+static pa_status fuse(pa_fusing *f, MlirOperation op) {
+  if (!is_producer(&f->names, op)) return PA_OK;
+  pa_producer p = {.op = op, .inputs = pa_input_count(op)};
+  bool fits = read_producer(f, &p) && may_merge(f, &p) && is_worth_repeating(f, &p) && is_worth_stretching(f, &p);
+  return fits ? pa_merge(f, &p) : PA_OK;
+}
+
+// What makes new arrays, and is not within another.
+static MlirWalkResult add_producer(MlirOperation op, void *data) {
+  pa_op_list *list = data;
+  if (mlirOperationGetNumResults(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "pyarray.ufunc"))
+    pa_op_list_add(list, op);
+  return MlirWalkResultAdvance;
+}
+
+static pa_status fuse_function(pa_pass_context *context, MlirOperation function) {
+  pa_fusing f = {.arena = context->arena};
+  pa_names_init(&f.names, context->context);
+  pa_op_list all = {.arena = f.arena};
+  mlirOperationWalk(function, add_producer, &all, MlirWalkPostOrder);
+  if (all.count == 0) return PA_OK;
+  f.memory = (pa_memory){.arena = f.arena, .names = &f.names};
+  f.shapes = (pa_shapes){.arena = f.arena, .names = &f.names};
+  pa_memory_read(&f.memory, function);
+  pa_shapes_read(&f.shapes, function);
+  for (size_t i = all.count; i-- > 0;) PA_TRY(fuse(&f, all.items[i]));
+  return PA_OK;
+}
+
+static pa_status run(pa_pass_context *context, MlirOperation module) {
+  pa_names names;
+  if (!mlirAttributeIsNull(pa_get_attr(module, "pyarray.debug"))) return PA_OK;
+  pa_names_init(&names, context->context);
+  PA_FOR_EACH_OP(op, pa_module_body(module))
+  if (pa_kind(&names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) && !pa_is_device_function(op))
+    PA_TRY(fuse_function(context, op));
+  return PA_OK;
+}
+
+const pa_pass pa_pass_fuse = {
+    .argument = "pyarray-fuse",
+    .summary = "Compute values of whole arrays where they are read",
+    .dependent_dialects = (const char *const[]){"pyarray", NULL},
+    .run = run,
+};

@@ -1,0 +1,117 @@
+// What the files of pyarray-fuse share.
+//
+//   fuse.c            which producers go into which consumers
+//   fuse_merge.c      how they do: shape checks, leaves, bodies
+//   fuse_memory.c     what is written between two operations
+//   fuse_shapes.c     which arrays have one shape for certain
+#ifndef PYARRAY_LIB_PASSES_FUSE_INTERNAL_H
+#define PYARRAY_LIB_PASSES_FUSE_INTERNAL_H
+
+#include "ir/ir.h"
+#include "support/map.h"
+
+//===-- Memory (fuse_memory.c) --------------------------------------------------------------------===//
+
+// Places where memory is written, in the order of the function's text.
+typedef struct pa_places {
+  int64_t *items;
+  size_t count, capacity;
+} pa_places;
+
+// Memory that one operation of the function has made and that is known by its views alone.
+typedef struct pa_root {
+  pa_places writes;
+  bool escaped; // to where it cannot be followed
+} pa_root;
+
+typedef struct pa_memory {
+  pa_arena *arena;
+  const pa_names *names;
+  pa_map places;    // of operations
+  pa_map roots;     // of arrays: pa_root; none: memory that existed before, or that others know
+  pa_places writes; // to such memory
+  pa_places stops;  // which nothing crosses
+  int64_t count;
+} pa_memory;
+
+// Reads a function. What is inserted later has no place, and must write nothing.
+void pa_memory_read(pa_memory *memory, MlirOperation function);
+int64_t pa_place_of(const pa_memory *memory, MlirOperation op);
+// |op| stands where |place| is.
+void pa_set_place(pa_memory *memory, MlirOperation op, int64_t place);
+// |view| shares the memory of |array|.
+void pa_memory_view(pa_memory *memory, MlirValue view, MlirValue array);
+// Whether what |array| leads to may be written, or a stop is, between these places.
+bool pa_may_be_written(const pa_memory *memory, MlirValue array, int64_t from, int64_t to);
+// A view of its first operand: slices, other orders of axes, new axes.
+bool pa_is_view(const pa_names *names, MlirOperation op);
+
+//===-- Shapes (fuse_shapes.c) --------------------------------------------------------------------===//
+
+// A shape that arrays have for certain; one made by broadcasting knows of which two.
+typedef struct pa_shape {
+  const struct pa_shape *left, *right;
+} pa_shape;
+
+typedef struct pa_shapes {
+  pa_arena *arena;
+  const pa_names *names;
+  pa_map known; // of arrays
+} pa_shapes;
+
+// Of an array; one of its own where nothing is known.
+const pa_shape *pa_shape_of(pa_shapes *shapes, MlirValue array);
+void pa_set_shape(pa_shapes *shapes, MlirValue array, const pa_shape *shape);
+// The shape of what |op|, an elementwise ufunc, computes. |*out_certain|: shapes that do not fit were noticed before.
+const pa_shape *pa_broadcast_shape(pa_shapes *shapes, MlirOperation op, bool *out_certain);
+// Reads a function's arrays.
+void pa_shapes_read(pa_shapes *shapes, MlirOperation function);
+
+//===-- Ufuncs ------------------------------------------------------------------------------------===//
+
+enum { PA_MOST_FUSED_OPERATIONS = 64, PA_MOST_FUSED_INPUTS = 40 };
+
+int pa_input_count(MlirOperation ufunc);
+// Numbers and elements in, numbers out, not expanded yet.
+bool pa_is_elementwise(const pa_names *names, MlirOperation op);
+// The inputs of which a ufunc's shape is checked: |out_count| numbers, in order.
+void pa_shape_inputs(MlirOperation ufunc, int *out_inputs, int *out_count);
+bool pa_is_array_with_axes(MlirValue value);
+
+//===-- Merging (fuse_merge.c) --------------------------------------------------------------------===//
+
+// A consumer of a value, in the block of its producer.
+typedef struct pa_consumer {
+  MlirOperation op; // a ufunc that has it among its inputs, or a setitem that stores it
+} pa_consumer;
+
+// A value and what is made of it: the producer's result, or a view of it.
+typedef struct pa_node {
+  MlirValue value;
+  MlirType type;          // that it had
+  size_t source;          // number of the node of which it is a view; its own: the producer's result
+  pa_consumer *consumers; // each operation once
+  size_t consumer_count, consumer_capacity;
+  MlirValue *leaves; // for each input of the producer, what consumers read
+  MlirValue shaped;  // an array with its shape, of any elements
+} pa_node;
+
+typedef struct pa_producer {
+  MlirOperation op;
+  int inputs;
+  pa_node *nodes; // the result, then views, each behind what it is of
+  size_t count, capacity;
+  size_t copies; // of the body that its consumers need
+} pa_producer;
+
+typedef struct pa_fusing {
+  pa_arena *arena;
+  pa_names names;
+  pa_memory memory;
+  pa_shapes shapes;
+} pa_fusing;
+
+// Computes the producer in its consumers and removes it.
+pa_status pa_merge(pa_fusing *f, pa_producer *producer);
+
+#endif // PYARRAY_LIB_PASSES_FUSE_INTERNAL_H

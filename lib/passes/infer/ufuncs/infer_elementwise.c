@@ -1,0 +1,470 @@
+// Operations on whole arrays in pyarray-infer-types: operators, comparisons and NumPy's functions of scalars, lifted to
+// every element.
+//
+//   %r = pyarray.binary add %a, %b      !pyarray.array<?xf32, C> and a Python float
+// becomes
+//   %s = pyarray.cast %b : (f64) -> f32
+//   %r = pyarray.ufunc "(),()->()" ins(%a, %s : !pyarray.array<?xf32, C>, f32) {
+//   ^bb0(%x: f32, %y: f32):
+//     %e = pyarray.builtin "numpy.add"(%x, %y) : (f32, f32) -> f32
+//     pyarray.yield %e : f32
+//   } -> !pyarray.array<?xf32, C>
+//
+// One rule for all: an operator on arrays is the function that NumPy has for it, and what that function is for numbers,
+// the table of builtins says.
+#include <string.h>
+
+#include "infer_elementwise.h"
+#include "support/core_signature.h"
+
+//===-- Which function ----------------------------------------------------------------------------===//
+
+// ORDER BINARY
+static const char *const binary_functions[] = {"numpy.add",
+                                               "numpy.subtract",
+                                               "numpy.multiply",
+                                               "numpy.divide",
+                                               "numpy.floor_divide",
+                                               "numpy.remainder",
+                                               "numpy.power",
+                                               "numpy.left_shift",
+                                               "numpy.right_shift",
+                                               "numpy.bitwise_and",
+                                               "numpy.bitwise_or",
+                                               "numpy.bitwise_xor",
+                                               NULL};
+// ORDER UNARY
+static const char *const unary_functions[] = {"numpy.negative", "numpy.positive", "numpy.invert", NULL};
+// ORDER COMPARE
+static const char *const compare_functions[] = {"numpy.equal",
+                                                "numpy.not_equal",
+                                                "numpy.less",
+                                                "numpy.less_equal",
+                                                "numpy.greater",
+                                                "numpy.greater_equal",
+                                                NULL,
+                                                NULL,
+                                                NULL,
+                                                NULL};
+
+static const char *operator_function(MlirOperation op, pa_op_kind kind) {
+  MlirAttribute attr = pa_get_attr(op, "kind");
+  if (kind == PA_OP_BINARY) return binary_functions[pyarrayBinaryKindAttrGetValue(attr)];
+  if (kind == PA_OP_UNARY) return unary_functions[pyarrayUnaryKindAttrGetValue(attr)];
+  return compare_functions[pyarrayCompareKindAttrGetValue(attr)];
+}
+
+// The rows of NumPy's ufuncs have the names of its parameters; others, as numpy.real, are none.
+static bool is_ufunc_row(const pa_builtin *builtin) {
+  const char *parameters = builtin->parameters;
+  return strncmp(builtin->name, "numpy.", 6) == 0 &&
+         (strcmp(parameters, "x") == 0 || strcmp(parameters, "x1,x2") == 0 || strcmp(parameters, "condition,x,y") == 0);
+}
+
+// As NumPy takes them for an exponent that is one number, all but the square of floats and complex numbers.
+static const char *power_function(pa_fact exponent, MlirType element) {
+  pa_scalar scalar = pa_scalar_of(element);
+  MlirAttribute literal = exponent.literal;
+  int64_t whole;
+  if (pa_literal_int(exponent, &whole) && whole == 2 && pa_scalar_of(exponent.type) == PA_I64) return "numpy.square";
+  if (mlirAttributeIsNull(literal) || !(pa_is_float(scalar) || pa_is_complex(scalar))) return NULL;
+  double value = pa_literal_int(exponent, &whole) ? (double)whole
+                 : mlirAttributeIsAFloat(literal) ? mlirFloatAttrGetValueDouble(literal)
+                                                  : 0;
+  return value == 2     ? "numpy.square"
+         : value == 0.5 ? "numpy.sqrt"
+         : value == -1  ? "numpy.reciprocal"
+         : value == 1   ? "numpy.positive"
+                        : NULL;
+}
+
+//===-- Facts of one point ------------------------------------------------------------------------===//
+
+static bool is_python_type(MlirType type) {
+  pa_scalar scalar = pa_scalar_of(type);
+  return scalar == PA_I64 || scalar == PA_F64 || scalar == PA_C128;
+}
+
+// Where NumPy has no loop of a function for integers, their width says which float they become; the scalar rules take
+// float64 for all.
+static bool takes_floats_alone(const pa_builtin *builtin) {
+  static const char *const rules[] = {"REAL1", "REAL2", "COMPLEX1", "LDEXP"};
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i)
+    if (strcmp(builtin->typing, rules[i]) == 0) return true;
+  return false;
+}
+
+static pa_scalar float_of(pa_scalar scalar) {
+  if (scalar == PA_BOOL || scalar == PA_I8 || scalar == PA_U8) return PA_F16;
+  return scalar == PA_I16 || scalar == PA_U16 ? PA_F32 : scalar;
+}
+
+static void widen_by_width(pa_inference *inference, pa_elementwise *x) {
+  if (!takes_floats_alone(x->builtin)) return;
+  for (int i = 0; i < x->count; ++i) // a Python float decides
+    if (x->weak >> i & 1 && !pa_is_integer(pa_scalar_of(x->facts[i].type))) return;
+  int last = strcmp(x->builtin->typing, "LDEXP") ? x->count : 1;
+  for (int i = 0; i < last; ++i) {
+    pa_scalar scalar = pa_scalar_of(x->facts[i].type), wide = float_of(scalar);
+    if (wide != scalar && !(x->weak >> i & 1)) x->facts[i] = pa_fact_of(pa_scalar_type(inference->context, wide));
+  }
+}
+
+static pa_status read_operand(pa_inference *inference, pa_instance *instance, pa_elementwise *x, int i) {
+  pa_fact fact = pa_fact_get(inference, instance, x->operands[i]);
+  if (pyarrayTypeIsArray(fact.type)) {
+    int rank = (int)pyarrayArrayTypeGetRank(fact.type);
+    if (rank > x->rank) x->rank = rank;
+    return x->facts[i] = pa_fact_of(pyarrayArrayTypeGetElement(fact.type)), PA_OK;
+  }
+  bool weak = is_python_type(fact.type) &&
+              (!mlirAttributeIsNull(fact.literal) || pa_is_weak_number(inference, instance, x->operands[i]));
+  if (weak) x->weak |= (uint32_t)1 << i;
+  x->facts[i] = weak ? pa_fact_known(fact.type, fact.literal) : pa_fact_of(fact.type);
+  return PA_OK;
+}
+
+//===-- Result ------------------------------------------------------------------------------------===//
+
+// Of arrays of Fortran's order with all the dimensions, that order; else C.
+static pyarray_layout result_layout(pa_inference *inference, pa_instance *instance, const pa_elementwise *x) {
+  bool is_f = x->rank > 1;
+  for (int i = 0; i < x->count; ++i) {
+    MlirType type = pa_fact_get(inference, instance, x->operands[i]).type;
+    if (!pyarrayTypeIsArray(type) || pyarrayArrayTypeGetRank(type) == 0) continue;
+    pyarray_layout layout = pyarrayArrayTypeGetLayout(type);
+    is_f = is_f && layout == PYARRAY_LAYOUT_F && pyarrayArrayTypeGetRank(type) == x->rank;
+  }
+  return is_f ? PYARRAY_LAYOUT_F : PYARRAY_LAYOUT_C;
+}
+
+static int kind_rank(pa_scalar scalar) {
+  return scalar == PA_BOOL ? 0 : pa_is_unsigned(scalar) ? 1 : pa_is_integer(scalar) ? 2 : pa_is_float(scalar) ? 3 : 4;
+}
+
+static const char *short_name(const pa_elementwise *x) { return strrchr(x->builtin->name, '.') + 1; }
+
+static pa_status check_output(const pa_typing *typing, const pa_elementwise *x, MlirType type) {
+  const char *name = short_name(x);
+  if (!pyarrayTypeIsArray(type))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "%s(): return arrays must be of ArrayType, not %s", name,
+                          pa_type_text(typing->arena, type));
+  if (pyarrayArrayTypeIsReadonly(type))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "%s(): output array is read-only", name);
+  MlirType element = pyarrayArrayTypeGetElement(type);
+  pa_scalar from = pa_scalar_of(x->plan.result), to = pa_scalar_of(element);
+  bool numbers = from != PA_NOT_SCALAR && to != PA_NOT_SCALAR;
+  if (numbers ? kind_rank(from) > kind_rank(to) : !mlirTypeEqual(x->plan.result, element))
+    return pa_typing_fail(typing, PA_CODE_TYPING,
+                          "Cannot cast ufunc '%s' output from dtype('%s') to dtype('%s') with casting rule 'same_kind'",
+                          name, pa_type_text(typing->arena, x->plan.result), pa_type_text(typing->arena, element));
+  if (pyarrayArrayTypeGetRank(type) < x->rank)
+    return pa_typing_fail(
+        typing, PA_CODE_TYPING,
+        "%s(): non-broadcastable output operand: it has %d dimensions, but the broadcast shape has %d", name,
+        (int)pyarrayArrayTypeGetRank(type), x->rank);
+  return PA_OK;
+}
+
+static pa_status finish_plan(pa_inference *inference, pa_instance *instance, const pa_typing *typing,
+                             pa_elementwise *x) {
+  x->element = x->plan.result;
+  if (pa_is_device_function(
+          instance->function)) // it makes arrays, also where what it writes overlaps with what it reads
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
+                          "%s() of whole arrays is not compiled in kernels\nhint: loop over the elements",
+                          short_name(x));
+  if (!mlirValueIsNull(x->out)) {
+    x->result = pa_fact_get(inference, instance, x->out).type;
+    return check_output(typing, x, x->result);
+  }
+  x->result = x->rank
+                  ? pa_array_type(inference->context, x->rank, x->element, result_layout(inference, instance, x), false)
+                  : x->element;
+  return PA_OK;
+}
+
+static bool has_array(pa_inference *inference, pa_instance *instance, const MlirValue *operands, int count) {
+  for (int i = 0; i < count; ++i) {
+    MlirType type =
+        mlirValueIsNull(operands[i]) ? (MlirType){NULL} : pa_fact_get(inference, instance, operands[i]).type;
+    if (!mlirTypeIsNull(type) && pyarrayTypeIsArray(type)) return true;
+  }
+  return false;
+}
+
+static pa_status plan(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_elementwise *x) {
+  pa_typing typing = pa_typing_at(inference, op);
+  x->rank = 0;
+  x->weak = 0;
+  for (int i = 0; i < x->count; ++i) PA_TRY(read_operand(inference, instance, x, i));
+  widen_by_width(inference, x);
+  pa_typing inside = typing;
+  inside.weak = x->weak;
+  inside.in_library = true; // what a mixed uint64 becomes is NumPy's rule, and nothing to be told of
+  PA_TRY(pa_type_builtin(&inside, x->builtin, x->facts, x->count, &x->plan));
+  return finish_plan(inference, instance, &typing, x);
+}
+
+// a ** 2
+static void plan_power(pa_inference *inference, pa_instance *instance, pa_elementwise *x) {
+  MlirType base = pa_fact_get(inference, instance, x->operands[0]).type;
+  if (strcmp(x->builtin->name, "numpy.power") || !pyarrayTypeIsArray(base)) return;
+  const char *function =
+      power_function(pa_fact_get(inference, instance, x->operands[1]), pyarrayArrayTypeGetElement(base));
+  if (!function) return;
+  x->builtin = pa_builtin_find(pa_ref(function));
+  x->count = 1;
+}
+
+pa_status pa_plan_elementwise(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind,
+                              pa_elementwise *out, bool *out_fits) {
+  *out_fits = false;
+  *out = (pa_elementwise){.count = (int)mlirOperationGetNumOperands(op)};
+  for (int i = 0; i < out->count; ++i) out->operands[i] = mlirOperationGetOperand(op, i);
+  if (!has_array(inference, instance, out->operands, out->count)) return PA_OK;
+  const char *function = operator_function(op, kind);
+  if (!function) return PA_OK;
+  for (int i = 0; i < out->count; ++i) {
+    MlirType type = pa_fact_get(inference, instance, out->operands[i]).type;
+    if (!pyarrayTypeIsArray(type) && pa_scalar_of(type) == PA_NOT_SCALAR && !pa_is_time(type)) return PA_OK;
+  }
+  out->builtin = pa_builtin_find(pa_ref(function));
+  bool in_place = !mlirAttributeIsNull(pa_get_attr(op, "inplace")) &&
+                  pyarrayTypeIsArray(pa_fact_get(inference, instance, out->operands[0]).type);
+  if (in_place) out->out = out->operands[0];
+  plan_power(inference, instance, out);
+  *out_fits = true;
+  return plan(inference, instance, op, out);
+}
+
+// The arguments of a call that are positional, and out=.
+static pa_status read_arguments(pa_inference *inference, MlirOperation op, const pa_builtin *builtin, intptr_t skip,
+                                int inputs, pa_elementwise *x) {
+  pa_typing typing = pa_typing_at(inference, op);
+  intptr_t named = mlirAttributeIsNull(inference->keywords) ? 0 : mlirArrayAttrGetNumElements(inference->keywords),
+           positional = inference->given_count - skip - named;
+  const char *name = strrchr(builtin->name, '.') + 1;
+  int most = inputs + (strcmp(builtin->typing, "WHERE") != 0); // which is no ufunc
+  if (most == inputs && positional == 1)
+    return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED,
+                          "%s() of a condition alone is not compiled yet\nhint: loop over the elements", name);
+  if (positional < inputs || positional > most)
+    return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() takes from %d to %d positional arguments but %d were given",
+                          name, inputs, most, (int)positional);
+  x->count = inputs;
+  for (int i = 0; i < inputs; ++i) x->operands[i] = inference->given[skip + i];
+  if (positional > inputs) x->out = inference->given[skip + inputs];
+  for (intptr_t k = 0; k < named; ++k) {
+    MlirStringRef keyword = mlirStringAttrGetValue(mlirArrayAttrGetElement(inference->keywords, k));
+    if (!pa_ref_equal(keyword, "out") || most == inputs || !mlirValueIsNull(x->out))
+      return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED,
+                            "%s(): the keyword argument '%.*s' is not supported in compiled code", name,
+                            (int)keyword.length, keyword.data);
+    x->out = inference->given[skip + positional + k];
+  }
+  return PA_OK;
+}
+
+pa_status pa_plan_elementwise_call(pa_inference *inference, pa_instance *instance, MlirOperation op,
+                                   const pa_builtin *builtin, intptr_t skip, pa_elementwise **out, MlirType *out_result,
+                                   bool *out_bottom) {
+  int given = (int)(inference->given_count - skip), inputs = strcmp(builtin->parameters, "x") == 0       ? 1
+                                                             : strcmp(builtin->parameters, "x1,x2") == 0 ? 2
+                                                                                                         : 3;
+  bool is_abs = strcmp(builtin->name, "builtins.abs") == 0;
+  *out = NULL;
+  if ((!is_ufunc_row(builtin) && !is_abs) || given > inputs + 2 ||
+      !has_array(inference, instance, inference->given + skip, given))
+    return PA_OK;
+  for (int i = 0; i < given; ++i)
+    if (pa_is_bottom(pa_fact_get(inference, instance, inference->given[skip + i]))) return *out_bottom = true, PA_OK;
+  pa_elementwise *x = PA_NEW(inference->arena, pa_elementwise);
+  x->builtin = is_abs ? pa_builtin_find(pa_ref("numpy.absolute")) : builtin;
+  PA_TRY(read_arguments(inference, op, builtin, skip, inputs, x));
+  if (!mlirValueIsNull(x->out) && pyarrayTypeIsNone(pa_fact_get(inference, instance, x->out).type))
+    x->out = (MlirValue){NULL};
+  PA_TRY(plan(inference, instance, op, x));
+  return *out = x, *out_result = x->result, PA_OK;
+}
+
+//===-- Emission ----------------------------------------------------------------------------------===//
+
+// Raises where |condition| holds.
+static void emit_raise_if(pa_instance_emitter *e, MlirValue condition, const char *exception, const char *text) {
+  MlirContext context = pa_emitter_context(e);
+  MlirBlock raising;
+  MlirRegion region = pa_region(e->builder->location, NULL, 0, &raising);
+  pa_builder inner = {.context = context, .block = raising, .location = e->builder->location};
+  MlirValue message = pa_value(&inner, "pyarray.constant", PA_RESULTS(pyarrayStrTypeGet(context)),
+                               PA_ATTRS({"value", pa_string_attr(context, text)}));
+  pa_op(&inner, "pyarray.raise", PA_OPERANDS(message), PA_ATTRS({"exception", pa_string_attr(context, exception)}));
+  pa_op(&inner, "scf.yield", .operand_count = 0);
+  if (inner.failure && !e->builder->failure) e->builder->failure = inner.failure;
+  pa_op(e->builder, "scf.if", PA_OPERANDS(condition), PA_REGIONS(region, mlirRegionCreate()));
+}
+
+static MlirValue emit_integer(pa_instance_emitter *e, int64_t value) {
+  return pa_emit_literal(e, mlirIntegerAttrGet(pa_scalar_type(pa_emitter_context(e), PA_I64), value));
+}
+
+static MlirValue emit_compare(pa_instance_emitter *e, pyarray_compare_kind kind, MlirValue a, MlirValue b) {
+  return pa_value(e->builder, "pyarray.compare", PA_OPERANDS(a, b),
+                  PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1)),
+                  PA_ATTRS({"kind", pyarrayCompareKindAttrGet(pa_emitter_context(e), kind)}));
+}
+
+// A Python int that is not known here, beside integers of another type.
+static void check_bounds(pa_instance_emitter *e, MlirValue value, MlirType wanted) {
+  pa_scalar scalar = pa_scalar_of(wanted);
+  if (pa_scalar_of(mlirValueGetType(value)) != PA_I64 || !pa_is_integer(scalar) || scalar == PA_I64) return;
+  int bits = 8 * pa_scalar_bytes(scalar) - pa_is_signed(scalar);
+  const char *text =
+      pa_arena_format(e->inference->arena, "Python integer out of bounds for %s", pa_scalar_name(scalar));
+  emit_raise_if(
+      e, emit_compare(e, PYARRAY_COMPARE_LT, value, emit_integer(e, pa_is_signed(scalar) ? -((int64_t)1 << bits) : 0)),
+      "OverflowError", text);
+  if (bits < 63)
+    emit_raise_if(e, emit_compare(e, PYARRAY_COMPARE_GT, value, emit_integer(e, ((int64_t)1 << bits) - 1)),
+                  "OverflowError", text);
+}
+
+// The type that the plan wants argument |i| in, null where it does not take it.
+static MlirType wanted_type(const pa_elementwise *x, int i) {
+  for (int k = 0; k < x->plan.operand_count; ++k)
+    if (x->plan.sources[k].argument == i) return x->plan.operands[k];
+  return (MlirType){NULL};
+}
+
+static bool compares(const pa_elementwise *x) { return strcmp(x->builtin->lowering, "COMPARE") == 0; }
+
+// What the ufunc takes for argument |i|: an array, or a number in the type that it is computed in. Literals are made in
+// the body.
+static MlirValue emit_input(pa_instance_emitter *e, const pa_elementwise *x, int i) {
+  MlirValue value = pa_emitter_use(e, x->operands[i]);
+  MlirType wanted = wanted_type(x, i);
+  if (pa_failed(e->builder) || mlirTypeIsNull(wanted) || pyarrayTypeIsArray(mlirValueGetType(value))) return value;
+  if (x->weak >> i & 1 && !compares(x)) check_bounds(e, value, wanted);
+  return pa_emit_cast(e, value, wanted);
+}
+
+static MlirValue emit_point(pa_instance_emitter *e, const pa_elementwise *x, const MlirValue *arguments) {
+  const pa_call_plan *plan = &x->plan;
+  MlirValue *operands = pa_emitter_values(e, plan->operand_count + 1);
+  for (int k = 0; k < plan->operand_count; ++k) {
+    pa_source source = plan->sources[k];
+    bool literal = source.argument < 0 || mlirValueIsNull(arguments[source.argument]);
+    operands[k] = !literal
+                      ? arguments[source.argument]
+                      : pa_emit_literal(e, source.argument < 0 ? source.constant : x->facts[source.argument].literal);
+    operands[k] = pa_emit_cast(e, operands[k], plan->operands[k]);
+  }
+  if (plan->kind == PA_PLAN_CAST) return operands[0];
+  MlirType type = mlirTypeIsNull(plan->computed) ? plan->result : plan->computed;
+  MlirValue result =
+      pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count), PA_RESULTS(type),
+               PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin->name)}));
+  return pa_emit_cast(e, result, plan->result);
+}
+
+static MlirRegion emit_body(pa_instance_emitter *e, const pa_elementwise *x, const MlirValue *inputs,
+                            MlirType element) {
+  MlirType types[PA_MOST_ELEMENTWISE];
+  MlirValue arguments[PA_MOST_ELEMENTWISE] = {{NULL}};
+  int count = 0;
+  for (int i = 0; i < x->count; ++i) {
+    if (mlirValueIsNull(inputs[i])) continue;
+    MlirType type = mlirValueGetType(inputs[i]);
+    types[count++] = pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
+  }
+  pa_builder inside = *e->builder, *outer = e->builder;
+  inside.before = (MlirOperation){NULL};
+  MlirRegion region = pa_region(outer->location, types, count, &inside.block);
+  for (int i = 0, k = 0; i < x->count; ++i)
+    if (!mlirValueIsNull(inputs[i])) arguments[i] = mlirBlockGetArgument(inside.block, k++);
+  e->builder = &inside;
+  MlirValue result = pa_emit_cast(e, emit_point(e, x, arguments), element);
+  pa_op(&inside, "pyarray.yield", PA_OPERANDS(result));
+  e->builder = outer;
+  if (inside.failure) outer->failure = inside.failure;
+  return region;
+}
+
+pa_status pa_emit_elementwise(pa_instance_emitter *e, MlirOperation op, const pa_elementwise *x) {
+  MlirContext context = pa_emitter_context(e);
+  MlirValue inputs[PA_MOST_ELEMENTWISE] = {{NULL}}, operands[PA_MOST_ELEMENTWISE + 1];
+  int count = 0;
+  const char *signature = "";
+  for (int i = 0; i < x->count; ++i) {
+    if (!mlirAttributeIsNull(x->facts[i].literal) && x->count < 3) continue; // of three, an error tells all shapes
+    inputs[i] = operands[count++] = emit_input(e, x, i);
+    signature = pa_arena_format(e->inference->arena, "%s%s()", signature, *signature ? "," : "");
+  }
+  if (pa_failed(e->builder)) return PA_OK;
+  bool given = !mlirValueIsNull(x->out);
+  MlirValue out = given ? pa_emitter_use(e, x->out) : (MlirValue){NULL};
+  MlirType element = given ? pyarrayArrayTypeGetElement(x->result) : x->element;
+  MlirType type = given || x->rank ? x->result : pa_array_type(context, 0, x->element, PYARRAY_LAYOUT_C, false);
+  int32_t segments[] = {count, given};
+  if (given) operands[count] = out;
+  MlirRegion body = emit_body(e, x, inputs, element);
+  MlirOperation made =
+      pa_op(e->builder, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, count + given),
+            PA_RESULT_ARRAY(&type, given ? 0 : 1), PA_REGIONS(body),
+            PA_ATTRS({"signature", pa_string_attr(context, pa_arena_format(e->inference->arena, "%s->()", signature))},
+                     {"operandSegmentSizes", mlirDenseI32ArrayGet(context, 2, segments)},
+                     {"pyarray.name", pa_string_attr(context, short_name(x))}));
+  if (mlirOperationIsNull(made)) return PA_OK;
+  MlirValue result = given ? out : mlirOperationGetResult(made, 0);
+  if (!given && !x->rank) result = pa_value(e->builder, "pyarray.getitem", PA_OPERANDS(result), PA_RESULTS(x->element));
+  return pa_emitter_map(e, mlirOperationGetResult(op, 0), result), PA_OK;
+}
+
+//===-- Stores ------------------------------------------------------------------------------------===//
+
+// a[i:j] += b has written to the view that it stores.
+bool pa_is_stored_in_place(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  intptr_t count = mlirOperationGetNumOperands(op);
+  MlirValue value = mlirOperationGetOperand(op, count - 1);
+  MlirType type = pa_fact_get(inference, instance, value).type;
+  if (!mlirValueIsAOpResult(value) || mlirTypeIsNull(type) || !pyarrayTypeIsArray(type)) return false;
+  MlirOperation made = mlirOpResultGetOwner(value);
+  MlirType object = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
+  if (mlirTypeIsNull(object) || !pyarrayTypeIsArray(object) || pa_kind(&inference->names, made) != PA_OP_BINARY ||
+      mlirAttributeIsNull(pa_get_attr(made, "inplace")))
+    return false;
+  MlirValue target = mlirOperationGetOperand(made, 0);
+  MlirType written = pa_fact_get(inference, instance, target).type;
+  MlirOperation view = mlirValueIsAOpResult(target) ? mlirOpResultGetOwner(target) : (MlirOperation){NULL};
+  if (mlirTypeIsNull(written) || !pyarrayTypeIsArray(written) || mlirOperationIsNull(view) ||
+      pa_kind(&inference->names, view) != PA_OP_GETITEM)
+    return false;
+  bool same = mlirOperationGetNumOperands(view) == count - 1;
+  for (intptr_t i = 0; same && i < count - 1; ++i)
+    same = mlirValueEqual(mlirOperationGetOperand(view, i), mlirOperationGetOperand(op, i));
+  return same;
+}
+
+//===-- Truth -------------------------------------------------------------------------------------===//
+
+MlirValue pa_emit_array_truth(pa_instance_emitter *e, MlirValue array) {
+  if (pa_failed(e->builder)) return array;
+  MlirContext context = pa_emitter_context(e);
+  MlirType type = mlirValueGetType(array), i64 = pa_scalar_type(context, PA_I64);
+  intptr_t rank = pyarrayArrayTypeGetRank(type);
+  if (rank) {
+    MlirValue size = pa_value(e->builder, "pyarray.getattr", PA_OPERANDS(array), PA_RESULTS(i64),
+                              PA_ATTRS({"name", pa_string_attr(context, "size")}));
+    emit_raise_if(e, emit_compare(e, PYARRAY_COMPARE_GT, size, emit_integer(e, 1)), "ValueError",
+                  "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()");
+    emit_raise_if(
+        e, emit_compare(e, PYARRAY_COMPARE_EQ, size, emit_integer(e, 0)), "ValueError",
+        "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.");
+  }
+  MlirValue *operands = pa_emitter_values(e, rank + 1);
+  operands[0] = array;
+  for (intptr_t i = 0; i < rank; ++i) operands[1 + i] = emit_integer(e, 0);
+  MlirValue item = pa_value(e->builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, rank + 1),
+                            PA_RESULTS(pyarrayArrayTypeGetElement(type)));
+  return pa_value(e->builder, "pyarray.truth", PA_OPERANDS(item), PA_RESULTS(mlirIntegerTypeGet(context, 1)));
+}

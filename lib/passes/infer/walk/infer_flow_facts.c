@@ -1,0 +1,158 @@
+// Of the first phase of pyarray-infer-types: facts of scf.if, scf.while and loops.
+#include <stdlib.h>
+#include <string.h>
+
+#include "infer_signs.h"
+
+//===-- Control flow ------------------------------------------------------------------------------===//
+
+// What a branch that is not taken would put into containers; what is wrong in it does not matter.
+static void guess_from(pa_inference *inference, pa_instance *instance, MlirBlock block) {
+  int depth = inference->depth;
+  pa_instance *current = inference->current;
+  bool before = pa_sites_guess(inference->sites, true);
+  pa_status_free(pa_infer_walk_block(inference, instance, block));
+  pa_sites_guess(inference->sites, before);
+  pa_growths_forgive(inference->growths);
+  inference->depth = depth;
+  inference->current = current;
+}
+
+// The same of both branches, where the condition rests on items of which nothing is known: all(x > 0 for x in xs).
+void pa_infer_guess_from_branches(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  for (int side = 0; inference->guesses && side < 2; ++side)
+    if (!mlirBlockIsNull(pa_body(op, side))) guess_from(inference, instance, pa_body(op, side));
+}
+
+// Of scf.if and pyarray.try: either region may give the results, unless |known| says which one.
+pa_status pa_infer_walk_branches(pa_inference *inference, pa_instance *instance, MlirOperation op, int known) {
+  intptr_t count = mlirOperationGetNumResults(op);
+  pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
+  MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
+  for (int side = 0; side < 2; ++side) {
+    MlirBlock block = pa_body(op, side);
+    if (inference->guesses && known == side && !mlirBlockIsNull(block)) guess_from(inference, instance, block);
+    if (known == side || mlirBlockIsNull(block)) continue; // region 0 is taken when the condition holds
+    PA_TRY(pa_infer_walk_block(inference, instance, block));
+    MlirOperation yield = mlirBlockGetTerminator(block);
+    for (intptr_t i = 0; i < count; ++i) {
+      MlirValue value = mlirOperationGetOperand(yield, i);
+      PA_TRY(pa_infer_join(inference, op, i, &facts[i], values[i], pa_fact_get(inference, instance, value), value));
+      values[i] = value;
+    }
+  }
+  for (intptr_t i = 0; i < count; ++i) {
+    if (pa_kind(&inference->names, op) == PA_OP_TRY) PA_TRY(pa_check_leaves(inference, op, facts[i]));
+    pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i), facts[i]);
+  }
+  return PA_OK;
+}
+
+// Joins the operands of |source| from |first| on into the block arguments from |skip| on.
+static pa_status join_arguments(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirBlock block,
+                                intptr_t skip, MlirOperation source, intptr_t first, bool *out_changed) {
+  for (intptr_t i = skip; i < mlirBlockGetNumArguments(block); ++i) {
+    MlirValue value = mlirOperationGetOperand(source, first + i - skip), initial = {NULL};
+    pa_fact incoming = pa_infer_without_literal(pa_fact_get(inference, instance, value));
+    // Of scf.while and pyarray.for alike.
+    if (i < mlirOperationGetNumOperands(op) && mlirBlockEqual(block, pa_body(op, 0)))
+      initial = mlirOperationGetOperand(op, i);
+    pa_value_entry *entry = pa_value_entry_of(inference, instance, mlirBlockGetArgument(block, i));
+    pa_fact before = entry->fact;
+    PA_TRY(pa_infer_carry(inference, block.ptr, op, i - skip, &entry->fact, initial, incoming, value));
+    *out_changed = *out_changed || !pa_fact_equal(before, entry->fact);
+  }
+  return PA_OK;
+}
+
+pa_status pa_infer_walk_while(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  MlirBlock before = pa_body(op, 0), after = pa_body(op, 1);
+  bool changed = false;
+  PA_TRY(join_arguments(inference, instance, op, before, 0, op, 0, &changed));
+  do {
+    changed = false;
+    PA_TRY(pa_infer_walk_block(inference, instance, before));
+    MlirOperation condition = mlirBlockGetTerminator(before);
+    PA_TRY(join_arguments(inference, instance, op, after, 0, condition, 1, &changed));
+    PA_TRY(pa_infer_walk_block(inference, instance, after));
+    changed = false;
+    PA_TRY(join_arguments(inference, instance, op, before, 0, mlirBlockGetTerminator(after), 0, &changed));
+  } while (changed);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i),
+                      pa_fact_get(inference, instance, mlirBlockGetArgument(after, i)));
+  return PA_OK;
+}
+
+// Over a tuple of several types: the body is walked once for each element, |carried| going from one to the next.
+// Nothing is known of the values in it from an earlier element.
+pa_status pa_walk_element(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact item,
+                          pa_fact *carried) {
+  MlirBlock body = pa_body(op, 0);
+  pa_op_list ops = pa_ops_within(inference->arena, op, MlirWalkPreOrder);
+  for (size_t k = 1; k < ops.count; ++k) {
+    for (intptr_t i = 0; i < mlirOperationGetNumResults(ops.items[k]); ++i)
+      *pa_value_entry_of(inference, instance, mlirOperationGetResult(ops.items[k], i)) =
+          (pa_value_entry){.key = mlirOperationGetResult(ops.items[k], i).ptr};
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(ops.items[k]); ++r) {
+      MlirBlock inner = pa_body(ops.items[k], r);
+      for (intptr_t i = 0; !mlirBlockIsNull(inner) && i < mlirBlockGetNumArguments(inner); ++i)
+        *pa_value_entry_of(inference, instance, mlirBlockGetArgument(inner, i)) =
+            (pa_value_entry){.key = mlirBlockGetArgument(inner, i).ptr};
+    }
+  }
+  pa_infer_set_fact(inference, instance, mlirBlockGetArgument(body, 0), item);
+  for (intptr_t i = 1; i < mlirBlockGetNumArguments(body); ++i)
+    pa_infer_set_fact(inference, instance, mlirBlockGetArgument(body, i), carried[i - 1]);
+  PA_TRY(pa_infer_walk_block(inference, instance, body));
+  MlirOperation end = mlirBlockGetTerminator(body);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i)
+    carried[i] = pa_infer_without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(end, i)));
+  return PA_OK;
+}
+
+pa_fact *pa_initial_carried(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  intptr_t count = mlirOperationGetNumOperands(op) - 1;
+  pa_fact *carried = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
+  for (intptr_t i = 0; i < count; ++i)
+    carried[i] = pa_infer_without_literal(pa_fact_get(inference, instance, mlirOperationGetOperand(op, i + 1)));
+  return carried;
+}
+
+static pa_status walk_for_mixed(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t length) {
+  pa_fact *carried = pa_initial_carried(inference, instance, op);
+  for (intptr_t k = 0; k < length; ++k)
+    PA_TRY(pa_walk_element(inference, instance, op, pa_mixed_fact(inference, instance, op, k), carried));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i), carried[i]);
+  return PA_OK;
+}
+
+pa_status pa_infer_walk_for(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  MlirBlock body = pa_body(op, 0);
+  MlirValue source = mlirOperationGetOperand(op, 0);
+  pa_fact iterable, item;
+  inference->made_count = 0;
+  PA_TRY(pa_make_iterator(inference, instance, op, &source));
+  iterable = pa_fact_get(inference, instance, source);
+  if (pa_is_bottom(iterable)) return PA_OK;
+  pa_typing typing = pa_typing_at(inference, op);
+  if (!inference->made_count) iterable.type = pa_iterated_type(inference, instance, op);
+  bool unrolled =
+      pa_is_mixed(iterable.type) || pa_unrolls_literals(inference, instance, mlirOperationGetOperand(op, 0));
+  if (unrolled && pa_mixed_length(iterable.type) >= 0)
+    return walk_for_mixed(inference, instance, op, pa_mixed_length(iterable.type));
+  PA_TRY(pa_type_item(&typing, iterable, &item));
+  pa_infer_set_fact(inference, instance, mlirBlockGetArgument(body, 0), pa_sign_item(inference, iterable, item));
+  bool changed = false;
+  PA_TRY(join_arguments(inference, instance, op, body, 1, op, 1, &changed));
+  do {
+    changed = false;
+    PA_TRY(pa_infer_walk_block(inference, instance, body));
+    PA_TRY(join_arguments(inference, instance, op, body, 1, mlirBlockGetTerminator(body), 0, &changed));
+  } while (changed);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i),
+                      pa_fact_get(inference, instance, mlirBlockGetArgument(body, i + 1)));
+  return PA_OK;
+}

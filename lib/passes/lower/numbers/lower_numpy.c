@@ -1,0 +1,140 @@
+// Of pyarray-lower: NumPy's functions of scalars that no operation and no function of libm is.
+//
+//   %0 = pyarray.builtin "numpy.heaviside"(%x, %y) : (f64, f64) -> f64
+// becomes comparisons of %x with 0 and selections.
+#include <math.h>
+#include <string.h>
+
+#include "lower_internal.h"
+
+static MlirType type_of(const pa_lowering *lower, const pa_builtin_call *call) {
+  return pa_lower_scalar_type(lower, call->scalar);
+}
+
+//===-- Bits and truth ----------------------------------------------------------------------------===//
+
+static void lower_invert(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue ones = pa_int(lower, type_of(lower, call), call->scalar == PA_BOOL ? 1 : -1);
+  pa_finish(lower, call, pa_binary(lower, "arith.xori", pa_argument(lower, call, 0), ones));
+}
+
+static MlirValue truth_of(pa_lowering *lower, const pa_builtin_call *call, int i) {
+  return pa_truth(lower, pa_argument(lower, call, i), pa_scalar_of_value(pa_operand(call->op, i)));
+}
+
+static void lower_logical(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue truth = truth_of(lower, call, 0);
+  pa_finish(lower, call,
+            call->count == 1 ? pa_not(lower, truth)
+                             : pa_binary(lower, call->row->target, truth, truth_of(lower, call, 1)));
+}
+
+static void lower_comparison(pa_lowering *lower, const pa_builtin_call *call) {
+  static const struct {
+    const char *name;
+    pyarray_compare_kind kind;
+  } rows[] = {{"eq", PYARRAY_COMPARE_EQ}, {"ne", PYARRAY_COMPARE_NE}, {"lt", PYARRAY_COMPARE_LT},
+              {"le", PYARRAY_COMPARE_LE}, {"gt", PYARRAY_COMPARE_GT}, {"ge", PYARRAY_COMPARE_GE}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (strcmp(rows[i].name, call->row->target) == 0)
+      pa_finish(lower, call,
+                pa_compare_in_order(lower, rows[i].kind, pa_operand(call->op, 0), pa_operand(call->op, 1)));
+}
+
+static void lower_where(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_finish(lower, call,
+            pa_select(lower, truth_of(lower, call, 0), pa_get1(lower, pa_operand(call->op, 1)),
+                      pa_get1(lower, pa_operand(call->op, 2))));
+}
+
+//===-- Integers ----------------------------------------------------------------------------------===//
+
+// Of magnitudes, which fit unsigned numbers; the result wraps where it does not fit.
+static void lower_divisor(pa_lowering *lower, const pa_builtin_call *call) {
+  bool with_sign = pa_is_signed(call->scalar);
+  pa_scalar wide = with_sign ? PA_I64 : PA_U64;
+  MlirValue numbers[2];
+  for (int i = 0; i < 2; ++i) {
+    numbers[i] = pa_cast_scalar(lower, pa_argument(lower, call, i), call->scalar, wide);
+    if (with_sign) numbers[i] = pa_unary(lower, "math.absi", numbers[i]);
+  }
+  MlirValue result = pa_call_runtime(lower, call->row->target, numbers, 2);
+  pa_finish(lower, call, pa_cast_scalar(lower, result, wide, call->scalar));
+}
+
+//===-- Powers ------------------------------------------------------------------------------------===//
+
+static void lower_power(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue operands[] = {pa_argument(lower, call, 0), pa_argument(lower, call, 1)};
+  if (pa_is_complex(call->scalar))
+    pa_finish(lower, call, pa_call_complex(lower, "pow_numpy", operands, 2, NULL));
+  else if (pa_is_float(call->scalar))
+    pa_finish(lower, call, pa_binary(lower, "math.powf", operands[0], operands[1]));
+  else
+    pa_finish(lower, call, pa_power(lower, pa_operand(call->op, 0), pa_operand(call->op, 1)));
+}
+
+//===-- Floats ------------------------------------------------------------------------------------===//
+
+static void lower_heaviside(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirType type = type_of(lower, call);
+  MlirValue x = pa_argument(lower, call, 0), zero = pa_real(lower, type, 0), one = pa_real(lower, type, 1);
+  MlirValue step = pa_select(lower, pa_compare_real(lower, PA_OGT, x, zero), one, x); // x is NaN, if not below 0
+  step = pa_select(lower, pa_compare_real(lower, PA_OLT, x, zero), zero, step);
+  MlirValue at_zero = pa_compare_real(lower, PA_OEQ, x, zero);
+  pa_finish(lower, call, pa_select(lower, at_zero, pa_argument(lower, call, 1), step));
+}
+
+// The greater one and log(1 + exp(-difference)); equal infinities have no difference. |target| is the exponential.
+static void lower_logaddexp(pa_lowering *lower, const pa_builtin_call *call) {
+  bool binary = strcmp(call->row->target, "math.exp2") == 0;
+  MlirType type = type_of(lower, call);
+  MlirValue x = pa_argument(lower, call, 0), y = pa_argument(lower, call, 1);
+  MlirValue difference = pa_binary(lower, "arith.subf", x, y);
+  MlirValue x_greater = pa_compare_real(lower, PA_OGT, difference, pa_real(lower, type, 0));
+  MlirValue distance = pa_unary(lower, "arith.negf", pa_unary(lower, "math.absf", difference));
+  MlirValue rest = pa_unary(lower, call->row->target, distance);
+  rest = pa_call_math(lower, "log1p", type, &rest, 1);
+  if (binary) rest = pa_binary(lower, "arith.mulf", rest, pa_real(lower, type, M_LOG2E));
+  MlirValue sum = pa_binary(lower, "arith.addf", pa_select(lower, x_greater, x, y), rest);
+  MlirValue twice = pa_binary(lower, "arith.addf", x, pa_real(lower, type, binary ? 1 : M_LN2));
+  pa_finish(lower, call, pa_select(lower, pa_compare_real(lower, PA_OEQ, x, y), twice, sum));
+}
+
+// The step to the next float away from 0, with the sign of |x|.
+static void lower_spacing(pa_lowering *lower, const pa_builtin_call *call) {
+  if (pa_is_half(call->scalar)) {
+    pa_finish(lower, call, pa_half_spacing(lower, pa_argument(lower, call, 0)));
+    return;
+  }
+  MlirType type = type_of(lower, call);
+  MlirValue x = pa_argument(lower, call, 0), negative = pa_compare_real(lower, PA_OLT, x, pa_real(lower, type, 0));
+  MlirValue outwards = pa_select(lower, negative, pa_real(lower, type, -INFINITY), pa_real(lower, type, INFINITY));
+  MlirValue next = pa_call_math(lower, "nextafter", type, (MlirValue[]){x, outwards}, 2);
+  pa_finish(lower, call, pa_binary(lower, "arith.subf", next, x));
+}
+
+// Each part of a complex number for itself.
+static void lower_by_parts(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue x = pa_argument(lower, call, 0);
+  if (!pa_is_complex(call->scalar)) {
+    pa_finish(lower, call, pa_unary(lower, call->row->target, x));
+    return;
+  }
+  MlirValue real = pa_unary(lower, call->row->target, pa_real_part(lower, x));
+  pa_finish(lower, call, pa_complex(lower, real, pa_unary(lower, call->row->target, pa_imag_part(lower, x))));
+}
+
+const pa_builtin_rule_row pa_numpy_rules[] = {
+    {"INVERT", lower_invert},
+    {"LOGICAL", lower_logical},
+    {"DIVISOR", lower_divisor},
+    {"POWER", lower_power},
+    {"HEAVISIDE", lower_heaviside},
+    {"LOGADDEXP", lower_logaddexp},
+    {"SPACING", lower_spacing},
+    {"BY_PARTS", lower_by_parts},
+    {"COMPARE", lower_comparison},
+    {"WHERE", lower_where},
+    {NULL, NULL},
+};

@@ -1,0 +1,110 @@
+// Of pyarray-lower: a ufunc whose points are numbers and whose body only computes, to linalg.generic.
+//
+//   pyarray.ufunc "(),()->()" ins(%a, %s : !pyarray.array<?xf64, A>, f64) outs(%o : ...) unit_strides expanded { ... }
+// becomes
+//   %0:2 = memref.distinct_objects %a, %o                     where %o is new memory
+//   linalg.generic {indexing_maps = [(i) -> (i), (i) -> (), (i) -> (i)], iterator_types = ["parallel"]}
+//     ins(%0#0, %s) outs(%0#1) attrs = {pyarray.cost = 1 : i64, pyarray.unit_strides} { ... linalg.yield %r }
+//
+// Operands have the loop's extents, which linalg does not compare. A bool of an array is a byte there, one that is a
+// number is i1. A body with effects never comes here: linalg.generic says no more than what its operands are for.
+#include "lower_ufunc.h"
+#include "mlir-c/AffineMap.h"
+
+bool pa_is_generic(const pa_ufunc *u) {
+  MlirOperation yield = mlirBlockGetTerminator(u->body);
+  if (mlirOperationGetNumOperands(yield) != u->output_count) return false;
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(u->body); ++i)
+    if (pyarrayTypeIsArray(mlirValueGetType(mlirBlockGetArgument(u->body, i)))) return false;
+  PA_FOR_EACH_OP(op, u->body)
+  if (!mlirOperationEqual(op, yield) && !pyarrayOperationOnlyComputes(op)) return false;
+  return true;
+}
+
+//===-- Operands ----------------------------------------------------------------------------------===//
+
+typedef struct generic {
+  pa_ufunc *u;
+  int count;
+  MlirValue *values; // memrefs and numbers
+  MlirType *points;  // the body's arguments
+  MlirAttribute *maps;
+} generic;
+
+static generic read_operands(pa_lowering *lower, pa_ufunc *u) {
+  generic g = {.u = u, .count = u->input_count + u->output_count};
+  g.values = PA_NEW_ARRAY(lower->arena, MlirValue, g.count);
+  g.points = PA_NEW_ARRAY(lower->arena, MlirType, g.count);
+  g.maps = PA_NEW_ARRAY(lower->arena, MlirAttribute, g.count);
+  MlirAttribute identity = mlirAffineMapAttrGet(mlirAffineMapMultiDimIdentityGet(lower->context, u->rank)),
+                nothing = mlirAffineMapAttrGet(mlirAffineMapZeroResultGet(lower->context, u->rank, 0));
+  for (int i = 0; i < g.count; ++i) {
+    const pa_ufunc_operand *operand = &u->operands[i];
+    bool number = pa_is_number(operand);
+    g.values[i] = number ? operand->number : operand->array.memref;
+    g.points[i] = number ? pa_type_or_none(lower, operand->number) : pa_element_memory(lower, operand->array.element);
+    g.maps[i] = number ? nothing : identity;
+  }
+  return g;
+}
+
+// Nothing else leads to new memory: not to say so of two inputs, which may be one array.
+static void say_distinct(pa_lowering *lower, generic *g) {
+  if (mlirAttributeIsNull(pa_get_attr(g->u->op, "pyarray.fresh"))) return;
+  for (int o = g->u->input_count; o < g->count; ++o)
+    for (int i = 0; i < g->u->input_count; ++i) {
+      if (pa_is_number(&g->u->operands[i]) || pa_failed(&lower->builder)) continue;
+      MlirOperation distinct =
+          pa_op(&lower->builder, "memref.distinct_objects", PA_OPERANDS(g->values[i], g->values[o]),
+                PA_RESULTS(mlirValueGetType(g->values[i]), mlirValueGetType(g->values[o])));
+      if (mlirOperationIsNull(distinct)) return;
+      g->values[i] = mlirOperationGetResult(distinct, 0);
+      g->values[o] = mlirOperationGetResult(distinct, 1);
+    }
+}
+
+//===-- The body ----------------------------------------------------------------------------------===//
+
+static MlirRegion lower_body(pa_lowering *lower, const generic *g) {
+  const pa_ufunc *u = g->u;
+  pa_scope scope = pa_open(lower, g->points, g->count);
+  for (int i = 0; i < u->input_count; ++i) {
+    MlirValue point = mlirBlockGetArgument(scope.block, i);
+    if (!pa_is_number(&u->operands[i]) && u->operands[i].array.element == PA_BOOL)
+      point = pa_compare_int(lower, PA_NE, point, pa_int(lower, lower->i8, 0));
+    pa_set1(lower, mlirBlockGetArgument(u->body, i), point);
+  }
+  pa_lower_block(lower, u->body);
+  MlirOperation yield = mlirBlockGetTerminator(u->body);
+  MlirValue *results = PA_NEW_ARRAY(lower->arena, MlirValue, u->output_count);
+  for (int i = 0; i < u->output_count; ++i) {
+    results[i] = pa_get1(lower, pa_operand(yield, i));
+    if (u->operands[u->input_count + i].array.element == PA_BOOL)
+      results[i] = pa_convert(lower, "arith.extui", results[i], lower->i8);
+  }
+  return pa_close(lower, scope, "linalg.yield", results, u->output_count);
+}
+
+static MlirAttribute iterator_types(pa_lowering *lower, int rank) {
+  MlirAttribute types[PA_MAX_RANK],
+      parallel = mlirAttributeParseGet(lower->context, pa_ref("#linalg.iterator_type<parallel>"));
+  for (int i = 0; i < rank; ++i) types[i] = parallel;
+  return mlirArrayAttrGet(lower->context, rank, types);
+}
+
+void pa_lower_generic(pa_lowering *lower, pa_ufunc *u) {
+  static const char *const forms[][2] = {
+      {"packed", "pyarray.packed"}, {"strided", "pyarray.strided"}, {"unit_strides", "pyarray.unit_strides"}};
+  enum { FORMS = sizeof forms / sizeof *forms };
+  generic g = read_operands(lower, u);
+  say_distinct(lower, &g);
+  pa_attr attributes[FORMS + PA_UFUNC_ATTRIBUTES + 3];
+  int count = pa_ufunc_attributes(lower, u, attributes);
+  for (int i = 0; i < FORMS; ++i) attributes[count++] = (pa_attr){forms[i][1], pa_get_attr(u->op, forms[i][0])};
+  int32_t segments[] = {u->input_count, u->output_count};
+  attributes[count++] = (pa_attr){"indexing_maps", mlirArrayAttrGet(lower->context, g.count, g.maps)};
+  attributes[count++] = (pa_attr){"iterator_types", iterator_types(lower, u->rank)};
+  attributes[count++] = (pa_attr){"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)};
+  pa_op(&lower->builder, "linalg.generic", PA_OPERAND_ARRAY(g.values, g.count), PA_REGIONS(lower_body(lower, &g)),
+        .attrs = attributes, .attr_count = count);
+}

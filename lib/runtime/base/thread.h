@@ -1,0 +1,74 @@
+// What the runtime keeps per thread. Private to lib/runtime.
+#ifndef PYARRAY_LIB_RUNTIME_THREAD_H
+#define PYARRAY_LIB_RUNTIME_THREAD_H
+
+#include <stdbool.h>
+
+#include "runtime.h"
+
+// Free lists hold blocks of 128 << class bytes.
+enum { PA_BLOCK_CLASSES = 6, PA_BLOCKS_KEPT = 32 };
+
+typedef struct pa_free_list {
+  void *first; // each free block starts with the address of the next
+  int count;
+} pa_free_list;
+
+// Allocation counters, one of several that threads are spread over, so that they rarely share a cache line.
+typedef struct pa_counter {
+  _Alignas(64) int64_t allocated;
+  int64_t freed;
+} pa_counter;
+
+// Of larger teams few threads meet the caller's processor, and asking for all takes time.
+enum { PA_MAX_WORKERS = 16 };
+
+// The threads of the loops that a thread launches (threads/workers.h).
+typedef struct pa_workers {
+  int32_t ids[PA_MAX_WORKERS]; // Linux's thread ids, by number in the team; 0: unknown
+  int64_t left;                // when its last loop ended, in ms
+} pa_workers;
+
+// Errors that were caught while memory was short have room of their own.
+enum { PA_SPARE_ERRORS = 8 };
+
+typedef struct pa_thread {
+  pa_random python_random;
+  pa_random numpy_random;
+  pa_raised raised;
+  pa_error **handled; // errors that handlers are at work on, the innermost last
+  int64_t handled_count, handled_capacity;
+  pa_error *spare_errors[PA_SPARE_ERRORS];
+  int spare_count;
+  pa_error *cause; // of the next raise, if it is |from| something
+  bool from;
+  pa_free_list free_lists[PA_BLOCK_CLASSES];
+  pa_owner *pending;              // objects whose last reference is gone and that are not destroyed yet
+  bool destroying;                // somebody further up the stack sees to them
+  int64_t stack_limit;            // 0 until asked for
+  struct pa_generator *generator; // the innermost one that is running, or NULL
+  const struct pa_region *region; // the parallel loop of which it runs a part; NULL outside
+  int64_t thread_id;              // within that loop's team; 0 outside
+  int64_t num_threads;            // for its loops; 0: as many as there may be
+  int64_t chunk_size;             // for its loops; 0: one part for each thread
+  int64_t team_size;              // of its latest parallel loop
+  pa_workers workers;             // the team
+  pa_counter *counter;
+} pa_thread;
+
+// Reading it needs no call, unlike the dynamic TLS of a dlopened library.
+extern __thread pa_thread *pa_thread_pointer __attribute__((tls_model("initial-exec")));
+
+pa_thread *pa_thread_create(void); // fills pa_thread_pointer
+
+static inline pa_thread *pa_thread_current(void) {
+  pa_thread *thread = pa_thread_pointer;
+  return __builtin_expect(thread != NULL, 1) ? thread : pa_thread_create();
+}
+
+void pa_free_lists_drain(pa_thread *thread);
+void pa_errors_prepare(pa_thread *thread);
+void pa_errors_drain(pa_thread *thread);
+pa_counter *pa_counter_assign(void);
+
+#endif // PYARRAY_LIB_RUNTIME_THREAD_H

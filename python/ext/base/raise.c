@@ -1,0 +1,382 @@
+// Python exceptions: from errors of compiled code, with the user's lines in the traceback, and from bad arguments.
+#include "objects.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <frameobject.h>
+
+//===-- Sites -------------------------------------------------------------------------------------===//
+
+typedef struct site {
+  const char *exception, *arguments, *values, *file, *line, *function;
+} site;
+
+static const char *next_field(const char **at, const char *end) {
+  const char *field = *at;
+  if (field >= end) return "";
+  *at += strlen(field) + 1;
+  return field;
+}
+
+// The site numbered |number|; empty fields where there is none.
+static site site_at(const pa_variant *variant, int32_t number) {
+  const char *at = variant->sites, *end = at + variant->sites_size;
+  for (int64_t skip = (int64_t)number * 6; skip > 0 && at < end; --skip) next_field(&at, end);
+  site found;
+  found.exception = next_field(&at, end);
+  found.arguments = next_field(&at, end);
+  found.values = next_field(&at, end);
+  found.file = next_field(&at, end);
+  found.line = next_field(&at, end);
+  found.function = next_field(&at, end);
+  return found;
+}
+
+//===-- The exception's class ---------------------------------------------------------------------===//
+
+static PyObject *attribute_path(PyObject *object, const char *path) {
+  PyObject *at = Py_NewRef(object);
+  while (at && *path) {
+    size_t length = strcspn(path, ".");
+    PyObject *name = PyUnicode_FromStringAndSize(path, (Py_ssize_t)length);
+    PyObject *next = name ? PyObject_GetAttr(at, name) : NULL;
+    Py_XDECREF(name);
+    Py_SETREF(at, next);
+    path += length + (path[length] == '.');
+  }
+  return at;
+}
+
+static bool is_class_named(PyObject *object, const char *module, const char *qualified_name) {
+  if (!PyType_Check(object)) return false;
+  PyObject *own_module = PyObject_GetAttrString(object, "__module__");
+  PyObject *own_name = PyObject_GetAttrString(object, "__qualname__");
+  bool same = own_module && own_name && PyUnicode_Check(own_module) && PyUnicode_Check(own_name) &&
+              PyUnicode_CompareWithASCIIString(own_module, module) == 0 &&
+              PyUnicode_CompareWithASCIIString(own_name, qualified_name) == 0;
+  Py_XDECREF(own_module);
+  Py_XDECREF(own_name);
+  PyErr_Clear();
+  return same;
+}
+
+// Classes that no module holds, such as those made in a function: among what the function refers to.
+static PyObject *class_in_function(PyObject *function, const char *module, const char *qualified_name) {
+  PyObject *closure = PyFunction_GET_CLOSURE(function);
+  for (Py_ssize_t i = 0; closure && i < PyTuple_GET_SIZE(closure); ++i) {
+    PyObject *value = PyCell_GET(PyTuple_GET_ITEM(closure, i));
+    if (value && is_class_named(value, module, qualified_name)) return Py_NewRef(value);
+  }
+  PyObject *key, *value;
+  for (Py_ssize_t i = 0; PyDict_Next(PyFunction_GET_GLOBALS(function), &i, &key, &value);)
+    if (PyType_Check(value) && is_class_named(value, module, qualified_name)) return Py_NewRef(value);
+  return NULL;
+}
+
+// |name| is "ValueError" or "module:qualified.name".
+static PyObject *exception_class(const char *name, PyObject *function) {
+  const char *colon = strchr(name, ':');
+  PyObject *found = NULL;
+  if (!colon) {
+    found = PyMapping_GetItemString(PyEval_GetBuiltins(), name);
+  } else {
+    char *module = strndup(name, (size_t)(colon - name));
+    if (!module) return PyErr_NoMemory();
+    found = class_in_function(function, module, colon + 1);
+    PyObject *imported = found ? NULL : PyImport_ImportModule(module);
+    if (imported) found = attribute_path(imported, colon + 1);
+    Py_XDECREF(imported);
+    free(module);
+  }
+  if (found && !PyExceptionClass_Check(found)) {
+    Py_DECREF(found);
+    return PyErr_Format(PyExc_TypeError, "exceptions must derive from BaseException: %s", name);
+  }
+  return found;
+}
+
+//===-- The exception's arguments -----------------------------------------------------------------===//
+
+static PyObject *constants_for_arguments(void) {
+  PyObject *names = PyDict_New();
+  PyObject *empty = PyDict_New(), *infinity = PyFloat_FromDouble(Py_HUGE_VAL), *nan = PyFloat_FromDouble(Py_NAN);
+  bool done = names && empty && infinity && nan && PyDict_SetItemString(names, "__builtins__", empty) == 0 &&
+              PyDict_SetItemString(names, "inf", infinity) == 0 && PyDict_SetItemString(names, "nan", nan) == 0 &&
+              PyDict_SetItemString(names, "complex", (PyObject *)&PyComplex_Type) == 0;
+  Py_XDECREF(empty);
+  Py_XDECREF(infinity);
+  Py_XDECREF(nan);
+  if (!done) Py_CLEAR(names);
+  return names;
+}
+
+// The compiler words messages as CPython 3.11 does; newer ones say some of them otherwise.
+static const char *reworded(const char *text) {
+  static const struct {
+    long since;
+    const char *was, *is;
+  } rows[] = {
+      {0x030d0000, "('float modulo',)", "('float modulo by zero',)"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (PY_VERSION_HEX >= rows[i].since && strcmp(text, rows[i].was) == 0) return rows[i].is;
+  return text;
+}
+
+static double real_of(int64_t bits) {
+  double real;
+  memcpy(&real, &bits, sizeof real);
+  return real;
+}
+
+// A computed number with type code |code|, of the values from |*values| on, which it takes.
+static PyObject *boxed_value(char code, const int64_t **values) {
+  int64_t bits = *(*values)++;
+  switch (code) {
+  case '?': return PyBool_FromLong(bits != 0);
+  case 'B':
+  case 'H':
+  case 'I':
+  case 'Q': return PyLong_FromUnsignedLongLong((unsigned long long)bits);
+  case 'e':
+  case 'g':
+  case 'f':
+  case 'd': return PyFloat_FromDouble(real_of(bits));
+  case 'U':
+  case 'Y': return pa_box_text(bits);
+  case 'F':
+  case 'D': return PyComplex_FromDoubles(real_of(bits), real_of(*(*values)++));
+  default: return PyLong_FromLongLong(bits);
+  }
+}
+
+// Adds the computed values as _0, _1, ... to |names|.
+static bool add_values(PyObject *names, const char *codes, const pa_raised *raised) {
+  const int64_t *values = raised->values;
+  for (int i = 0; codes[i]; ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "_%d", i);
+    PyObject *value = boxed_value(codes[i], &values);
+    bool added = value && PyDict_SetItemString(names, name, value) == 0;
+    Py_XDECREF(value);
+    if (!added) return false;
+  }
+  return true;
+}
+
+static PyObject *evaluate(PyObject *code, const char *codes, const pa_raised *raised) {
+  PyObject *names = constants_for_arguments();
+  if (names && !add_values(names, codes, raised)) Py_CLEAR(names);
+  PyObject *value = names ? PyEval_EvalCode(code, names, names) : NULL;
+  Py_XDECREF(names);
+  if (value && !PyTuple_Check(value)) Py_SETREF(value, PyTuple_Pack(1, value));
+  return value;
+}
+
+// The tuple that the literal |text| describes. Parsing it takes most of the time that a raise takes; so what it is, a
+// tuple of literals, or its code, where there are computed values in it, is remembered.
+static PyObject *evaluate_arguments(const char *text, const char *codes, const pa_raised *raised) {
+  static PyObject *memory;
+  if (!*text) return PyTuple_New(0);
+  text = reworded(text);
+  PyObject *key = PyUnicode_FromString(text), *known = pa_recall(memory, key), *value = NULL;
+  if (known && PyTuple_Check(known)) value = Py_NewRef(known);
+  PyObject *code = known ? Py_NewRef(known) : Py_CompileString(text, "<string>", Py_eval_input);
+  if (!value && code) value = evaluate(code, codes, raised);
+  if (!known && value) pa_remember(&memory, key, *codes ? code : value);
+  Py_XDECREF(code);
+  Py_XDECREF(key);
+  return value;
+}
+
+// Writes "(2,3)", "(4,)" or "()", as NumPy shows shapes.
+static void put_shape(pa_string *out, const int64_t *extents, long count) {
+  pa_string_puts(out, "(");
+  for (long i = 0; i < count; ++i) pa_string_format(out, i ? ",%lld" : "%lld", (long long)extents[i]);
+  pa_string_puts(out, count == 1 ? ",)" : ")");
+}
+
+// Of the placeholder "{1}" (a number) or "{1:2}" (a shape of two extents from number 1 on) at |text| the length, with
+// what it stands for appended to |out|; 0 where there is none.
+static size_t put_placeholder(pa_string *out, const char *text, const pa_raised *raised) {
+  char *end;
+  if (text[0] != '{' || text[1] < '0' || text[1] > '9') return 0;
+  long first = strtol(text + 1, &end, 10), count = -1;
+  if (*end == ':' && end[1] >= '0' && end[1] <= '9') count = strtol(end + 1, &end, 10);
+  if (*end != '}') return 0;
+  if (first > PA_MAX_VALUES || first + (count < 0 ? 1 : count) > raised->value_count)
+    pa_string_puts(out, "..."); // not kept
+  else if (count < 0)
+    pa_string_format(out, "%lld", (long long)raised->values[first]);
+  else
+    put_shape(out, raised->values + first, count);
+  return (size_t)(end + 1 - text);
+}
+
+static PyObject *fill_placeholders(PyObject *text, const pa_raised *raised) {
+  const char *at = PyUnicode_AsUTF8(text);
+  if (!at) return NULL;
+  pa_string filled = {0};
+  while (*at) {
+    size_t length = put_placeholder(&filled, at, raised);
+    if (!length) pa_string_append(&filled, at, 1);
+    at += length ? length : 1;
+  }
+  PyObject *result = PyUnicode_FromString(pa_string_text(&filled));
+  pa_string_free(&filled);
+  return result;
+}
+
+static PyObject *exception_arguments(const site *origin, const pa_raised *raised) {
+  PyObject *constants = evaluate_arguments(origin->arguments, origin->values, raised);
+  if (!constants || raised->value_count == 0 || *origin->values) return constants;
+  Py_ssize_t count = PyTuple_GET_SIZE(constants);
+  PyObject *arguments = PyTuple_New(count);
+  for (Py_ssize_t i = 0; arguments && i < count; ++i) {
+    PyObject *constant = PyTuple_GET_ITEM(constants, i);
+    PyObject *value = PyUnicode_Check(constant) ? fill_placeholders(constant, raised) : Py_NewRef(constant);
+    if (value)
+      PyTuple_SET_ITEM(arguments, i, value);
+    else
+      Py_CLEAR(arguments);
+  }
+  Py_DECREF(constants);
+  return arguments;
+}
+
+//===-- Traceback ---------------------------------------------------------------------------------===//
+
+// The code object of a frame for |place|.
+static PyCodeObject *code_at(const site *place, const char *file) {
+  static PyObject *memory;
+  PyObject *key = PyUnicode_FromFormat("%s\n%s\n%s", file, place->function, place->line),
+           *code = pa_recall(memory, key);
+  if (code)
+    Py_INCREF(code);
+  else
+    code = (PyObject *)PyCode_NewEmpty(file, place->function, atoi(place->line));
+  if (code) pa_remember(&memory, key, code);
+  Py_XDECREF(key);
+  return (PyCodeObject *)code;
+}
+
+// Puts a frame for |place| outside those that the current exception's traceback has; none where it names no function.
+static void add_traceback_entry(const site *place, const pa_dispatcher *dispatcher) {
+  if (!*place->function) return;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyCodeObject *own_code = (PyCodeObject *)PyFunction_GET_CODE(dispatcher->function);
+  const char *file = *place->file ? place->file : PyUnicode_AsUTF8(own_code->co_filename);
+  PyCodeObject *code = file ? code_at(place, file) : NULL;
+  PyFrameObject *frame = NULL;
+  if (code) frame = PyFrame_New(PyThreadState_Get(), code, PyFunction_GET_GLOBALS(dispatcher->function), NULL);
+  PyErr_Clear();
+  PyErr_Restore(type, value, traceback);
+  if (frame) PyTraceBack_Here(frame);
+  Py_XDECREF(frame);
+  Py_XDECREF(code);
+}
+
+void pa_raise_from_native(const pa_dispatcher *dispatcher, const pa_variant *variant) {
+  pa_raised raised = pa_raised_take();
+  if (raised.count == 0)
+    PyErr_SetString(PyExc_SystemError, "pyarray: compiled code failed without saying why");
+  else
+    pa_raise_recorded(dispatcher, variant, &raised);
+  pa_raised_drop(&raised);
+}
+
+//===-- Contexts and causes -----------------------------------------------------------------------===//
+
+// The Python exception that is set, taken with its traceback; a new reference, or NULL.
+static PyObject *take_exception(void) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (value && traceback) PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return value;
+}
+
+static void put_exception(PyObject *exception) {
+  PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(exception)), exception, PyException_GetTraceback(exception));
+}
+
+static void add_frames(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised) {
+  for (int i = 0; i < raised->count && i < PA_MAX_FRAMES && !raised->is_new; ++i) {
+    site place = site_at(variant, raised->site[i]);
+    add_traceback_entry(&place, dispatcher);
+  }
+}
+
+// A new reference, or NULL with an exception set: one that was raised while it was made.
+PyObject *pa_make_exception(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised) {
+  site origin = site_at(variant, raised->site[0]);
+  if (strcmp(origin.values, "X") == 0)
+    return Py_XNewRef((PyObject *)pa_kept_object(raised->values[0])); // an exception of the interpreter
+  PyObject *class = exception_class(origin.exception, dispatcher->function);
+  PyObject *arguments = class ? exception_arguments(&origin, raised) : NULL;
+  PyObject *exception = arguments ? PyObject_CallObject(class, arguments) : NULL;
+  if (exception && !PyExceptionInstance_Check(exception)) {
+    PyErr_Format(PyExc_TypeError, "calling %R should have returned an instance of BaseException", class);
+    Py_CLEAR(exception);
+  }
+  Py_XDECREF(arguments);
+  Py_XDECREF(class);
+  return exception;
+}
+
+static void raise_alone(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised) {
+  pa_raise_instance(pa_make_exception(dispatcher, variant, raised));
+  add_frames(dispatcher, variant, raised);
+}
+
+// Exceptions made of one error and of what it leads to, so that each error becomes one object.
+typedef struct made_exception {
+  const pa_error *error;
+  PyObject *object; // borrowed: the first one made holds all
+  struct made_exception *next;
+} made_exception;
+
+static PyObject *exception_of(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_error *error,
+                              const made_exception *known, int depth);
+
+enum { PA_MAX_CONTEXTS = 500 };
+
+// Sets context and cause of |exception|, made of |raised|.
+static void link_exception(const pa_dispatcher *dispatcher, const pa_variant *variant, PyObject *exception,
+                           const pa_raised *raised, const made_exception *known, int depth) {
+  if (depth > PA_MAX_CONTEXTS) return;
+  made_exception own = {raised->caught, exception, (made_exception *)known};
+  if (raised->context)
+    PyException_SetContext(exception, exception_of(dispatcher, variant, raised->context, &own, depth + 1));
+  made_exception context = {raised->context, raised->context ? PyException_GetContext(exception) : NULL, &own};
+  Py_XDECREF(context.object);
+  if (raised->from)
+    PyException_SetCause(exception,
+                         raised->cause ? exception_of(dispatcher, variant, raised->cause, &context, depth + 1) : NULL);
+}
+
+static PyObject *exception_of(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_error *error,
+                              const made_exception *known, int depth) {
+  for (; known; known = known->next)
+    if (known->error == error && known->object) return Py_NewRef(known->object);
+  raise_alone(dispatcher, variant, &error->raised);
+  PyObject *exception = take_exception();
+  pa_raised of_error = error->raised;
+  of_error.caught = (pa_error *)error;
+  if (exception) link_exception(dispatcher, variant, exception, &of_error, known, depth);
+  return exception;
+}
+
+void pa_raise_recorded(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised) {
+  raise_alone(dispatcher, variant, raised);
+  if (!raised->context && !raised->from) return;
+  PyObject *exception = take_exception();
+  if (!exception) return;
+  link_exception(dispatcher, variant, exception, raised, NULL, 0);
+  put_exception(exception);
+}

@@ -1,0 +1,258 @@
+// RUN: pyarray-opt %s --pyarray-fuse | FileCheck %s
+// RUN: pyarray-opt %s --pyarray-fuse --pyarray-fuse | pyarray-opt
+// RUN: pyarray-opt %s --pyarray-fuse --pyarray-expand-broadcasting | FileCheck %s --check-prefix EXPANDED
+
+!V = !pyarray.array<?xf64, C>
+!M = !pyarray.array<?x?xf64, C>
+!None = !pyarray.none
+!Slice = !pyarray.slice<si64, !pyarray.none, !pyarray.none>
+
+// a * b + c: the shapes of a and b are compared where that was computed.
+// CHECK-LABEL: func.func @chain
+// CHECK-NEXT: %[[N:.*]] = pyarray.ufunc_shape "(),()->()" ins(%arg0, %arg1 : {{.*}}) {pyarray.name = "multiply"} : si64
+// CHECK-NEXT: %[[S:.*]] = pyarray.broadcast_to %arg0 to(%[[N]])
+// CHECK-NEXT: %[[R:.*]] = pyarray.ufunc "(),(),(),()->()" ins(%[[S]], %arg2, %arg0, %arg1 : {{.*}}) {
+// CHECK-NEXT: ^bb0(%{{.*}}: f64, %[[C:.*]]: f64, %[[A:.*]]: f64, %[[B:.*]]: f64):
+// CHECK-NEXT:   %[[T:.*]] = pyarray.builtin "numpy.multiply"(%[[A]], %[[B]])
+// CHECK-NEXT:   %[[U:.*]] = pyarray.builtin "numpy.add"(%[[T]], %[[C]])
+// CHECK-NEXT:   pyarray.yield %[[U]]
+// CHECK-NEXT: } -> !pyarray.array<?xf64, C> {pyarray.name = "add", shapes = array<i64: 0, 1>}
+// CHECK-NEXT: return %[[R]]
+// What is not read is left out when operands are broadcast.
+// EXPANDED-LABEL: func.func @chain
+// EXPANDED: pyarray.ufunc_shape "(),()->()" ins(%{{.*}}, %arg2 : {{.*}}) {pyarray.name = "add"}
+// EXPANDED-COUNT-3: pyarray.broadcast_to
+// EXPANDED-NOT: pyarray.broadcast_to
+// EXPANDED: pyarray.ufunc "(),(),()->()"
+func.func @chain(%a: !V, %b: !V, %c: !V) -> !V {
+  %t = pyarray.ufunc "(),()->()" ins(%a, %b : !V, !V) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.multiply"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V {pyarray.name = "multiply"}
+  %u = pyarray.ufunc "(),()->()" ins(%t, %c : !V, !V) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.add"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V {pyarray.name = "add"}
+  return %u : !V
+}
+
+// (-a) * (-a): one array has the shape for certain, nothing is left behind. The value that is read twice is computed once.
+// CHECK-LABEL: func.func @certain
+// CHECK-NEXT: pyarray.ufunc "(),()->()" ins(%arg0, %arg0 : {{.*}}) {
+// CHECK-NEXT: ^bb0(%[[X:.*]]: f64, %{{.*}}: f64):
+// CHECK-NEXT:   %[[T:.*]] = pyarray.builtin "numpy.negative"(%[[X]])
+// CHECK-NEXT:   pyarray.builtin "numpy.multiply"(%[[T]], %[[T]])
+func.func @certain(%a: !V) -> !V {
+  %t = pyarray.ufunc "()->()" ins(%a : !V) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.negative"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  %u = pyarray.ufunc "(),()->()" ins(%t, %t : !V, !V) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.multiply"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  return %u : !V
+}
+
+// t = a * k; t[1:]: the slice is taken of what t is made of.
+// CHECK-LABEL: func.func @view
+// CHECK: %[[V:.*]] = pyarray.getitem %arg0[%{{.*}}]
+// CHECK-NEXT: pyarray.ufunc "(),()->()" ins(%[[V]], %arg1 : !pyarray.array<?xf64, C>, f64) {
+func.func @view(%a: !V, %k: f64, %i: si64) -> !V {
+  %t = pyarray.ufunc "(),()->()" ins(%a, %k : !V, f64) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.multiply"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  %n = pyarray.constant unit -> !None
+  %s = pyarray.slice %i, %n, %n : (si64, !None, !None) -> !Slice
+  %v = pyarray.getitem %t[%s] : (!V, !Slice) -> !V
+  %u = pyarray.ufunc "()->()" ins(%v : !V) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.sqrt"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  return %u : !V
+}
+
+// (a + b).T > a: views of operands that may be stretched are views of them as they are broadcast.
+// CHECK-LABEL: func.func @transposed
+// CHECK: %[[N:.*]]:2 = pyarray.ufunc_shape "(),()->()" ins(%arg0, %arg1
+// CHECK: %[[A:.*]] = pyarray.broadcast_to %arg0 to(%[[N]]#0, %[[N]]#1)
+// CHECK: %[[B:.*]] = pyarray.broadcast_to %arg1 to(%[[N]]#0, %[[N]]#1)
+// CHECK-DAG: %[[TB:.*]] = pyarray.transpose %[[B]] [1, 0]
+// CHECK-DAG: %[[TA:.*]] = pyarray.transpose %[[A]] [1, 0]
+// CHECK: pyarray.ufunc "(),(),()->()" ins(%[[TA]], %arg0, %[[TB]] :
+func.func @transposed(%a: !M, %b: !V) -> !pyarray.array<?x?xi1, C> {
+  %t = pyarray.ufunc "(),()->()" ins(%a, %b : !M, !V) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.add"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !M
+  %v = pyarray.transpose %t [1, 0] : (!M) -> !pyarray.array<?x?xf64, A>
+  %u = pyarray.ufunc "(),()->()" ins(%v, %a : !pyarray.array<?x?xf64, A>, !M) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.greater"(%x, %y) : (f64, f64) -> i1
+    pyarray.yield %0 : i1
+  } -> !pyarray.array<?x?xi1, C>
+  return %u : !pyarray.array<?x?xi1, C>
+}
+
+// o[i:] = -a: stored at once.
+// CHECK-LABEL: func.func @store
+// CHECK: %[[V:.*]] = pyarray.getitem %arg1[%{{.*}}] : {{.*}} -> !pyarray.array<?xf32, A>
+// CHECK-NEXT: pyarray.ufunc "()->()" ins(%arg0 : {{.*}}) outs(%[[V]] : {{.*}}) {
+// CHECK-NEXT: ^bb0(%[[X:.*]]: f64):
+// CHECK-NEXT:   pyarray.builtin "numpy.negative"
+// CHECK-NEXT:   pyarray.cast
+// CHECK: } {assigns, shapes = array<i64: 0>}
+// EXPANDED-LABEL: func.func @store
+// EXPANDED: pyarray.ufunc_shape "()->()" ins(%arg0 : {{.*}}) outs(%{{.*}} : {{.*}}) {assigns}
+func.func @store(%a: !V, %o: !pyarray.array<?xf32, C>, %i: si64) {
+  %t = pyarray.ufunc "()->()" ins(%a : !V) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.negative"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  %n = pyarray.constant unit -> !None
+  %s = pyarray.slice %i, %n, %n : (si64, !None, !None) -> !Slice
+  pyarray.setitem %o[%s] = %t : (!pyarray.array<?xf32, C>, !Slice, !V) -> ()
+  return
+}
+
+// Between the two an argument is written, which may be another's memory.
+// CHECK-LABEL: func.func @written
+// CHECK-COUNT-2: = pyarray.ufunc
+func.func @written(%a: !V, %b: !V, %i: si64, %k: f64) -> !V {
+  %t = pyarray.ufunc "()->()" ins(%a : !V) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.negative"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  pyarray.setitem %b[%i] = %k : (!V, si64, f64) -> ()
+  %u = pyarray.ufunc "()->()" ins(%t : !V) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.sqrt"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  return %u : !V
+}
+
+// New memory is distinct from it.
+// CHECK-LABEL: func.func @fresh
+// CHECK: = pyarray.ufunc
+// CHECK-NOT: = pyarray.ufunc
+func.func @fresh(%a: !V, %n: si64, %i: si64, %k: f64) -> (!V, !V) {
+  %b = pyarray.builtin "numpy.empty"(%n) : (si64) -> !V
+  %t = pyarray.ufunc "()->()" ins(%a : !V) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.negative"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  pyarray.setitem %b[%i] = %k : (!V, si64, f64) -> ()
+  %u = pyarray.ufunc "()->()" ins(%t : !V) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.sqrt"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  return %u, %b : !V, !V
+}
+
+// Unless it is known elsewhere.
+// CHECK-LABEL: func.func @escaped
+// CHECK-COUNT-2: = pyarray.ufunc
+func.func @escaped(%a: !V, %n: si64, %i: si64, %k: f64) -> !V {
+  %b = pyarray.builtin "numpy.empty"(%n) : (si64) -> !V
+  %l = pyarray.list %b : (!V) -> !pyarray.list<!V>
+  %t = pyarray.ufunc "()->()" ins(%b : !V) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.negative"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  pyarray.setitem %a[%i] = %k : (!V, si64, f64) -> ()
+  %u = pyarray.ufunc "()->()" ins(%t : !V) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.sqrt"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  return %u : !V
+}
+
+// A cheap value with two readers is computed in each, a dear one is written down.
+// CHECK-LABEL: func.func @readers
+// CHECK: %[[E:.*]] = pyarray.ufunc "()->()" ins(%arg0
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: "numpy.exp"
+// CHECK: pyarray.ufunc "(),()->()" ins(%arg0, %[[E]] :
+// CHECK: pyarray.ufunc "(),()->()" ins(%[[E]], %arg0 :
+func.func @readers(%a: !V) -> (!V, !V) {
+  %e = pyarray.ufunc "()->()" ins(%a : !V) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.exp"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  %t = pyarray.ufunc "()->()" ins(%a : !V) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.negative"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  %u = pyarray.ufunc "(),()->()" ins(%t, %e : !V, !V) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.add"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  %v = pyarray.ufunc "(),()->()" ins(%e, %t : !V, !V) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.add"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  return %u, %v : !V, !V
+}
+
+// A value that nobody reads is gone; its error is not. Who asks for the shape asks another array.
+// CHECK-LABEL: func.func @unread
+// CHECK: %[[N:.*]] = pyarray.ufunc_shape "(),()->()" ins(%arg0, %arg1
+// CHECK-NEXT: %[[S:.*]] = pyarray.broadcast_to %arg0 to(%[[N]])
+// CHECK-NEXT: pyarray.getattr %[[S]] "size"
+// CHECK-NOT: = pyarray.ufunc
+func.func @unread(%a: !V, %b: !V) -> si64 {
+  %t = pyarray.ufunc "(),()->()" ins(%a, %b : !V, !V) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.multiply"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  %n = pyarray.getattr %t "size" : (!V) -> si64
+  return %n : si64
+}
+
+// What raises stays where it is, and so does what goes into a loop.
+// CHECK-LABEL: func.func @stays
+// CHECK: "numpy.power"
+// CHECK: "numpy.negative"
+// CHECK: pyarray.for
+// CHECK: "numpy.add"
+func.func @stays(%a: !pyarray.array<?xsi64, C>, %b: !V, %r: !pyarray.range) -> !pyarray.array<?xsi64, C> {
+  %t = pyarray.ufunc "(),()->()" ins(%a, %a : !pyarray.array<?xsi64, C>, !pyarray.array<?xsi64, C>) {
+  ^bb0(%x: si64, %y: si64):
+    %0 = pyarray.builtin "numpy.power"(%x, %y) : (si64, si64) -> si64
+    pyarray.yield %0 : si64
+  } -> !pyarray.array<?xsi64, C>
+  %u = pyarray.ufunc "()->()" ins(%t : !pyarray.array<?xsi64, C>) {
+  ^bb0(%x: si64):
+    %0 = pyarray.builtin "numpy.negative"(%x) : (si64) -> si64
+    pyarray.yield %0 : si64
+  } -> !pyarray.array<?xsi64, C>
+  pyarray.for (%i: si64) in %r : !pyarray.range {
+    pyarray.ufunc "(),()->()" ins(%u, %i : !pyarray.array<?xsi64, C>, si64) outs(%a : !pyarray.array<?xsi64, C>) {
+    ^bb0(%x: si64, %y: si64):
+      %0 = pyarray.builtin "numpy.add"(%x, %y) : (si64, si64) -> si64
+      pyarray.yield %0 : si64
+    }
+    pyarray.yield
+  }
+  return %u : !pyarray.array<?xsi64, C>
+}
