@@ -12,8 +12,7 @@ static void put(pa_nvvm_printer *p, const char *text) { pa_string_puts(p->text, 
 
 // "  %v7 = ", or with the suffix of a part, "  %v7.p = ".
 static void begin(pa_nvvm_printer *p, LLVMValueRef value, const char *suffix) {
-  bool result = *suffix || LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVoidTypeKind;
-  if (result)
+  if (*suffix || LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMVoidTypeKind)
     pa_string_format(p->text, "  %%%s%s = ", pa_function_name(value), suffix);
   else
     put(p, "  ");
@@ -23,9 +22,8 @@ static LLVMValueRef operand(LLVMValueRef op, unsigned i) { return LLVMGetOperand
 
 // What has no name of its own as a value: stores and calls without result.
 static void part_name(pa_nvvm_printer *p, LLVMValueRef op, char *out, size_t size) {
-  static const char named[] = "%s";
   if (LLVMGetTypeKind(LLVMTypeOf(op)) != LLVMVoidTypeKind)
-    snprintf(out, size, named, pa_function_name(op));
+    snprintf(out, size, "%s", pa_function_name(op));
   else
     snprintf(out, size, "t%zu", p->text->length); // no other text begins here
 }
