@@ -368,8 +368,10 @@ void pa_lower_moved_axis(pa_lowering *lower, const pa_builtin_call *call) {
     }
   }
   pa_runtime(lower, "pyarray_rt_retain", array.owner);
-  pa_set(lower, pa_result(call->op),
-         (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
+  pa_set(
+      lower, pa_result(call->op),
+      (MlirValue[]){pa_view_memory(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner},
+      2);
 }
 
 //===-- Order -------------------------------------------------------------------------------------===//
