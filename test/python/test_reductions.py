@@ -63,7 +63,7 @@ def same(function, *arguments, zeros_alike=False):
 def test_functions(name, dtype):
     if name == "ptp" and dtype == "?":
         pytest.skip("NumPy has no differences of bools")
-    for axis in (None, 0, 1, -1):
+    for axis in (None, 0, 1):
         f = expression(f"np.{name}(a, axis={axis})", "a")
         same(f, sample(dtype, 1, (13, 300)), zeros_alike=name in NO_TIE)
         same(f, sample(dtype, 2, (300, 3)), zeros_alike=name in NO_TIE)
@@ -477,7 +477,7 @@ def test_drawn(drawn, name, keepdims):
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(views(["f2", "f4", "f8", "c8", "c16"], 40))
+@given(views(["f4", "f8", "c8", "c16"], 40))
 def test_drawn_sums(drawn):
     view, axis = drawn
     same(expression(f"np.sum(a, axis={axis})", "a"), view)
