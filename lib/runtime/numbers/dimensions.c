@@ -7,6 +7,7 @@ typedef struct dimensions {
   int64_t rank, count;
   int64_t *shape;  // [rank]
   int64_t *arrays; // [count][1 + rank]: offset, strides
+  int64_t inputs;  // of a reduction: how many of them, the first ones, say how dimensions are sorted
 } dimensions;
 
 static int64_t *offset_of(const dimensions *d, int64_t array) { return d->arrays + array * (1 + d->rank); }
@@ -88,7 +89,7 @@ static void merge_axes(dimensions *d) {
 
 void pyarray_rt_order_dimensions(int64_t rank, int64_t count, int64_t numbers) {
   int64_t *shape = (int64_t *)(uintptr_t)numbers;
-  dimensions d = {rank, count, shape, shape + rank};
+  dimensions d = {.rank = rank, .count = count, .shape = shape, .arrays = shape + rank};
   for (int64_t axis = 0; axis < rank; ++axis)
     if (shape[axis] == 0) return; // nothing is visited, and offsets stay in bounds
   for (int64_t axis = 0; axis < rank; ++axis) reverse_axis(&d, axis);
@@ -103,7 +104,7 @@ void pyarray_rt_order_dimensions(int64_t rank, int64_t count, int64_t numbers) {
 static bool precedes(const dimensions *d, int64_t outer, int64_t inner, bool *out_known) {
   bool swaps = false;
   *out_known = false;
-  for (int64_t array = 0; array < d->count; ++array) {
+  for (int64_t array = 0; array < d->inputs; ++array) {
     int64_t out = magnitude(strides_of(d, array)[outer]), in = magnitude(strides_of(d, array)[inner]);
     if (!out || !in) continue;
     if (in <= out)
@@ -134,18 +135,21 @@ static void clear_single_axes(dimensions *d) {
     for (int64_t array = 0; array < d->count && d->shape[axis] == 1; ++array) strides_of(d, array)[axis] = 0;
 }
 
-static void order(int64_t rank, int64_t count, int64_t numbers, bool sorts) {
+static void order(int64_t rank, int64_t count, int64_t inputs, int64_t numbers) {
   int64_t *shape = (int64_t *)(uintptr_t)numbers;
-  dimensions d = {rank, count, shape, shape + rank};
+  dimensions d = {.rank = rank, .count = count, .shape = shape, .arrays = shape + rank, .inputs = inputs};
   for (int64_t axis = 0; axis < rank; ++axis)
     if (shape[axis] == 0) return;
   clear_single_axes(&d);
-  if (sorts) sort_stably(&d);
+  if (inputs) sort_stably(&d);
   merge_axes(&d);
 }
 
-void pyarray_rt_order_reduction(int64_t rank, int64_t count, int64_t numbers) { order(rank, count, numbers, true); }
-void pyarray_rt_merge_dimensions(int64_t rank, int64_t count, int64_t numbers) { order(rank, count, numbers, false); }
+void pyarray_rt_order_reduction(int64_t rank, int64_t count, int64_t inputs, int64_t numbers) {
+  order(rank, count, inputs, numbers);
+}
+
+void pyarray_rt_merge_dimensions(int64_t rank, int64_t count, int64_t numbers) { order(rank, count, 0, numbers); }
 
 //===-- Other shapes ------------------------------------------------------------------------------===//
 

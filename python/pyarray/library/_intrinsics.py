@@ -254,6 +254,10 @@ def over_min(a, axes, keepdims=False):
     """The same of the least."""
 
 
+def norm(x):
+    """The square of the distance of a complex number from 0, a float; of each element of an array."""
+
+
 def size_over(a, axes):
     """How many elements a reduction over these axes folds to one."""
 

@@ -57,6 +57,7 @@ static const char *operator_function(MlirOperation op, pa_op_kind kind) {
 // The rows of NumPy's ufuncs have the names of its parameters; others, as numpy.real, are none.
 static bool is_ufunc_row(const pa_builtin *builtin) {
   const char *parameters = builtin->parameters;
+  if (strcmp(builtin->typing, "NORM") == 0) return true; // of the library, but of each element too
   return strncmp(builtin->name, "numpy.", 6) == 0 &&
          (strcmp(parameters, "x") == 0 || strcmp(parameters, "x1,x2") == 0 || strcmp(parameters, "condition,x,y") == 0);
 }

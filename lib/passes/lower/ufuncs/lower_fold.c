@@ -187,8 +187,12 @@ static void order_dimensions(pa_lowering *lower, pa_fold *f, MlirValue *out_numb
   MlirValue address =
       pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
   *out_numbers = address;
-  pa_runtime(lower, f->ordered ? "pyarray_rt_merge_dimensions" : "pyarray_rt_order_reduction",
-             pa_int(lower, lower->i64, f->rank), pa_int(lower, lower->i64, count), address);
+  MlirValue rank = pa_int(lower, lower->i64, f->rank), arrays = pa_int(lower, lower->i64, count);
+  if (f->ordered)
+    pa_runtime(lower, "pyarray_rt_merge_dimensions", rank, arrays, address);
+  else
+    pa_runtime(lower, "pyarray_rt_order_reduction", rank, arrays, pa_int(lower, lower->i64, count - f->result_count),
+               address);
   for (int d = 0; d < f->rank; ++d) f->sizes[d] = take(lower, numbers, d);
   for (int i = 0, at = f->rank; i < all; ++i) {
     pa_fold_operand *operand = operand_at(f, i);

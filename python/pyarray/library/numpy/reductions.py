@@ -7,7 +7,7 @@ Operations are done in NumPy's order, so that floats have its bits.
 
 import numpy as np
 
-from .._intrinsics import axis_back, axis_last, literal, over_add, over_max, over_min, size_over
+from .._intrinsics import axis_back, axis_last, literal, norm, over_add, over_max, over_min, size_over
 
 
 def array_of(items):
@@ -73,10 +73,8 @@ def _deviations(a, axes: literal, dtype, where, mean):
 
 def _squares(a, x, axes: literal, keepdims: literal, dtype, where):
     """The sum of the squares of ``x``, the deviations of ``a``."""
-    if x.dtype == np.complex64:
-        return over_add(x * np.conjugate(x), axes, keepdims, np.float32, where)
-    if x.dtype == np.complex128:
-        return over_add(x * np.conjugate(x), axes, keepdims, np.float64, where)
+    if np.issubdtype(x.dtype, np.complexfloating):
+        return over_add(norm(x), axes, keepdims, None, where)
     if dtype is None:
         return over_add(x * x, axes, keepdims, x.dtype, where)
     return over_add(x * x, axes, keepdims, dtype, where)
