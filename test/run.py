@@ -17,7 +17,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SLOW = 6  # seconds
+SLOW = 3  # seconds
 SLOW_FILES = ROOT / "test" / "python" / "slow_files.txt"
 
 

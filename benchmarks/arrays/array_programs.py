@@ -231,6 +231,17 @@ def gemm(alpha, beta, c, a, b):
     return alpha * a @ b + beta * c
 
 
+def product(a, b):
+    return a @ b
+
+
+def products_in_a_loop(a, b):
+    total = np.zeros(a.shape[1:])
+    for i in range(a.shape[0]):
+        total += a[i] @ b[i]
+    return total
+
+
 def gesummv(alpha, beta, a, b, x):
     return alpha * a @ x + beta * b @ x
 
@@ -335,6 +346,14 @@ PROGRAMS = {
     "correlation": (correlation, lambda s: (rng().random((size(1200, s), size(200, s))),)),
     "covariance": (covariance, lambda s: (rng().random((size(1200, s), size(200, s))),)),
     "gemm": (gemm, lambda s: (1.5, 1.2, square(300, s), square(300, s), square(300, s))),
+    "matmul": (product, lambda s: (square(512, s), square(512, s))),
+    "matmul_4": (product, lambda s: (rng().random((size(1000, s), 4, 4)), rng().random((size(1000, s), 4, 4)))),
+    "matmul_8": (product, lambda s: (rng().random((size(250, s), 8, 8)), rng().random((size(250, s), 8, 8)))),
+    "matmul_16": (product, lambda s: (rng().random((size(60, s), 16, 16)), rng().random((size(60, s), 16, 16)))),
+    "matmul_each_4": (
+        products_in_a_loop,
+        lambda s: (rng().random((size(1000, s), 4, 4)), rng().random((size(1000, s), 4, 4))),
+    ),
     "gesummv": (gesummv, lambda s: (1.5, 1.2, square(1000, s), square(1000, s), *vectors(1, 1000, s))),
     "mvt": (mvt, lambda s: (*vectors(4, 1000, s), square(1000, s))),
     "atax": (atax, lambda s: (square(1000, s), *vectors(1, 1000, s))),

@@ -37,8 +37,8 @@ from checking import (
     Skip,
     check,
     kernels,
-    library,
     need_gpu,
+    numba_cuda,
     raised,
     run,
     run_apart,
@@ -310,10 +310,7 @@ def hidden_layer(package):
     """Best of five calls for 100M neurons, host to host."""
     if package == "numba":
         need_gpu()
-        if not hasattr(np, "row_stack"):
-            np.row_stack = np.vstack  # gone from NumPy 2.5; numba-cuda still asks for it
-        library("numba")
-        library("numba.cuda")
+        numba_cuda()
     source = (EXAMPLES / "cuda_hidden_layer.py").read_text().replace("from pyarray", f"from {package}")
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "layer_of_this_package.py").write_text(source)

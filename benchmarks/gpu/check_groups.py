@@ -1,9 +1,10 @@
 """Checks of check.py: cooperative groups. A kernel that hangs is killed with the process of its check."""
 
+import functools
 import time
 
 import numpy as np
-from checking import SCALE, Skip, check, library, need_gpu, raised, run, tool
+from checking import SCALE, Skip, check, need_gpu, numba_cuda, raised, run, tool
 
 ROUNDS = """
 import numpy as np
@@ -131,11 +132,56 @@ def time_of_a_grid_barrier():
 @check
 def time_of_a_grid_barrier_of_numba_cuda():
     need_gpu()
-    library("numba")
-    library("numba_cuda")
-    from numba import cuda
+    cuda = numba_cuda()
+    try:
+        return times_of_barriers(cuda)
+    except Exception as error:
+        raise Skip(f"{type(error).__name__} of numba-cuda: {' '.join(str(error).split())[:200]}") from None
 
-    return times_of_barriers(cuda)
+
+@check
+def reductions_of_a_warp():
+    """cg.reduce of int32 by redux.sync, beside the same by shuffles: sums and what they take."""
+    import operator
+
+    from pyarray import cuda
+
+    def kernel_by(op):
+        @cuda.jit(cache=False)
+        def kernel(x, out, rounds):
+            i = cuda.grid(1)
+            tile = cuda.cg.tiled_partition(cuda.cg.this_block(), 32)
+            total = np.int64(0)
+            for k in range(rounds):
+                total += cuda.cg.reduce(tile, np.int32(x[i] ^ k), op)
+            out[i] = total
+
+        return kernel
+
+    @cuda.jit(device=True)
+    def plus(a, b):
+        return a + b
+
+    @cuda.jit(device=True)
+    def greater(a, b):
+        return max(a, b)
+
+    need_gpu()
+    rounds, said = 2000 // SCALE, []
+    x = np.random.default_rng(1).integers(-(2**31), 2**31, 1 << 16).astype(np.int32)
+    for name, op, function, fold in (("add", operator.add, plus, np.sum), ("max", max, greater, np.max)):
+        results, times = [], []
+        for each in (op, function):
+            out = cuda.device_array(x.size, np.int64)
+            launch = functools.partial(kernel_by(each)[x.size // 256, 256], cuda.to_device(x), out, rounds)
+            launch()
+            times.append(seconds_of(launch, cuda.synchronize))
+            results.append(out.copy_to_host())
+        assert np.array_equal(*results), name
+        first = sum(int(fold((x[:32] ^ np.int32(k)).astype(np.int64))) for k in range(rounds))
+        assert results[0][0] == first, name
+        said.append(f"{name} {1e3 * times[0]:.2f} ms, by shuffles {1e3 * times[1]:.2f}")
+    return "; ".join(said)
 
 
 @check

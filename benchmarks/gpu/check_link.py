@@ -147,13 +147,13 @@ except Exception as error:
 
 @check
 def link_lto_inlines():
-    """lto=True by clang: no call is left, and what that is worth where a function does little."""
+    """lto=True by clang or NVIDIA's compilers: no call is left, and what that is worth where a function does little."""
     from pyarray import cuda
-    from pyarray.cuda import _sources
+    from pyarray.cuda import _link, _sources
 
     need_gpu()
-    if _sources.clang() is None:
-        raise Skip("no clang")
+    if _sources.clang() is None and not _link._can_optimise_together():
+        raise Skip("neither clang nor NVRTC, nvJitLink and libNVVM")
     count = (1 << 27) // SCALE
     x, y = cuda.to_device(np.ones(count, np.float32)), cuda.device_array(count, np.float32)
     times, calls = {}, {}

@@ -10,6 +10,8 @@ import tempfile
 import time
 import traceback
 
+import numpy as np
+
 EXAMPLES = pathlib.Path(__file__).resolve().parent.parent.parent / "examples"
 SKIPPED = 3  # exit status
 SCALE = int(os.environ.get("CHECK_SCALE", "1"))
@@ -34,6 +36,18 @@ def library(name):
         return importlib.import_module(name)
     except ImportError as error:
         raise Skip(f"no {name}: {error}") from None
+
+
+def numba_cuda():
+    """The module numba.cuda, or the end of the check: it may be missing, or not work with this NumPy."""
+    if not hasattr(np, "row_stack"):
+        np.row_stack = np.vstack  # gone from NumPy 2.5; numba-cuda 0.30 still asks for it
+    try:
+        importlib.import_module("numba")
+        return importlib.import_module("numba.cuda")
+    except Exception as error:
+        said = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise Skip(f"numba-cuda cannot be imported with NumPy {np.__version__}: {said}") from None
 
 
 def tool(name):

@@ -85,11 +85,12 @@ static LogicalResult verifyOption(Operation *op, NamedAttribute option) {
   return error;
 }
 
+// By the body: an operation's attributes are verified before the operation, which may lack its type.
 static LogicalResult verifyParameters(Operation *op, ArrayAttr names) {
-  auto function = cast<FunctionOpInterface>(op);
-  if (function.isExternal() || names.size() == function.getNumArguments()) return success();
-  return op->emitOpError("names ") << names.size() << " parameters in pyarray.params, but has "
-                                   << function.getNumArguments();
+  if (op->getNumRegions() == 0 || op->getRegion(0).empty()) return success();
+  unsigned count = op->getRegion(0).getNumArguments();
+  if (names.size() == count) return success();
+  return op->emitOpError("names ") << names.size() << " parameters in pyarray.params, but has " << count;
 }
 
 static LogicalResult verifyInBounds(Operation *op, DenseBoolArrayAttr flags) {

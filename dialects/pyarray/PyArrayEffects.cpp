@@ -487,6 +487,32 @@ PYARRAY_EFFECTS(UfuncOp) {
   if (!getExpanded()) effects.raise(); // shapes that do not fit
 }
 
+PYARRAY_EFFECTS(ContractOp) {
+  Effects effects(*this, instances);
+  for (unsigned i = 0; i < getInputs().size(); ++i) effects.read<ElementsResource>(i);
+  for (unsigned i = 0; i < getOutputs().size(); ++i)
+    effects.write<ElementsResource>(static_cast<unsigned>(getInputs().size()) + i);
+  effects.makeResults();
+  if (!getExpanded()) effects.raise(); // shapes that do not fit
+}
+
+// Likewise; what has no identity raises where there is no element.
+PYARRAY_EFFECTS(ReduceOp) {
+  Effects effects(*this, instances);
+  unsigned inputs = getInputs().size(), outputs = inputs + getInitial().size();
+  for (unsigned i = 0; i < getNumOperands(); ++i) {
+    if (!isa<ArrayType>(getOperand(i).getType())) continue;
+    if (i < outputs)
+      effects.read<ElementsResource>(i);
+    else
+      effects.write<ElementsResource>(i);
+  }
+  effects.makeResults();
+  bool asks = llvm::any_of(getWords().getAsValueRange<StringAttr>(),
+                           [](StringRef word) { return word.ends_with("min") || word.ends_with("max"); });
+  if (!getExpanded() || (asks && getInitial().empty())) effects.raise();
+}
+
 //===----------------------------------------------------------------------===//
 // Variables and ownership
 //===----------------------------------------------------------------------===//

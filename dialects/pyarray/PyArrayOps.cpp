@@ -1,6 +1,7 @@
 // Verifiers, folders and custom assembly of the operations.
 #include "PyArray.h"
 
+#include "support/contraction.h"
 #include "support/core_signature.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -286,6 +287,147 @@ LogicalResult UfuncOp::verify() {
   return success();
 }
 
+// The operands of |op| fit |contraction|; |*outLoop|: how many dimensions "..." stands for.
+static LogicalResult verifyContracted(ContractOp op, const pa_contraction &contraction, ArrayRef<Type> types,
+                                      int64_t *outLoop) {
+  *outLoop = 0;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const pa_contracted &operand = contraction.operands[i];
+    int64_t loop = rankOf(types[i]) - operand.rank;
+    bool isArray = isa<ArrayType>(types[i]) || (i == 2 && !rankOf(types[i]));
+    if (!isArray || !isNumberOrArray(types[i]) || loop < 0 || (loop && !operand.broadcast))
+      return op.emitOpError("has an operand ") << types[i] << " that does not fit '" << op.getContraction() << "'";
+    if (elementOf(types[i]) != elementOf(types[0]))
+      return op.emitOpError("has operands of the types ") << types[0] << " and " << types[i];
+    *outLoop = std::max(*outLoop, loop);
+  }
+  return success();
+}
+
+// Which elements a word of a reduce takes.
+static bool isFoldable(StringRef word, Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  bool truth = integer && integer.isSignless(), complex = isa<ComplexType>(type);
+  bool number = integer || isa<FloatType>(type) || complex;
+  bool delta = isa<TimedeltaType>(type), time = delta || isa<DatetimeType>(type);
+  if (word.consume_front("nat_"))
+    return integer && integer.isSigned() && integer.getWidth() == 64 && word != "mul" &&
+           (word == "add" || word.ends_with("min") || word.ends_with("max"));
+  if (word == "add") return (number && !truth) || delta;
+  if (word == "mul") return number && !truth;
+  if (word == "and" || word == "or" || word == "xor") return integer != nullptr;
+  return number || time;
+}
+
+static bool isPosition(StringRef word) { return word.contains("arg"); }
+
+static bool isFold(StringRef word) {
+  return llvm::is_contained({"add", "mul", "min", "max", "and", "or", "xor", "argmin", "argmax", "nat_add", "nat_min",
+                             "nat_max", "nat_argmin", "nat_argmax"},
+                            word);
+}
+
+// What is folded at a point is |yield|, or its position.
+static LogicalResult verifyWord(ReduceOp op, size_t number, Type yield) {
+  StringRef word = cast<StringAttr>(op.getWords()[number]).getValue();
+  if (!isFold(word)) return op.emitOpError("has an unknown word \"") << word << '"';
+  if (!isFoldable(word, yield)) return op.emitOpError("folds ") << yield << " by \"" << word << '"';
+  if (!op.getInitial().empty() && (isPosition(word) || op.getInitial()[number].getType() != yield))
+    return op.emitOpError("starts the fold \"")
+           << word << "\" of " << yield << " at " << op.getInitial()[number].getType();
+  Type element = isPosition(word) ? IntegerType::get(op.getContext(), 64, IntegerType::Signed) : yield;
+  Type result = op.getOutputs().empty() ? op.getResult(number).getType() : op.getOutputs()[number].getType();
+  if (elementOf(result) == element) return success();
+  return op.emitOpError("folds ") << yield << " by \"" << word << "\" to " << result;
+}
+
+static LogicalResult verifyReduced(ReduceOp op, int64_t rank) {
+  int64_t left = rank - static_cast<int64_t>(op.getAxes().size());
+  for (Type type : op.getOutputs().getTypes()) {
+    auto array = dyn_cast<ArrayType>(type);
+    if (!array || array.getReadonly() || rankOf(type) != left)
+      return op.emitOpError("has an output ")
+             << type << "; expected an array that can be written, with " << left << " dimensions";
+  }
+  for (Type type : op.getResultTypes()) {
+    bool fits = left && !op.getExpanded()
+                    ? (isPlain(type, Layout::C) || isPlain(type, Layout::F)) && rankOf(type) == left
+                    : !left && !isa<ArrayType>(type);
+    if (!fits)
+      return op.emitOpError("has a result ") << type << "; expected "
+                                             << (op.getExpanded() ? "a number, or outputs, for "
+                                                 : left           ? "an array of layout C or F with "
+                                                                  : "a number for ")
+                                             << left << " dimensions";
+  }
+  return success();
+}
+
+LogicalResult ContractOp::verify() {
+  pa_contraction contraction;
+  StringRef text = getContraction();
+  if (const char *error = pa_contraction_parse(text.data(), text.size(), &contraction))
+    return emitOpError("has a malformed contraction '") << text << "': " << error;
+  if (getInputs().size() != 2 || getOutputs().size() + getResults().size() != 1)
+    return emitOpError("has two inputs, and an output or a result");
+  SmallVector<Type> types(getInputs().getTypes());
+  types.push_back(getOutputs().empty() ? getResults().front().getType() : getOutputs().front().getType());
+  int64_t loop;
+  if (failed(verifyContracted(*this, contraction, types, &loop))) return failure();
+  auto array = dyn_cast<ArrayType>(types[2]);
+  int64_t rank = loop + contraction.operands[2].rank;
+  if (!getOutputs().empty() && (!array || array.getReadonly()))
+    return emitOpError("has an output ") << types[2] << ", which cannot be written to";
+  if (!getResults().empty() && (rankOf(types[2]) != rank || (rank ? !isPlain(types[2], Layout::C) : bool(array))))
+    return emitOpError("has a result ") << types[2] << "; expected an array of layout C with " << rank
+                                        << " dimensions, or a number where that is 0";
+  if (!getExpanded()) return success();
+  if (!pa_contraction_is_product(&contraction)) return emitOpError("is expanded, but '") << text << "' is no product";
+  if (!getResults().empty() && rank) return emitOpError("is expanded, but has no output");
+  for (size_t i = 0; i < types.size(); ++i)
+    if (rankOf(types[i]) - contraction.operands[i].rank != loop)
+      return emitOpError("has an operand ") << types[i] << " without the " << loop << " loop dimensions";
+  return success();
+}
+
+LogicalResult ReduceOp::verify() {
+  size_t count = getWords().size();
+  TypeRange outputs = getOutputs().empty() ? TypeRange(getResults()) : TypeRange(getOutputs());
+  if (count == 0 || outputs.size() != count || (!getOutputs().empty() && getNumResults()) ||
+      (!getInitial().empty() && getInitial().size() != count))
+    return emitOpError("has ") << count << " words, " << getInitial().size() << " starts and " << outputs.size()
+                               << " results";
+  int64_t rank = 0, last = -1;
+  for (Type type : getInputs().getTypes()) {
+    if (!isNumberOrArray(type))
+      return emitOpError("has an operand ")
+             << type << ", which is neither a number nor an array of numbers with at most " << maxRank << " dimensions";
+    rank = std::max(rank, rankOf(type));
+  }
+  for (Type type : getInputs().getTypes())
+    if (getExpanded() && isa<ArrayType>(type) && rankOf(type) != rank)
+      return emitOpError("has an operand ") << type << " without the " << rank << " loop dimensions";
+  for (int64_t axis : getAxes()) {
+    if (axis <= last || axis >= rank)
+      return emitOpError("has axes that are not in order, or beyond its ") << rank << " loop dimensions";
+    last = axis;
+  }
+  if (getOrder() && *getOrder() != "C" && *getOrder() != "F")
+    return emitOpError("has an order that is neither \"C\" nor \"F\"");
+  Block &body = getBody().front();
+  auto yield = dyn_cast<YieldOp>(body.back());
+  if (!yield || yield.getValues().size() != count)
+    return emitOpError("has a body that does not yield a number for each word");
+  if (body.getNumArguments() != getInputs().size())
+    return emitOpError("has a body with ") << body.getNumArguments() << " arguments";
+  for (auto [argument, input] : llvm::zip(body.getArgumentTypes(), getInputs().getTypes()))
+    if (argument != elementOf(input))
+      return emitOpError("has a body whose argument ") << argument << " does not fit the operand " << input;
+  for (size_t i = 0; i < count; ++i)
+    if (failed(verifyWord(*this, i, yield.getValues()[i].getType()))) return failure();
+  return verifyReduced(*this, rank);
+}
+
 LogicalResult UfuncShapeOp::verify() {
   pa_core_signature signature;
   if (failed(readSignature(*this, getSignature(), signature))) return failure();
@@ -311,7 +453,9 @@ LogicalResult BroadcastToOp::verify() {
   if (!llvm::all_of(getExtents().getTypes(), [](Type type) { return type.isSignedInteger(64); }))
     return emitOpError("has extents that are not of type si64");
   int64_t loop = static_cast<int64_t>(getExtents().size()), core = rankOf(to) - loop, own = rankOf(from) - core;
-  bool fits = core >= 0 && own >= 0 && own <= loop && isPlain(to, Layout::A);
+  bool fits = core >= 0 && own >= 0 && own <= loop && to.getLayout() == Layout::A;
+  for (int64_t axis = 0; fits && axis < loop; ++axis)
+    fits = ShapedType::isDynamic(to.getShape()[static_cast<size_t>(axis)]);
   if (!fits || from.getElementType() != to.getElementType() || from.getReadonly() != to.getReadonly())
     return emitOpError("cannot view ") << from << " as " << to << " with " << loop << " loop dimensions";
   return success();
@@ -335,17 +479,39 @@ LogicalResult FieldOp::verify() {
   return fits && field <= room ? success() : emitOpError("cannot view ") << from << " as " << to;
 }
 
+// Whether a view with these types has the same elements, which may be known to be more of.
+static bool isViewOf(ArrayType to, ArrayType from) {
+  return from.getElementType() == to.getElementType() && (to.getReadonly() || !from.getReadonly());
+}
+static bool mayBe(int64_t extent, int64_t other) {
+  return extent == other || ShapedType::isDynamic(extent) || ShapedType::isDynamic(other);
+}
+
 LogicalResult InsertAxesOp::verify() {
   if (failed(verifyArrays(*this, {getArray().getType(), getResult().getType()}))) return failure();
   auto from = cast<ArrayType>(getArray().getType()), to = cast<ArrayType>(getResult().getType());
   int64_t rank = rankOf(to), next = 0;
-  bool fits = isPlain(to, Layout::A) && rankOf(from) + static_cast<int64_t>(getAxes().size()) == rank &&
-              from.getElementType() == to.getElementType() && from.getReadonly() == to.getReadonly();
+  bool fits = isViewOf(to, from) && rankOf(from) + static_cast<int64_t>(getAxes().size()) == rank &&
+              (to.getLayout() == Layout::A || to.getLayout() == from.getLayout());
   for (int64_t axis : getAxes()) {
-    fits = fits && axis >= next && axis < rank;
+    fits = fits && axis >= next && axis < rank && mayBe(to.getShape()[static_cast<size_t>(axis)], 1);
     next = axis + 1;
   }
+  for (int64_t axis = 0, own = 0; fits && axis < rank; ++axis)
+    if (!llvm::is_contained(getAxes(), axis))
+      fits = mayBe(from.getShape()[static_cast<size_t>(own++)], to.getShape()[static_cast<size_t>(axis)]);
   return fits ? success() : emitOpError("cannot view ") << from << " as " << to;
+}
+
+// What the axes in another order are laid out as, for certain.
+static Layout transposedLayout(ArrayRef<int64_t> axes, Layout layout) {
+  bool kept = true, reversed = true;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    kept = kept && axis == static_cast<int64_t>(i);
+    reversed = reversed && axis == static_cast<int64_t>(axes.size() - 1 - i);
+  }
+  if (kept || layout == Layout::A) return layout;
+  return !reversed ? Layout::A : layout == Layout::C ? Layout::F : Layout::C;
 }
 
 LogicalResult TransposeOp::verify() {
@@ -353,10 +519,12 @@ LogicalResult TransposeOp::verify() {
   auto from = cast<ArrayType>(getArray().getType()), to = cast<ArrayType>(getResult().getType());
   SmallVector<int64_t> sorted(getAxes());
   llvm::sort(sorted);
-  bool fits = isPlain(to, Layout::A) && rankOf(from) == rankOf(to) &&
-              static_cast<int64_t>(sorted.size()) == rankOf(to) && from.getElementType() == to.getElementType() &&
-              from.getReadonly() == to.getReadonly();
-  for (int64_t i = 0; fits && i < rankOf(to); ++i) fits = sorted[i] == i;
+  bool fits = isViewOf(to, from) && rankOf(from) == rankOf(to) && static_cast<int64_t>(sorted.size()) == rankOf(to) &&
+              (to.getLayout() == Layout::A || to.getLayout() == transposedLayout(getAxes(), from.getLayout()));
+  for (int64_t i = 0; fits && i < rankOf(to); ++i)
+    fits = sorted[static_cast<size_t>(i)] == i &&
+           mayBe(from.getShape()[static_cast<size_t>(getAxes()[static_cast<size_t>(i)])],
+                 to.getShape()[static_cast<size_t>(i)]);
   return fits ? success() : emitOpError("cannot view ") << from << " as " << to;
 }
 

@@ -433,11 +433,11 @@ def PyArray_ForOp : PyArray_Op<"for", [RecursiveMemoryEffects, PyArray_EffectsBy
   let hasVerifier = 1;
 }
 
-def PyArray_YieldOp : PyArray_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["BreakableOp", "ForOp", "TryOp", "UfuncOp"]>]> {
-  let summary = "ends the body of a for loop or a ufunc, or a region of a try";
+def PyArray_YieldOp : PyArray_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["BreakableOp", "ForOp", "ReduceOp", "TryOp", "UfuncOp"]>]> {
+  let summary = "ends the body of a for loop, a ufunc or a reduce, or a region of a try";
   let description = [{
     In a loop its operands are the loop-carried values of the next iteration, or the results of the loop after the last; in
-    a ufunc they are the outputs of one point, in a try its results; a breakable has none.
+    a ufunc they are the outputs of one point, in a reduce what is folded there, in a try its results; a breakable has none.
   }];
   let arguments = (ins Variadic<PyArray_Value>:$values);
   let builders = [OpBuilder<(ins), [{ /* nothing to yield */ }]>];
@@ -598,6 +598,73 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
   let assemblyFormat = [{
     $signature (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)?
     (`packed` $packed^)? (`unit_strides` $unit_strides^)? (`strided` $strided^)? (`carried` $carried^)? (`grid` $grid^)? (`expanded` $expanded^)? $body (`->` type($results)^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def PyArray_ContractOp : PyArray_Op<"contract", [AttrSizedOperandSegments, PyArray_EffectsByType]> {
+  let summary = "sums of products of two arrays over a dimension that both have";
+  let description = [{
+    Letters name the dimensions of each operand, in order; a letter that the result lacks is summed over, and there is one. `...` stands for
+    any number of dimensions before them, which broadcast. Of bools the product is `and`, the sum `or`; integers wrap.
+
+    With an output the operation writes there and has no result; without, its result is a new array of layout C, or a number where no
+    dimension is left. ValueError where extents differ.
+    Where `expanded` is set, output and inputs have the same dimensions for `...`, and what is contracted is a product of matrices or vectors:
+    `mk,kn->mn`, `mk,k->m`, `k,kn->n` or `k,k->`; the output overlaps with no input.
+
+    ```mlir
+    %c = pyarray.contract "...mk,...kn->...mn" ins(%a, %b : !pyarray.array<?x?xf64, C>, !pyarray.array<?x?xf64, C>) -> !pyarray.array<?x?xf64, C>
+    ```
+  }];
+  let arguments = (ins StrAttr:$contraction, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs, UnitAttr:$expanded);
+  let results = (outs Variadic<PyArray_Value>:$results);
+  let assemblyFormat = [{
+    $contraction `ins` `(` $inputs `:` type($inputs) `)` (`outs` `(` $outputs^ `:` type($outputs) `)`)? (`expanded` $expanded^)?
+    (`->` type($results)^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def PyArray_ReduceOp : PyArray_Op<"reduce", [AttrSizedOperandSegments, RecursiveMemoryEffects, PyArray_EffectsByType, SingleBlock]> {
+  let summary = "a function at every point of the loop dimensions of arrays, folded along some of them";
+  let description = [{
+    Inputs are arrays or numbers, which broadcast to the loop shape. The body has an argument for each input, its element, and yields a
+    number for each word. `axes` are the dimensions of the loop shape that are folded, in order; what is left is the shape of each result, a number
+    where nothing is left. Words:
+
+    | word | what |
+    |---|---|
+    | `add` `mul` | sum and product of numbers; `nat_add` of timedeltas, one NaT makes the sum NaT |
+    | `min` `max` | NaN where one is, complex numbers by real, then by imaginary part; `nat_min` `nat_max` of times |
+    | `and` `or` `xor` | of bits. Where the body has no effects, `and` and `or` of `i1` may stop when nothing can change any more |
+    | `argmin` `argmax` | `si64`, the position of the first such element in C order of the folded dimensions, a NaN before all; `nat_argmin` `nat_argmax` of times |
+
+    `init` has the start of each fold, of the type that is yielded; none for positions. Without it a fold starts at what changes nothing, and ValueError is raised where
+    `min`, `max` or a position over no element is asked for; `pyarray.name` is the function of which the message tells.
+
+    Sums of floats and complex numbers are those of NumPy to the bit: it steps through the memory of the input, and adds pairwise along the innermost
+    dimension where that is folded, elsewhere one row to the next. `order`, "C" or "F", says that the elements lie as in a new array of this layout:
+    where a producer is computed in the body that would have been written there.
+
+    With `outs` results are written there. Where `expanded` is set, all arrays have the same loop shape, outputs that of the result, and results are numbers.
+    `shapes` names the inputs of which the loop shape is checked; all without it.
+
+    ```mlir
+    %s = pyarray.reduce ["add"] axes [1] ins(%a, %b : !pyarray.array<?x?xf64, C>, !pyarray.array<?xf64, C>) {
+    ^bb0(%x: f64, %y: f64):
+      %p = pyarray.builtin "numpy.multiply"(%x, %y) : (f64, f64) -> f64
+      pyarray.yield %p : f64
+    } -> !pyarray.array<?xf64, C>
+    ```
+  }];
+  let arguments = (ins StrArrayAttr:$words, DenseI64ArrayAttr:$axes, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$initial,
+                       Variadic<PyArray_Value>:$outputs, OptionalAttr<StrAttr>:$order, OptionalAttr<DenseI64ArrayAttr>:$shapes, UnitAttr:$expanded);
+  let results = (outs Variadic<PyArray_Value>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $words `axes` $axes `ins` `(` $inputs `:` type($inputs) `)` (`init` `(` $initial^ `:` type($initial) `)`)?
+    (`outs` `(` $outputs^ `:` type($outputs) `)`)? (`order` $order^)? (`expanded` $expanded^)? $body (`->` type($results)^)? attr-dict
   }];
   let hasVerifier = 1;
 }

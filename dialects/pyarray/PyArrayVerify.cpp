@@ -301,13 +301,9 @@ LogicalResult SetItemOp::verify() {
   auto array = dyn_cast<ArrayType>(type);
   if (!array) return success();
   if (array.getReadonly()) return emitOpError("stores to an item of ") << array << ", which is readonly";
-  FailureOr<int64_t> rank = rankBehind(*this, array, getIndices());
-  if (failed(rank)) return failure();
-  auto source = dyn_cast<ArrayType>(value);
-  if (!isNumber(value) && !source) return emitOpError("stores ") << value << " into " << array;
-  if (source && *rank == 0 && source.getRank() > 0)
-    return emitOpError("stores ") << value << " into one element of " << array;
-  return success();
+  if (failed(rankBehind(*this, array, getIndices()))) return failure();
+  if (isNumber(value) || isa<ArrayType>(value)) return success();
+  return emitOpError("stores ") << value << " into " << array;
 }
 
 LogicalResult DelItemOp::verify() {

@@ -91,6 +91,9 @@ typedef struct pa_codegen_kernel {
 // NULL.
 pa_status pa_codegen_ptx(MlirOperation module, const pa_codegen_options *options, pa_codegen_kernel *out_kernel,
                          pa_string *out_text);
+// The same as the LLVM IR that NVIDIA's libNVVM takes for that device (nvvm_ir.h). PA_CODE_UNSUPPORTED: it cannot be
+// said there.
+pa_status pa_codegen_nvvm_ir(MlirOperation module, const pa_codegen_options *options, pa_string *out_text);
 // Where libdevice.10.bc is (libdevice.c), in a buffer of PATH_MAX bytes; false where it is nowhere. |hint| may be NULL.
 bool pa_find_libdevice(const char *hint, char *out_path);
 

@@ -12,6 +12,7 @@
 #include "llvm_module.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "nvptx.h"
+#include "nvvm_ir.h"
 #include "ptx_text.h"
 #include "streaming.h"
 #include "target.h"
@@ -321,11 +322,47 @@ static void answer_libdevice(ptx *p) {
   pa_answer_reflection(p->llvm.module, rows, p->version < 70 ? 2 : 1);
 }
 
-static pa_status link_libraries(ptx *p) {
-  PA_TRY(pa_link_bitcode(&p->llvm, p->options));
+static int architecture_of(const ptx *p) { return atoi(p->cpu + strlen("sm_")); }
+
+// Where an architecture has no instruction for it, the functions of our library that do without.
+static void choose_functions(ptx *p) {
+  static const struct {
+    int since;
+    const char *name, *without;
+  } rows[] = {{80, "pyarray_dev_redux_i32", "pyarray_dev_redux_i32_by_shuffles"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    LLVMValueRef function = LLVMGetNamedFunction(p->llvm.module, rows[i].name);
+    if (function && architecture_of(p) < rows[i].since)
+      LLVMSetValueName2(function, rows[i].without, strlen(rows[i].without));
+  }
+}
+
+static bool is_ours(const char *name) {
+  size_t length = strlen(name);
+  const char *all = (const char *)pa_device_names, *at = all;
+  for (; (at = strstr(at, name)); ++at)
+    if ((at == all || at[-1] == '\n') && at[length] == '\n') return true;
+  return false;
+}
+
+// Reading the names of all its functions takes a twelfth of the compilation of a small kernel.
+static bool needs_own_library(ptx *p) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f))
+    if (pa_is_undefined(f) && is_ours(pa_function_name(f))) return true;
+  return false;
+}
+
+static pa_status link_own_library(ptx *p) {
+  choose_functions(p);
+  if (!needs_own_library(p)) return PA_OK;
   LLVMMemoryBufferRef own =
       LLVMCreateMemoryBufferWithMemoryRange((const char *)pa_device_library, pa_device_library_size, "device", false);
-  PA_TRY(pa_link_library(&p->llvm, own, "the device library"));
+  return pa_link_library(&p->llvm, own, "the device library");
+}
+
+static pa_status link_libraries(ptx *p) {
+  PA_TRY(pa_link_bitcode(&p->llvm, p->options));
+  PA_TRY(link_own_library(p));
   make_internal(p);
   PA_TRY(pa_llvm_run(&p->llvm, p->machine, "globaldce"));
   if (use_libdevice_names(p)) {
@@ -418,5 +455,14 @@ pa_status pa_codegen_gpu_llvm_ir(MlirOperation module, const pa_codegen_options 
   pa_status status = begin(&p, module);
   if (!status && optimized) status = optimize(&p);
   if (!status) pa_llvm_print(&p.llvm, out_text);
+  return finish(&p, status);
+}
+
+pa_status pa_codegen_nvvm_ir(MlirOperation module, const pa_codegen_options *options, pa_string *out_text) {
+  ptx p = {.options = options};
+  pa_status status = begin(&p, module);
+  if (!status) status = optimize(&p);
+  if (!status) status = pa_llvm_run(&p.llvm, p.machine, "atomic-expand"); // what becomes a loop
+  if (!status) status = pa_print_nvvm_ir(&p.llvm, architecture_of(&p), out_text);
   return finish(&p, status);
 }

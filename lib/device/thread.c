@@ -12,6 +12,19 @@ void pyarray_dev_threadfence_system(void) { __nvvm_membar_sys(); }
 void pyarray_dev_nanosleep(int32_t nanoseconds) { __nvvm_nanosleep(nanoseconds); }
 void pyarray_dev_print(const char *format, void *values) { vprintf(format, values); }
 
+// No compiler makes one operation of these and another one.
+int32_t pyarray_dev_add_rn(int32_t a, int32_t b) {
+  int32_t sum;
+  __asm__("add.rn.f32 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
+  return sum;
+}
+
+int32_t pyarray_dev_mul_rn(int32_t a, int32_t b) {
+  int32_t product;
+  __asm__("mul.rn.f32 %0, %1, %2;" : "=r"(product) : "r"(a), "r"(b));
+  return product;
+}
+
 #else
 
 #include <stdatomic.h>
@@ -29,6 +42,19 @@ void pyarray_dev_threadfence_system(void) { atomic_thread_fence(memory_order_seq
 int64_t pyarray_dev_map_shared(int64_t address, int32_t rank, int32_t own_rank, int64_t stride) {
   return address + ((int64_t)rank - own_rank) * stride;
 }
+
+static float number_of(int32_t bits) {
+  float number;
+  return memcpy(&number, &bits, sizeof number), number;
+}
+
+static int32_t bits_of(float number) {
+  int32_t bits;
+  return memcpy(&bits, &number, sizeof bits), bits;
+}
+
+int32_t pyarray_dev_add_rn(int32_t a, int32_t b) { return bits_of(number_of(a) + number_of(b)); }
+int32_t pyarray_dev_mul_rn(int32_t a, int32_t b) { return bits_of(number_of(a) * number_of(b)); }
 
 // The threads of a block share a processor: sleeping hands it on, for however short a time.
 void pyarray_dev_nanosleep(int32_t nanoseconds) {

@@ -1,5 +1,6 @@
 // Operations of a warp or a block on the GPU. Values of 64 bits travel as two of 32.
 #include "device.h"
+#include "redux.h"
 
 enum { LAST_LANE = 31, NO_LANES_ABOVE = 0 }; // clamp values of PTX's shfl: 31 for idx, down and bfly, 0 for up
 
@@ -43,6 +44,49 @@ int32_t pyarray_dev_match_all_i32(int32_t mask, int32_t value) {
 int32_t pyarray_dev_match_all_i64(int32_t mask, int64_t value) {
   int same;
   return (int32_t)__nvvm_match_all_sync_i64p(mask, value, &same);
+}
+
+// Reductions: an instruction from sm_80 on. Its intrinsics are no builtins of clang for the architecture that this is
+// compiled for.
+#define REDUX(name) int32_t redux_##name(int32_t value, int32_t mask) __asm__("llvm.nvvm.redux.sync." #name);
+REDUX(add)
+REDUX(min)
+REDUX(max)
+REDUX(umin)
+REDUX(umax)
+REDUX(and)
+REDUX(or)
+REDUX(xor)
+
+int32_t pyarray_dev_redux_i32(int32_t mask, int32_t value, int32_t operation) {
+  switch (operation) {
+  case PA_REDUX_MIN: return redux_min(value, mask);
+  case PA_REDUX_MAX: return redux_max(value, mask);
+  case PA_REDUX_MIN_UNSIGNED: return redux_umin(value, mask);
+  case PA_REDUX_MAX_UNSIGNED: return redux_umax(value, mask);
+  case PA_REDUX_AND: return redux_and(value, mask);
+  case PA_REDUX_OR: return redux_or(value, mask);
+  case PA_REDUX_XOR: return redux_xor(value, mask);
+  default: return redux_add(value, mask);
+  }
+}
+
+// For architectures without (choose_functions in lib/codegen/nvptx.c).
+int32_t pyarray_dev_redux_i32_by_shuffles(int32_t mask, int32_t value, int32_t operation);
+
+// 2, 4, ... neighbours that begin at a multiple of their number exchange halves; others are gone through.
+int32_t pyarray_dev_redux_i32_by_shuffles(int32_t mask, int32_t value, int32_t operation) {
+  uint32_t rest = (uint32_t)mask;
+  int32_t first = __builtin_ctz(rest), size = __builtin_popcount(rest);
+  int32_t total = __nvvm_shfl_sync_idx_i32(mask, value, first, LAST_LANE);
+  if (!(size & (size - 1)) && !(first & (size - 1)) && rest >> first == (uint32_t)((UINT64_C(1) << size) - 1)) {
+    for (int32_t offset = size >> 1; offset; offset >>= 1)
+      value = pa_redux_combine(operation, value, __nvvm_shfl_sync_bfly_i32(mask, value, offset, LAST_LANE));
+    return value;
+  }
+  for (rest &= rest - 1; rest; rest &= rest - 1)
+    total = pa_redux_combine(operation, total, __nvvm_shfl_sync_idx_i32(mask, value, __builtin_ctz(rest), LAST_LANE));
+  return total;
 }
 
 int32_t pyarray_dev_activemask(void) { return (int32_t)__nvvm_activemask(); }

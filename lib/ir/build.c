@@ -114,6 +114,19 @@ MlirValue pa_constant_float(pa_builder *builder, MlirType type, double value) {
   return pa_value(builder, "arith.constant", PA_RESULTS(type), PA_ATTRS({"value", attr}));
 }
 
+MlirValue pa_llvm_constant(pa_builder *builder, MlirType type, int64_t value) {
+  return pa_value(builder, "llvm.mlir.constant", PA_RESULTS(type),
+                  PA_ATTRS({"value", mlirIntegerAttrGet(type, value)}));
+}
+
+bool pa_is_constant_int(MlirValue value, int64_t *out_number) {
+  MlirOperation op = mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
+  if (!pa_op_is(op, "arith.constant")) return false;
+  MlirAttribute number = pa_get_attr(op, "value");
+  if (mlirAttributeIsNull(number) || !mlirAttributeIsAInteger(number)) return false;
+  return *out_number = mlirIntegerAttrGetValueInt(number), true;
+}
+
 //===-- Attributes --------------------------------------------------------------------------------===//
 
 MlirStringRef pa_ref(const char *text) { return mlirStringRefCreateFromCString(text); }

@@ -40,6 +40,9 @@ MlirAttribute pa_named_of_type(MlirOperation module,
 static inline MlirStringRef pa_named_kind(MlirAttribute description) {
   return mlirStringAttrGetValue(mlirDictionaryAttrGetElementByName(description, pa_ref("kind")));
 }
+static inline bool pa_is_enum_class(MlirAttribute description) {
+  return !pa_ref_equal(pa_named_kind(description), "namedtuple");
+}
 // The name of the class: of the type of an instance of any class, or of the class as a callable.
 MlirStringRef pa_class_name_of(MlirType type);
 // "Class" of "module:outer.Class#0"

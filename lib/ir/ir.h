@@ -91,6 +91,9 @@ MlirRegion pa_region(MlirLocation location, const MlirType *arguments, intptr_t 
 // arith.constant of an integer (any width, signless) or index type; of a float type.
 MlirValue pa_constant_int(pa_builder *builder, MlirType type, int64_t value);
 MlirValue pa_constant_float(pa_builder *builder, MlirType type, double value);
+MlirValue pa_llvm_constant(pa_builder *builder, MlirType type, int64_t value); // llvm.mlir.constant of an integer
+// Whether |value| is an arith.constant that is an integer, and which one.
+bool pa_is_constant_int(MlirValue value, int64_t *out_number);
 
 //===-- Attributes --------------------------------------------------------------------------------===//
 

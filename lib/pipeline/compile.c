@@ -409,6 +409,21 @@ static pa_status generate_ptx(compilation *c, const pa_codegen_options *options)
   return PA_OK;
 }
 
+// The kernel once more, for who optimises it together with other code; what cannot be said so is linked as PTX.
+static pa_status add_nvvm_ir(compilation *c, const pa_codegen_options *options) {
+  pa_string text = {0};
+  pa_status status = pa_codegen_nvvm_ir(mlirModuleGetOperation(c->module), options, &text);
+  pyarray_linked_code header = {PYARRAY_LINKED_NVVM_IR, (int64_t)text.length};
+  if (!status) {
+    pa_string_append(&c->links.inputs, (const char *)&header, sizeof header);
+    pa_string_append(&c->links.inputs, c->links.nvvm_options, strlen(c->links.nvvm_options) + 1);
+    pa_string_append(&c->links.inputs, pa_string_text(&text), text.length);
+  }
+  pa_string_free(&text);
+  if (!status || pa_status_code(status) != PA_CODE_UNSUPPORTED) return status;
+  return pa_status_free(status), PA_OK;
+}
+
 // What LLVM does not compile is, as a rule, in the text of an intrinsic: a failure names those that there are.
 static pa_status blame_intrinsics(compilation *c, pa_status failure) {
   pa_string names = {0};
@@ -430,6 +445,7 @@ static pa_status emit_object(compilation *c) {
   pa_status status = is_ptx(c) ? generate_ptx(c, &options)
                                : pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result.object,
                                                    &c->result.object_size);
+  if (!status && c->links.nvvm_options) status = add_nvvm_ir(c, &options);
   c->result.linked = take_text(&c->links.inputs, &c->result.linked_size);
   return status && pa_status_code(status) != PA_CODE_INTERRUPTED && pa_status_code(status) != PA_CODE_LINK
              ? blame_intrinsics(c, status)
@@ -520,6 +536,7 @@ static pa_status show(compilation *c) {
   }
   if (strcmp(level, "llvm-ir") == 0) return pa_codegen_llvm_ir(module, &options, false, &c->shown);
   if (strcmp(level, "llvm-ir-optimized") == 0) return pa_codegen_llvm_ir(module, &options, true, &c->shown);
+  if (strcmp(level, "nvvm-ir") == 0) return pa_codegen_nvvm_ir(module, &options, &c->shown);
   if (strcmp(level, "asm") == 0) return pa_codegen_assembly(module, &options, &c->shown);
   pa_path path = pa_path_of(&c->arena, c->request.target);
   pa_path_mark(&path, module, pa_path_begin(&path, c->stage)); // for tools that go on from there

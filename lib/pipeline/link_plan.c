@@ -36,9 +36,9 @@ static PyObject *declared_in(MlirOperation module) {
 static PyObject *ask(PyObject *numbers, const pyarray_compile_request *request) {
   PyObject *module = PyImport_ImportModule("pyarray.cuda._link");
   PyObject *plan =
-      module ? PyObject_CallMethod(module, "plan", "OOsziiii", request->link ? (PyObject *)request->link : Py_None,
+      module ? PyObject_CallMethod(module, "plan", "OOsziiiii", request->link ? (PyObject *)request->link : Py_None,
                                    numbers, request->target, request->cpu, request->lto, request->debug,
-                                   request->lineinfo, request->fastmath)
+                                   request->lineinfo, request->fastmath, !request->no_fma)
              : NULL;
   Py_XDECREF(module);
   return plan;
@@ -70,9 +70,9 @@ static bool read_bitcode(PyObject *list, pa_arena *arena, pa_link_plan *plan) {
   return true;
 }
 
-// The numbers, "0,3", in a record of the kind -1: the extension finds callbacks by them.
+// The numbers, "0,3", in a record of their own: the extension finds callbacks by them.
 static bool put_numbers(PyObject *numbers, pa_link_plan *plan) {
-  pyarray_linked_code header = {-1, 0};
+  pyarray_linked_code header = {PYARRAY_LINKED_NUMBERS, 0};
   pa_string_append(&plan->inputs, (const char *)&header, sizeof header);
   for (Py_ssize_t i = 0; i < PyList_Size(numbers); ++i)
     pa_string_format(&plan->inputs, i ? ",%ld" : "%ld", PyLong_AsLong(PyList_GetItem(numbers, i)));
@@ -80,13 +80,18 @@ static bool put_numbers(PyObject *numbers, pa_link_plan *plan) {
   return true;
 }
 
-static bool read_inputs(PyObject *list, pa_link_plan *plan) {
+// An input of the kind PYARRAY_LINKED_NVVM_IR stands for the kernel itself.
+static bool read_inputs(PyObject *list, pa_arena *arena, pa_link_plan *plan) {
   for (Py_ssize_t i = 0; i < PyList_Size(list); ++i) {
     PyObject *input = PyList_GetItem(list, i);
     const char *name, *bytes;
     size_t size;
     if (!read_pair(PyTuple_GetItem(input, 1), PyTuple_GetItem(input, 2), &name, &bytes, &size)) return false;
     pyarray_linked_code header = {PyLong_AsLongLong(PyTuple_GetItem(input, 0)), (int64_t)size};
+    if (header.kind == PYARRAY_LINKED_NVVM_IR) {
+      plan->nvvm_options = pa_arena_copy(arena, name, strlen(name));
+      continue;
+    }
     pa_string_append(&plan->inputs, (const char *)&header, sizeof header);
     pa_string_append(&plan->inputs, name, strlen(name) + 1);
     pa_string_append(&plan->inputs, bytes, size);
@@ -97,7 +102,7 @@ static bool read_inputs(PyObject *list, pa_link_plan *plan) {
 static bool read_plan(PyObject *answer, pa_arena *arena, pa_link_plan *plan) {
   const char *shown = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(answer, 2), NULL);
   if (!shown || !read_bitcode(PyTuple_GetItem(answer, 0), arena, plan) ||
-      !read_inputs(PyTuple_GetItem(answer, 1), plan))
+      !read_inputs(PyTuple_GetItem(answer, 1), arena, plan))
     return false;
   plan->shown = pa_arena_copy(arena, shown, strlen(shown));
   return true;

@@ -8,7 +8,10 @@
 typedef struct pa_link_plan {
   pa_codegen_bitcode *bitcode; // what becomes part of the module; in the arena
   size_t bitcode_count;
-  pa_string inputs;  // what the driver links, as pyarray_compile_result.linked; to be freed
+  pa_string inputs; // what the driver links, as pyarray_compile_result.linked; to be freed
+  // Where the kernel is optimised together with what it is linked with, by NVIDIA's libraries: their options, parted by
+  // spaces. Else NULL.
+  const char *nvvm_options;
   const char *shown; // text for who asks to see the PTX, or NULL; in the arena
 } pa_link_plan;
 

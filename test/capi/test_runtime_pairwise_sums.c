@@ -45,10 +45,51 @@ static void check_zeros(void) {
   CHECK(sum_doubles(0, 1) == 0);
 }
 
+static double noise(int i) { return sin(i * 12.9898) * (1 + i % 97); }
+
+// Leaf by leaf it is the same sum.
+static void check_leaves(void) {
+  static int64_t state[200];
+  for (int i = 0; i < MOST; ++i) doubles[i] = noise(i);
+  for (int64_t count = 0; count <= 2600; ++count) {
+    double sum = 1;
+    int64_t at = 0, next = pyarray_rt_sum_begin((int64_t)state, count, (int64_t)&sum, sizeof sum);
+    while (next) {
+      int64_t leaf = next;
+      CHECK(leaf <= 128);
+      next = pyarray_rt_sum_leaf_f64((int64_t)state, (int64_t)(doubles + at), leaf, (int64_t)&sum);
+      at += leaf;
+    }
+    CHECK(at == count);
+    CHECK(sum == (count ? sum_doubles(count, 1) : 0));
+  }
+}
+
+// Rows that fit the buffer together are one row, whatever lies between them; longer ones are added one after the other.
+static void check_rows(void) {
+  static double apart[3 * MOST];
+  for (int i = 0; i < 3 * MOST; ++i) doubles[i] = noise(i), apart[i] = NAN;
+  for (int64_t rows = 1; rows <= 5; ++rows)
+    for (int64_t count = 1; count <= 500; ++count) {
+      double sum = 0, threads = 0, expected = sum_doubles(rows * count, 1);
+      for (int64_t i = 0; i < rows * count; ++i) apart[i / count * (count + 3) + i % count] = doubles[i];
+      pyarray_rt_add_rows_f64(rows, count, (int64_t)apart, (count + 3) * 8, 8, (int64_t)&sum);
+      pyarray_rt_add_rows_on_threads_f64(rows, count, (int64_t)apart, (count + 3) * 8, 8, (int64_t)&threads);
+      CHECK(sum == expected && threads == expected);
+    }
+  static double wide[2 * 9000];
+  for (int i = 0; i < 2 * 9000; ++i) wide[i] = noise(i);
+  double sum = 0.5, first = pyarray_rt_pairwise_sum_f64(9000, (int64_t)wide, 8);
+  pyarray_rt_add_rows_f64(2, 9000, (int64_t)wide, 9000 * 8, 8, (int64_t)&sum);
+  CHECK(sum == 0.5 + first + pyarray_rt_pairwise_sum_f64(9000, (int64_t)(wide + 9000), 8));
+}
+
 int main(void) {
   static const int64_t steps[] = {1, 2, 3, -1, -2};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i) check_every_item(steps[i]);
   check_errors_stay_small();
   check_zeros();
+  check_leaves();
+  check_rows();
   return report_checks();
 }

@@ -1,12 +1,6 @@
-# RUN: not %import %s:ellipsis_ 2>&1 | FileCheck %s --check-prefix=ELLIPSIS
 # RUN: not %import %s:large 2>&1 | FileCheck %s --check-prefix=LARGE
 # RUN: not %import %s:surrogate 2>&1 | FileCheck %s --check-prefix=SURROGATE
 # Expressions outside the compiled subset.
-
-
-# ELLIPSIS: refused_expressions.py:[[#@LINE+2]]:14: error: '...' is not supported
-def ellipsis_(x):
-    return x[..., 0]
 
 
 # LARGE: refused_expressions.py:[[#@LINE+2]]:12: error: an integer beyond 64 bits is not supported

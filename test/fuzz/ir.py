@@ -120,7 +120,7 @@ class Mutator:
         """Another token of the same sort."""
         if token[0] == '"':
             return self.random.choice(STRINGS + [place[0] for place in places if place[0][0] == '"'])
-        if token.lstrip("-")[0].isdigit():
+        if token.lstrip("-")[:1].isdigit():
             return self.random.choice(NUMBERS)
         if token[0] == "!" or token in TYPES:
             return self.random.choice(TYPES + [place[0] for place in places if place[0][0] == "!"])

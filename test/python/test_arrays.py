@@ -203,7 +203,7 @@ def test_checks_moved_out_of_loops_raise_where_python_does(loop, n):
 
 @pytest.mark.parametrize(
     "text",
-    ["a.sum()", "a[a > 0]", "np.sort(a)", "a[None]", "np.dot(a, a)", "a @ a", "a.foo", "a.reshape(2, 2)"],
+    ["a.nonzero()", "a[a > 0]", "np.sort(a)", "a.foo"],
 )
 def test_refused(text):
     with pytest.raises(PyArrayError) as caught:

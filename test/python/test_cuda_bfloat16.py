@@ -188,6 +188,51 @@ def test_comparisons(half):
 
 
 @pytest.mark.parametrize("half", ["bf16", "fp16"])
+def test_functions_that_are_never_fused(half):
+    """What hadd, hsub and hmul give where nothing is contracted, also of each other's results."""
+    view, bits = ("bf16.uint16_as_bfloat16", "bf16.bfloat16_as_uint16")
+    if half == "fp16":
+        view, bits = "cuda.fp16.ushort_as_half", "cuda.fp16.half_as_ushort"
+    x, y, made = numbers(13), np.roll(numbers(14), 5), []
+    for suffix, options in (("_rn", {}), ("", {"fma": False})):
+        add, sub, mul = (f"cuda.{half}.{name}{suffix}" for name in ("hadd", "hsub", "hmul"))
+        a, b = f"{view}(x[i])", f"{view}(y[i])"
+        values = [f"{add}({a}, {b})", f"{sub}({a}, {b})", f"{mul}({a}, {b})", f"{add}({mul}({a}, {b}), {a})",
+                  f"{sub}({mul}({a}, {b}), {b})"]  # fmt: skip
+        function = kernel([f"out[{k}, i] = {bits}({value})" for k, value in enumerate(values)], "x, y, out")
+        made.append(np.zeros((len(values), COUNT), np.uint16))
+        launch(function, x, y, made[-1], **options)
+    read = value_of if half == "bf16" else lambda bits: bits.view(np.float16)
+    np.testing.assert_array_equal(read(made[0]), read(made[1]))  # NaN has many forms
+    zeros = read(made[0]) == 0
+    np.testing.assert_array_equal(made[0][zeros], made[1][zeros])
+    assert np.isnan(read(made[0])).any() and len(np.unique(made[0])) > 1000
+
+
+@pytest.mark.parametrize("half", ["bf16", "fp16"])
+@pytest.mark.parametrize("cc", [(7, 5), (8, 0), (9, 0)])
+def test_what_is_never_fused_in_ptx(half, cc):
+    array = (types.bfloat16 if half == "bf16" else types.float16)[::1]
+
+    def fused(x, y):
+        y[0] = cuda.bf16.hadd(cuda.bf16.hmul(x[0], x[1]), y[1])
+
+    def apart(x, y):
+        y[0] = cuda.bf16.hadd_rn(cuda.bf16.hmul_rn(x[0], x[1]), y[1])
+
+    def fused_half(x, y):
+        y[0] = cuda.fp16.hadd(cuda.fp16.hmul(x[0], x[1]), y[1])
+
+    def apart_half(x, y):
+        y[0] = cuda.fp16.hadd_rn(cuda.fp16.hmul_rn(x[0], x[1]), y[1])
+
+    pair = (fused, apart) if half == "bf16" else (fused_half, apart_half)
+    one, other = (cuda.compile_ptx(function, (array, array), cc=cc)[0] for function in pair)
+    assert "fma.rn" in one or cc < (8, 0)
+    assert "fma.rn" not in other and "mul.rn.f32" in other and "add.rn.f32" in other
+
+
+@pytest.mark.parametrize("half", ["bf16", "fp16"])
 def test_saturating_functions(half):
     view, bits = ("bf16.uint16_as_bfloat16", "bf16.bfloat16_as_uint16")
     if half == "fp16":

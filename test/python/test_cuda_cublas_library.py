@@ -116,3 +116,34 @@ except ValueError as error:
     assert lines[4] == "[13] cublasSnrm2_v2: CUBLAS_STATUS_EXECUTION_FAILED (the routine failed on the device)"
     assert "the handle of cuBLAS" in lines[5] and "the handle of cuBLAS" in lines[6]
     assert "the device array is gone" in lines[7]
+
+
+@needs_stand_ins
+def test_threads_share_a_blas_object_of_the_library(run):
+    program = """
+import sys
+import threading
+import fake_blas
+import numpy as np
+from pyarray import cuda
+from pyarray.cuda.cublas import Blas
+
+blas, results = Blas(), []
+
+def work(number):
+    x, y = cuda.to_device(np.full(5, number, np.float32)), cuda.to_device(np.zeros(5, np.float32))
+    counts = sys.getrefcount(x), sys.getrefcount(y)
+    for _ in range(200):
+        blas.axpy(1, x, y)
+        blas.swap(x, y)
+        blas.swap(x=x, y=y)
+        blas.dot(x, y)
+    results.append(y.copy_to_host().tolist() == [200.0 * number] * 5)
+    assert (sys.getrefcount(x), sys.getrefcount(y)) == counts
+
+threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(results)
+"""
+    assert run(program, **STAND_INS) == "[True, True, True, True]\n"

@@ -160,6 +160,37 @@ def test_threads_share_a_generator():
     assert sorted(parts) == sorted(row.tobytes() for row in whole)
 
 
+def test_device_arrays_are_filled_by_way_of_c(monkeypatch):
+    prng, qrng = PRNG(seed=4, stream=cuda.stream()), QRNG(ndim=3)
+    expected = PRNG(seed=4).uniform(np.zeros(8)), QRNG(ndim=3).uniform(np.zeros(6))
+
+    def refuse(*arguments):
+        raise AssertionError("by way of Python")
+
+    monkeypatch.setattr(curand._Generator, "_fill", refuse)
+    array, singles, bits = cuda.device_array(8), cuda.device_array(7, np.float32), cuda.device_array((2, 3), np.uint64)
+    assert prng.uniform(array) is array and prng.normal(singles, 5, 0.5) is singles and prng.generate(bits) is bits
+    assert prng.lognormal(ary=array, sigma=2, size=6) is prng.uniform(array, size=None) is array
+    prng.seed = 4
+    np.testing.assert_array_equal(prng.uniform(array).copy_to_host(), expected[0])
+    np.testing.assert_array_equal(qrng.uniform(array, 6).copy_to_host()[:6], expected[1])
+    by_python = [
+        lambda: prng.uniform(np.zeros(4)),
+        lambda: prng.uniform(bits),
+        lambda: prng.uniform(array[::2]),
+        lambda: prng.uniform(array, np.int64(3)),
+        lambda: prng.normal(array, np.float32(1)),
+    ]
+    for call in by_python:
+        with pytest.raises(AssertionError):
+            call()
+    for call in (lambda: prng.uniform(array, -1), lambda: prng.uniform(array, 9), lambda: prng.normal(array, 0, -1)):
+        with pytest.raises(ValueError, match="size is from 0 to|sigma is 0 or more"):
+            call()
+    with pytest.raises(ValueError, match="no multiple of the 3 dimensions"):
+        qrng.uniform(array)
+
+
 def test_generators_go():
     for _ in range(40):
         PRNG(PRNG.MT19937, seed=1).uniform(np.zeros(3))

@@ -1,6 +1,7 @@
 """Tiles and coalesced threads: ranks, shuffles, votes, matches, reductions and scans, in the emulator and on a GPU."""
 
 import operator
+import re
 
 import numpy as np
 import pytest
@@ -139,6 +140,60 @@ def test_votes(size):
         same = bool((tile == tile[0]).all())
         expected = [(tile == 3).any(), (tile < 3).all(), bits(tile % 2 == 1), bits(tile == x[i])]
         assert list(out[:, i]) == [*expected, (1 << size) - 1 if same else 0, same]
+
+
+WORD_OPS = {"add": operator.add, "and_": operator.and_, "or_": operator.or_, "xor": operator.xor, "min": min,
+            "max": max, "minimum": np.minimum, "maximum": np.maximum}  # fmt: skip
+
+
+def reduction_by(op):
+    """A kernel that reduces tiles, and the threads whose numbers have some bit."""
+
+    def kernel(x, out, size):
+        i = cuda.grid(1)
+        tile = cg.tiled_partition(cg.this_block(), size)
+        out[0, i] = cg.reduce(tile, x[i], op)
+        if x[i] & 4 == 0:
+            out[1, i] = cg.reduce(cg.coalesced_threads(), x[i], op)
+
+    return kernel
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32])
+@pytest.mark.parametrize("name", WORD_OPS)
+def test_reductions_of_words(name, dtype):
+    """Those that the warp has an instruction for; sums are of 64 bits."""
+    bits = np.random.default_rng(1).integers(0, 1 << 32, 64, np.uint32)
+    bits[:4] = [0, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF]
+    x, wide = bits.view(dtype), np.int64 if dtype is np.int32 else np.uint64
+    kernel = cuda.jit(reduction_by(WORD_OPS[name]))
+    numpy_name = {"add": "add", "and_": "bitwise_and", "or_": "bitwise_or", "xor": "bitwise_xor"}.get(name)
+    fold = getattr(np, numpy_name or name + "imum" * (len(name) == 3)).reduce
+    for size in (1, 4, 32):
+        out = np.zeros((2, 64), wide)
+        kernel[2, 32](x, out, size)
+        tiles = x.astype(wide).reshape(-1, size)
+        np.testing.assert_array_equal(out[0], np.repeat(fold(tiles, axis=1), size))
+        for warp in range(2):
+            part = slice(32 * warp, 32 * warp + 32)
+            chosen = x[part] & 4 == 0
+            assert (out[1, part] == np.where(chosen, fold(x[part][chosen].astype(wide)), 0)).all()
+
+
+@pytest.mark.parametrize("cc", [(7, 5), (8, 0), (9, 0)])
+def test_words_are_reduced_by_an_instruction(cc):
+    instructions = {"add": "add.s32|add.u32", "and_": "and.b32", "or_": "or.b32", "xor": "xor.b32", "min": "min.s32",
+                    "max": "max.s32"}  # fmt: skip
+    for name, instruction in instructions.items():
+        for debug in (False, True):
+            text, _ = cuda.compile_ptx(reduction_by(WORD_OPS[name]), "void(int32[::1], int64[:, ::1], int64)", cc=cc,
+                                       debug=debug, opt=not debug)  # fmt: skip
+            found = re.search(rf"redux\.sync\.({instruction})", text)
+            assert bool(found) == (cc >= (8, 0)) and (found or "shfl.sync.bfly" in text)
+    text, _ = cuda.compile_ptx(reduction_by(max), "void(uint32[::1], uint64[:, ::1], int64)", cc=(9, 0))
+    assert "redux.sync.max.u32" in text
+    text, _ = cuda.compile_ptx(reduction_by(max), "void(int64[::1], int64[:, ::1], int64)", cc=(9, 0))
+    assert "redux" not in text
 
 
 @cuda.jit

@@ -3,6 +3,7 @@
 Where these are not installed, their tests are skipped.
 """
 
+import math
 import os
 import pathlib
 import re
@@ -66,6 +67,7 @@ def stand_in(run, tmp_path):
         "PYARRAY_FAKE_CUDA_LINK_LOG": str(tmp_path / "link.log"),
         "PYARRAY_FAKE_NVRTC_LOG": str(tmp_path / "nvrtc.log"),
         "PYARRAY_FAKE_NVJITLINK_LOG": str(tmp_path / "nvjitlink.log"),
+        "PYARRAY_FAKE_NVVM_LOG": str(tmp_path / "nvvm.log"),
     }
 
     def call(program, **more):
@@ -130,11 +132,46 @@ print(x.tolist())
     assert stand_in(program) == "[0.0, 2.0, 4.0, 6.0]\n"
     log = stand_in.log("nvjitlink")
     assert log[:4] == ["-arch=sm_90", "-maxrregcount=40", "-lto", "-lineinfo"]
-    assert [line.split()[:2] for line in log[4:]] == [["2", "kernel"], ["3", "<unnamed-ltoir>"], ["1", "one.cu"]]
+    assert [line.split()[:2] for line in log[4:]] == [["3", "kernel"], ["3", "<unnamed-ltoir>"], ["1", "one.cu"]]
     assert stand_in.log("link") == []
     (tmp_path / "none").mkdir()
     stand_in(program.replace('cuda.CUSource("//", "one.cu")', ""), PYARRAY_CUDA_LIBRARIES=str(tmp_path / "none"))
     assert stand_in.log("link")[1].startswith("5 <unnamed-ltoir>")  # the driver is asked where it is not there
+
+
+@needs_clang
+@needs_stand_ins
+def test_a_kernel_is_optimised_with_cuda_c_where_there_is_no_clang(stand_in, tmp_path):
+    program = """
+cuda.jit(link=[cuda.CUSource("// source", "one.cu")], lto=True, cache=False, **OPTIONS)(kernel)[1, 8](x)
+print(x.tolist())
+"""
+    plain, fast = program.replace("**OPTIONS", ""), program.replace("**OPTIONS", "fastmath=True, fma=False")
+    no_clang = {"PYARRAY_CLANG": str(tmp_path / "clang")}
+    assert stand_in(plain, **no_clang) == "[0.0, 2.0, 4.0, 6.0]\n"
+    assert "-dlto" in stand_in.log("nvrtc")[0].split()
+    assert stand_in.log("nvvm") == ["-arch=compute_90 -gen-lto 1"]
+    size = len("ltoir of // source")
+    options, inputs = ["-arch=sm_90", "-lto"], ["3 kernel", f"3 one.cu {size}"]
+    assert [*map(str.strip, stand_in.log("nvjitlink"))][:2] == options
+    assert [line.rsplit(" ", 1)[0] if "kernel" in line else line for line in stand_in.log("nvjitlink")[2:]] == inputs
+    stand_in(fast, **no_clang)
+    shared = "-ftz=1 -prec-sqrt=0 -prec-div=0 -fma=0"
+    assert stand_in.log("nvvm") == [f"-arch=compute_90 -gen-lto {shared} 1"]
+    assert stand_in.log("nvjitlink")[:6] == [*options, *shared.split()]
+    # What libNVVM does not take is linked as PTX.
+    stand_in(fast, **no_clang, PYARRAY_FAKE_LIBRARY_FAIL="nvvmCompileProgram=9")
+    log = stand_in.log("nvjitlink")
+    assert log[:2] == options and log[2].startswith("2 kernel") and log[3].startswith("3 one.cu")
+    # A debugger wants calls; and without libNVVM there is nothing to optimise together.
+    stand_in(program.replace("**OPTIONS", "debug=True, opt=False"), **no_clang)
+    assert "-dlto" not in stand_in.log("nvrtc")[0].split() and stand_in.log("nvvm") == []
+    few = tmp_path / "few"
+    few.mkdir()
+    for name in ("libnvrtc.so", "libnvJitLink.so"):
+        (few / name).symlink_to(LIBRARIES / name)
+    stand_in(plain, **no_clang, PYARRAY_CUDA_LIBRARIES=str(few))
+    assert "-dlto" not in stand_in.log("nvrtc")[0].split() and stand_in.log("nvjitlink") == []
 
 
 @needs_clang
@@ -231,17 +268,26 @@ def has(*names):
     return True
 
 
+def version_of(name):
+    """The root of the installation that the library is opened from."""
+    path = pathlib.Path(_cuda.open_library(name, _libraries._paths(name)))
+    return next((folder for folder in path.parents if (folder / "include").exists()), path.parent)
+
+
 needs_nvrtc = pytest.mark.skipif(not has("nvrtc", "nvjitlink"), reason="NVRTC and nvJitLink are not installed")
 needs_nvcc = pytest.mark.skipif(
     not has("nvrtc", "nvjitlink") or not shutil.which("nvcc"), reason="nvcc is not installed"
 )
 
 
-def link(function, signature, parts, cc=(9, 0)):
+def link(function, signature, parts, cc=(9, 0), lto=0):
     """A cubin of a kernel and what it is linked with, by nvJitLink."""
-    made = compile_to(function, signature, cc=cc, link=parts)
+    made = compile_to(function, signature, cc=cc, link=parts)  # what lto inlines by clang is not wanted here
     numbers = [twice._number]
-    _, inputs, _ = _link.plan(_link.read(parts), numbers, "cuda", f"sm_{cc[0]}{cc[1]}", 0, 0, 0, 0)
+    _, inputs, _ = _link.plan(_link.read(parts), numbers, "cuda", f"sm_{cc[0]}{cc[1]}", lto, 0, 0, 0, 1)
+    if inputs and inputs[0][0] == _link.OWN_IR:
+        own = compile_to(function, signature, "nvvm-ir", cc=cc, link=parts)["code"].encode()
+        inputs[0] = (_link.OWN_IR, inputs[0][1], own)
     return _cuda.link_ptx(made["code"].encode(), made["entry"], inputs, 10 * cc[0] + cc[1])
 
 
@@ -313,23 +359,97 @@ def test_the_wrong_architecture(tmp_path):
 
 
 @pytest.mark.skipif(not has("nvvm"), reason="libNVVM is not installed")
-def test_code_for_link_time_optimisation():
+@pytest.mark.parametrize("cc", [(7, 5), (9, 0), (10, 0)])
+def test_code_for_link_time_optimisation(cc):
     def product(x, y):
         return x * y + 1.0
 
     try:
-        code, result = cuda.compile(product, "float64(float64, float64)", cc=(10, 0), output="ltoir")
+        code, result = cuda.compile(product, "float64(float64, float64)", cc=cc, output="ltoir")
     except NvvmError as error:  # older ones do not know all attributes of this compiler's IR
-        assert "libNVVM refuses product" in str(error) and "output='ptx'" in str(error)
+        assert cc == (10, 0) and "libNVVM refuses product" in str(error) and "output='ptx'" in str(error)
         pytest.skip(str(error))
     assert isinstance(code, bytes) and len(code) > 100 and str(result) == "float64"
+
+
+TILE = 32
+
+
+def everything(x, y, words, out):
+    """Of each kind of instruction something."""
+    shared = cuda.shared.array(TILE, np.float64)
+    local = cuda.local.array(4, np.int32)
+    i, lane = cuda.grid(1), cuda.threadIdx.x % TILE
+    if i < x.size:
+        for k in range(4):
+            local[k] = min(words[i], k) - abs(words[i] >> k)
+        shared[lane] = math.sqrt(x[i]) + local[words[i] & 3]
+        cuda.syncthreads()
+        total = shared[TILE - 1 - lane] - x[i] * y[i]
+        total += cuda.shfl_down_sync(0xFFFFFFFF, total, 1) if cuda.any_sync(0xFFFFFFFF, total > 0) else -total
+        cuda.atomic.add(out, 0, total)
+        cuda.atomic.max(out, 1, total)
+        cuda.atomic.cas(words, 0, 3, 4)
+        cuda.threadfence()
+        out[i + 2] = math.pow(total, 1.5) + float(cuda.popc(cuda.ballot_sync(0xFFFFFFFF, lane > 3)))
+        if words[i] == 77:
+            raise ValueError("77")
+
+
+EVERYTHING = "void(float64[::1], float32[:], int32[::1], float64[::1])"
+
+
+def test_ir_of_llvm_7():
+    text = compile_to(kernel, SIGNATURE, "nvvm-ir", cc=(9, 0))["code"]
+    assert "declare i32 @twice(i8*, float)" in text and not re.search(r"\bptr\b", text)
+    assert re.search(r"load double, double addrspace\(1\)\* %\w+\.p, align 8", text)
+    kernels = re.findall(r'!{void \(?.*\* @kernel, !"kernel", i32 1}', text.replace("void(", "void ("))
+    assert len(kernels) == 1 and "@llvm.used = appending global" in text
+    text = compile_to(kernel, SIGNATURE, "nvvm-ir", cc=(9, 0), launch_bounds=(128, 2), max_registers=40)["code"]
+    for name, value in (("maxntidx", 128), ("minctasm", 2), ("maxnreg", 40)):
+        assert f'@kernel, !"{name}", i32 {value}}}' in text
+    text = compile_to(everything, EVERYTHING, "nvvm-ir", cc=(8, 0))["code"]
+    for part in ("addrspace(3) global", "@llvm.nvvm.shfl.sync.i32(", "@llvm.nvvm.vote.sync(", "cmpxchg i32",
+                 "@llvm.nvvm.atomic.load.add.f64.p1f64(", "select i1 "):  # fmt: skip
+        assert part in text, part
+    assert "llvm.smin" not in text and "llvm.abs" not in text and "freeze" not in text and "fneg" not in text
+
+
+@pytest.mark.skipif(not has("nvvm"), reason="libNVVM is not installed")
+@pytest.mark.parametrize("arch", ["sm_75", "sm_80", "sm_90"])
+def test_libnvvm_takes_ir_of_llvm_7(arch):
+    for options in ({}, {"fastmath": True}, {"fma": False}):
+        text = compile_to(everything, EVERYTHING, "nvvm-ir", cc=arch, **options)["code"]
+        made, _ = _cuda.compile_ir(text.encode(), "everything", [f"-arch={arch.replace('sm', 'compute')}"])
+        assert b".entry everything(" in made
+
+
+@needs_nvrtc
+@pytest.mark.skipif(not has("nvvm"), reason="libNVVM is not installed")
+def test_nothing_is_called_that_is_optimised_together(monkeypatch):
+    monkeypatch.setattr(_sources, "clang", lambda: None)
+    source = [cuda.CUSource(linked.TWICE)]
+    assert b".text.twice" in link(kernel, SIGNATURE, source)
+    together = link(kernel, SIGNATURE, source, lto=1)
+    if b".text.twice" in together and len({version_of(name) for name in ("nvvm", "nvrtc")}) > 1:
+        pytest.skip("libNVVM is not of the version of nvJitLink, which does not take its code: PTX was linked")
+    assert together[:4] == b"\x7fELF" and b".text.kernel" in together and b".text.twice" not in together
+    # An input that is code for link-time optimisation already
+    _libraries.open_compiler("nvrtc")
+    made, _ = _sources.compile_source(source[0], linked.TWICE.encode(), "sm_90",
+                                      {"debug": False, "lineinfo": False, "fastmath": False}, lto=True)  # fmt: skip
+    assert b".text.twice" not in link(kernel, SIGNATURE, [cuda.LTOIR(made)])
 
 
 def test_code_for_link_time_optimisation_that_cannot_be():
     from pyarray.cuda.cudadrv.error import NvvmError
 
-    with pytest.raises(NvvmError, match="for sm_90 libNVVM takes the IR of LLVM 7"):
-        cuda.compile(lambda x: x, "float64(float64)", cc=(9, 0), output="ltoir")
+    def total(x, y):
+        return cuda.bf16.hadd(x, y)
+
+    if has("nvvm"):
+        with pytest.raises(NvvmError, match=r"(?s)for sm_90 NVVM IR 2.0 has no bfloat16.*output='ptx'"):
+            cuda.compile(total, "bfloat16(bfloat16, bfloat16)", cc=(9, 0), output="ltoir")
     with pytest.raises(NotImplementedError, match="Unsupported output type: cubin"):
         cuda.compile(lambda x: x, "float64(float64)", output="cubin")
 

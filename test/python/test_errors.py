@@ -204,7 +204,7 @@ CARETS = [
     ("return a[0] + a[1, 2]", "a[1, 2]"),
     ("return (x, 1)[2]", "(x, 1)[2]"),
     ("return len(x)", "len(x)"),
-    ("return a.sum()", "a.sum"),
+    ("return a.nonzero()", "a.nonzero"),
     ("for y in x: pass", "for y in x"),
     ("y, z = (x, x, x)", "y, z"),
     ("return -(1, 2)", "-(1, 2)"),

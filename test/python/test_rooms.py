@@ -1,6 +1,7 @@
 """No room calls one that docs/rooms.md does not allow it: test/rooms.py."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -36,6 +37,16 @@ FILES = {
 @pytest.mark.skipif(not (ROOT / "build" / "lib").is_dir(), reason="nothing is built")
 def test_rooms_hold_their_direction():
     assert list(rooms.check(ROOT, ROOT / "build", (ROOT / "docs" / "rooms.md").read_text())) == []
+
+
+@pytest.mark.parametrize("name", ["data-path.md", "rooms.md"])
+def test_files_that_a_page_names_exist(name):
+    """The rooms that the function of the README goes through, and the files in them."""
+    page = (ROOT / "docs" / name).read_text()
+    named = set(re.findall(r"`((?:\w+/)*\w+\.(?:c|h|def|py))`", page))
+    files = [path.as_posix() for folder in ("lib", "python", "docs", "test") for path in (ROOT / folder).rglob("*.*")]
+    assert named
+    assert [path for path in named if sum(file.endswith("/" + path) for file in files) != 1] == []
 
 
 def faults_of(tmp_path, page=PAGE, **changed):

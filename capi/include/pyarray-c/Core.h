@@ -75,10 +75,14 @@ typedef struct pyarray_compile_request {
 
 // One file of code.
 typedef struct pyarray_linked_code {
-  int64_t kind; // the driver's number: CUjitInputType; -1: no code, its name is the numbers of the functions that are
-                // declared, "0,3"
+  int64_t kind; // the driver's number: CUjitInputType; or one of those below
   int64_t size; // of the bytes
 } pyarray_linked_code;
+
+enum {
+  PYARRAY_LINKED_NUMBERS = -1, // no code, its name is the numbers of the functions that are declared, "0,3"
+  PYARRAY_LINKED_NVVM_IR = -2, // the kernel itself as libNVVM's IR, its name are options of libNVVM and nvJitLink
+};
 
 typedef struct pyarray_compile_result {
   pyarray_outcome outcome;
@@ -115,8 +119,9 @@ typedef struct pyarray_core_api {
   // Both fill |out_result|, which the caller passes to free_result whatever the outcome.
   void (*compile)(const pyarray_compile_request *request, pyarray_compile_result *out_result);
   // |level|: "type" (of the function, "dq>d"), "untyped", "typed", "optimized", "linalg", "target", "llvm", "llvm-ir",
-  // "llvm-ir-optimized", "asm", or "types" (the source annotated with inferred types), "parallel" (rows line, file,
-  // text, with tabs between them: what runs on several threads and what does not). The text is in |out_result->object|.
+  // "llvm-ir-optimized", "nvvm-ir" (for a GPU, as libNVVM takes it), "asm", or "types" (the source annotated with
+  // inferred types), "parallel" (rows line, file, text, with tabs between them: what runs on several threads and what
+  // does not). The text is in |out_result->object|.
   void (*inspect)(const pyarray_compile_request *request, const char *level, pyarray_compile_result *out_result);
   void (*free_result)(pyarray_compile_result *result);
   // Canonical names of all builtins the compiler knows ("math.sqrt", "numpy.zeros", "builtins.abs"), NULL at the end.

@@ -36,6 +36,9 @@ void pa_at(pa_emitter *e, pa_place place) {
 }
 
 MlirValue pa_emit_constant(pa_emitter *e, MlirAttribute value) {
+  if (mlirAttributeIsAType(value)) // ...
+    return pa_value(&e->builder, PA_OP_NAME(CALLABLE), PA_RESULTS(e->any),
+                    PA_ATTRS({"name", pyarrayCallableTypeGetName(mlirTypeAttrGetValue(value))}));
   return pa_value(&e->builder, PA_OP_NAME(CONSTANT), PA_RESULTS(e->any), PA_ATTRS({"value", value}));
 }
 

@@ -87,13 +87,12 @@ static MlirAttribute kinds_attr(pa_importer *importer, const pa_function *functi
   return plain ? (MlirAttribute){NULL} : pa_string_attr(importer->context, kinds);
 }
 
-// The numbers of those that must be literals; null where there is none.
-static MlirAttribute literals_attr(pa_importer *importer, const pa_function *function) {
+// The numbers of those that are marked; null where there is none.
+static MlirAttribute numbers_attr(pa_importer *importer, const pa_function *function, const bool *marks) {
   int64_t *numbers = PA_NEW_ARRAY(importer->arena, int64_t, function->parameter_count + 1);
   intptr_t count = 0;
   for (int i = 0; i < function->parameter_count; ++i)
-    if (function->parameter_literals && function->parameter_literals[i])
-      numbers[count++] = i + (int)function->captured_count;
+    if (marks && marks[i]) numbers[count++] = i + (int)function->captured_count;
   return count ? mlirDenseI64ArrayGet(importer->context, count, numbers) : (MlirAttribute){NULL};
 }
 
@@ -167,8 +166,9 @@ static void emit_func(pa_emitter *e, MlirAttribute defaults) {
   pa_op(&e->builder, PA_OP_NAME(FUNC), PA_REGIONS(region),
         PA_ATTRS({"sym_name", pa_string_attr(context, function->symbol)}, {"function_type", type_attr(e)},
                  {"pyarray.params", params_attr(importer, function)}, {"pyarray.kinds", kinds_attr(importer, function)},
-                 {"pyarray.literals", literals_attr(importer, function)}, {"pyarray.defaults", defaults},
-                 {"pyarray.options", options_attr(context, &function->options)},
+                 {"pyarray.literals", numbers_attr(importer, function, function->parameter_literals)},
+                 {"pyarray.kept_literals", numbers_attr(importer, function, function->parameter_known)},
+                 {"pyarray.defaults", defaults}, {"pyarray.options", options_attr(context, &function->options)},
                  {"pyarray.qualname", pa_string_attr(context, function->qualname)},
                  {"pyarray.ufunc", function->signature}, {"pyarray.loops", function->loops},
                  {"pyarray.declared", function->declared}, {"pyarray.passed", function->passed},

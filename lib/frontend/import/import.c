@@ -77,6 +77,7 @@ static pa_status load_classes(pa_importer *importer) {
   PA_TRY(load_class(importer, "types", "MethodType", &importer->method_type));
   PA_TRY(load_class(importer, "numpy", "ndarray", &importer->ndarray));
   PA_TRY(load_class(importer, "numpy", "generic", &importer->generic));
+  PA_TRY(load_class(importer, "numpy", "ufunc", &importer->ufunc));
   PA_TRY(load_class(importer, "numpy", "dtype", &importer->dtype));
   PA_TRY(load_class(importer, "pyarray._pyarray", "Dispatcher", &importer->dispatcher));
   PA_TRY(load_class(importer, "pyarray._pyarray", "ufunc_kernel", &importer->ufunc_kernel));

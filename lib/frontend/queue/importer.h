@@ -84,6 +84,7 @@ typedef struct pa_function {
   char
       *parameter_kinds; // a letter each: p plain, o by position only, k by keyword only, * the rest, w the rest by name
   bool *parameter_literals; // of the library: it must be known when the function is compiled
+  bool *parameter_known;    // of the library: it is known there, where the call knows it
   int parameter_count;
   pa_block body;
   int words;                 // of a set of variables
@@ -134,11 +135,11 @@ typedef struct pa_importer {
   PyObject *fields[PA_FIELD_COUNT];
   PyObject *builtin_names; // tuple of str
   PyObject *function_type, *method_type;
-  PyObject *dispatcher;                // class of the extension module; NULL when it is not loaded
-  PyObject *ndarray, *generic, *dtype; // of NumPy; NULL when it is not loaded
-  PyObject *ufunc_kernel;              // function of the extension module; NULL when it is not loaded
-  PyObject *ufunc_attribute;           // function of pyarray._ufunc_methods; the same
-  PyObject *type_class;                // pyarray.types.Type; the same
+  PyObject *dispatcher;                        // class of the extension module; NULL when it is not loaded
+  PyObject *ndarray, *generic, *dtype, *ufunc; // of NumPy; NULL when it is not loaded
+  PyObject *ufunc_kernel;                      // function of the extension module; NULL when it is not loaded
+  PyObject *ufunc_attribute;                   // function of pyarray._ufunc_methods; the same
+  PyObject *type_class;                        // pyarray.types.Type; the same
 } pa_importer;
 
 // The status for an exception that is set.
@@ -488,6 +489,8 @@ pa_status pa_find_object(pa_importer *importer, const pa_function *function, con
 // Objects known at compile time. |*out_object| is NULL if the expression is none: a variable, or computed.
 pa_status pa_resolve(pa_emitter *e, const pa_expression *expression, PyObject **out_object);
 MlirValue pa_emit_object(pa_emitter *e, const pa_expression *expression, PyObject *object);
+MlirValue pa_emit_callable(pa_emitter *e, MlirAttribute name); // of a builtin, or a symbol
+const char *pa_spell(pa_emitter *e, const pa_expression *x);   // "np.random.rand", as the source has it
 // An exception class: "ValueError" or "module:qualname", and the names of the bases of the latter (else null).
 typedef struct pa_exception_class {
   const char *name;

@@ -58,12 +58,14 @@ static PyObject *name_of_row(pa_importer *importer, PyObject *text) {
   return NULL;
 }
 
-// A method of a builtin class, itertools.chain.from_iterable, which is a new object each time that it is asked for.
+// A method of a builtin class, itertools.chain.from_iterable, or of a ufunc of NumPy, np.add.reduce, which is a new
+// object each time that it is asked for.
 static pa_status class_method_name(pa_importer *importer, PyObject *object, PyObject **out_name) {
   PyObject *class = PyObject_GetAttrString(object, "__self__"), *method = PyObject_GetAttrString(object, "__name__"),
            *of_class = NULL;
   pa_status status = PA_OK;
-  if (class && method && PyType_Check(class)) status = pa_builtin_name(importer, class, &of_class);
+  bool has_rows = class && (PyType_Check(class) || (PyObject *)Py_TYPE(class) == importer->ufunc);
+  if (has_rows && method) status = pa_builtin_name(importer, class, &of_class);
   PyObject *text = of_class ? PyUnicode_FromFormat("%U.%U", of_class, method) : NULL;
   *out_name = text ? name_of_row(importer, text) : NULL;
   Py_XDECREF(text);

@@ -158,12 +158,12 @@ pa_status pa_declare_hidden(pa_reader *reader, PyObject *node, const char *text,
 
 //===-- Parameters --------------------------------------------------------------------------------===//
 
-// Whether the annotation is pyarray.library._intrinsics.literal.
-static bool is_literal(pa_reader *reader, PyObject *parameter) {
+// Whether the annotation is that name of pyarray.library._intrinsics.
+static bool is_annotated(pa_reader *reader, PyObject *parameter, const char *name) {
   PyObject *annotation = pa_field_of(reader, parameter, PA_FIELD_annotation), *id = NULL;
   if (reader->function->in_library && annotation && !Py_IsNone(annotation))
     id = PyObject_GetAttr(annotation, reader->importer->fields[PA_FIELD_id]);
-  bool literal = id && PyUnicode_Check(id) && PyUnicode_CompareWithASCIIString(id, "literal") == 0;
+  bool literal = id && PyUnicode_Check(id) && PyUnicode_CompareWithASCIIString(id, name) == 0;
   Py_XDECREF(id);
   PyErr_Clear();
   return literal;
@@ -172,7 +172,8 @@ static bool is_literal(pa_reader *reader, PyObject *parameter) {
 static pa_status read_parameter(pa_reader *reader, PyObject *node, char kind) {
   pa_function *function = reader->function;
   pa_name *name;
-  function->parameter_literals[function->parameter_count] = is_literal(reader, node);
+  function->parameter_literals[function->parameter_count] = is_annotated(reader, node, "literal");
+  function->parameter_known[function->parameter_count] = is_annotated(reader, node, "known");
   PA_TRY(pa_read_name(reader, pa_field_of(reader, node, PA_FIELD_arg), &name));
   PA_TRY(pa_declare_local(reader, node, name));
   function->parameter_kinds[function->parameter_count] = kind;
@@ -196,6 +197,7 @@ static pa_status read_parameters(pa_reader *reader, PyObject *arguments) {
   function->parameter_places = PA_NEW_ARRAY(reader->importer->arena, pa_place, count);
   function->parameter_kinds = PA_NEW_ARRAY(reader->importer->arena, char, count + 1);
   function->parameter_literals = PA_NEW_ARRAY(reader->importer->arena, bool, count + 1);
+  function->parameter_known = PA_NEW_ARRAY(reader->importer->arena, bool, count + 1);
   for (int i = 0; i < 3; ++i)
     for (Py_ssize_t k = 0; k < PyList_Size(lists[i]); ++k)
       PA_TRY(read_parameter(reader, PyList_GetItem(lists[i], k), kinds[i]));

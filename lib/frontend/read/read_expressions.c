@@ -46,7 +46,11 @@ static pa_status read_list(pa_reader *reader, PyObject *node, pa_field field, in
 //===-- Constants ---------------------------------------------------------------------------------===//
 
 static pa_status read_value(pa_reader *reader, PyObject *node, PyObject *value, pa_expression *constant) {
-  if (value == Py_Ellipsis) return pa_refuse(reader, node, "'...'", "write the slices out, as in a[:, :, i]");
+  if (value == Py_Ellipsis) {
+    MlirAttribute name = pa_string_attr(reader->importer->context, "builtins.Ellipsis");
+    constant->constant.value = mlirTypeAttrGet(pyarrayCallableTypeGet(name));
+    return constant->constant.truth = 1, PA_OK;
+  }
   pa_location location = pa_locate(reader->function, constant->place);
   PA_TRY(pa_constant_attr(reader->importer, value, &location, &constant->constant.value));
   if (mlirAttributeIsNull(constant->constant.value))
@@ -268,16 +272,14 @@ static pa_status read_slice(pa_reader *reader, PyObject *node, pa_place place, p
   return read_bound(reader, node, PA_FIELD_step, slice, 2);
 }
 
-// The indices of a[i, j] are two, of a[i] one, of a[...] none.
+// The indices of a[i, j] are two, of a[i] one, of a[()] none.
 static pa_status read_subscript(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
   pa_expression *subscript = *out_expression = pa_new_expression(reader, PA_SUBSCRIPT, place, 2);
   PyObject *index = pa_field_of(reader, node, PA_FIELD_slice);
   if (!index) return pa_python_failure();
   pa_class class;
   PA_TRY(pa_class_of(reader, index, &class));
-  if (class == PA_CLASS_Constant && pa_field_of(reader, index, PA_FIELD_value) == Py_Ellipsis)
-    subscript->count = 1;
-  else if (class == PA_CLASS_Tuple)
+  if (class == PA_CLASS_Tuple)
     PA_TRY(read_list(reader, index, PA_FIELD_elts, 1, subscript));
   else
     PA_TRY(pa_read_expression(reader, index, &subscript->operands[1]));

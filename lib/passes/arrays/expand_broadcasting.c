@@ -1,4 +1,4 @@
-// pyarray-expand-broadcasting: gives every operand of a ufunc all loop dimensions, and makes the outputs.
+// pyarray-expand-broadcasting: gives every operand of a ufunc or reduction all loop dimensions, and makes the outputs.
 //
 // Enters and leaves: level 2.
 //
@@ -12,13 +12,12 @@
 //
 // Outputs that were given and share memory with inputs are computed apart and then stored. With `shapes` only these
 // inputs have a say in the shape, and inputs that the body does not read are left out.
+// Outputs that were given and share memory with inputs are computed apart and then stored. Reductions: expand_reduce.c.
 #include <string.h>
 
-#include "ir/ir.h"
+#include "expand.h"
 #include "pass.h"
 #include "support/core_signature.h"
-
-enum { PA_MAX_VIEW_RANK = 32 }; // what pyarray-lower takes
 
 typedef struct expansion {
   pa_arena *arena;
@@ -255,8 +254,9 @@ static pa_status expand(expansion *x) {
 static pa_status visit(void *data, MlirOperation op) {
   expansion *x = data;
   x->op = op;
-  bool wanted = pa_kind(&x->names, op) == PA_OP_UFUNC && mlirAttributeIsNull(pa_get_attr(op, "expanded"));
-  return wanted ? expand(x) : PA_OK;
+  pa_op_kind kind = pa_kind(&x->names, op);
+  if ((kind != PA_OP_UFUNC && kind != PA_OP_REDUCE) || !mlirAttributeIsNull(pa_get_attr(op, "expanded"))) return PA_OK;
+  return kind == PA_OP_UFUNC ? expand(x) : pa_expand_reduce(x->arena, &x->names, op);
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
@@ -267,7 +267,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
 
 const pa_pass pa_pass_expand_broadcasting = {
     .argument = "pyarray-expand-broadcasting",
-    .summary = "Give every operand of a ufunc all loop dimensions, and make its outputs",
+    .summary = "Give every operand of a ufunc or reduction all loop dimensions, and make its outputs",
     .dependent_dialects = (const char *const[]){"pyarray", "scf", NULL},
     .run = run,
 };

@@ -1,5 +1,5 @@
-// pyarray-check-lowered: fails where a module is not of level 4 (docs/internals.md): anything of the pyarray dialect has
-// survived the lowering, or there is what comes later.
+// pyarray-check-lowered: fails where a module is not of level 4 (docs/internals.md): anything of the pyarray dialect
+// has survived the lowering, or there is what comes later.
 //
 // In:  a module of level 4. Out: the same module, or one error for each operation with something wrong:
 //
@@ -96,7 +96,7 @@ static void report_type(checker *check, MlirOperation op, MlirStringRef name, Ml
 
 // Dialects of level 4. Those of the target and of LLVM's are for what no other can say.
 static bool is_allowed(MlirStringRef name) {
-  static const char *const dialects[] = {"arith", "builtin", "complex", "func", "gpu",   "linalg", "llvm",
+  static const char *const dialects[] = {"arith", "builtin", "complex", "func", "gpu",    "linalg", "llvm",
                                          "math",  "memref",  "nvvm",    "scf",  "vector", "ub"};
   const char *dot = memchr(name.data, '.', name.length);
   size_t length = dot ? (size_t)(dot - name.data) : name.length;
@@ -115,7 +115,8 @@ static bool leaves(MlirOperation op) {
   while (!mlirOperationIsNull(module) && !has_name(module, "builtin.module"))
     module = mlirOperationGetParentOperation(module);
   MlirAttribute callee = pa_get_attr(op, "callee");
-  if (mlirOperationIsNull(module) || mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee)) return false;
+  if (mlirOperationIsNull(module) || mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
+    return false;
   MlirOperation function = pa_lookup(module, mlirFlatSymbolRefAttrGetValue(callee));
   return !mlirOperationIsNull(function) && !mlirAttributeIsNull(pa_get_attr(function, "pyarray.noreturn"));
 }

@@ -37,6 +37,11 @@ static void check_op(pa_level_check *check, MlirOperation op, pa_op_kind kind) {
   if (kind == PA_OP_ITERATOR) pa_level_error(check, op, "is gone at level 3");
   if (kind == PA_OP_UFUNC && mlirAttributeIsNull(pa_get_attr(op, "expanded")))
     pa_level_error(check, op, "is not expanded; at level 3 all its arrays have one loop shape, and outputs are given");
+  if (kind == PA_OP_CONTRACT && mlirAttributeIsNull(pa_get_attr(op, "expanded")))
+    pa_level_error(check, op,
+                   "is not expanded; at level 3 it is a product of matrices or vectors, and its output is given");
+  if (kind == PA_OP_REDUCE && mlirAttributeIsNull(pa_get_attr(op, "expanded")))
+    pa_level_error(check, op, "is not expanded; at level 3 all its arrays have one loop shape");
   MlirType type = pa_find_type(op, is_time);
   if (!mlirTypeIsNull(type))
     pa_level_error(check, op, "has a value of type '%s'; at level 3 times are si64", pa_type_spelled(check, type));

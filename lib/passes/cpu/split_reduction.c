@@ -117,9 +117,8 @@ static void emit_combination(const reduction *r, pa_builder *at) {
 //===-- The whole ---------------------------------------------------------------------------------===//
 
 static bool is_constant(MlirValue value, int64_t expected) {
-  if (!pa_defined_by(value, "arith.constant")) return false;
-  MlirAttribute constant = pa_get_attr(mlirOpResultGetOwner(value), "value");
-  return mlirAttributeIsAInteger(constant) && mlirIntegerAttrGetValueInt(constant) == expected;
+  int64_t number;
+  return pa_is_constant_int(value, &number) && number == expected;
 }
 
 // From 0 by 1, counted by an i64, with a place to raise MemoryError at.

@@ -33,14 +33,6 @@ static MlirOperation definition(MlirValue value) {
   return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
 }
 
-static bool is_constant(MlirValue value, int64_t *out_number) {
-  MlirOperation op = definition(value);
-  MlirAttribute attr = pa_op_is(op, "arith.constant") ? pa_get_attr(op, "value") : (MlirAttribute){NULL};
-  if (mlirAttributeIsNull(attr) || !mlirAttributeIsAInteger(attr)) return false;
-  *out_number = mlirIntegerAttrGetValueInt(attr);
-  return true;
-}
-
 //===-- What is asked of the loops ----------------------------------------------------------------===//
 
 static bool has_uniform_bounds(const pa_lockstep *lock, MlirOperation loop);
@@ -83,7 +75,7 @@ static bool is_positive(MlirValue value) {
   static const char *const extents[] = {"gpu.block_dim", "gpu.grid_dim", NULL};
   MlirOperation op = definition(value);
   int64_t number;
-  if (is_constant(value, &number)) return number > 0;
+  if (pa_is_constant_int(value, &number)) return number > 0;
   if (is_any(op, casts)) return is_positive(mlirOperationGetOperand(op, 0));
   if (pa_op_is(op, "arith.muli"))
     return is_positive(mlirOperationGetOperand(op, 0)) && is_positive(mlirOperationGetOperand(op, 1));
@@ -102,7 +94,7 @@ static MlirValue least_value(const pa_lockstep *lock, pa_builder *at, MlirValue 
     *depends = true;
     return at ? pa_constant_int(at, lock->index, 0) : value;
   }
-  if (is_any(op, alike) || (is_constant(value, &number) && number >= 0)) return value;
+  if (is_any(op, alike) || (pa_is_constant_int(value, &number) && number >= 0)) return value;
   bool sum = pa_op_is(op, "arith.addi"), product = pa_op_is(op, "arith.muli"), cast = is_any(op, casts);
   if (!sum && !product && !cast) return any && is_uniform(lock, value) ? value : none;
   MlirValue parts[2] = {none, none};
@@ -131,7 +123,7 @@ static bool is_shared_loop(const pa_lockstep *lock, MlirOperation loop) {
   MlirType type = mlirValueGetType(step);
   int64_t number;
   if (!mlirTypeEqual(type, lock->i64) && !mlirTypeIsAIndex(type)) return false;
-  if (is_constant(step, &number) && number < SHORT_STEP) return false;
+  if (pa_is_constant_int(step, &number) && number < SHORT_STEP) return false;
   return is_uniform(lock, step) && is_uniform(lock, mlirOperationGetOperand(loop, UPPER)) &&
          is_shared_start(lock, mlirOperationGetOperand(loop, LOWER), is_without_sign(loop));
 }

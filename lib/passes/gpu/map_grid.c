@@ -276,9 +276,9 @@ static void map_space(pa_mapping *m, pa_builder *at, intptr_t rank) {
 
 //===-- The pass ----------------------------------------------------------------------------------===//
 
-static bool is_constant(MlirValue value, int64_t number) {
-  return pa_defined_by(value, "arith.constant") &&
-         mlirIntegerAttrGetValueInt(pa_get_attr(mlirOpResultGetOwner(value), "value")) == number;
+static bool is_constant(MlirValue value, int64_t expected) {
+  int64_t number;
+  return pa_is_constant_int(value, &number) && number == expected;
 }
 
 static bool is_counted(MlirOperation parallel) {

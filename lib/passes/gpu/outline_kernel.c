@@ -97,10 +97,7 @@ static void note_extent(parameters *p, intptr_t slot) {
   p->extents[p->extent_count++] = (int32_t)slot;
 }
 
-static MlirValue constant(parameters *p, int64_t value) {
-  return pa_value(&p->builder, "llvm.mlir.constant", PA_RESULTS(p->o->i64),
-                  PA_ATTRS({"value", pa_i64_attr(p->o->context, value)}));
-}
+static MlirValue constant(parameters *p, int64_t value) { return pa_llvm_constant(&p->builder, p->o->i64, value); }
 
 static MlirValue insert(parameters *p, MlirValue descriptor, MlirValue value, int64_t first, int64_t second) {
   int64_t position[] = {first, second};

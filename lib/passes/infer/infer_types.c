@@ -16,8 +16,10 @@
 // to a fixpoint over loops and recursion; then each instance is emitted from its facts (infer_emit.c).
 #include <string.h>
 
+#include "infer_contract.h"
 #include "infer_elementwise.h"
 #include "infer_emit.h"
+#include "infer_reduce.h"
 #include "infer_signs.h"
 #include "pass.h"
 
@@ -248,6 +250,8 @@ static const pa_infer_forward forward = {
     .dict_class_has_method = pa_dict_class_has_method,
     .resolve_ufunc = pa_resolve_ufunc,
     .plan_elementwise_call = pa_plan_elementwise_call,
+    .plan_product = pa_plan_product,
+    .resolve_reduction = pa_resolve_reduction,
     .emit_record_item = pa_emit_record_item,
     .emit_memoryview_item = pa_emit_memoryview_item,
 };

@@ -111,7 +111,7 @@ static void declare(pa_linalg *l, const char *name, MlirType result, const MlirV
   pa_builder at = l->at;
   at.block = pa_module_body(module);
   at.before = (MlirOperation){NULL};
-  MlirType type = mlirFunctionTypeGet(at.context, count, types, mlirTypeIsNull(result) ? 0 : 1, &result);
+  MlirType type = mlirFunctionTypeGet(at.context, count, types, !mlirTypeIsNull(result), &result);
   pa_op(&at, "func.func", PA_REGIONS(mlirRegionCreate()),
         PA_ATTRS({"sym_name", pa_string_attr(at.context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"sym_visibility", pa_string_attr(at.context, "private")}));
@@ -121,10 +121,10 @@ static void declare(pa_linalg *l, const char *name, MlirType result, const MlirV
 MlirValue pa_loop_call(pa_linalg *l, const char *name, MlirType result, const MlirValue *operands, int count) {
   bool gives = !mlirTypeIsNull(result);
   declare(l, name, result, operands, count);
-  MlirOperation call =
-      pa_op(&l->at, "func.call", PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(&result, gives ? 1 : 0),
-            PA_ATTRS({"callee", pa_symbol_attr(l->at.context, name)}));
-  return gives && !mlirOperationIsNull(call) ? mlirOperationGetResult(call, 0) : (MlirValue){NULL};
+  intptr_t results = !mlirTypeIsNull(result);
+  MlirOperation call = pa_op(&l->at, "func.call", PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(&result, results),
+                             PA_ATTRS({"callee", pa_symbol_attr(l->at.context, name)}));
+  return results && !mlirOperationIsNull(call) ? mlirOperationGetResult(call, 0) : (MlirValue){NULL};
 }
 
 //===-- Scopes ------------------------------------------------------------------------------------===//
@@ -233,19 +233,83 @@ static MlirValue row_view(pa_linalg *l, MlirValue memref, const MlirValue *indic
   return subview(l, memref, rank, indices, rank - 1, pa_loop_extent(l, memref, rank - 1), type);
 }
 
+// memref.extract_strided_metadata: base, offset, sizes, strides. Null after a failure.
+static MlirOperation parts_of(pa_linalg *l, MlirValue memref) {
+  MlirType types[2 * PA_MAX_LOOPS + 2];
+  if (pa_failed(&l->at)) return (MlirOperation){NULL};
+  MlirType type = mlirValueGetType(memref);
+  int count = 2 + 2 * (int)mlirShapedTypeGetRank(type);
+  types[0] = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL, mlirAttributeGetNull());
+  for (int i = 1; i < count; ++i) types[i] = l->index;
+  return pa_op(&l->at, "memref.extract_strided_metadata", PA_OPERANDS(memref), PA_RESULT_ARRAY(types, count));
+}
+
+void pa_loop_strides(pa_linalg *l, MlirValue memref, MlirValue *out) {
+  MlirOperation parts = parts_of(l, memref);
+  if (mlirOperationIsNull(parts)) return;
+  int64_t rank = mlirShapedTypeGetRank(mlirValueGetType(memref));
+  for (int64_t d = 0; d < rank; ++d) out[d] = mlirOperationGetResult(parts, 2 + rank + d);
+}
+
+MlirValue pa_loop_address(pa_linalg *l, MlirValue memref, int64_t bytes) {
+  MlirOperation parts = parts_of(l, memref);
+  if (mlirOperationIsNull(parts)) return (MlirValue){NULL};
+  MlirValue base =
+                pa_value(&l->at, "memref.extract_aligned_pointer_as_index", PA_OPERANDS(memref), PA_RESULTS(l->index)),
+            offset = pa_loop_cast(l, mlirOperationGetResult(parts, 1), l->i64);
+  offset = pa_loop_binary(l, "arith.muli", offset, pa_constant_int(&l->at, l->i64, bytes));
+  return pa_loop_binary(l, "arith.addi", pa_loop_cast(l, base, l->i64), offset);
+}
+
+MlirValue pa_loop_strided(pa_linalg *l, MlirValue memref, const MlirValue *extents, const MlirValue *strides,
+                          int rank) {
+  int64_t sizes[PA_MAX_LOOPS], steps[PA_MAX_LOOPS], dynamic = mlirShapedTypeGetDynamicStrideOrOffset();
+  MlirValue operands[2 * PA_MAX_LOOPS + 2];
+  MlirOperation parts = parts_of(l, memref);
+  if (mlirOperationIsNull(parts)) return memref;
+  for (int i = 0; i < 2; ++i) operands[i] = mlirOperationGetResult(parts, i);
+  for (int d = 0; d < rank; ++d) {
+    sizes[d] = mlirShapedTypeGetDynamicSize();
+    steps[d] = dynamic;
+    operands[2 + d] = extents[d];
+    operands[2 + rank + d] = strides[d];
+  }
+  int32_t segments[] = {1, 1, rank, rank};
+  MlirType type =
+      mlirMemRefTypeGet(mlirShapedTypeGetElementType(mlirValueGetType(memref)), rank, sizes,
+                        mlirStridedLayoutAttrGet(l->at.context, dynamic, rank, steps), mlirAttributeGetNull());
+  return pa_value(&l->at, "memref.reinterpret_cast", PA_OPERAND_ARRAY(operands, 2 + 2 * rank), PA_RESULTS(type),
+                  PA_ATTRS({"static_offsets", mlirDenseI64ArrayGet(l->at.context, 1, &dynamic)},
+                           {"static_sizes", mlirDenseI64ArrayGet(l->at.context, rank, sizes)},
+                           {"static_strides", mlirDenseI64ArrayGet(l->at.context, rank, steps)},
+                           {"operandSegmentSizes", mlirDenseI32ArrayGet(l->at.context, 4, segments)}));
+}
+
+MlirValue pa_loop_memref_at(pa_linalg *l, MlirValue address, MlirValue like) {
+  int64_t dynamic = mlirShapedTypeGetDynamicSize();
+  if (pa_failed(&l->at)) return (MlirValue){NULL};
+  MlirType pointer_type = mlirTypeParseGet(l->at.context, pa_ref("!llvm.ptr")),
+           struct_type =
+               mlirTypeParseGet(l->at.context, pa_ref("!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>"));
+  MlirValue pointer = pa_value(&l->at, "llvm.inttoptr", PA_OPERANDS(address), PA_RESULTS(pointer_type)),
+            descriptor = pa_value(&l->at, "llvm.mlir.poison", PA_RESULTS(struct_type));
+  for (int64_t field = 0; field < 2; ++field)
+    descriptor = pa_value(&l->at, "llvm.insertvalue", PA_OPERANDS(descriptor, pointer), PA_RESULTS(struct_type),
+                          PA_ATTRS({"position", mlirDenseI64ArrayGet(l->at.context, 1, &field)}));
+  MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(like));
+  return pa_value(&l->at, "builtin.unrealized_conversion_cast", PA_OPERANDS(descriptor),
+                  PA_RESULTS(mlirMemRefTypeContiguousGet(element, 1, &dynamic, mlirAttributeGetNull())));
+}
+
 // The row as if its stride were 1; and what it is.
 static MlirValue unit_view(pa_linalg *l, MlirValue row, MlirValue *out_stride) {
   enum { BASE, OFFSET, SIZE, STRIDE };
   int64_t dynamic = mlirShapedTypeGetDynamicSize(), one = 1;
   int32_t segments[] = {1, 1, 1, 0};
-  if (pa_failed(&l->at)) return (MlirValue){NULL};
-  MlirType type = mlirValueGetType(row),
-           base = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(type), 0, NULL, mlirAttributeGetNull());
-  MlirOperation parts = pa_op(&l->at, "memref.extract_strided_metadata", PA_OPERANDS(row),
-                              PA_RESULTS(base, l->index, l->index, l->index));
+  MlirOperation parts = parts_of(l, row);
   if (mlirOperationIsNull(parts)) return (MlirValue){NULL};
   *out_stride = mlirOperationGetResult(parts, STRIDE);
-  return pa_value(&l->at, "memref.reinterpret_cast", PA_RESULTS(row_type(l, type, 1)),
+  return pa_value(&l->at, "memref.reinterpret_cast", PA_RESULTS(row_type(l, mlirValueGetType(row), 1)),
                   PA_OPERANDS(mlirOperationGetResult(parts, BASE), mlirOperationGetResult(parts, OFFSET),
                               mlirOperationGetResult(parts, SIZE)),
                   PA_ATTRS({"static_offsets", mlirDenseI64ArrayGet(l->at.context, 1, &dynamic)},

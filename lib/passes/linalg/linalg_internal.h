@@ -1,5 +1,6 @@
 // What the files of pyarray-lower-linalg share: lower_linalg.c (driver), linalg_build.c (small operations, loops,
-// rows), linalg_rows.c and linalg_packed.c (rows of elementwise operations), linalg_threads.c (parts for threads).
+// rows), linalg_rows.c and linalg_packed.c (rows of elementwise operations), linalg_tiles.c (tiles of rows),
+// linalg_threads.c (parts for threads), linalg_contract.c (products of matrices).
 //
 // Operations are made at the place of the pass's builder, which scopes move into regions and back. After a failure
 // every helper does nothing and gives null values, which all accept.
@@ -15,7 +16,7 @@ typedef struct pa_linalg {
   pa_arena *arena;
   pa_names names;
   pa_builder at;
-  MlirType index, i1, i64;
+  MlirType index, i1, i64, none;
   MlirOperation function; // that is being lowered
   MlirValue zero, one;    // index constants at its top, or null
   MlirOperation user;     // that is being lowered
@@ -40,12 +41,19 @@ MlirValue pa_loop_cast(pa_linalg *l, MlirValue value, MlirType type); // index t
 MlirValue pa_loop_load(pa_linalg *l, MlirValue memref, const MlirValue *indices, int count);
 void pa_loop_store(pa_linalg *l, MlirValue value, MlirValue memref, const MlirValue *indices, int count);
 MlirValue pa_loop_extent(pa_linalg *l, MlirValue memref, int axis);
+void pa_loop_strides(pa_linalg *l, MlirValue memref, MlirValue *out); // one for each axis, in elements
 // Stack memory of the function: |count| elements, 64-byte aligned.
 MlirValue pa_loop_stack(pa_linalg *l, MlirType element, int64_t count);
 // The same, for the operation that is being lowered alone: the next one has it again. |count| is one number everywhere.
 MlirValue pa_loop_buffer(pa_linalg *l, MlirType element, int64_t count);
 MlirValue pa_loop_memref_cast(pa_linalg *l, MlirValue memref, MlirType type);
-// Calls a function of the runtime, declaring it on first use; without a result where that is null.
+// The address (i64) of the first element, which has as many bytes.
+MlirValue pa_loop_address(pa_linalg *l, MlirValue memref, int64_t bytes);
+// The memory of |memref|, from its first element on, with these extents and strides.
+MlirValue pa_loop_strided(pa_linalg *l, MlirValue memref, const MlirValue *extents, const MlirValue *strides, int rank);
+// Contiguous elements, of the type of those of |like|, at that address.
+MlirValue pa_loop_memref_at(pa_linalg *l, MlirValue address, MlirValue like);
+// Calls a function of the runtime, declaring it on first use. |result|: null for none.
 MlirValue pa_loop_call(pa_linalg *l, const char *name, MlirType result, const MlirValue *operands, int count);
 
 //===-- Scopes ------------------------------------------------------------------------------------===//
@@ -83,6 +91,12 @@ typedef struct pa_generic {
   MlirValue extents[PA_MAX_LOOPS], indices[PA_MAX_LOOPS];
 } pa_generic;
 
+// linalg_views.c: whether its map is a permutation, with dimensions left out; the extent of a loop, from an output
+// if one has it; the operand with all loops, in order.
+bool pa_has_view(const pa_generic *g, int number);
+MlirValue pa_generic_extent(pa_linalg *l, const pa_generic *g, int loop);
+MlirValue pa_generic_view(pa_linalg *l, const pa_generic *g, int number);
+
 // The body with these points of its inputs, here; the results to |out|, one for each output. Only once: its operations
 // are moved.
 void pa_generic_point(pa_linalg *l, const pa_generic *g, const MlirValue *points, MlirValue *out);
@@ -101,6 +115,15 @@ MlirValue pa_part_view(pa_linalg *l, MlirValue memref, MlirValue low, MlirValue 
 void pa_lower_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue high);
 void pa_lower_packed_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue high);
 
+// Several rows at once, where operands lie differently (linalg_tiles.c).
+typedef struct pa_tiles {
+  MlirValue height, width, count; // rows and points of a tile; tiles along the last dimension but one
+} pa_tiles;
+bool pa_is_tiled(const pa_generic *g);
+pa_tiles pa_open_tiles(pa_linalg *l, const pa_generic *g);
+// The points [low, high) of the rows of the tile whose number is the index of the last dimension but one.
+void pa_lower_tile(pa_linalg *l, pa_generic *g, const pa_tiles *tiles, MlirValue low, MlirValue high);
+
 //===-- Threads (linalg_threads.c) ----------------------------------------------------------------===//
 
 // Points that threads share.
@@ -116,5 +139,12 @@ void pa_share_points(pa_linalg *l, const pa_shared_points *points);
 int64_t pa_point_cost(MlirOperation op);
 // A scf.parallel with pyarray.cost and pyarray.threads, in parts that are worth a thread.
 void pa_share_parallel(pa_linalg *l, MlirOperation parallel);
+
+//===-- Products (linalg_contract.c) --------------------------------------------------------------===//
+
+// An operation with pyarray.contract, which is a product or what its output starts from.
+bool pa_is_contraction(MlirOperation op);
+// Calls the runtime for a product, and destroys it and the fill before it. A fill alone is left for its product.
+pa_status pa_lower_contraction(pa_linalg *l, MlirOperation op);
 
 #endif // PYARRAY_LIB_PASSES_LINALG_INTERNAL_H

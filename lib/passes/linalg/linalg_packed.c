@@ -1,129 +1,82 @@
 // Of pyarray-lower-linalg: a row of an elementwise operation, by contiguous blocks, so that one loop serves operands of
 // every stride.
 //
-//   scf.if (%a is constant) { fill %buffer with it }                 // a call of pyarray_rt_copy_items
 //   %block = (every operand is contiguous) ? %n : 512
 //   scf.for %b = %low to %high step %block {
 //     %m = min(%block, %high - %b)
-//     scf.if (%a is strided) { copy %a[%b + 0..%m] to %buffer }      // another; not where it is constant
-//     scf.parallel (%j) = (%c0) to (%m) step (%c1) {
-//       %x = memref.load %source[%shift + %j]                        // %a and %b, or %buffer and 0
+//     %source = call @pyarray_rt_pack(%m, ...)        // %a from %b on where it is contiguous, else %buffer, with %m of
+//     it %target = call @pyarray_rt_pack(0, ...)         // %o from %b on, or %buffer scf.parallel (%j) = (%c0) to (%m)
+//     step (%c1) {
+//       %x = memref.load %source[%j]
 //       ...
+//       memref.store %s, %target[%j]
 //     }
-//     scf.if (%o is strided) { copy %buffer to %o[%b + 0..%m] }
+//     call @pyarray_rt_unpack(%m, ...)                // %buffer to %o from %b on, where that is not contiguous
 //   }
-// The loop over points is the only one, whatever the operands: each costs some milliseconds of compilation.
+// The runtime decides, and copies: of a choice that it sees LLVM would make a loop for each combination of operands,
+// and each vectorised loop takes milliseconds to compile.
 #include "linalg_internal.h"
 
 enum { PA_PACKED_BLOCK = 512 };
 
 typedef struct packed_operand {
   pa_row row;
-  MlirValue direct;   // i1: contiguous; null: always
-  MlirValue copied;   // i1: neither contiguous nor constant; null where that cannot be
-  MlirValue constant; // i1; null for outputs
-  MlirValue buffer;   // as |row.unit|; null where every row is contiguous
-  MlirValue source;   // |row.unit| or |buffer|
-  MlirValue moves;    // index: 1 if that is |row.unit|, 0 if it is |buffer|, whose blocks begin at 0; null: always 1
-  MlirValue shift;    // where the block begins in it
+  bool direct; // every row is contiguous
+  MlirValue start, step, item,
+      buffer;              // i64: address of the row, bytes from one point to the next, of one, of the block
+  MlirValue source, shift; // where the block begins: an element of a memref
 } packed_operand;
 
 //===-- Operands ----------------------------------------------------------------------------------===//
 
-static MlirValue new_buffer(pa_linalg *l, const packed_operand *operand) {
-  if (pa_failed(&l->at)) return (MlirValue){NULL};
-  MlirType type = mlirValueGetType(operand->row.unit);
-  return pa_loop_memref_cast(l, pa_loop_buffer(l, mlirShapedTypeGetElementType(type), PA_PACKED_BLOCK), type);
+static int64_t bytes_of(MlirType type) {
+  if (mlirTypeIsAComplex(type)) return 2 * bytes_of(mlirComplexTypeGetElementType(type));
+  return (int64_t)(mlirTypeIsAInteger(type) ? mlirIntegerTypeGetWidth(type) : mlirFloatTypeGetWidth(type)) / 8;
 }
 
 static packed_operand open_operand(pa_linalg *l, const pa_generic *g, int number) {
-  bool output = number >= g->inputs;
   packed_operand packed = {.row = pa_generic_row(l, g, number)};
+  packed.direct = packed.row.contiguous || (number >= g->inputs && g->unit_strides);
   packed.source = packed.row.unit;
-  if (packed.row.contiguous || (output && g->unit_strides)) return packed;
-  packed.direct = pa_loop_compare(l, PA_EQUAL, packed.row.stride, pa_loop_int(l, 1));
-  packed.buffer = new_buffer(l, &packed);
-  packed.source = pa_loop_select(l, packed.direct, packed.row.unit, packed.buffer);
-  packed.moves = g->unit_strides
-                     ? packed.row.stride
-                     : pa_value(&l->at, "arith.index_castui", PA_OPERANDS(packed.direct), PA_RESULTS(l->index));
-  if (!output) packed.constant = pa_loop_compare(l, PA_EQUAL, packed.row.stride, pa_loop_int(l, 0));
-  if (g->unit_strides) return packed;
-  packed.copied = pa_loop_not(l, packed.direct);
-  if (!output) packed.copied = pa_loop_binary(l, "arith.andi", packed.copied, pa_loop_not(l, packed.constant));
+  if (packed.direct || pa_failed(&l->at)) return packed;
+  MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(packed.row.unit));
+  packed.item = pa_constant_int(&l->at, l->i64, bytes_of(element));
+  packed.start = pa_loop_address(l, packed.row.unit, bytes_of(element));
+  packed.step = pa_loop_binary(l, "arith.muli", pa_loop_cast(l, packed.row.stride, l->i64), packed.item);
+  packed.buffer = pa_loop_address(l, pa_loop_stack(l, element, PA_PACKED_BLOCK), bytes_of(element));
   return packed;
 }
 
-static int64_t item_bytes(MlirType type) {
-  if (mlirTypeIsAComplex(type)) return 2 * item_bytes(mlirComplexTypeGetElementType(type));
-  if (mlirTypeIsAFloat(type)) return mlirFloatTypeGetWidth(type) / 8;
-  return mlirTypeIsAInteger(type) ? (mlirIntegerTypeGetWidth(type) + 7) / 8 : 8;
+static MlirValue address_at(pa_linalg *l, const packed_operand *operand, MlirValue block) {
+  return pa_loop_binary(l, "arith.addi", operand->start,
+                        pa_loop_binary(l, "arith.muli", pa_loop_cast(l, block, l->i64), operand->step));
 }
 
-// Element |index| of a memref of one dimension.
-static MlirValue address_of(pa_linalg *l, MlirValue memref, MlirValue index, MlirValue stride, MlirValue bytes) {
-  enum { OFFSET = 1 };
-  if (pa_failed(&l->at)) return (MlirValue){NULL};
-  MlirType base = mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(mlirValueGetType(memref)), 0, NULL,
-                                              mlirAttributeGetNull());
-  MlirOperation parts = pa_op(&l->at, "memref.extract_strided_metadata", PA_OPERANDS(memref),
-                              PA_RESULTS(base, l->index, l->index, l->index));
-  if (mlirOperationIsNull(parts)) return (MlirValue){NULL};
-  MlirValue start =
-      pa_value(&l->at, "memref.extract_aligned_pointer_as_index", PA_OPERANDS(memref), PA_RESULTS(l->index));
-  MlirValue items = pa_loop_binary(l, "arith.addi", mlirOperationGetResult(parts, OFFSET),
-                                   pa_loop_binary(l, "arith.muli", index, stride));
-  return pa_loop_binary(l, "arith.addi", start, pa_loop_binary(l, "arith.muli", items, bytes));
+// Where the |count| points from |block| on are read, or written.
+static void enter_block(pa_linalg *l, packed_operand *operand, MlirValue low, MlirValue block, MlirValue count) {
+  operand->shift = block;
+  if (operand->direct) return;
+  MlirValue arguments[] = {pa_loop_cast(l, count, l->i64),
+                           operand->item,
+                           operand->buffer,
+                           address_at(l, operand, block),
+                           operand->step,
+                           pa_loop_cast(l, pa_loop_binary(l, "arith.subi", block, low), l->i64)};
+  operand->source = pa_loop_memref_at(l, pa_loop_call(l, "pyarray_rt_pack", l->i64, arguments, 6), operand->row.unit);
+  operand->shift = (MlirValue){NULL};
 }
 
-typedef struct items { // from |index| on, |step| elements apart
-  MlirValue memref, index, stride, step;
-} items;
-
-static void copy_items(pa_linalg *l, items target, items source, MlirValue count) {
-  if (pa_failed(&l->at)) return;
-  MlirType item = mlirShapedTypeGetElementType(mlirValueGetType(target.memref));
-  MlirValue bytes = pa_loop_int(l, item_bytes(item));
-  MlirValue operands[] = {address_of(l, target.memref, target.index, target.stride, bytes),
-                          pa_loop_binary(l, "arith.muli", target.step, bytes),
-                          address_of(l, source.memref, source.index, source.stride, bytes),
-                          pa_loop_binary(l, "arith.muli", source.step, bytes),
-                          bytes,
-                          count};
-  for (size_t i = 0; i < sizeof operands / sizeof *operands; ++i) operands[i] = pa_loop_cast(l, operands[i], l->i64);
-  pa_loop_call(l, "pyarray_rt_copy_items", (MlirType){NULL}, operands, sizeof operands / sizeof *operands);
-}
-
-// A constant operand fills its buffer once.
-static void spread_constant(pa_linalg *l, const packed_operand *operand, MlirValue low, MlirValue high) {
-  if (mlirValueIsNull(operand->constant)) return;
-  MlirValue most = pa_loop_int(l, PA_PACKED_BLOCK), zero = pa_loop_int(l, 0), one = pa_loop_int(l, 1);
-  MlirValue count = pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.subi", high, low), most);
-  MlirValue spreads =
-      pa_loop_binary(l, "arith.andi", operand->constant, pa_loop_compare(l, PA_SIGNED_GREATER, count, zero));
-  pa_inside inside = pa_when_open(l);
-  copy_items(l, (items){operand->buffer, zero, one, one}, (items){operand->row.memref, zero, one, zero}, count);
-  pa_when_close(l, inside, spreads);
-}
-
-// A product with the stride, where that is 0 or 1: of a choice LLVM would make two loops.
-static void enter_block(pa_linalg *l, packed_operand *operand, MlirValue block) {
-  operand->shift = mlirValueIsNull(operand->moves) ? block : pa_loop_binary(l, "arith.muli", block, operand->moves);
-}
-
-static void pack(pa_linalg *l, const packed_operand *operand, MlirValue block, MlirValue count, bool output) {
-  if (mlirValueIsNull(operand->copied)) return;
-  items row = {operand->row.memref, block, operand->row.stride, operand->row.stride},
-        buffer = {operand->buffer, pa_loop_int(l, 0), pa_loop_int(l, 1), pa_loop_int(l, 1)};
-  pa_inside inside = pa_when_open(l);
-  copy_items(l, output ? row : buffer, output ? buffer : row, count);
-  pa_when_close(l, inside, operand->copied);
+static void leave_block(pa_linalg *l, const packed_operand *operand, MlirValue block, MlirValue count) {
+  if (operand->direct) return;
+  MlirValue arguments[] = {pa_loop_cast(l, count, l->i64), operand->item, operand->buffer,
+                           address_at(l, operand, block), operand->step};
+  pa_loop_call(l, "pyarray_rt_unpack", l->none, arguments, 5);
 }
 
 //===-- The row -----------------------------------------------------------------------------------===//
 
 static MlirValue place(pa_linalg *l, const packed_operand *operand, MlirValue index) {
-  return pa_loop_binary(l, "arith.addi", operand->shift, index);
+  return mlirValueIsNull(operand->shift) ? index : pa_loop_binary(l, "arith.addi", operand->shift, index);
 }
 
 static void lower_points(pa_linalg *l, const pa_generic *g, const packed_operand *operands, MlirValue count) {
@@ -144,37 +97,33 @@ static void lower_points(pa_linalg *l, const pa_generic *g, const packed_operand
 }
 
 // The whole row where no operand needs its buffer.
-static MlirValue block_size(pa_linalg *l, const packed_operand *operands, int count, MlirValue length) {
-  MlirValue all = {NULL}, whole = pa_loop_binary(l, "arith.maxsi", length, pa_loop_int(l, 1));
-  for (int i = 0; i < count; ++i)
-    if (!mlirValueIsNull(operands[i].direct))
-      all = mlirValueIsNull(all) ? operands[i].direct : pa_loop_binary(l, "arith.andi", all, operands[i].direct);
+static MlirValue block_size(pa_linalg *l, const packed_operand *operands, const pa_generic *g, MlirValue length) {
+  MlirValue all = {NULL}, one = pa_loop_int(l, 1), whole = pa_loop_binary(l, "arith.maxsi", length, one);
+  for (int i = 0; i < g->count; ++i) {
+    if (g->numbers[i] || operands[i].direct) continue;
+    MlirValue contiguous = pa_loop_compare(l, PA_EQUAL, operands[i].row.stride, one);
+    all = mlirValueIsNull(all) ? contiguous : pa_loop_binary(l, "arith.andi", all, contiguous);
+  }
   return mlirValueIsNull(all) ? whole : pa_loop_select(l, all, whole, pa_loop_int(l, PA_PACKED_BLOCK));
 }
 
-static void lower_block_at(pa_linalg *l, const pa_generic *g, packed_operand *operands, MlirValue block,
+static void lower_block_at(pa_linalg *l, const pa_generic *g, packed_operand *operands, MlirValue low, MlirValue block,
                            MlirValue points) {
-  for (int i = 0; i < g->count; ++i) {
-    if (g->numbers[i]) continue;
-    enter_block(l, &operands[i], block);
-    if (i < g->inputs) pack(l, &operands[i], block, points, false);
-  }
+  for (int i = 0; i < g->count; ++i)
+    if (!g->numbers[i]) enter_block(l, &operands[i], low, block, i < g->inputs ? points : pa_loop_int(l, 0));
   lower_points(l, g, operands, points);
-  for (int i = g->inputs; i < g->count; ++i) pack(l, &operands[i], block, points, true);
+  for (int i = g->inputs; i < g->count; ++i) leave_block(l, &operands[i], block, points);
 }
 
 void pa_lower_packed_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue high) {
   packed_operand *operands = PA_NEW_ARRAY(l->arena, packed_operand, g->count);
-  for (int i = 0; i < g->count; ++i) {
-    if (g->numbers[i]) continue;
-    operands[i] = open_operand(l, g, i);
-    spread_constant(l, &operands[i], low, high);
-  }
-  MlirValue step = block_size(l, operands, g->count, pa_loop_binary(l, "arith.subi", high, low));
+  for (int i = 0; i < g->count; ++i)
+    if (!g->numbers[i]) operands[i] = open_operand(l, g, i);
+  MlirValue step = block_size(l, operands, g, pa_loop_binary(l, "arith.subi", high, low));
   pa_inside loop = pa_inside_open(l, &l->index, 1);
   MlirValue block = mlirBlockGetArgument(loop.block, 0);
   MlirValue points = pa_loop_binary(l, "arith.minsi", step, pa_loop_binary(l, "arith.subi", high, block));
-  lower_block_at(l, g, operands, block, points);
+  lower_block_at(l, g, operands, low, block, points);
   MlirRegion region = pa_inside_close(l, loop, "scf.yield", NULL, 0);
   pa_op(&l->at, "scf.for", PA_OPERANDS(low, high, step), PA_REGIONS(region));
 }

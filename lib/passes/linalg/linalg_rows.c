@@ -79,8 +79,7 @@ static void lower_walked_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirVal
   operands[0] = low, operands[1] = high, operands[2] = pa_loop_int(l, 1);
   const char *unroll = g->cost <= PA_UNROLLED_COST ? "count = 4 : i32" : "disable = true";
   MlirAttribute annotation = mlirAttributeParseGet(
-      l->at.context,
-      pa_ref(pa_arena_format(l->arena, "#llvm.loop_annotation<vectorize = <disable = true>, unroll = <%s>>", unroll)));
+      l->at.context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <count = 4 : i32>>"));
   pa_op(&l->at, "scf.for", PA_OPERAND_ARRAY(operands, carried + 3), PA_RESULT_ARRAY(types, carried), PA_REGIONS(region),
         PA_ATTRS({"loop_annotation", annotation}));
 }

@@ -68,8 +68,8 @@ static int64_t part_points(MlirOperation op) {
 static void share_row(pa_linalg *l, const pa_shared_points *p) {
   MlirValue count = p->extents[0], multiple = pa_loop_int(l, PA_PART_MULTIPLE), part;
   MlirValue grain = pa_constant_int(&l->at, l->i64, -part_points(p->op)); // below 0: chunk sizes are for prange
-  MlirValue parts = pa_loop_call(l, "pyarray_rt_parallel_parts", l->i64,
-                                 (MlirValue[]){pa_loop_cast(l, count, l->i64), grain}, 2);
+  MlirValue parts =
+      pa_loop_call(l, "pyarray_rt_parallel_parts", l->i64, (MlirValue[]){pa_loop_cast(l, count, l->i64), grain}, 2);
   parts = pa_loop_cast(l, parts, l->index);
   MlirValue each =
       pa_loop_binary(l, "arith.ceildivsi", count, pa_loop_binary(l, "arith.maxsi", parts, pa_loop_int(l, 1)));
@@ -106,6 +106,7 @@ void pa_share_parallel(pa_linalg *l, MlirOperation op) {
   MlirValue extents[PA_MAX_LOOPS];
   p.rank = (int)mlirBlockGetNumArguments(p.body);
   for (int d = 0; d < p.rank; ++d) extents[d] = mlirOperationGetOperand(op, p.rank + d);
-  pa_share_points(l, &(pa_shared_points){
-                         .op = op, .rank = p.rank, .extents = extents, .indices = p.indices, .row = move_row, .data = &p});
+  pa_share_points(l,
+                  &(pa_shared_points){
+                      .op = op, .rank = p.rank, .extents = extents, .indices = p.indices, .row = move_row, .data = &p});
 }

@@ -19,20 +19,15 @@
 
 static bool has(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
 
-static bool is_map_of(MlirAttribute map, bool number) {
-  MlirAffineMap affine = mlirAffineMapAttrGetValue(map);
-  return number ? mlirAffineMapGetNumResults(affine) == 0 : mlirAffineMapIsIdentity(affine);
-}
-
-// Every iterator is parallel; arrays are gone through point by point, numbers are the same at each.
+// Every iterator is parallel, and every map a permutation, or a part of one.
 static bool is_elementwise(const pa_generic *g) {
-  MlirAttribute maps = pa_get_attr(g->op, "indexing_maps"), iterators = pa_get_attr(g->op, "iterator_types"),
+  MlirAttribute iterators = pa_get_attr(g->op, "iterator_types"),
                 parallel =
                     mlirAttributeParseGet(mlirOperationGetContext(g->op), pa_ref("#linalg.iterator_type<parallel>"));
   for (int i = 0; i < g->rank; ++i)
     if (!mlirAttributeEqual(mlirArrayAttrGetElement(iterators, i), parallel)) return false;
   for (int i = 0; i < g->count; ++i)
-    if (!is_map_of(mlirArrayAttrGetElement(maps, i), g->numbers[i])) return false;
+    if (!pa_has_view(g, i)) return false;
   return mlirOperationGetNumResults(g->op) == 0 && g->rank > 0 && g->rank <= PA_MAX_LOOPS;
 }
 
@@ -42,7 +37,7 @@ static bool read_generic(pa_linalg *l, MlirOperation op, pa_generic *g) {
                     .inputs = mlirDenseI32ArrayGetElement(pa_get_attr(op, "operandSegmentSizes"), 0),
                     .count = (int)mlirOperationGetNumOperands(op),
                     .rank = (int)mlirArrayAttrGetNumElements(pa_get_attr(op, "iterator_types")),
-                    .packed = has(op, "pyarray.packed"),
+                    .packed = has(op, "pyarray.packed") && !pa_is_device_function(l->function),
                     .unit_strides = has(op, "pyarray.unit_strides"),
                     .strided = has(op, "pyarray.strided"),
                     .cost = pa_point_cost(op)};
@@ -68,38 +63,62 @@ static void lower_on_grid(pa_linalg *l, pa_generic *g) {
   pa_grid_close(l, inside, g->extents, g->rank, &grid, 1);
 }
 
-static void lower_rows(pa_linalg *l, pa_generic *g) {
-  int outer = g->rank - 1;
-  MlirValue zero = pa_loop_int(l, 0);
-  pa_inside inside = {{NULL}, {NULL}, {NULL}, {NULL}};
-  if (outer) inside = pa_grid_open(l, outer, g->indices);
-  pa_lower_row(l, g, zero, g->extents[outer]);
-  if (outer) pa_grid_close(l, inside, g->extents, outer, NULL, 0);
-}
+typedef struct rows {
+  pa_generic *g;
+  const pa_tiles *tiles; // or NULL
+} rows;
 
 // Of one dimension, addresses begin with the part, so that in the loop they need no sum.
+static void view_part(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue points) {
+  for (int i = 0; i < g->count; ++i)
+    if (!g->numbers[i]) g->operands[i] = pa_part_view(l, g->operands[i], low, points);
+}
+
+// A thread's share, or all.
 static void lower_part(pa_linalg *l, void *data, MlirValue low, MlirValue high) {
-  pa_generic *g = data;
-  if (g->rank == 1) {
+  rows *r = data;
+  if (r->tiles) {
+    pa_lower_tile(l, r->g, r->tiles, low, high);
+  } else if (r->g->rank == 1 && has(r->g->op, "pyarray.threads")) {
     MlirValue points = pa_loop_binary(l, "arith.subi", high, low);
-    for (int i = 0; i < g->count; ++i)
-      if (!g->numbers[i]) g->operands[i] = pa_part_view(l, g->operands[i], low, points);
-    low = pa_loop_int(l, 0), high = points;
+    view_part(l, r->g, low, points);
+    pa_lower_row(l, r->g, pa_loop_int(l, 0), points);
+  } else {
+    pa_lower_row(l, r->g, low, high);
   }
-  pa_lower_row(l, g, low, high);
+}
+
+static void lower_all(pa_linalg *l, rows *r, const MlirValue *extents) {
+  int outer = r->g->rank - 1;
+  MlirValue zero = pa_loop_int(l, 0);
+  pa_inside inside = {{NULL}, {NULL}, {NULL}, {NULL}};
+  if (outer) inside = pa_grid_open(l, outer, r->g->indices);
+  lower_part(l, r, zero, extents[outer]);
+  if (outer) pa_grid_close(l, inside, extents, outer, NULL, 0);
 }
 
 static void lower_elementwise(pa_linalg *l, pa_generic *g) {
-  for (int axis = 0; axis < g->rank; ++axis) g->extents[axis] = pa_loop_extent(l, g->operands[g->inputs], axis);
-  if (has(g->op, "pyarray.grid"))
+  MlirValue extents[PA_MAX_LOOPS]; // where rows are in tiles, of these
+  pa_tiles tiles;
+  rows r = {.g = g};
+  for (int loop = 0; loop < g->rank; ++loop) extents[loop] = g->extents[loop] = pa_generic_extent(l, g, loop);
+  for (int i = 0; i < g->count && !pa_failed(&l->at); ++i) g->operands[i] = pa_generic_view(l, g, i);
+  if (pa_failed(&l->at)) return;
+  if (has(g->op, "pyarray.grid")) {
     lower_on_grid(l, g);
-  else if (has(g->op, "pyarray.threads"))
+    return;
+  }
+  if (pa_is_tiled(g)) {
+    tiles = pa_open_tiles(l, g);
+    r.tiles = &tiles;
+    extents[g->rank - 2] = tiles.count;
+  }
+  if (has(g->op, "pyarray.threads"))
     pa_share_points(
-        l,
-        &(pa_shared_points){
-            .op = g->op, .rank = g->rank, .extents = g->extents, .indices = g->indices, .row = lower_part, .data = g});
+        l, &(pa_shared_points){
+               .op = g->op, .rank = g->rank, .extents = extents, .indices = g->indices, .row = lower_part, .data = &r});
   else
-    lower_rows(l, g);
+    lower_all(l, &r, extents);
 }
 
 //===-- The pass ----------------------------------------------------------------------------------===//
@@ -107,8 +126,9 @@ static void lower_elementwise(pa_linalg *l, pa_generic *g) {
 static pa_status lower_generic(pa_linalg *l, MlirOperation op) {
   pa_generic g;
   if (!read_generic(l, op, &g))
-    return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(op),
-                      "'linalg.generic' with other than parallel iterators, identity maps of memrefs and numbers");
+    return pa_fail_at(
+        PA_CODE_UNSUPPORTED, mlirOperationGetLocation(op),
+        "'linalg.generic' with iterators that are not parallel, or maps that are not parts of permutations");
   lower_elementwise(l, &g);
   return l->at.failure;
 }
@@ -135,12 +155,13 @@ static pa_status visit(void *data, MlirOperation op) {
   pa_linalg *l = data;
   bool generic = pa_kind(&l->names, op) == PA_OP_LINALG_GENERIC,
        distinct = pa_kind(&l->names, op) == PA_OP_DISTINCT_OBJECTS;
-  if (!generic && !distinct && !is_shared(l, op)) return PA_OK;
+  if (!generic && !distinct && !is_shared(l, op) && !pa_is_contraction(op)) return PA_OK;
   set_function(l, op);
   l->user = op;
   l->at.block = mlirOperationGetBlock(op);
   l->at.before = op;
   l->at.location = mlirOperationGetLocation(op);
+  if (pa_is_contraction(op)) return pa_lower_contraction(l, op);
   if (generic) PA_TRY(lower_generic(l, op));
   if (distinct) forget_distinct(op);
   if (!generic && !distinct) pa_share_parallel(l, op);

@@ -169,6 +169,8 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_BUILTIN] = pa_lower_builtin,
     [PA_OP_FOR] = pa_lower_for,
     [PA_OP_UFUNC] = pa_lower_ufunc,
+    [PA_OP_CONTRACT] = pa_lower_contract,
+    [PA_OP_REDUCE] = pa_lower_reduce,
     [PA_OP_UFUNC_SHAPE] = pa_lower_ufunc_shape,
     [PA_OP_BROADCAST_TO] = pa_lower_broadcast_to,
     [PA_OP_INSERT_AXES] = pa_lower_insert_axes,
@@ -469,7 +471,6 @@ const pa_pass pa_pass_lower = {
     .argument = "pyarray-lower",
     .summary = "Lower typed functions to scf, memref, arith, math and complex",
     .dependent_dialects =
-        (const char *const[]){"arith",  "complex", "func", "gpu", "linalg", "llvm",
-                              "math",   "memref", "scf", "ub", NULL},
+        (const char *const[]){"arith", "complex", "func", "gpu", "linalg", "llvm", "math", "memref", "scf", "ub", NULL},
     .run = run,
 };

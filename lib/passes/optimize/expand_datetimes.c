@@ -190,9 +190,25 @@ static void expand_constant(expansion *e, MlirOperation op) {
     pa_set_attr(op, "value", mlirIntegerAttrGet(e->integer, pyarrayTicksAttrGetCount(value)));
 }
 
+// What is folded of times treats NaT specially.
+static void expand_reduce(expansion *e, MlirOperation op) {
+  MlirAttribute words = pa_get_attr(op, "words");
+  MlirOperation yield = mlirBlockGetTerminator(pa_body(op, 0));
+  intptr_t count = mlirArrayAttrGetNumElements(words);
+  MlirAttribute *renamed = PA_NEW_ARRAY(e->arena, MlirAttribute, count + 1);
+  for (intptr_t i = 0; i < count; ++i) {
+    renamed[i] = mlirArrayAttrGetElement(words, i);
+    if (pa_is_time(type_of(operand(yield, i))))
+      renamed[i] =
+          pa_string_attr(e->names.context, pa_arena_format(e->arena, "nat_%s", pa_attr_text(e->arena, renamed[i])));
+  }
+  pa_set_attr(op, "words", mlirArrayAttrGet(e->names.context, count, renamed));
+}
+
 static pa_status expand_operation(void *data, MlirOperation op) {
   expansion *e = data;
   pa_op_kind kind = pa_kind(&e->names, op);
+  if (kind == PA_OP_REDUCE) return expand_reduce(e, op), PA_OK;
   if (kind == PA_OP_CONSTANT) return expand_constant(e, op), PA_OK;
   if (!has_time_operand(op)) return PA_OK;
   MlirValue value = {NULL};

@@ -58,8 +58,8 @@ static bool is_wanted(const inlining *p, MlirOperation call, const node *callee)
   if (!mlirAttributeIsNull(pa_get_attr(callee->function, "pyarray.generator"))) return false;
   if (policy_is(callee->function, "always") || pa_is_device_function(callee->function)) return true;
   if (!policy_is(callee->function, "auto")) return false;
-  if (pa_kind(&p->names, mlirOperationGetParentOperation(call)) == PA_OP_UFUNC)
-    return callee->operations <= p->ufunc_threshold;
+  pa_op_kind around = pa_kind(&p->names, mlirOperationGetParentOperation(call));
+  if (around == PA_OP_UFUNC || around == PA_OP_REDUCE) return callee->operations <= p->ufunc_threshold;
   if (takes_fresh_generator(p, call)) return callee->operations <= p->generator_threshold;
   return !callee->regions && callee->operations <= p->threshold;
 }
@@ -224,13 +224,19 @@ static bool may_stop(inlining *p, MlirOperation op) {
   return raises || (callee && callee->stops);
 }
 
+// Its body is that of a point: what has such operations alone is inlined for their producers and consumers.
+static bool is_whole_array(const inlining *p, MlirOperation op) {
+  pa_op_kind kind = pa_kind(&p->names, op);
+  return kind == PA_OP_UFUNC || kind == PA_OP_REDUCE;
+}
+
 static void visit_block(inlining *p, node *caller, MlirBlock block, bool in_try) {
   MlirOperation op = mlirBlockGetFirstOperation(block);
   while (!mlirOperationIsNull(op)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
     ++caller->operations;
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
-      caller->regions = true;
+      caller->regions = caller->regions || !is_whole_array(p, op);
       for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
         visit_block(p, caller, inner, in_try || (r == 0 && pa_kind(&p->names, op) == PA_OP_TRY));
     }

@@ -163,7 +163,10 @@ static void visit_regions(ownership *own, MlirOperation op, pa_op_kind kind) {
     if (mlirBlockIsNull(block)) continue;
     bool item_is_view = kind == PA_OP_FOR && !hands_out_items(mlirValueGetType(mlirOperationGetOperand(op, 0)));
     if (item_is_view) derive(own, mlirBlockGetArgument(block, 0), mlirOperationGetOperand(op, 0));
-    own_arguments(own, block, kind == PA_OP_UFUNC ? mlirBlockGetNumArguments(block) : item_is_view ? 1 : 0);
+    own_arguments(own, block,
+                  kind == PA_OP_UFUNC || kind == PA_OP_REDUCE ? mlirBlockGetNumArguments(block)
+                  : item_is_view                              ? 1
+                                                              : 0);
     visit_block(own, block);
   }
 }
@@ -205,7 +208,8 @@ static void visit(ownership *own, MlirOperation op) {
     visit_regions(own, op, kind);
     own_results(own, op);
     break;
-  case PA_OP_UFUNC: visit_regions(own, op, kind); break; // its block arguments are views of its operands
+  case PA_OP_UFUNC:
+  case PA_OP_REDUCE: visit_regions(own, op, kind); break; // its block arguments are views of its operands
   case PA_OP_SCF_YIELD:
   case PA_OP_SCF_CONDITION:
   case PA_OP_YIELD: retain_operands_of(own, op); break;
@@ -220,7 +224,7 @@ static void visit(ownership *own, MlirOperation op) {
     if (kind == PA_OP_BUILTIN && gives_address(op) && mlirOperationGetNumOperands(op) == 1) keep_until_end(own, op);
     if (owns_results(op))
       own_results(own, op);
-    else if (kind != PA_OP_BUILTIN) // carray and farray: nobody owns what a C pointer points to
+    else // of carray and farray nothing: nobody owns what a C pointer points to
       derive_results(own, op);
   }
 }

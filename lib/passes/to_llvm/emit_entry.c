@@ -120,9 +120,7 @@ static void note_extent(emitter *emit, int64_t byte) {
 static void load_memref(slot_cursor *slots, MlirType memref, value_list *values) {
   emitter *emit = slots->emit;
   for (int i = 0; i < 2; i++) push(emit, values, load_slot(slots, emit->ptr));
-  push(emit, values,
-       pa_value(&slots->builder, "llvm.mlir.constant", PA_RESULTS(emit->i64),
-                PA_ATTRS({"value", pa_i64_attr(emit->context, 0)})));
+  push(emit, values, pa_llvm_constant(&slots->builder, emit->i64, 0));
   slots->byte += 8;
   int64_t rank = mlirShapedTypeGetRank(memref);
   for (int64_t i = 0; i < 2 * rank; i++) {

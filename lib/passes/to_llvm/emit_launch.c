@@ -31,10 +31,6 @@ typedef struct launching {
   const MlirType *types; // of the captured values
 } launching;
 
-static MlirValue constant(pa_builder *at, MlirType type, int64_t value) {
-  return pa_value(at, "llvm.mlir.constant", PA_RESULTS(type), PA_ATTRS({"value", mlirIntegerAttrGet(type, value)}));
-}
-
 static MlirValue field(const launching *l, pa_builder *at, MlirValue context, int number) {
   int32_t indices[] = {0, number};
   return pa_value(at, "llvm.getelementptr", PA_OPERANDS(context), PA_RESULTS(l->ptr),
@@ -92,7 +88,7 @@ static void fill_launch(const launching *l, pa_builder *at, MlirOperation launch
   inside.before = (MlirOperation){NULL};
   inside.block = mlirBlockCreate(PA_LAUNCH_PARAMETERS + l->captured, types, locations);
   mlirRegionAppendOwnedBlock(mlirOperationGetRegion(launch, 0), inside.block);
-  MlirValue one = constant(&inside, l->i64, 1);
+  MlirValue one = pa_llvm_constant(&inside, l->i64, 1);
   MlirValue context =
       pa_value(&inside, "llvm.alloca", PA_OPERANDS(one), PA_RESULTS(l->ptr),
                PA_ATTRS({"elem_type", mlirTypeAttrGet(l->capture)}, {"alignment", pa_i64_attr(l->context, 16)}));

@@ -121,7 +121,7 @@ static const char *const constants[] = {"arith.constant",   "ub.poison",
 
 static bool is_constant(MlirOperation op) {
   for (size_t i = 0; i < sizeof constants / sizeof *constants; ++i)
-    if (pa_is_op(op, constants[i])) return true;
+    if (pa_op_is(op, constants[i])) return true;
   return false;
 }
 
@@ -152,7 +152,7 @@ static void replace_item(joining *j, MlirOperation call) {
   for (MlirOpOperand use = mlirValueGetFirstUse(address), next; !mlirOpOperandIsNull(use); use = next) {
     next = mlirOpOperandGetNextUse(use);
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (!pa_is_op(user, "llvm.inttoptr")) continue;
+    if (!pa_op_is(user, "llvm.inttoptr")) continue;
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(user, 0), j->item);
     mlirOperationDestroy(user);
   }
@@ -210,7 +210,7 @@ static pa_status make_body(joining *j) {
     PA_FOR_EACH_OP(op, block) {
       if (pa_calls(op, "pyarray_generator_item")) pa_op_list_add(&items, op);
       if (pa_calls(op, "pyarray_suspend")) pa_op_list_add(&suspensions, op);
-      if (pa_is_op(op, "func.return")) pa_op_list_add(&returns, op);
+      if (pa_op_is(op, "func.return")) pa_op_list_add(&returns, op);
     }
   mlirRegionInsertOwnedBlockBefore(region, first, run);
   mlirRegionAppendOwnedBlock(region, ended);
@@ -403,11 +403,11 @@ static pa_status visit(inliner *in, MlirOperation function) {
   pa_op_list makers = {.arena = in->arena};
   for (MlirBlock block = pa_body(function, 0); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
     PA_FOR_EACH_OP(op, block)
-  if (pa_is_op(op, "func.call") && mlirOperationGetNumResults(op) == 2) pa_op_list_add(&makers, op);
+  if (pa_op_is(op, "func.call") && mlirOperationGetNumResults(op) == 2) pa_op_list_add(&makers, op);
   for (size_t i = 0; i < makers.count; ++i) {
     pa_local_generator m = {.call = makers.items[i]};
     m.callee = pa_lookup(in->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(m.call, "callee")));
-    if (mlirOperationIsNull(m.callee) || !pa_is_op(m.callee, "func.func") ||
+    if (mlirOperationIsNull(m.callee) || !pa_op_is(m.callee, "func.func") ||
         mlirAttributeIsNull(pa_get_attr(m.callee, "pyarray.generator")) || mlirBlockIsNull(pa_body(m.callee, 0)))
       continue;
     PA_TRY(visit(in, m.callee));
@@ -428,15 +428,15 @@ static void remove_unused(inliner *in) {
   pa_map used = {0};
   pa_op_list ops = pa_ops_within(in->arena, in->module, MlirWalkPreOrder), functions = {.arena = in->arena};
   for (size_t i = 0; i < ops.count; ++i) {
-    MlirAttribute callee = pa_get_attr(ops.items[i], pa_is_op(ops.items[i], "llvm.mlir.addressof") ? "global_name"
-                                                     : pa_is_op(ops.items[i], "func.constant")     ? "value"
+    MlirAttribute callee = pa_get_attr(ops.items[i], pa_op_is(ops.items[i], "llvm.mlir.addressof") ? "global_name"
+                                                     : pa_op_is(ops.items[i], "func.constant")     ? "value"
                                                                                                    : "callee");
     if (!mlirAttributeIsNull(callee) && mlirAttributeIsAFlatSymbolRef(callee)) {
       MlirOperation function = pa_lookup(in->module, mlirFlatSymbolRefAttrGetValue(callee));
       if (!mlirOperationIsNull(function)) pa_map_put(in->arena, &used, function.ptr, function.ptr);
     }
     bool generator =
-        pa_is_op(ops.items[i], "func.func") && !mlirAttributeIsNull(pa_get_attr(ops.items[i], "pyarray.generator"));
+        pa_op_is(ops.items[i], "func.func") && !mlirAttributeIsNull(pa_get_attr(ops.items[i], "pyarray.generator"));
     if (generator && mlirAttributeIsNull(pa_get_attr(ops.items[i], "pyarray.entry")))
       pa_op_list_add(&functions, ops.items[i]);
   }
@@ -455,7 +455,7 @@ static pa_status run(pa_pass_context *pass, MlirOperation module) {
   pa_op_list functions = {.arena = pass->arena};
   bool any = false;
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
-    if (!pa_is_op(op, "func.func") || mlirBlockIsNull(pa_body(op, 0))) continue;
+    if (!pa_op_is(op, "func.func") || mlirBlockIsNull(pa_body(op, 0))) continue;
     pa_op_list_add(&functions, op);
     any |= !mlirAttributeIsNull(pa_get_attr(op, "pyarray.generator")) &&
            mlirAttributeIsNull(pa_get_attr(op, "passthrough"));

@@ -4,14 +4,13 @@
 #include "support/map.h"
 
 static bool is_zero(MlirValue value) {
-  if (!mlirValueIsAOpResult(value) || !pa_is_op(mlirOpResultGetOwner(value), "arith.constant")) return false;
-  MlirAttribute number = pa_get_attr(mlirOpResultGetOwner(value), "value");
-  return mlirAttributeIsAInteger(number) && mlirIntegerAttrGetValueInt(number) == 0;
+  int64_t number;
+  return pa_is_constant_int(value, &number) && number == 0;
 }
 
 // Pointers of the address space that stack memory is in.
 static bool is_pointer_cast(MlirOperation op) {
-  if (!pa_is_op(op, "llvm.inttoptr")) return false;
+  if (!pa_op_is(op, "llvm.inttoptr")) return false;
   return mlirTypeEqual(mlirValueGetType(mlirOperationGetResult(op, 0)),
                        mlirLLVMPointerTypeGet(mlirOperationGetContext(op), 0));
 }
@@ -24,7 +23,7 @@ static MlirOperation definition(MlirValue value, const char *name) {
   const MlirOperation none = {NULL};
   if (!mlirValueIsAOpResult(value)) return none;
   MlirOperation op = mlirOpResultGetOwner(value);
-  return pa_is_op(op, name) ? op : none;
+  return pa_op_is(op, name) ? op : none;
 }
 
 // The place for items is stack memory of the caller's that nothing else has the address of.
@@ -59,12 +58,12 @@ static bool find_releases(pa_local_generator *m, MlirValue generator, MlirValue 
   if (mlirOperationIsNull(definition(slot, "memref.alloca"))) return false;
   PA_FOR_EACH_USE(use, slot) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (pa_is_op(user, "memref.store")) {
+    if (pa_op_is(user, "memref.store")) {
       MlirValue stored = mlirOperationGetOperand(user, 0);
       if (!mlirValueEqual(stored, generator) && !is_zero(stored)) return false;
       continue;
     }
-    if (!pa_is_op(user, "memref.load")) return false;
+    if (!pa_op_is(user, "memref.load")) return false;
     PA_FOR_EACH_USE(read, mlirOperationGetResult(user, 0)) {
       if (!is_call(mlirOpOperandGetOwner(read), "pyarray_rt_release", 1, 0)) return false;
       pa_op_list_add(&m->releases, mlirOpOperandGetOwner(read));
@@ -84,7 +83,7 @@ bool pa_find_local_uses(pa_arena *arena, pa_local_generator *m) {
       if (!pa_map_get(&spaces, address.ptr) && !find_space(m, generator, address)) return false;
       pa_map_put(arena, &spaces, address.ptr, user.ptr);
       pa_op_list_add(&m->nexts, user);
-    } else if (pa_is_op(user, "memref.store") && mlirOpOperandGetOperandNumber(use) == 0) {
+    } else if (pa_op_is(user, "memref.store") && mlirOpOperandGetOperandNumber(use) == 0) {
       MlirValue slot = mlirOperationGetOperand(user, 1);
       if (!pa_map_get(&slots, slot.ptr) && !find_releases(m, generator, slot)) return false;
       pa_map_put(arena, &slots, slot.ptr, user.ptr);
@@ -113,14 +112,14 @@ bool pa_can_be_inlined(pa_local_generator *m, int most) {
   for (MlirBlock block = first; !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
     PA_FOR_EACH_OP(op, block) {
       ++m->operations;
-      bool memory = pa_is_op(op, "memref.alloca") || pa_is_op(op, "llvm.alloca");
+      bool memory = pa_op_is(op, "memref.alloca") || pa_op_is(op, "llvm.alloca");
       if (memory && !mlirBlockEqual(block, first)) return false;
       if (pa_calls(op, "pyarray_suspend") && !is_call(op, "pyarray_suspend", 0, 1)) return false;
       if (!pa_calls(op, "pyarray_generator_item")) continue;
       if (!is_call(op, "pyarray_generator_item", 0, 1)) return false;
       PA_FOR_EACH_USE(use, mlirOperationGetResult(op, 0)) {
         MlirOperation user = mlirOpOperandGetOwner(use);
-        if (!is_pointer_cast(user) && !pa_is_op(user, "arith.cmpi")) return false;
+        if (!is_pointer_cast(user) && !pa_op_is(user, "arith.cmpi")) return false;
       }
     }
   return m->operations <= most;

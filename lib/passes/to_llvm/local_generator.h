@@ -14,12 +14,8 @@ typedef struct pa_local_generator {
   int operations;             // of the callee
 } pa_local_generator;
 
-static inline bool pa_is_op(MlirOperation op, const char *name) {
-  return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
-}
-
 static inline bool pa_calls(MlirOperation op, const char *name) {
-  return pa_is_op(op, "func.call") && pa_ref_equal(mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee")), name);
+  return pa_op_is(op, "func.call") && pa_ref_equal(mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee")), name);
 }
 
 #define PA_FOR_EACH_USE(use, value)                                                                                    \

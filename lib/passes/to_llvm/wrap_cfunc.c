@@ -169,18 +169,12 @@ static pa_status read_signature(wrapping *w) {
 
 //===-- Values ------------------------------------------------------------------------------------===//
 
-static MlirValue constant(const wrapping *w, pa_builder *builder, MlirType type, int64_t value) {
-  (void)w;
-  return pa_value(builder, "llvm.mlir.constant", PA_RESULTS(type),
-                  PA_ATTRS({"value", mlirIntegerAttrGet(type, value)}));
-}
-
 static MlirType integer_type(const wrapping *w, unsigned bits) { return mlirIntegerTypeGet(w->context, bits); }
 
 static MlirAttribute position(const wrapping *w, int64_t index) { return mlirDenseI64ArrayGet(w->context, 1, &index); }
 
 static MlirValue is_nonzero(const wrapping *w, pa_builder *builder, MlirValue value) {
-  MlirValue zero = constant(w, builder, mlirValueGetType(value), 0);
+  MlirValue zero = pa_llvm_constant(builder, mlirValueGetType(value), 0);
   return pa_value(builder, "llvm.icmp", PA_OPERANDS(value, zero), PA_RESULTS(integer_type(w, 1)),
                   PA_ATTRS({"predicate", pa_i64_attr(w->context, 1)}));
 }
@@ -205,7 +199,7 @@ static MlirValue complex_of_vector(const wrapping *w, pa_builder *builder, MlirV
   MlirValue parts[2];
   for (int i = 0; i < 2; ++i)
     parts[i] = pa_value(builder, "llvm.extractelement",
-                        PA_OPERANDS(vector, constant(w, builder, integer_type(w, 32), i)), PA_RESULTS(single));
+                        PA_OPERANDS(vector, pa_llvm_constant(builder, integer_type(w, 32), i)), PA_RESULTS(single));
   return join_parts(w, builder, parts[0], parts[1], type);
 }
 
@@ -213,7 +207,8 @@ static MlirValue vector_of_complex(const wrapping *w, pa_builder *builder, MlirV
   MlirType single = mlirF32TypeGet(w->context);
   MlirValue vector = pa_value(builder, "llvm.mlir.poison", PA_RESULTS(w->result));
   for (int i = 0; i < 2; ++i) {
-    MlirValue part = extract_field(w, builder, number, single, i), index = constant(w, builder, integer_type(w, 32), i);
+    MlirValue part = extract_field(w, builder, number, single, i),
+              index = pa_llvm_constant(builder, integer_type(w, 32), i);
     vector = pa_value(builder, "llvm.insertelement", PA_OPERANDS(vector, part, index), PA_RESULTS(w->result));
   }
   return vector;

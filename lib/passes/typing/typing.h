@@ -49,6 +49,9 @@ bool pa_fact_equal(pa_fact a, pa_fact b);
 bool pa_literal_int(pa_fact fact, int64_t *out_value); // an int literal that fits
 // Type and literal of a pyarray.constant, or of a parameter's default, which may be the type of a callable.
 pa_fact pa_literal_fact(MlirContext context, MlirAttribute value);
+static inline const char *pa_text_of_type(const pa_typing *typing, MlirType type) {
+  return pa_type_text(typing->arena, type);
+}
 pa_status pa_typing_fail(const pa_typing *typing, pa_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -145,9 +148,6 @@ pa_status pa_type_time_compare(const pa_typing *typing, pyarray_compare_kind kin
 // Arrays and tuples (typing_array.c). |indices| have had tuple-valued subscripts spread.
 pa_status pa_type_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
                           pa_fact *out_result);
-// Fails where there are more indices than dimensions of |object|, or None among them.
-pa_status pa_check_index_count(const pa_typing *typing, MlirType object, intptr_t rank, const pa_fact *indices,
-                               intptr_t count);
 // |out_value|: what the stored value is cast to.
 pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
                           pa_fact value, MlirType *out_value);
@@ -186,10 +186,16 @@ typedef struct pa_source {
 } pa_source;
 
 typedef struct pa_call_plan {
-  enum { PA_PLAN_BUILTIN, PA_PLAN_CAST, PA_PLAN_LITERAL, PA_PLAN_TUPLE } kind; // TUPLE: of the operands
-  const pa_builtin *builtin;                                                   // the operation's name (BUILTIN)
-  pa_source *sources;                                                          // operands
-  MlirType *operands;                                                          // types the operands are cast to
+  enum {
+    PA_PLAN_BUILTIN,
+    PA_PLAN_CAST,
+    PA_PLAN_LITERAL,
+    PA_PLAN_TUPLE,    // of the operands
+    PA_PLAN_BROADCAST // pyarray.broadcast_to of them
+  } kind;
+  const pa_builtin *builtin; // the operation's name (BUILTIN)
+  pa_source *sources;        // operands
+  MlirType *operands;        // types the operands are cast to
   int operand_count;
   MlirType result;
   MlirType computed;     // of the operation's result, which is then cast to |result|; null: |result|

@@ -1,94 +1,9 @@
 // Types of subscripts, attributes, unpacking and iteration.
 #include <string.h>
 
-#include "typing.h"
+#include "typing_index.h"
 
 static const char *text_of(const pa_typing *typing, MlirType type) { return pa_type_text(typing->arena, type); }
-
-MlirType pa_index_type(const pa_typing *typing, MlirType index) {
-  pa_scalar scalar = pa_scalar_of(index);
-  if (scalar == PA_BOOL || pa_is_signed(scalar)) return pa_scalar_type(typing->context, PA_I64);
-  if (pa_is_unsigned(scalar)) return pa_scalar_type(typing->context, PA_U64);
-  return (MlirType){NULL};
-}
-
-//===-- Views -------------------------------------------------------------------------------------===//
-
-static bool is_full_slice(pa_fact index) {
-  return pyarrayTypeIsSlice(index.type) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 0)) &&
-         pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 1)) &&
-         pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 2));
-}
-
-static bool is_unit_slice(pa_fact index) {
-  return pyarrayTypeIsSlice(index.type) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 2));
-}
-
-// A view of a C array is C when its indices are integers, then at most one unit-step slice, then whole axes;
-// of an F array, the same seen from the last axis.
-static pyarray_layout view_layout(pyarray_layout layout, const pa_fact *indices, intptr_t count, intptr_t rank) {
-  if (layout == PYARRAY_LAYOUT_A) return layout;
-  bool backwards = layout == PYARRAY_LAYOUT_F;
-  bool integers = true;
-  for (intptr_t step = 0; step < rank; ++step) {
-    intptr_t axis = backwards ? rank - 1 - step : step;
-    bool whole = axis >= count || is_full_slice(indices[axis]);
-    bool slice = axis < count && pyarrayTypeIsSlice(indices[axis].type);
-    if (!slice && axis < count) {
-      if (!integers) return PYARRAY_LAYOUT_A;
-    } else if (integers) {
-      integers = false;
-      if (!whole && !is_unit_slice(indices[axis])) return PYARRAY_LAYOUT_A;
-    } else if (!whole) {
-      return PYARRAY_LAYOUT_A;
-    }
-  }
-  return layout;
-}
-
-static pa_status check_index(const pa_typing *typing, pa_fact object, pa_fact index) {
-  if (pa_scalar_of(index.type) == PA_BOOL)
-    return pa_typing_fail(
-        typing, PA_CODE_UNSUPPORTED,
-        "indexing %s by a bool is not compiled: NumPy takes it for a mask, which adds an axis\nhint: write int(...) "
-        "where 0 or 1 is meant",
-        text_of(typing, object.type));
-  if (pyarrayTypeIsSlice(index.type) || !mlirTypeIsNull(pa_index_type(typing, index.type))) return PA_OK;
-  if (pyarrayTypeIsArray(index.type))
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
-                          "indexing %s by an array is not compiled yet\nhint: loop over the indices",
-                          text_of(typing, object.type));
-  return pa_typing_fail(typing, PA_CODE_TYPING, "%s cannot be indexed by %s\nhint: indices are integers or slices",
-                        text_of(typing, object.type), text_of(typing, index.type));
-}
-
-pa_status pa_check_index_count(const pa_typing *typing, MlirType object, intptr_t rank, const pa_fact *indices,
-                               intptr_t count) {
-  for (intptr_t i = 0; i < count; ++i)
-    if (!mlirTypeIsNull(indices[i].type) && pyarrayTypeIsNone(indices[i].type))
-      return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
-                            "None (np.newaxis) as an index is not compiled yet\nhint: pass the array with the new "
-                            "axis, or index by the other axes");
-  if (count <= rank) return PA_OK;
-  return pa_typing_fail(typing, PA_CODE_TYPING, "too many indices: %s has %d dimension%s, %d were given",
-                        text_of(typing, object), (int)rank, rank == 1 ? "" : "s", (int)count);
-}
-
-static pa_status type_array_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
-                                    pa_fact *out_result) {
-  intptr_t rank = pyarrayArrayTypeGetRank(object.type), view_rank = rank;
-  PA_TRY(pa_check_index_count(typing, object.type, rank, indices, count));
-  for (intptr_t i = 0; i < count; ++i) {
-    PA_TRY(check_index(typing, object, indices[i]));
-    if (!pyarrayTypeIsSlice(indices[i].type)) --view_rank;
-  }
-  MlirType element = pyarrayArrayTypeGetElement(object.type);
-  if (view_rank == 0) return *out_result = pa_fact_of(element), PA_OK;
-  pyarray_layout layout = view_layout(pyarrayArrayTypeGetLayout(object.type), indices, count, rank);
-  *out_result =
-      pa_fact_of(pa_array_type(typing->context, view_rank, element, layout, pyarrayArrayTypeIsReadonly(object.type)));
-  return PA_OK;
-}
 
 //===-- Tuples ------------------------------------------------------------------------------------===//
 
@@ -215,7 +130,7 @@ static pa_status type_text_getitem(const pa_typing *typing, pa_fact object, cons
 pa_status pa_type_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
                           pa_fact *out_result) {
   if (pyarrayTypeIsPointer(object.type)) return type_pointer_getitem(typing, object, indices, count, out_result);
-  if (pyarrayTypeIsArray(object.type)) return type_array_getitem(typing, object, indices, count, out_result);
+  if (pyarrayTypeIsArray(object.type)) return pa_type_array_getitem(typing, object, indices, count, out_result);
   if (mlirTypeIsATuple(object.type)) return type_tuple_getitem(typing, object, indices, count, out_result);
   if (pyarrayTypeIsList(object.type)) return type_list_getitem(typing, object, indices, count, out_result);
   if (pyarrayTypeIsDict(object.type)) return type_dict_getitem(typing, object, indices, count, out_result);
@@ -239,12 +154,12 @@ pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact
                           "cannot store to %s\nhint: pass a writable array as an argument; globals are constants",
                           text_of(typing, object.type));
   pa_fact target;
-  PA_TRY(type_array_getitem(typing, object, indices, count, &target));
+  PA_TRY(pa_type_array_getitem(typing, object, indices, count, &target));
   MlirType element = pyarrayArrayTypeGetElement(object.type);
   if (pyarrayTypeIsArray(value.type)) {
-    if (!pyarrayTypeIsArray(target.type) || pyarrayArrayTypeGetRank(value.type) > pyarrayArrayTypeGetRank(target.type))
-      return pa_typing_fail(typing, PA_CODE_TYPING, "cannot store %s to an element or view of type %s",
-                            text_of(typing, value.type), text_of(typing, target.type));
+    if (!pyarrayTypeIsArray(target.type) && pyarrayArrayTypeGetRank(value.type) > 0)
+      return pa_typing_fail(typing, PA_CODE_TYPING, "cannot store %s to an element of %s\nhint: store an item of it",
+                            text_of(typing, value.type), text_of(typing, object.type));
     *out_value = value.type;
     MlirType stored = pyarrayArrayTypeGetElement(value.type);
     if ((pa_is_time(stored) || pa_is_time(element)) && !mlirTypeEqual(stored, element))
@@ -386,7 +301,7 @@ pa_status pa_type_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_i
         text_of(typing, type));
   if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
     pa_fact index = pa_fact_of(pa_scalar_type(typing->context, PA_I64));
-    return type_array_getitem(typing, iterable, &index, 1, out_item);
+    return pa_type_array_getitem(typing, iterable, &index, 1, out_item);
   }
   return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be iterated over", text_of(typing, type));
 }

@@ -386,18 +386,33 @@ static pa_status finish_records(pa_rule_call *call, intptr_t rank, const char *c
   return pa_finish_records(call, rank, code);
 }
 
+// The order that argument |i| asks for, a literal.
+static pa_status asked_layout(const pa_rule_call *call, int i, intptr_t rank, pyarray_layout *out) {
+  *out = PYARRAY_LAYOUT_C;
+  if (!given(call, i)) return PA_OK;
+  MlirAttribute literal = call->arguments[i].literal;
+  MlirStringRef text =
+      !mlirAttributeIsNull(literal) && mlirAttributeIsAString(literal) ? mlirStringAttrGetValue(literal) : pa_ref("");
+  if (!pa_ref_equal(text, "C") && !pa_ref_equal(text, "F")) return wrong_type(call, i, "the order \"C\" or \"F\"");
+  if (*text.data == 'F' && rank > 1) *out = PYARRAY_LAYOUT_F;
+  return PA_OK;
+}
+
 static pa_status type_new_array(pa_rule_call *call) {
+  pyarray_layout layout;
   MlirType element;
   intptr_t rank;
   PA_TRY(need_fill_value(call));
   PA_TRY(array_element(call, is_full(call) ? call->arguments[1].type : scalar_type(call, PA_F64), &element));
   PA_TRY(add_extents(call, 0, &rank));
+  PA_TRY(asked_layout(call, is_full(call) ? 3 : 2, rank, &layout));
   if (pa_is_record(element)) {
+    if (layout != PYARRAY_LAYOUT_C) return wrong_type(call, 2, "the order \"C\", where elements are records");
     add_int(call, pyarrayArrayTypeGetExtent(pyarrayTaggedTypeGetItem(element), 0));
     return finish_records(call, rank, pa_item_code_of(call->typing->arena, element));
   }
   if (is_full(call)) add_argument(call, 1, element);
-  return finish(call, pa_array_type(call->typing->context, rank, element, PYARRAY_LAYOUT_C, false));
+  return finish(call, pa_array_type(call->typing->context, rank, element, layout, false));
 }
 
 // Of a new array in the order of another.
@@ -425,6 +440,9 @@ static pa_status type_new_array_like(pa_rule_call *call) {
 // np.copy keeps the order ("K"), the method does not ("C").
 static pa_status type_copy(pa_rule_call *call) {
   MlirType array = call->arguments[0].type;
+  if (pa_is_records(array))
+    return add_argument(call, 0, pa_erased_type(array)),
+           pa_finish_records(call, pa_records_rank(array), pa_item_code_of(call->typing->arena, array));
   if (!pyarrayTypeIsArray(array)) return wrong_type(call, 0, "an array");
   add_argument(call, 0, array);
   pyarray_layout layout = *call->builtin->target == 'K' ? layout_like(array) : PYARRAY_LAYOUT_C;
@@ -553,10 +571,24 @@ static const pa_typing_rule_row rules[] = {
 };
 
 static pa_typing_rule find_rule(const char *name) {
-  const pa_typing_rule_row *tables[] = {rules,           pa_math_typing,    pa_complex_typing, pa_numpy_typing,
-                                        pa_time_typing,  pa_device_typing,  pa_library_typing, pa_list_typing,
-                                        pa_dict_typing,  pa_iterate_typing, pa_text_typing,    pa_memoryview_typing,
-                                        pa_dtype_typing, pa_native_typing,  pa_typed_typing,   pa_equality_typing};
+  const pa_typing_rule_row *tables[] = {rules,
+                                        pa_math_typing,
+                                        pa_complex_typing,
+                                        pa_numpy_typing,
+                                        pa_time_typing,
+                                        pa_device_typing,
+                                        pa_library_typing,
+                                        pa_list_typing,
+                                        pa_dict_typing,
+                                        pa_iterate_typing,
+                                        pa_text_typing,
+                                        pa_memoryview_typing,
+                                        pa_dtype_typing,
+                                        pa_native_typing,
+                                        pa_typed_typing,
+                                        pa_equality_typing,
+                                        pa_numpy_loop_typing,
+                                        pa_view_typing};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_typing_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;

@@ -235,29 +235,6 @@ static pa_status type_device_array(pa_rule_call *call) {
   return pa_finish_records(call, rank, pa_item_code_of(call->typing->arena, element));
 }
 
-// A view in C order, of what is in C order.
-static pa_status type_reshape(pa_rule_call *call) {
-  MlirType array = call->arguments[0].type, extent = scalar_type(call, PA_I64);
-  if (!pyarrayTypeIsArray(array) || pyarrayArrayTypeGetLayout(array) != PYARRAY_LAYOUT_C)
-    return pa_typing_fail(
-        call->typing, PA_CODE_UNSUPPORTED,
-        "reshape of %s is not compiled: it is a view, for which elements lie in C order, one behind the other",
-        text_of(call, array));
-  bool tuple = call->count == 2 && mlirTypeIsATuple(call->arguments[1].type);
-  intptr_t rank = tuple ? mlirTupleTypeGetNumTypes(call->arguments[1].type) : call->count - 1;
-  if (rank < 1 || rank > 32)
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "reshape: an array has 1 to 32 dimensions");
-  add_argument(call, 0, array);
-  for (intptr_t axis = 0; axis < rank; ++axis) {
-    MlirType given = tuple ? mlirTupleTypeGetType(call->arguments[1].type, axis) : call->arguments[axis + 1].type;
-    if (!pa_is_integer(pa_scalar_of(given)))
-      return wrong_type(call, tuple ? 1 : (int)axis + 1, "an int or a tuple of ints");
-    add_operand(call, tuple ? 1 : (int)axis + 1, tuple ? (int)axis : -1, (MlirAttribute){NULL}, extent);
-  }
-  return finish(call, pa_array_type(call->typing->context, rank, pyarrayArrayTypeGetElement(array), PYARRAY_LAYOUT_C,
-                                    pyarrayArrayTypeIsReadonly(array)));
-}
-
 // The array at the same place of another block's shared memory. Operands: the array, the block's rank, the own one,
 // their number.
 static pa_status type_map_shared(pa_rule_call *call) {
@@ -456,7 +433,6 @@ const pa_typing_rule_row pa_device_typing[] = {
     {"LIBDEVICE", type_libdevice},
     {"SELECT", type_select},
     {"DEVICE_ARRAY", type_device_array},
-    {"RESHAPE", type_reshape},
     {"CONST_ARRAY", type_const_array},
     {"MAP_SHARED", type_map_shared},
     {"ATOMIC", type_atomic},

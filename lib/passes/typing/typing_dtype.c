@@ -395,7 +395,10 @@ static MlirType items_of(const pa_typing *typing, MlirType type, intptr_t *out_d
   if (pa_scalar_of(erased) != PA_NOT_SCALAR || pa_is_time(erased)) return erased;
   if (pyarrayTypeIsRange(erased)) return *out_depth = 1, pa_scalar_type(typing->context, PA_I64);
   if (pyarrayTypeIsList(erased)) {
-    item = items_of(typing, pyarrayTypeGetItem(erased), out_depth);
+    MlirType own = pyarrayTypeGetItem(pyarrayTypeIsList(type) ? type : erased);
+    if (pyarrayTypeIsNone(own) || pyarrayTypeIsAny(own)) // nothing is put into it
+      return *out_depth = 1, pa_scalar_type(typing->context, PA_F64);
+    item = items_of(typing, own, out_depth);
     ++*out_depth;
     return item;
   }
@@ -403,7 +406,7 @@ static MlirType items_of(const pa_typing *typing, MlirType type, intptr_t *out_d
   intptr_t count = mlirTupleTypeGetNumTypes(erased), deepest = 0, depth;
   if (count == 0) item = pa_scalar_type(typing->context, PA_F64); // as NumPy has it
   for (intptr_t i = 0; i < count; ++i) {
-    MlirType next = items_of(typing, mlirTupleTypeGetType(erased, i), &depth);
+    MlirType next = items_of(typing, mlirTupleTypeGetType(mlirTypeIsATuple(type) ? type : erased, i), &depth);
     if (mlirTypeIsNull(next) || (i && depth != deepest)) return (MlirType){NULL};
     bool numbers = i && pa_scalar_of(item) != PA_NOT_SCALAR && pa_scalar_of(next) != PA_NOT_SCALAR;
     if (i && !numbers && !mlirTypeEqual(item, next)) return (MlirType){NULL};
@@ -427,7 +430,7 @@ static pa_status type_items_dtype(pa_rule_call *call) {
 static pa_status type_ndim(pa_rule_call *call) {
   MlirType type = pa_erased_type(call->arguments[0].type);
   intptr_t depth;
-  if (!mlirTypeIsNull(items_of(call->typing, type, &depth))) {
+  if (!pa_is_records(call->arguments[0].type) && !mlirTypeIsNull(items_of(call->typing, type, &depth))) {
     pa_fact nested = int_fact(call->typing, depth);
     call->plan->kind = PA_PLAN_LITERAL;
     call->plan->literal = nested.literal;

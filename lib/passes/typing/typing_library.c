@@ -402,7 +402,46 @@ static pa_status type_class(pa_rule_call *call) {
                         call->builtin->name);
 }
 
+//===-- Errors ------------------------------------------------------------------------------------===//
+
+// raise_if(condition, "ValueError", "shapes {0} and {1}", ...): {0} stands for the first of the numbers that follow, or
+// for the shape that a tuple is. In the plan {0:2} are two numbers.
+static pa_status type_raise_if(pa_rule_call *call) {
+  int first[8], counts[8], values = 0;
+  for (int i = 1; i < 3; ++i)
+    if (i >= call->count || mlirAttributeIsNull(call->arguments[i].literal) ||
+        !mlirAttributeIsAString(call->arguments[i].literal))
+      return wrong_type(call, i, "a literal");
+  if (call->count > 3 + 8) return wrong_type(call, 3 + 8, "at most eight values");
+  add_argument(call, 0, scalar_type(call, PA_BOOL));
+  for (int i = 3; i < call->count; ++i) {
+    MlirType type = call->arguments[i].type;
+    bool tuple = mlirTypeIsATuple(type);
+    first[i - 3] = values;
+    counts[i - 3] = tuple ? (int)mlirTupleTypeGetNumTypes(type) : -1;
+    for (int k = 0; k < (tuple ? counts[i - 3] : 1); ++k, ++values)
+      add_operand(call, i, tuple ? k : -1, (MlirAttribute){NULL}, scalar_type(call, PA_I64));
+  }
+  const char *text = pa_attr_text(call->typing->arena, call->arguments[2].literal), *made = "";
+  for (const char *at = text; *at; ++at) {
+    int number = *at == '{' ? at[1] - '0' : -1;
+    bool names = number >= 0 && number < call->count - 3;
+    if (!names)
+      made = pa_arena_format(call->typing->arena, "%s%c", made, *at);
+    else if (counts[number] < 0)
+      made = pa_arena_format(call->typing->arena, "%s{%d}", made, first[number]);
+    else
+      made = pa_arena_format(call->typing->arena, "%s{%d:%d}", made, first[number], counts[number]);
+    if (names) at += 2;
+  }
+  call->plan->callee = pa_string_attr(
+      call->typing->context, pa_arena_format(call->typing->arena, "%s:%s",
+                                             pa_attr_text(call->typing->arena, call->arguments[1].literal), made));
+  return finish(call, pyarrayNoneTypeGet(call->typing->context));
+}
+
 const pa_typing_rule_row pa_library_typing[] = {
+    {"RAISE_IF", type_raise_if},
     {"ISINSTANCE", type_isinstance},
     {"ISSUBDTYPE", type_issubdtype},
     {"TYPE", type_type},

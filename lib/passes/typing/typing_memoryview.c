@@ -54,14 +54,6 @@ static pa_status type_viewed(pa_rule_call *call) {
   return finish_cast(call, array, pa_memoryview_type(call->typing->context, letter, array));
 }
 
-static pa_status type_readonly(pa_rule_call *call) {
-  PA_TRY(need_array(call, 0));
-  MlirType array = call->arguments[0].type;
-  MlirType type = pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array),
-                                pyarrayArrayTypeGetElement(array), pyarrayArrayTypeGetLayout(array), true);
-  return finish_cast(call, type, type);
-}
-
 // Of an array in C order the array itself, else a copy.
 static pa_status type_c_order(pa_rule_call *call) {
   MlirType array = memory_of(call);
@@ -131,7 +123,6 @@ const pa_typing_rule_row pa_memoryview_typing[] = {
     {"C_ORDER", type_c_order},
     {"EXPORT", type_export},
     {"PYTHON_NUMBER", type_python_number},
-    {"READONLY", type_readonly},
     {"REINTERPRET", type_reinterpret},
     {"SHOWN", type_shown},
     {"VIEWED", type_viewed},

@@ -228,6 +228,42 @@ static pa_status type_where(pa_rule_call *call) {
   return finish(call, type);
 }
 
+//===-- Axes --------------------------------------------------------------------------------------===//
+
+static pa_status need_array(const pa_rule_call *call) {
+  return pyarrayTypeIsArray(call->arguments[0].type) ? PA_OK : wrong_type(call, 0, "an array");
+}
+
+// norm(z): the square of the distance from 0, of the type of the parts.
+static pa_status type_norm(pa_rule_call *call) {
+  pa_scalar scalar = scalar_of(call, 0);
+  if (!pa_is_complex(scalar)) return wrong_type(call, 0, "a complex number");
+  add_argument(call, 0, call->arguments[0].type);
+  return finish_scalar(call, scalar == PA_C64 ? PA_F32 : PA_F64);
+}
+
+// size_over(a, axes): how many elements a reduction over these axes folds to one.
+static pa_status type_size_over(pa_rule_call *call) {
+  int64_t axes;
+  PA_TRY(need_array(call));
+  if (!pa_literal_int(call->arguments[1], &axes)) return wrong_type(call, 1, "a literal");
+  add_argument(call, 0, call->arguments[0].type);
+  add_int(call, axes);
+  return finish_scalar(call, PA_I64);
+}
+
+// The view of which one axis is the last, and the other way round.
+static pa_status type_moved_axis(pa_rule_call *call) {
+  MlirType array = call->arguments[0].type;
+  PA_TRY(need_array(call));
+  PA_TRY(need_integer(call, 1));
+  add_argument(call, 0, array);
+  add_argument(call, 1, scalar_type(call, PA_I64));
+  return finish(call,
+                pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array), pyarrayArrayTypeGetElement(array),
+                              PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(array)));
+}
+
 //===-- Methods that are not there ----------------------------------------------------------------===//
 
 bool pa_is_numpy_method(const char *name) {
@@ -261,5 +297,8 @@ const pa_typing_rule_row pa_numpy_typing[] = {
     {"DIVIDE2", type_divide},
     {"COMPARE2", type_compare2},
     {"WHERE", type_where},
+    {"NORM", type_norm},
+    {"SIZE_OVER", type_size_over},
+    {"MOVED_AXIS", type_moved_axis},
     {NULL, NULL},
 };

@@ -45,10 +45,23 @@ static pa_status fail_with(pa_cuda_library library, pa_library_result result, co
 
 //===-- NVRTC -------------------------------------------------------------------------------------===//
 
+// Since CUDA 12.
+static char *take_ltoir(void *program, size_t *out_size) {
+  void *get_size = pa_library_function(PA_LIBRARY_nvrtc, "nvrtcGetLTOIRSize");
+  void *get = pa_library_function(PA_LIBRARY_nvrtc, "nvrtcGetLTOIR");
+  size_function size;
+  text_function bytes;
+  if (!get_size || !get) return NULL;
+  memcpy(&size, &get_size, sizeof size);
+  memcpy(&bytes, &get, sizeof bytes);
+  return take(program, size, bytes, out_size);
+}
+
 static pa_status nvrtc_results(void *program, const char *name, pa_compiled_code *out_code) {
   size_t size;
   pa_compiled_code code = {0};
   code.bytes = take(program, pa_nvrtc.GetCUBINSize, pa_nvrtc.GetCUBIN, &code.size);
+  if (!code.bytes) code.bytes = take_ltoir(program, &code.size);
   code.text = take(program, pa_nvrtc.GetPTXSize, pa_nvrtc.GetPTX, &size);
   if (code.bytes) return *out_code = code, PA_OK;
   pa_compiled_code_free(&code);
@@ -99,7 +112,7 @@ pa_status pa_nvvm_compile(const char *bytes, size_t size, const char *name, cons
 static const int kinds[] = {[CU_JIT_INPUT_CUBIN] = 1,  [CU_JIT_INPUT_PTX] = 2,     [CU_JIT_INPUT_FATBINARY] = 4,
                             [CU_JIT_INPUT_OBJECT] = 5, [CU_JIT_INPUT_LIBRARY] = 6, [CU_JIT_INPUT_NVVM] = 3};
 
-const char *pa_input_hint(CUjitInputType type, int capability, char *text, size_t size) {
+const char *pa_input_hint(int type, int capability, char *text, size_t size) {
   text[0] = 0;
   if (type != CU_JIT_INPUT_PTX)
     snprintf(text, size, "\nit must hold relocatable code for sm_%d, as nvcc -arch=sm_%d -dc makes it", capability,
@@ -124,12 +137,13 @@ static pa_status refuse_input(void *linker, pa_library_result result, const pa_k
   return status;
 }
 
-static pa_status link_all(void *linker, const char *ptx, size_t size, const pa_kernel_options *options,
-                          int capability) {
-  pa_library_result result = pa_nvjitlink.AddData(linker, kinds[CU_JIT_INPUT_PTX], ptx, size, options->name);
-  if (result) return fail_nvjitlink(linker, result, "its own PTX", options->name);
+// |own|: the kernel's code, PTX or for link-time optimisation.
+static pa_status link_all(void *linker, const pa_kernel_input *own, const pa_kernel_options *options, int capability) {
+  pa_library_result result = pa_nvjitlink.AddData(linker, kinds[own->type], own->bytes, own->size, options->name);
+  if (result) return fail_nvjitlink(linker, result, "its own code", options->name);
   for (size_t i = 0; i < options->input_count; ++i) {
     const pa_kernel_input *input = &options->inputs[i];
+    if (input->type == PA_INPUT_NVVM_IR) continue;
     result = pa_nvjitlink.AddData(linker, kinds[input->type], input->bytes, input->size, input->name);
     if (result) return refuse_input(linker, result, input, options->name, capability);
   }
@@ -154,10 +168,41 @@ bool pa_has_lto_input(const pa_kernel_options *options) {
   return false;
 }
 
-pa_status pa_nvjitlink_kernel(const char *ptx, size_t size, const pa_kernel_options *options, int capability,
-                              void **out_binary, size_t *out_size) {
-  char architecture[32], registers[32];
-  const char *all[5] = {architecture};
+// The options of both compilers, which |text| has, parted by spaces; they are parts of it afterwards.
+static int split_options(char *text, const char **options, int most) {
+  int count = 0;
+  char *rest;
+  for (char *word = strtok_r(text, " ", &rest); word && count < most; word = strtok_r(NULL, " ", &rest))
+    options[count++] = word;
+  return count;
+}
+
+enum { OPTIONS_BYTES = 128, MOST_SHARED = 6 };
+
+static const pa_kernel_input *find_ir(const pa_kernel_options *options) {
+  for (size_t i = 0; i < options->input_count; ++i)
+    if (options->inputs[i].type == PA_INPUT_NVVM_IR) return &options->inputs[i];
+  return NULL;
+}
+
+// The kernel's own code for link-time optimisation. False where there is none: then its PTX is linked.
+static bool compile_own(const pa_kernel_options *options, int capability, pa_compiled_code *out_code) {
+  const pa_kernel_input *ir = pa_library_path(PA_LIBRARY_nvvm) ? find_ir(options) : NULL;
+  if (!ir) return false;
+  char architecture[32], shared[OPTIONS_BYTES];
+  const char *all[2 + MOST_SHARED] = {architecture, "-gen-lto"};
+  snprintf(architecture, sizeof architecture, "-arch=compute_%d", capability);
+  snprintf(shared, sizeof shared, "%s", ir->name);
+  int count = 2 + split_options(shared, all + 2, MOST_SHARED);
+  pa_status status = pa_nvvm_compile(ir->bytes, ir->size, options->name, all, count, out_code);
+  if (status) pa_status_free(status);
+  return !status;
+}
+
+static pa_status link_kernel(const pa_kernel_input *own, const pa_kernel_options *options, int capability,
+                             void **out_binary, size_t *out_size) {
+  char architecture[32], registers[32], shared[OPTIONS_BYTES];
+  const char *all[5 + MOST_SHARED] = {architecture};
   uint32_t count = 1;
   snprintf(architecture, sizeof architecture, "-arch=sm_%d", capability);
   snprintf(registers, sizeof registers, "-maxrregcount=%d", options->max_registers);
@@ -165,11 +210,28 @@ pa_status pa_nvjitlink_kernel(const char *ptx, size_t size, const pa_kernel_opti
   if (pa_has_lto_input(options)) all[count++] = "-lto";
   if (options->line_info) all[count++] = "-lineinfo";
   if (options->debug) all[count++] = "-g";
+  const pa_kernel_input *ir = own->type == CU_JIT_INPUT_NVVM ? find_ir(options) : NULL;
+  snprintf(shared, sizeof shared, "%s", ir ? ir->name : "");
+  count += (uint32_t)split_options(shared, all + count, MOST_SHARED);
   void *linker = NULL;
   pa_library_result result = pa_nvjitlink.Create(&linker, count, all);
   if (result) return fail_nvjitlink(linker, result, "", options->name);
-  pa_status status = link_all(linker, ptx, size, options, capability);
+  pa_status status = link_all(linker, own, options, capability);
   if (!status) status = take_cubin(linker, options->name, out_binary, out_size);
   pa_nvjitlink.Destroy(&linker);
   return status;
+}
+
+pa_status pa_nvjitlink_kernel(const char *ptx, size_t size, const pa_kernel_options *options, int capability,
+                              void **out_binary, size_t *out_size) {
+  pa_compiled_code code = {0};
+  if (compile_own(options, capability, &code)) {
+    pa_kernel_input own = {CU_JIT_INPUT_NVVM, options->name, code.bytes, code.size};
+    pa_status status = link_kernel(&own, options, capability, out_binary, out_size);
+    pa_compiled_code_free(&code);
+    if (!status) return PA_OK;
+    pa_status_free(status);
+  }
+  pa_kernel_input own = {CU_JIT_INPUT_PTX, options->name, ptx, size};
+  return link_kernel(&own, options, capability, out_binary, out_size);
 }

@@ -7,9 +7,13 @@
 
 //===-- Kernels -----------------------------------------------------------------------------------===//
 
+// The kernel itself once more, as IR that libNVVM takes: linked in place of its PTX where all is optimised together.
+// Its name is options of libNVVM and nvJitLink, parted by spaces.
+enum { PA_INPUT_NVVM_IR = -2 };
+
 // Code of others, which PTX is linked with.
 typedef struct pa_kernel_input {
-  CUjitInputType type;
+  int type;         // a CUjitInputType, or PA_INPUT_NVVM_IR
   const char *name; // for messages
   const void *bytes;
   size_t size; // of text with its NUL

@@ -60,8 +60,8 @@ static pa_status fail_link(pa_status failure, jit *jit, const char *hint) {
 static pa_status add_input(CUlinkState state, const pa_kernel *kernel, const pa_kernel_input *input, int capability,
                            jit *jit) {
   char hint[128];
-  CUresult result =
-      pa_cuda.LinkAddData(state, input->type, (void *)(uintptr_t)input->bytes, input->size, input->name, 0, NULL, NULL);
+  CUresult result = pa_cuda.LinkAddData(state, (CUjitInputType)input->type, (void *)(uintptr_t)input->bytes,
+                                        input->size, input->name, 0, NULL, NULL);
   if (!result) return PA_OK;
   return fail_link(pa_fail_cu(result, "%s cannot be linked with kernel %s", input->name, kernel->name), jit,
                    pa_input_hint(input->type, capability, hint, sizeof hint));
@@ -73,7 +73,8 @@ static const char *names_of(const pa_kernel *kernel, char *out, size_t size) {
   size_t length = 0;
   out[0] = '\0';
   for (size_t i = 0; i < kernel->options.input_count && length < size; ++i)
-    length += (size_t)snprintf(out + length, size - length, "%s%s", i ? ", " : "", kernel->inputs[i].name);
+    if (kernel->inputs[i].type != PA_INPUT_NVVM_IR)
+      length += (size_t)snprintf(out + length, size - length, "%s%s", length ? ", " : "", kernel->inputs[i].name);
   return out;
 }
 
@@ -86,7 +87,8 @@ static pa_status link_with(const pa_kernel *kernel, int capability, CUlinkState 
       pa_cuda.LinkAddData(state, CU_JIT_INPUT_PTX, kernel->image, kernel->size + 1, kernel->name, 0, NULL, NULL);
   PA_TRY_CU(result, "compiling the PTX of kernel %s%s", kernel->name, log_of(jit, log, sizeof log));
   for (size_t i = 0; i < kernel->options.input_count; ++i)
-    PA_TRY(add_input(state, kernel, &kernel->inputs[i], capability, jit));
+    if (kernel->inputs[i].type != PA_INPUT_NVVM_IR)
+      PA_TRY(add_input(state, kernel, &kernel->inputs[i], capability, jit));
   result = pa_cuda.LinkComplete(state, &image, &size);
   if (result && kernel->options.input_count)
     return fail_link(

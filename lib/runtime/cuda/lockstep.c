@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../device/device.h"
+#include "../../device/redux.h"
 #include "../runtime.h"
 #include "lockstep.h"
 #include "races.h"
@@ -114,6 +115,30 @@ MATCH(match_any_i32, int32_t, same_lanes_i32, same)
 MATCH(match_any_i64, int64_t, same_lanes_i64, same)
 MATCH(match_all_i32, int32_t, same_lanes_i32, same == lanes ? lanes : 0)
 MATCH(match_all_i64, int64_t, same_lanes_i64, same == lanes ? lanes : 0)
+
+//===-- Reductions --------------------------------------------------------------------------------===//
+
+static int32_t reduced(const int32_t *values, uint32_t lanes, int32_t operation) {
+  int first = __builtin_ctz(lanes);
+  int32_t total = values[first];
+  for (int lane = first + 1; lane < WARP; ++lane)
+    if (has_lane(lanes, lane)) total = pa_redux_combine(operation, total, values[lane]);
+  return total;
+}
+
+// Lanes with the same members have the same result.
+static void pyarray_dev_redux_i32_block(pa_block *block, const uint8_t *mask, const int32_t *members,
+                                        const int32_t *values, const int32_t *operations, int32_t *results) {
+  int64_t warp = -1;
+  uint32_t known = 0;
+  int32_t total = 0;
+  FOR_EACH_LANE(block, mask, {
+    uint32_t lanes = (active & (uint32_t)members[t]) | UINT32_C(1) << lane;
+    if (lanes != known || first != warp) total = reduced(values + first, lanes, operations[t]);
+    known = lanes, warp = first;
+    results[t] = total;
+  })
+}
 
 //===-- Facts of the warp -------------------------------------------------------------------------===//
 

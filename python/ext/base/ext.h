@@ -420,4 +420,10 @@ void pa_raise_instance(PyObject *exception);
 // Takes the outermost frames that are ours out of the set exception's traceback: they are no help to a user.
 void pa_drop_own_frames(void);
 
+//===-- NumPy's inner loops: numpy_loops.c ---------------------------------------------------------===//
+
+// Fetches those of modules that have been imported since the last call, and imports those whose loops |object| calls
+// (compiled code, or NULL); -1 with an exception.
+int pa_numpy_loops_fetch(const void *object, size_t size);
+
 #endif // PYARRAY_PYTHON_EXT_EXT_H

@@ -35,8 +35,10 @@ static inline pa_refusal put_device_array(const pa_device_array *array, pa_kerne
   if (PA_UNLIKELY(!array->code_length)) return refuse(arguments, (PyObject *)array, why_refused(array));
   size_t item_length = PA_UNLIKELY(array->item) ? strlen(array->item) : 0;
   if (PA_UNLIKELY(!has_room(to, pa_device_array_axes(array), item_length))) return PA_NO_ROOM;
-  memcpy(to->code, array->code, sizeof array->code); // there is room for it all
-  to->code += array->code_length;
+  bool record = PA_UNLIKELY(array->item) && !array->rank && *array->item == '{'; // its slots are an array's
+  memcpy(to->code, array->code, sizeof array->code);                             // there is room for it all
+  to->code += record ? 0 : array->code_length;
+  if (record && array->readonly) *to->code++ = 'v';
   if (PA_UNLIKELY(array->item)) to->code = (char *)mempcpy(to->code, array->item, item_length);
   int slots = 1 + 2 * pa_device_array_axes(array);
   for (int i = 0; i < slots; ++i) to->slot[i] = array->slots[i];
@@ -102,14 +104,13 @@ static pa_refusal unbox_odd_host(PyArrayObject *array, pa_transfer_mode mode, pa
   return PA_ACCEPTED;
 }
 
-// |code| has room for |room| characters, and PA_SPARE beyond.
-static pa_refusal unbox_host(PyObject *value, pa_transfer_mode mode, char *code, size_t room,
+// |value|: the array, or the record that it is. |code| has room for |room| characters, and PA_SPARE beyond.
+static pa_refusal unbox_host(PyObject *value, PyArrayObject *array, pa_transfer_mode mode, char *code, size_t room,
                              pa_kernel_arguments *arguments) {
   uint64_t slots[3 + 2 * PA_TYPE_MAX_RANK + 2 + PA_SPARE];
   pa_owner record;
   pa_arguments host = {code, code + room, slots, slots + 3 + 2 * PA_TYPE_MAX_RANK + 2, &record, &record + 1,
                        NULL, NULL,        NULL};
-  PyArrayObject *array = (PyArrayObject *)value;
   pa_refusal refusal = pa_unbox(value, &host);
   if (refusal) return refuse(arguments, host.culprit, refusal);
   pa_arguments *to = &arguments->to;
@@ -129,18 +130,52 @@ static pa_refusal unbox_host(PyObject *value, pa_transfer_mode mode, char *code,
   return PA_ACCEPTED;
 }
 
-static pa_refusal unbox_host_array(PyObject *value, pa_transfer_mode mode, pa_kernel_arguments *arguments) {
-  PyArrayObject *array = (PyArrayObject *)value;
-  char small[2 * PA_SPARE];
-  if (PA_LIKELY(!pa_has_bytes_code(PyArray_DESCR(array)))) return unbox_host(value, mode, small, PA_SPARE, arguments);
+static pa_refusal unbox_items(PyObject *value, PyArrayObject *array, pa_transfer_mode mode,
+                              pa_kernel_arguments *arguments) {
   const char *item =
       pa_bytes_code(PyArray_DESCR(array), PyArray_DATA(array), PyArray_STRIDES(array), PyArray_NDIM(array));
   if (!item) return PyErr_Occurred() ? PA_RAISED : refuse(arguments, value, PA_REFUSED_DTYPE);
   size_t room = strlen(item) + 2 * PA_SPARE;
   char *code = PyMem_Malloc(room + PA_SPARE);
   if (!code) return PyErr_NoMemory(), PA_RAISED;
-  pa_refusal refusal = unbox_host(value, mode, code, room, arguments);
+  pa_refusal refusal = unbox_host(value, array, mode, code, room, arguments);
   PyMem_Free(code);
+  return refusal;
+}
+
+static pa_refusal unbox_host_array(PyObject *value, pa_transfer_mode mode, pa_kernel_arguments *arguments) {
+  PyArrayObject *array = (PyArrayObject *)value;
+  char small[2 * PA_SPARE];
+  if (PA_LIKELY(!pa_has_bytes_code(PyArray_DESCR(array))))
+    return unbox_host(value, array, mode, small, PA_SPARE, arguments);
+  return unbox_items(value, array, mode, arguments);
+}
+
+//===-- Records -----------------------------------------------------------------------------------===//
+
+// A record, and no vector of CUDA's.
+static bool is_record(PyObject *value) {
+  if (!PyArray_IsScalar(value, Void)) return false;
+  const PyVoidScalarObject *scalar = (PyVoidScalarObject *)value;
+  const char *code = pa_has_bytes_code((PyArray_Descr *)scalar->descr)
+                         ? pa_bytes_code((PyArray_Descr *)scalar->descr, scalar->obval, NULL, 0)
+                         : NULL;
+  PyErr_Clear(); // whoever unboxes it tells
+  return code && *code == '{';
+}
+
+// Copied like an array without axes, of its memory, and back: fields that the kernel stores to are the record's, or
+// those of the array that it is a view of.
+static pa_refusal unbox_record(PyObject *value, pa_transfer_mode mode, pa_kernel_arguments *arguments) {
+  PyVoidScalarObject *scalar = (PyVoidScalarObject *)value;
+  Py_INCREF((PyObject *)scalar->descr);
+  PyArrayObject *array =
+      (PyArrayObject *)PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)scalar->descr, 0, NULL, NULL, scalar->obval,
+                                            scalar->flags & NPY_ARRAY_WRITEABLE, NULL);
+  if (!array) return PA_RAISED;
+  bool based = PyArray_SetBaseObject(array, Py_NewRef(value)) == 0;
+  pa_refusal refusal = based ? unbox_items(value, array, mode, arguments) : PA_RAISED;
+  Py_DECREF((PyObject *)array);
   return refusal;
 }
 
@@ -237,9 +272,11 @@ static pa_refusal unbox_other(PyObject *value, pa_kernel_arguments *arguments, i
   if (PyObject_TypeCheck(value, &pa_transfer_type)) {
     transfer_object *wrapped = (transfer_object *)value;
     if (PyArray_Check(wrapped->value)) return unbox_host_array(wrapped->value, wrapped->mode, arguments);
+    if (is_record(wrapped->value)) return unbox_record(wrapped->value, wrapped->mode, arguments);
     if (depth == PA_TYPE_MAX_DEPTH) return refuse(arguments, value, PA_REFUSED_DEPTH);
     return unbox_at_depth(wrapped->value, arguments, depth + 1);
   }
+  if (is_record(value)) return unbox_record(value, PA_TRANSFER_BOTH, arguments);
   pa_refusal refusal = pa_unbox(value, &arguments->to);
   if (value == pa_omitted) --arguments->to.slot; // kernels have no parameter for it
   if (refusal != PA_REFUSED_TYPE) return refusal;

@@ -111,7 +111,7 @@ static PyObject *link_ptx(PyObject *module, PyObject *arguments) {
     if (!PyArg_ParseTuple(PyList_GET_ITEM(list, (Py_ssize_t)options.input_count), "isy#", &kind, &to->name,
                           (const char **)(uintptr_t)&to->bytes, &bytes))
       return NULL;
-    to->type = (CUjitInputType)kind;
+    to->type = kind;
     to->size = (size_t)bytes;
   }
   pa_status status;

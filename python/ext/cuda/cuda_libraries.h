@@ -6,7 +6,8 @@
 #include "cuda/libraries.h"
 
 extern PyMethodDef pa_cuda_library_functions[];
-extern PyTypeObject pa_fft_plan_type, pa_blas_handle_type, pa_blas_method_type, pa_rand_generator_type;
+extern PyTypeObject pa_fft_plan_type, pa_blas_handle_type, pa_blas_method_type, pa_rand_generator_type,
+    pa_rand_base_type;
 
 //===-- Methods: cuda_method.c --------------------------------------------------------------------===//
 
@@ -33,5 +34,9 @@ bool pa_library_method_set(pa_library_method *self, PyObject *function,
 
 PyObject *pa_fft_forward(pa_library_method *self, PyObject *const *values);
 PyObject *pa_fft_inverse(pa_library_method *self, PyObject *const *values);
+PyObject *pa_rand_generate(pa_library_method *self, PyObject *const *values);
+PyObject *pa_rand_uniform(pa_library_method *self, PyObject *const *values);
+PyObject *pa_rand_normal(pa_library_method *self, PyObject *const *values);
+PyObject *pa_rand_lognormal(pa_library_method *self, PyObject *const *values);
 
 #endif // PYARRAY_PYTHON_EXT_CUDA_LIBRARIES_H

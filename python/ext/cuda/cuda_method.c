@@ -68,7 +68,9 @@ static PyObject *method_new(PyTypeObject *type, PyObject *arguments, PyObject *k
   static const struct {
     const char *name;
     PyObject *(*call)(pa_library_method *self, PyObject *const *values);
-  } calls[] = {{"fft forward", pa_fft_forward}, {"fft inverse", pa_fft_inverse}};
+  } calls[] = {{"fft forward", pa_fft_forward},     {"fft inverse", pa_fft_inverse},
+               {"rand generate", pa_rand_generate}, {"rand uniform", pa_rand_uniform},
+               {"rand normal", pa_rand_normal},     {"rand lognormal", pa_rand_lognormal}};
   const char *name;
   PyObject *function;
   (void)keywords;

@@ -91,7 +91,7 @@ static const char *declared_in(const pa_image *image) {
   pyarray_linked_code header;
   if (image->linked_size < sizeof header) return "";
   memcpy(&header, image->linked, sizeof header);
-  return header.kind < 0 ? image->linked + sizeof header : "";
+  return header.kind == PYARRAY_LINKED_NUMBERS ? image->linked + sizeof header : "";
 }
 
 // Tells what was asked to be told of modules. The exception of a failed set-up stays set.
@@ -127,7 +127,7 @@ static pa_kernel_input *read_inputs(const pa_image *image, size_t *out_count) {
   for (const char *at = image->linked, *end = at + image->linked_size; at < end; at += header.size) {
     memcpy(&header, at, sizeof header);
     const char *name = at + sizeof header;
-    if (header.kind < 0) {
+    if (header.kind == PYARRAY_LINKED_NUMBERS) {
       at = name + strlen(name) + 1;
       continue;
     }
@@ -135,7 +135,7 @@ static pa_kernel_input *read_inputs(const pa_image *image, size_t *out_count) {
     at = name + strlen(name) + 1;
     if (!grown) return free(inputs), *out_count = 1, NULL;
     inputs = grown;
-    inputs[(*out_count)++] = (pa_kernel_input){(CUjitInputType)header.kind, name, at, (size_t)header.size};
+    inputs[(*out_count)++] = (pa_kernel_input){(int)header.kind, name, at, (size_t)header.size};
   }
   return inputs;
 }

@@ -199,6 +199,4 @@ def _read_table():
 
 
 TABLE = _read_table()
-GEMM_BATCHED = _Routine(
-    "gemm_batched", "sdcz", "transa transb alpha A[b,m,k|b,k,m] B[b,k,n|b,n,k] beta C![b,m,n]", ""
-)
+GEMM_BATCHED = _Routine("gemm_batched", "sdcz", "transa transb alpha A[b,m,k|b,k,m] B[b,k,n|b,n,k] beta C![b,m,n]", "")

@@ -1,6 +1,5 @@
 """Functions to PTX, without a GPU: ``compile`` and its variants, as Numba has them."""
 
-import re
 from types import FunctionType
 
 from . import _libdevice
@@ -203,39 +202,28 @@ def compile(
     return code, types.signature_from_code(result["type_code"]).return_type
 
 
-# What libNVVM asks of LLVM IR that is newer than LLVM 7.
-_NVVM_VERSION = "\n!nvvmir.version = !{!999999999}\n!999999999 = !{i32 2, i32 0, i32 3, i32 2}\n"
-_NVVM_LAYOUT = (
-    "e-p:64:64:64-p6:32:32:32-i1:8:8-i8:8:8-i16:16:16-i32:32:32-i64:64:64-i128:128:128-f32:32:32-f64:64:64-f128:128:128-"
-    "v16:16:16-v32:32:32-v64:64:64-v128:128:128-n16:32:64-a:8:8"
-)
-_OLDEST_FOR_NVVM = 100
-
-
 def _to_ltoir(function, sig, name, options):
     from .._pyarray import cuda
-    from ..errors import LinkerError
+    from ..errors import LinkerError, UnsupportedError
     from ._errors import NvvmError
     from ._libraries import open_compiler
 
     architecture = _architecture(options["cc"])
-    number = "".join(filter(str.isdigit, architecture))
-    if int(number) < _OLDEST_FOR_NVVM:
-        raise NvvmError(
-            f"{name}(): for {architecture} libNVVM takes the IR of LLVM 7, which this compiler does not make; "
-            "output='ltoir' is for cc=(10, 0) and newer. Give output='ptx' to the linker instead"
-        )
     open_compiler("nvvm")
-    text = compile_to(function, sig, "llvm-ir-optimized", **options)["code"] + _NVVM_VERSION
-    layout = f'target datalayout = "{_NVVM_LAYOUT}"'
-    text = re.sub(r'^target datalayout = ".*"$', layout, text, count=1, flags=re.MULTILINE)
+    hint = "\n\nHint: give output='ptx' to the linker instead"
+    try:
+        text = compile_to(function, sig, "nvvm-ir", **options)["code"]
+    except UnsupportedError as error:
+        raise NvvmError(f"{name}(): for {architecture} {error}{hint}") from None
     arguments = [f"-arch={architecture.replace('sm', 'compute')}", "-gen-lto", "-opt=3" if options["opt"] else "-opt=0"]
     if options["fastmath"]:
         arguments += ["-ftz=1", "-prec-sqrt=0", "-prec-div=0"]
+    if not options["fma"]:
+        arguments.append("-fma=0")
     try:
         return cuda.compile_ir(text.encode(), name, arguments)[0]
     except LinkerError as error:
-        raise NvvmError(f"{error}\n\nHint: give output='ptx' to the linker instead") from None
+        raise NvvmError(f"{error}{hint}") from None
 
 
 def compile_ptx(pyfunc, sig, debug=False, lineinfo=False, device=False, fastmath=False, cc=None, opt=True, abi="numba",

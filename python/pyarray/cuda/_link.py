@@ -222,7 +222,7 @@ def _distinct(parts):
     return kept
 
 
-def plan(link, numbers, target, arch, lto, debug, lineinfo, fastmath):
+def plan(link, numbers, target, arch, lto, debug, lineinfo, fastmath, fma):
     """What a kernel is linked with; asked by the compiler.
 
     Parameters
@@ -238,8 +238,9 @@ def plan(link, numbers, target, arch, lto, debug, lineinfo, fastmath):
     Returns
     -------
     list of (str, bytes), list of (int, str, bytes), str
-        Bitcode that becomes part of the module; what the driver links, with its numbers of their kinds; text to show
-        behind the PTX.
+        Bitcode that becomes part of the module; what the driver links, with its numbers of their kinds, or with
+        `OWN_IR`, options of libNVVM and nvJitLink and nothing where these optimise the kernel too; text to show behind
+        the PTX.
     """
     from . import _declared, _sources
 
@@ -248,6 +249,7 @@ def plan(link, numbers, target, arch, lto, debug, lineinfo, fastmath):
     if target == "cuda-on-cpu":
         return [(part.name, _for_cpu(part, content, options)) for part, content in parts], [], ""
     bitcode, inputs, shown = [], [], []
+    together = not debug and (lto or any(isinstance(part, LTOIR) for part, _ in parts)) and _can_optimise_together()
     for part, content in parts:
         made = _sources.device_bitcode(part, content, arch, options) if lto and isinstance(part, CUSource) else None
         if made is not None:
@@ -255,15 +257,33 @@ def plan(link, numbers, target, arch, lto, debug, lineinfo, fastmath):
             continue
         kind, code, text = part.kind, content, None
         if isinstance(part, CUSource):
-            code, text = _sources.compile_source(part, content, arch, options)
-            kind = Cubin.kind
+            kind = LTOIR.kind if lto and together else Cubin.kind
+            code, text = _sources.compile_source(part, content, arch, options, lto=kind == LTOIR.kind)
         elif isinstance(part, LTOIR):
             _open_nvjitlink()
         elif isinstance(part, PTXSource):
             code, text = content.rstrip(b"\0") + b"\0", content.rstrip(b"\0").decode(errors="replace")
         inputs.append((kind, part.name, code))
         shown.append(f"\n// Linked: {part.name}\n{text or ''}")
+    if together and any(kind == LTOIR.kind for kind, _, _ in inputs):
+        flags = ["-ftz=1", "-prec-sqrt=0", "-prec-div=0"] if fastmath else []
+        inputs.insert(0, (OWN_IR, " ".join(flags + ([] if fma else ["-fma=0"])), b""))
     return bitcode, inputs, "".join(shown)
+
+
+OWN_IR = -2  # PYARRAY_LINKED_NVVM_IR
+
+
+def _can_optimise_together():
+    """Whether NVIDIA's libraries are there that optimise a kernel and what it is linked with as one."""
+    from ._libraries import open_compiler
+
+    try:
+        for name in ("nvrtc", "nvvm", "nvjitlink"):
+            open_compiler(name)
+    except CudaSupportError:
+        return False
+    return True
 
 
 def _open_nvjitlink():

@@ -18,9 +18,7 @@ class Operand:
         What the library works on: the array itself, or a copy.
     """
 
-    def __init__(
-        self, value, dtype, stream=0, order="C", reads=True, writes=False, what="the array", alignment=None
-    ):
+    def __init__(self, value, dtype, stream=0, order="C", reads=True, writes=False, what="the array", alignment=None):
         found = _on_device(value, stream)
         if found is None:
             _refuse_masked(value)

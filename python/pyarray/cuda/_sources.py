@@ -175,8 +175,10 @@ def device_bitcode(source, content, arch, options):
 # NVRTC
 
 
-def compile_source(source, content, arch, options):
-    """A cubin that is to be linked, and the same as PTX, by NVRTC.
+def compile_source(source, content, arch, options, lto=False):
+    """A cubin that is to be linked, and the same as PTX, or with ``lto`` code for link-time optimisation and None.
+
+    NVRTC makes them.
 
     Raises
     ------
@@ -191,6 +193,8 @@ def compile_source(source, content, arch, options):
     }
     arguments = [f"--gpu-architecture={arch}", "--relocatable-device-code=true", "--std=c++17"]
     arguments += [f"--include-path={folder}" for folder in include_folders(source) + toolkit_headers()]
+    if lto:
+        arguments += ["-dlto"]
     if own["debug"]:
         arguments += ["--device-debug"]
     elif own["lineinfo"]:

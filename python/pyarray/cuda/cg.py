@@ -5,6 +5,7 @@ Ranks and sizes are ints. ``a.shfl(...)`` and the like take int, float and bool 
 are int32, with bit ``i`` for the thread of rank ``i`` in the group. Elsewhere every use raises RuntimeError.
 """
 
+import operator
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ __all__ = [
 ]
 
 _grid_sync = _function("cg._grid_sync", "", "Wait for all threads of the grid.")
+_redux = _function("cg._redux", "mask, value, operation", "32-bit integers of the mask's lanes combined.")
 _cluster_sync = _function("cg._cluster_sync", "", "Wait for all threads of the cluster.")
 _cluster_dim_x = _function("cg._cluster_dim_x", "", "Blocks of a cluster, along x.")
 _cluster_dim_y = _function("cg._cluster_dim_y", "", "Along y.")
@@ -548,6 +550,16 @@ def reduce(group, value, op):
     op : function
         Of two values, associative and commutative: ``operator.add``, ``max``, a device function.
     """
+    if isinstance(value, np.int32):
+        return _combine_signed(group, value, op)
+    elif isinstance(value, np.uint32):
+        return _combine_unsigned(group, value, op)
+    else:
+        return _combine_by_shuffles(group, value, op)
+
+
+@register_jitable
+def _combine_by_shuffles(group, value, op):
     if isinstance(group, Tile):
         offset = group.size >> 1
         while offset > 0:
@@ -556,6 +568,53 @@ def reduce(group, value, op):
         return value
     total = inclusive_scan(group, value, op)
     return group.shfl(total, group.size - 1)
+
+
+# Where the warp has an instruction for it (lib/device/redux.h has the numbers). A sum of 32-bit integers has 64 bits,
+# as outside: those of the halves have 21 at most. An operation that changes nothing gives others the type of theirs.
+
+
+@register_jitable
+def _combine_signed(group, value, op):
+    if op is operator.add:
+        low = _redux(group._mask, np.int32(value & np.int32(0xFFFF)), 0)
+        return (np.int64(_redux(group._mask, np.int32(value >> np.int32(16)), 0)) << 16) + np.int64(low)
+    elif op is min or op is np.minimum:
+        return _redux(group._mask, value, 1)
+    elif op is max or op is np.maximum:
+        return _redux(group._mask, value, 2)
+    elif op is operator.and_ or op is operator.or_ or op is operator.xor:
+        return _combine_bits(group, value, op)
+    else:
+        return _combine_by_shuffles(group, value, op)
+
+
+@register_jitable
+def _combine_unsigned(group, value, op):
+    if op is operator.add:
+        low = _redux(group._mask, np.uint32(value & np.uint32(0xFFFF)), 0)
+        return (np.uint64(_redux(group._mask, np.uint32(value >> np.uint32(16)), 0)) << np.uint64(16)) + np.uint64(low)
+    elif op is min or op is np.minimum:
+        return _redux(group._mask, value, 3)
+    elif op is max or op is np.maximum:
+        return _redux(group._mask, value, 4)
+    elif op is operator.and_ or op is operator.or_ or op is operator.xor:
+        return _combine_bits(group, value, op)
+    else:
+        return _combine_by_shuffles(group, value, op)
+
+
+@register_jitable
+def _combine_bits(group, value, op):
+    if op is operator.and_:
+        total = _redux(group._mask, value, 5)
+        return total & total
+    elif op is operator.or_:
+        total = _redux(group._mask, value, 6)
+        return total | total
+    else:
+        total = _redux(group._mask, value, 7)
+        return total ^ (total ^ total)
 
 
 @register_jitable

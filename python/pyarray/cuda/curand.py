@@ -54,7 +54,7 @@ def _spread(sigma):
     return sigma
 
 
-class _Generator:
+class _Generator(_cuda.RandBase):
     """What both kinds of generators have: settings, and distributions."""
 
     def __init__(self, rndtype, offset, stream):
@@ -97,7 +97,7 @@ class _Generator:
 
     def _fill(self, kind, ary, size, a=0.0, b=1.0):
         """``size`` elements of ``ary``, or all: as they are on the device, or by a copy."""
-        if self._native.fill(kind, ary, size, a, b, self._stream):  # which costs little more than cuRAND itself
+        if self._native.fill(kind, ary, size, a, b, self._stream) is not NotImplemented:
             return ary
         on_device = _on_device(ary, self._stream)
         given = ary if on_device is None else on_device
@@ -107,7 +107,7 @@ class _Generator:
             raise TypeError(f"the array has dtype {given.dtype}; these numbers are {' or '.join(_DTYPES[kind])}")
         keeps = size is not None and size < given.size
         operand = Operand(ary, np.dtype(given.dtype.name), self._stream, reads=keeps, writes=True, alignment=16)
-        if not self._native.fill(kind, operand.array, size, a, b, self._stream):
+        if self._native.fill(kind, operand.array, size, a, b, self._stream) is NotImplemented:
             raise ValueError("the generator was made for another device; select that one (cuda.select_device)")
         operand.give_back()
         return ary
@@ -308,6 +308,13 @@ class QRNG(_Generator):
         if dtype is not None and dtype.name != wanted:
             raise TypeError(f"the array has dtype {dtype}; the numbers of this generator are {wanted}")
         return self._fill(_BITS, ary, self._size(ary, size))
+
+
+for _class in (_Generator, PRNG):  # QRNG.generate is for one dtype, which Python looks at
+    for _name in ("generate", "uniform", "normal", "lognormal"):
+        if _name in vars(_class):
+            setattr(_class, _name, _cuda.LibraryMethod(f"rand {_name}", vars(_class)[_name]))
+del _class, _name
 
 
 @functools.lru_cache(maxsize=16)

@@ -25,6 +25,54 @@ def fma(x, y, z):
     """``x * y + z``, rounded once."""
 
 
+def broadcast(array, shape):
+    """A view with this shape, to which the array's own broadcasts."""
+
+
+def strided(array, first, shape, strides):
+    """A view of the array's memory, from byte ``first`` on; ``strides`` are in bytes."""
+
+
+def retyped(array, dtype):
+    """A view of the array's memory as elements of another dtype."""
+
+
+def complex_part(array, which):
+    """A view of the real parts of complex numbers (0), or of the imaginary ones (1)."""
+
+
+def c_contiguous(array):
+    """Whether the elements lie in C order, one behind the other; known where the type says it."""
+
+
+def f_contiguous(array):
+    """The same of Fortran's order."""
+
+
+def fortran_type(array):
+    """Whether the type of the array says that it lies in Fortran's order, and not in that of C."""
+
+
+def in_order(array):
+    """The array, of which c_contiguous is true, with a type that says it."""
+
+
+def raise_if(condition, exception, text, *values):
+    """Raise where the condition holds: ``{0}`` in the text is a number, or a shape; far less code than an f-string."""
+
+
+def writeable(array):
+    """Whether the array can be stored to."""
+
+
+def add_rn(x, y):
+    """``x + y`` of float32 in a kernel, rounded, whatever uses it."""
+
+
+def mul_rn(x, y):
+    """``x * y`` of float32 in a kernel, rounded, whatever uses it."""
+
+
 def bfloat16(x):
     """A real number as a bfloat16, rounded once."""
 
@@ -73,8 +121,29 @@ def range_length(items):
     """How many items a range has, modulo 2**64, as an int64."""
 
 
+def numpy_loop(name, signature, *operands):
+    """Call NumPy's inner loop of that name for arrays of its core dimensions: whether it failed.
+
+    The loops are rows of ``lib/runtime/linear/numpy_loops.def``; elements choose among them.
+    """
+
+
+def gufunc(signature, *loops):
+    """Make a function of the library a generalized ufunc, with a loop for each type code ``[A2d[A2d>``."""
+
+    def mark(function):
+        function.__pyarray_gufunc__ = signature, list(loops)
+        return function
+
+    return mark
+
+
 class literal:
     """Annotation of a parameter whose argument must be an int that is known when the function is compiled."""
+
+
+class known:
+    """Annotation of a parameter whose argument is known in the function where it is known where that is called."""
 
 
 def bytes_of_code(code):
@@ -171,3 +240,31 @@ def shown(view):
 
 def viewed(array, format):
     """A memoryview of an array; ``format`` is a literal, or "" for NumPy's, or another memoryview, for its own."""
+
+
+def over_add(a, axes, keepdims=False, dtype=None, where=True):
+    """The sum over the axes of which the literal ``axes`` has a bit; -1 is the last one."""
+
+
+def over_max(a, axes, keepdims=False):
+    """The same of the greatest element."""
+
+
+def over_min(a, axes, keepdims=False):
+    """The same of the least."""
+
+
+def norm(x):
+    """The square of the distance of a complex number from 0, a float; of each element of an array."""
+
+
+def size_over(a, axes):
+    """How many elements a reduction over these axes folds to one."""
+
+
+def axis_last(a, axis):
+    """The view of which axis ``axis`` is the last."""
+
+
+def axis_back(a, axis):
+    """The view of which the last axis is axis ``axis``."""

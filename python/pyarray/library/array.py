@@ -2,14 +2,18 @@
 
 import numpy as np
 
-from ._intrinsics import bytes_of_array, in_c_order
+from ._intrinsics import bytes_of_array, in_c_order, literal
 from .records import item
 
 
-def astype(self, dtype):
+def astype(self, dtype, order="K", casting="unsafe", subok=True, copy: literal = True):
     """``a.astype(dtype)``."""
-    out = np.empty_like(self, dtype)
-    out[:] = self
+    if not copy:
+        return np.asarray(self, dtype, order=order)
+    if order == "K" and self.dtype == np.dtype(dtype):
+        return np.copy(self)
+    out = np.empty_like(self, dtype, order=order)
+    out[...] = self
     return out
 
 

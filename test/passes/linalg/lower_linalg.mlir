@@ -30,17 +30,20 @@ func.func @dense(%a: !C, %o: !C, %c: f64) {
   return
 }
 
-// Contiguous or constant: a constant input fills a buffer, and one loop reads whichever it is.
+// Contiguous or constant: the runtime says where a block of an input is, and one loop reads it there. Outputs are contiguous.
 // CHECK-LABEL: func.func @units
 // CHECK:     memref.alloca() {alignment = 64 : i64} : memref<512xf64>
-// CHECK:     %[[UNIT:.*]] = memref.reinterpret_cast {{.*}} to {{.*}} : memref<f64> to memref<?xf64, strided<[1], offset: ?>>
-// CHECK:     %[[SOURCE:.*]] = arith.select %{{.*}}, %[[UNIT]], %{{.*}} : memref<?xf64, strided<[1], offset: ?>>
 // CHECK:     scf.for
-// CHECK:       scf.parallel
-// CHECK:         memref.load %[[SOURCE]]
+// CHECK:       %[[P:.*]] = func.call @pyarray_rt_pack
+// CHECK:       llvm.inttoptr %[[P]]
+// CHECK:       %[[A:.*]] = builtin.unrealized_conversion_cast %{{.*}} : !llvm.struct<{{.*}}> to memref<?xf64>
+// CHECK:       func.call @pyarray_rt_pack
+// CHECK:       scf.parallel (%[[J:.*]]) =
+// CHECK:         memref.load %[[A]][%[[J]]]
 // CHECK:         arith.addf
 // CHECK:         memref.store
 // CHECK:         scf.reduce
+// CHECK-NOT:   pyarray_rt_unpack
 func.func @units(%a: !A, %b: !A, %o: !A) {
   linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%a, %b : !A, !A) outs(%o : !A)
     attrs = {pyarray.cost = 1 : i64, pyarray.unit_strides} {
@@ -51,19 +54,15 @@ func.func @units(%a: !A, %b: !A, %o: !A) {
   return
 }
 
-// Packed: strided inputs are copied to their buffers block by block, outputs back. A constant one fills its buffer before the
-// blocks. There is one loop over points.
+// Packed: strided inputs are copied to their buffers block by block, outputs back.
 // CHECK-LABEL: func.func @packed
-// CHECK:     scf.if
-// CHECK:       call @pyarray_rt_copy_items
+// CHECK-NOT: scf.if
 // CHECK:     scf.for
-// CHECK:       scf.if
-// CHECK:         call @pyarray_rt_copy_items
+// CHECK:       func.call @pyarray_rt_pack(
+// CHECK:       func.call @pyarray_rt_pack(
 // CHECK:       scf.parallel
 // CHECK:         math.exp
-// CHECK:       scf.if
-// CHECK:         call @pyarray_rt_copy_items
-// CHECK-NOT: scf.parallel
+// CHECK:       func.call @pyarray_rt_unpack(
 func.func @packed(%a: !A, %o: !A) {
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : !A) outs(%o : !A)
     attrs = {pyarray.cost = 41 : i64, pyarray.packed} {
@@ -103,12 +102,18 @@ func.func @points(%a: !A2, %o: !A2) {
   return
 }
 
-// The last dimension is a loop of its own, over a row.
+// Rows are a loop of their own. Where an operand steps less along them, as a transposed one does, they are gone through in tiles.
 // CHECK-LABEL: func.func @plane
-// CHECK: scf.parallel (%[[I:.*]]) =
-// CHECK:   memref.subview %arg0[%[[I]], 0] [1, %{{.*}}] [1, 1] : {{.*}} to memref<?xf64, strided<[?], offset: ?>>
-// CHECK:   scf.for
-// CHECK:   scf.reduce
+// CHECK: %[[CROSSED:.*]] = arith.ori
+// CHECK: %[[HEIGHT:.*]] = arith.select %[[CROSSED]], %{{.*}}, %{{.*}} : index
+// CHECK: %[[WIDTH:.*]] = arith.select %[[CROSSED]]
+// CHECK: %[[TILES:.*]] = arith.ceildivsi %{{.*}}, %[[HEIGHT]]
+// CHECK: scf.parallel (%[[T:.*]]) = (%{{.*}}) to (%[[TILES]])
+// CHECK:   scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[WIDTH]]
+// CHECK:     scf.parallel (%[[I:.*]]) =
+// CHECK:       memref.subview %arg0[%[[I]], 0] [1, %{{.*}}] [1, 1] : {{.*}} to memref<?xf64, strided<[?], offset: ?>>
+// CHECK:       scf.for
+// CHECK:       scf.reduce
 func.func @plane(%a: !A2, %o: !A2) {
   linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]} ins(%a : !A2) outs(%o : !A2) {
   ^bb0(%x: f64, %z: f64):
@@ -134,9 +139,11 @@ func.func @threads(%a: !A, %o: !A) {
   return
 }
 
-// Of several dimensions, blocks of the last one are shared out with the others.
+// Of several dimensions, blocks of the last one are shared out with the others, here with tiles of rows.
 // CHECK-LABEL: func.func @threads_of_planes
-// CHECK: scf.parallel (%{{.*}}, %{{.*}}) =
+// CHECK: %[[TILES:.*]] = arith.ceildivsi
+// CHECK: %[[BLOCKS:.*]] = arith.ceildivsi
+// CHECK: scf.parallel (%{{.*}}, %{{.*}}) = (%{{.*}}, %{{.*}}) to (%[[TILES]], %[[BLOCKS]])
 // CHECK:   arith.minsi
 // CHECK: {pyarray.threads}
 func.func @threads_of_planes(%a: !A2, %o: !A2) {
@@ -196,6 +203,26 @@ func.func @known(%a: memref<24xf64>, %o: memref<24xf64>) {
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<24xf64>) outs(%o : memref<24xf64>) {
   ^bb0(%x: f64, %z: f64):
     linalg.yield %x : f64
+  }
+  return
+}
+
+// A map that is a permutation, or leaves loops out, is a view.
+// CHECK-LABEL: func.func @maps
+// CHECK:     %[[M:.*]] = memref.dim %arg2, %{{.*}}
+// CHECK:     %[[N:.*]] = memref.dim %arg2, %{{.*}}
+// CHECK:     %{{.*}}, %{{.*}}, %{{.*}}, %[[A:.*]] = memref.extract_strided_metadata %arg0
+// CHECK:     memref.reinterpret_cast %{{.*}} sizes: [%[[M]], %[[N]]], strides: [%c0, %[[A]]]
+// CHECK:     %{{.*}}, %{{.*}}, %{{.*}}:2, %[[B:.*]]:2 = memref.extract_strided_metadata %arg1
+// CHECK:     memref.reinterpret_cast %{{.*}} sizes: [%[[M]], %[[N]]], strides: [%[[B]]#1, %[[B]]#0]
+#row = affine_map<(i, j) -> (j)>
+#turned = affine_map<(i, j) -> (j, i)>
+func.func @maps(%a: memref<?xf64>, %b: memref<?x?xf64>, %o: memref<?x?xf64>) {
+  linalg.generic {indexing_maps = [#row, #turned, #id2], iterator_types = ["parallel", "parallel"]}
+    ins(%a, %b : memref<?xf64>, memref<?x?xf64>) outs(%o : memref<?x?xf64>) {
+  ^bb0(%x: f64, %y: f64, %z: f64):
+    %0 = arith.addf %x, %y : f64
+    linalg.yield %0 : f64
   }
   return
 }

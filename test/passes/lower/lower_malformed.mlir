@@ -18,7 +18,7 @@ func.func @copy(%n: si64) -> !pyarray.array<?xf64, C> {
 // -----
 
 func.func @zeros(%n: si64) -> !pyarray.array<?x?xf64, C> {
-  // expected-error@+1 {{calls 'numpy.zeros(shape,dtype=)' with ('si64') -> '!pyarray.array<?x?xf64, C>'}}
+  // expected-error@+1 {{calls 'numpy.zeros(shape,dtype=,order=)' with ('si64') -> '!pyarray.array<?x?xf64, C>'}}
   %0 = pyarray.builtin "numpy.zeros"(%n) : (si64) -> !pyarray.array<?x?xf64, C>
   func.return %0 : !pyarray.array<?x?xf64, C>
 }

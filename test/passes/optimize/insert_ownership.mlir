@@ -249,3 +249,19 @@ func.func @address(%n: si64, %f: !pyarray.pointer<!pyarray.none>) -> f64 {
   %s = pyarray.builtin "pyarray.c_call"(%f, %p, %n) : (!pyarray.pointer<!pyarray.none>, si64, si64) -> f64
   return %s : f64
 }
+
+// What a builtin gives as a view is not owned: the array lives until its last use.
+// CHECK-LABEL: func.func @view_of_builtin
+// CHECK: %[[A:.*]] = pyarray.builtin "numpy.zeros"
+// CHECK: %[[V:.*]] = pyarray.builtin "array.reshape"
+// CHECK-NOT: pyarray.release
+// CHECK: pyarray.getitem %[[V]]
+// CHECK: pyarray.release %[[A]]
+// CHECK-NOT: pyarray.release
+// CHECK: return
+func.func @view_of_builtin(%n: si64) -> f64 {
+  %a = pyarray.builtin "numpy.zeros"(%n) : (si64) -> !pyarray.array<?xf64, C>
+  %v = pyarray.builtin "array.reshape"(%a, %n, %n) : (!pyarray.array<?xf64, C>, si64, si64) -> !pyarray.array<?x?xf64, C>
+  %x = pyarray.getitem %v[%n, %n] : (!pyarray.array<?x?xf64, C>, si64, si64) -> f64
+  return %x : f64
+}

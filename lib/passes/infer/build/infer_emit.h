@@ -3,6 +3,7 @@
 #define PYARRAY_LIB_PASSES_INFER_EMIT_H
 
 #include "infer_internal.h"
+#include "typing_index.h"
 
 typedef struct pa_instance_emitter {
   pa_inference *inference;
@@ -132,6 +133,24 @@ pa_status pa_infer_emit_if(pa_instance_emitter *e, MlirOperation op);
 // infer_emit.c, for infer_emit_flow.c
 void pa_infer_emit_made_value(pa_instance_emitter *e, const pa_made_value *made);
 pa_status pa_infer_emit_block(pa_instance_emitter *e, MlirBlock source);
+
+// infer_emit_raise.c. Raises where |condition| holds.
+void pa_emit_raise_if(pa_instance_emitter *e, MlirValue condition, const char *exception, const char *text);
+
+// infer_subscripts.c
+// The indices of a getitem or setitem in the types of level 2; |spread|: they are the elements of operand 1.
+MlirValue *pa_emit_index_values(pa_instance_emitter *e, MlirOperation op, const pa_fact *facts, intptr_t count,
+                                bool spread);
+// array[indices], |values| in the types of level 2: an element or a view of type |result|, with the plan's new axes.
+MlirValue pa_emit_indexed(pa_instance_emitter *e, MlirValue array, const pa_index_plan *plan, const MlirValue *values,
+                          MlirType result);
+// The same of |op|, a getitem of an array.
+pa_status pa_emit_array_subscript(pa_instance_emitter *e, MlirOperation op, MlirType result, MlirValue *out_value);
+// |op|, a setitem of an array.
+pa_status pa_emit_array_store(pa_instance_emitter *e, MlirOperation op, const pa_fact *facts, intptr_t count,
+                              bool spread, MlirValue value);
+// |array| with new axes at these places among the axes of the result.
+MlirValue pa_emit_new_axes(pa_instance_emitter *e, MlirValue array, const int *axes, int count, MlirType result);
 
 // infer_records.c
 pa_status pa_emit_record_operation(pa_instance_emitter *e, MlirOperation op, bool *out_done);

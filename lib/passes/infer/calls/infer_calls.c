@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer_array_views.h"
 #include "infer_parameters.h"
 #include "ir/classes.h"
 #include "ir/library.h"
@@ -25,6 +26,13 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
                                                    &out->bottom));
   if (out->bottom) return PA_OK;
   if (elementwise) return *out = (pa_resolved_call){.plan = {.result = result}, .elementwise = elementwise}, PA_OK;
+  bool reduces;
+  PA_TRY(inference->forward->resolve_reduction(inference, instance, op, builtin, skip, self, out, &reduces));
+  if (reduces) return PA_OK;
+  pa_array_view *view;
+  PA_TRY(pa_plan_array_view(inference, instance, op, builtin, skip, self, &view, &out->bottom));
+  if (out->bottom) return PA_OK;
+  if (view) return *out = (pa_resolved_call){.plan = {.result = view->result}, .view = view}, PA_OK;
   MlirType getter;
   PA_TRY(pa_resolve_getter(inference, instance, op, builtin, skip, &getter));
   if (!mlirTypeIsNull(getter))
@@ -32,6 +40,9 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
                (pa_resolved_call){
                    .plan = {.kind = PA_PLAN_LITERAL, .result = getter, .literal = mlirTypeAttrGet(getter)}},
            PA_OK;
+  bool makes_array = inference->given_count > skip &&
+                     (strcmp(builtin->name, "numpy.array") == 0 || strcmp(builtin->name, "numpy.asarray") == 0);
+  if (makes_array) inference->given[skip] = pa_make_displayed(inference, instance, op, inference->given[skip]);
   const char *function = pa_library_variant(inference, instance, builtin, skip);
   if (!function && inference->given_count > skip)
     function = inference->forward->text_function(inference, builtin->name,
@@ -57,6 +68,12 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
     if (mlirValueIsNull(values[i])) continue;
     facts[i] = pa_fact_get(inference, instance, values[i]);
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
+  }
+  if (strcmp(builtin->typing, "PRODUCT") == 0) {
+    PA_TRY(inference->forward->plan_product(inference, instance, op, builtin, values, count, &out->product,
+                                            &out->plan.result));
+    if (out->product) return PA_OK;
+    return resolve_row(inference, instance, op, pa_builtin_find(pa_ref("numpy.multiply")), skip, self, out);
   }
   return pa_type_builtin(&typing, builtin, facts, count, &out->plan);
 }
@@ -108,15 +125,23 @@ static bool is_told(pa_fact fact) {
   return pa_literal_int(fact, &value) || (pyarrayTypeIsStr(fact.type) && !mlirAttributeIsNull(fact.literal));
 }
 
-// Of the module, or of the Python library.
+// Of the module, or of the Python library, whose function comes into the module when it is first called.
+static MlirOperation find_function(pa_inference *inference, const pa_instance *caller, MlirStringRef symbol) {
+  const void *key = mlirStringAttrGet(inference->context, symbol).ptr;
+  MlirOperation function = {pa_map_get(&inference->functions, key)};
+  if (!mlirOperationIsNull(function)) return function;
+  bool known = !mlirOperationIsNull(pa_lookup(inference->module, symbol));
+  function = pa_library_function(inference->module, symbol);
+  if (mlirOperationIsNull(function)) return function;
+  if (!known && pa_is_device_function(caller->function)) // the library's is for the CPU
+    pa_set_attr(function, "pyarray.options", pa_get_attr(caller->function, "pyarray.options"));
+  return pa_map_put(inference->arena, &inference->functions, key, function.ptr), function;
+}
+
 static pa_status resolve_function(pa_inference *inference, pa_instance *instance, MlirOperation op,
                                   MlirStringRef symbol, intptr_t skip, bool self, pa_resolved_call *out) {
   pa_typing typing = pa_typing_at(inference, op);
-  bool known = !mlirOperationIsNull(pa_lookup(inference->module, symbol));
-  MlirOperation function = pa_library_function(inference->module, symbol);
-  if (!known && !mlirOperationIsNull(function) &&
-      pa_is_device_function(instance->function)) // the library's is for the CPU
-    pa_set_attr(function, "pyarray.options", pa_get_attr(instance->function, "pyarray.options"));
+  MlirOperation function = find_function(inference, instance, symbol);
   if (mlirOperationIsNull(function))
     return pa_typing_fail(&typing, PA_CODE_INVALID, "the module has no function @%.*s", (int)symbol.length,
                           symbol.data);
@@ -158,101 +183,10 @@ pa_status pa_resolve_function(pa_inference *inference, pa_instance *instance, Ml
   return resolve_function(inference, instance, op, symbol, 0, false, out);
 }
 
-// Python's classes, and what the names of their methods begin with. Methods of numbers are looked for after those of
-// the class.
-static const struct {
-  const char *class, *family;
-} class_families[] = {
-    {"builtins.bytearray", "bytearray"},
-    {"builtins.bytes", "bytes"},
-    {"builtins.complex", "number"},
-    {"builtins.dict", "dict"},
-    {"builtins.float", "float"},
-    {"builtins.float", "number"},
-    {"builtins.frozenset", "set"},
-    {"builtins.int", "int"},
-    {"builtins.int", "number"},
-    {"builtins.list", "list"},
-    {"builtins.range", "range"},
-    {"builtins.set", "set"},
-    {"builtins.str", "str"},
-    {"builtins.tuple", "tuple"},
-    {"collections.deque", "deque"},
-};
-
-const char *pa_class_family(pa_inference *inference, MlirType object, const char *method) {
-  MlirAttribute name = !mlirTypeIsNull(object) && pyarrayTypeIsCallable(object) ? pyarrayCallableTypeGetName(object)
-                                                                                : mlirAttributeGetNull();
-  const char *family = NULL;
-  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return NULL;
-  for (size_t i = 0; i < sizeof class_families / sizeof *class_families; ++i) {
-    if (!pa_ref_equal(mlirStringAttrGetValue(name), class_families[i].class)) continue;
-    family = class_families[i].family;
-    if (pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "%s.%s", family, method)))) break;
-  }
-  return family;
-}
-
 // Methods that take no instance have no parameter of that name.
 static bool takes_instance(const pa_builtin *builtin) {
   if (strcmp(builtin->lowering, "LIBRARY") == 0) return strcmp(builtin->parameters, "static") != 0;
   return strncmp(builtin->parameters, "self", 4) == 0 || strncmp(builtin->parameters, "...", 3) == 0;
-}
-
-// What the names of methods of values of |type| begin with; NULL where they have none.
-static const char *type_family(MlirType type) {
-  return pyarrayTypeIsArray(type)                ? "array"
-         : pa_scalar_of(type) != PA_NOT_SCALAR   ? "number"
-         : pa_is_time(type)                      ? "time"
-         : pa_container_of(type) == PA_LIST      ? "list"
-         : pa_container_of(type) == PA_DICT      ? "dict"
-         : pa_container_of(type) == PA_SET       ? "set"
-         : pa_container_of(type) == PA_FROZENSET ? "set"
-         : pa_container_of(type) == PA_DEQUE     ? "deque"
-         : pyarrayTypeIsStr(type)                ? "str"
-         : pyarrayTypeIsBytes(type)              ? "bytes"
-         : pyarrayTypeIsBytearray(type)          ? "bytearray"
-         : pa_is_memoryview(type)                ? "memoryview"
-         : mlirTypeIsATuple(type)                ? "tuple"
-         : pyarrayTypeIsRange(type)              ? "range"
-         : pyarrayTypeIsSlice(type)              ? "slice"
-                                                 : NULL;
-}
-
-// A named tuple, a Counter, a global container: what it is tagged has the methods of Python's class.
-static bool has_plain_item(MlirType type) {
-  return pa_is_tagged(type, "namedtuple") || pa_is_tagged(type, "frozen") || pa_is_dict_class(type);
-}
-
-// The builtin method |name| of values of |type|, or NULL. |*out_family|: what its name begins with, NULL where such
-// values have no methods.
-static const pa_builtin *find_method(pa_inference *inference, MlirType type, const char *name,
-                                     const char **out_family) {
-  const char *family = *out_family = type_family(type);
-  const pa_builtin *builtin =
-      family ? pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "%s.%s", family, name))) : NULL;
-  if (!builtin && pyarrayTypeIsBytearray(type))
-    builtin = pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "bytes.%s", name)));
-  const char *gives = builtin && pa_container_of(type) == PA_FROZENSET ? strchr(builtin->target, '>') : NULL;
-  return gives && gives[1] != 'c' && gives[1] != '?' ? NULL : builtin; // it changes the set
-}
-
-bool pa_has_method(pa_inference *inference, MlirType type, const char *name) {
-  const char *family;
-  if (pa_class_has_method(inference, type, pa_ref(name)) || inference->forward->dict_class_has_method(type, name))
-    return true;
-  if (has_plain_item(type)) type = pyarrayTaggedTypeGetItem(type);
-  return find_method(inference, type, name, &family) || (family && pa_special_function(name));
-}
-
-pa_status pa_find_method(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_has) {
-  MlirType type = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
-  const char *name = pa_attr_text(inference->arena, pa_get_attr(op, "name")), *symbol = NULL;
-  *out_has = pa_has_method(inference, type, name);
-  if (*out_has) return PA_OK;
-  PA_TRY(pa_take_operands(inference, instance, op));
-  PA_TRY(pa_overload_symbol(inference, instance, op, pa_arena_format(inference->arena, "method:%s", name), 0, &symbol));
-  return *out_has = symbol != NULL, PA_OK;
 }
 
 // "float" of builtins.float
@@ -271,12 +205,12 @@ static pa_status check_object(pa_inference *inference, pa_instance *instance, co
     return inference->given_count > 1
                ? PA_OK
                : pa_typing_fail(typing, PA_CODE_TYPING, "unbound method %s.%s() needs an argument", name, method);
-  if (has_plain_item(type)) type = pyarrayTaggedTypeGetItem(type);
+  if (pa_has_plain_item(type)) type = pyarrayTaggedTypeGetItem(type);
   if (pyarrayTypeIsOptional(type)) type = pyarrayTypeGetItem(type);
   pa_scalar scalar = pa_scalar_of(type);
-  const char *own = type_family(type), *number = scalar == PA_BOOL || pa_is_integer(scalar) ? "int"
-                                                 : pa_is_float(scalar)                      ? "float"
-                                                                                            : "complex";
+  const char *own = pa_method_family(type), *number = scalar == PA_BOOL || pa_is_integer(scalar) ? "int"
+                                                      : pa_is_float(scalar)                      ? "float"
+                                                                                                 : "complex";
   bool fits = own && strcmp(own, "number") == 0 ? strcmp(number, name) == 0 : own && strcmp(own, family) == 0;
   if (fits) return PA_OK;
   return pa_typing_fail(typing, PA_CODE_TYPING, "descriptor '%s' for '%s' objects doesn't apply to a value of type %s",
@@ -295,7 +229,7 @@ static pa_status resolve_method(pa_inference *inference, pa_instance *instance, 
   }
   const char *class = pa_class_family(inference, object.type, name), *family = class, *symbol = NULL;
   const pa_builtin *builtin = class ? pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "%s.%s", class, name)))
-                                    : find_method(inference, object.type, name, &family);
+                                    : pa_method_of_type(inference, object.type, name, &family);
   if (!builtin)
     PA_TRY(
         pa_overload_symbol(inference, instance, op, pa_arena_format(inference->arena, "method:%s", name), 0, &symbol));

@@ -25,10 +25,12 @@ static const struct {
     {"math.fsum", "math.fsum_of", "at"},
     {"math.prod", "math.prod_of", "at"},
     {"math.sumprod", "math.sumprod_of", "at"},
+    {"numpy.imag", "numpy.views.imag", "-"},
     {"numpy.random.rand", "numpy.random.rand", ""},
     {"numpy.random.random", "numpy.random.samples", ""},
     {"numpy.random.random_sample", "numpy.random.samples", ""},
     {"numpy.random.standard_normal", "numpy.random.normals", ""},
+    {"numpy.real", "numpy.views.real", "-"},
 };
 
 static bool are_native(pa_inference *inference, pa_instance *instance, const char *native, intptr_t skip) {
@@ -43,6 +45,23 @@ static bool are_native(pa_inference *inference, pa_instance *instance, const cha
   return *native != '\0';
 }
 
+// Functions of numbers that the library does for arrays; np.full of what is no number.
+static const char *array_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin,
+                                  intptr_t skip) {
+  if (strcmp(builtin->name, "numpy.full") == 0) {
+    MlirValue value = inference->given_count > skip + 1 ? inference->given[skip + 1] : (MlirValue){NULL};
+    MlirType type = mlirValueIsNull(value) ? (MlirType){NULL} : pa_fact_get(inference, instance, value).type;
+    bool plain = mlirTypeIsNull(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type);
+    return plain ? NULL : "numpy.arrays.full";
+  }
+  if (strcmp(builtin->name, "builtins.divmod") != 0) return NULL;
+  for (intptr_t i = skip; i < inference->given_count; ++i) {
+    MlirType type = pa_fact_get(inference, instance, inference->given[i]).type;
+    if (!mlirTypeIsNull(type) && pyarrayTypeIsArray(type)) return "numpy.arrays.divmod";
+  }
+  return NULL;
+}
+
 // Methods of sets that take any number of arguments; the rule does one.
 static const char *const folded[] = {"set.union",        "set.update",
                                      "set.intersection", "set.intersection_update",
@@ -53,7 +72,10 @@ static const struct {
   const char *name;
   int count;
   const char *function;
-} with_others[] = {{"dict.setdefault", 2, "dict.setdefault_none"}, {"dict.update", 1, "dict.update_with"}};
+} with_others[] = {{"array.copy", 0, "numpy.views.copy_in_order"},
+                   {"dict.setdefault", 2, "dict.setdefault_none"},
+                   {"dict.update", 1, "dict.update_with"},
+                   {"numpy.copy", 1, "numpy.views.copy"}};
 
 // The function of the library for methods with such arguments. Or NULL.
 static const char *method_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin,
@@ -65,6 +87,10 @@ static const char *method_function(pa_inference *inference, pa_instance *instanc
   for (size_t i = 0; i < sizeof with_others / sizeof *with_others; ++i)
     if (strcmp(builtin->name, with_others[i].name) == 0)
       return count == with_others[i].count && mlirAttributeIsNull(inference->keywords) ? NULL : with_others[i].function;
+  if (strcmp(builtin->name, "array.reshape") == 0)
+    return !mlirAttributeIsNull(inference->keywords) && mlirArrayAttrGetNumElements(inference->keywords)
+               ? "numpy.views.reshape_axes"
+               : NULL;
   if (count != 1 || (strcmp(builtin->name, "str.join") != 0 && strcmp(builtin->name, "bytes.join") != 0)) return NULL;
   MlirType type = pa_fact_get(inference, instance, inference->given[skip]).type;
   pa_typing typing = {.context = inference->context, .arena = inference->arena, .sites = inference->sites};
@@ -134,11 +160,17 @@ static const char *records_function(pa_inference *inference, pa_instance *instan
   return NULL;
 }
 
-// np.empty_like and its kin where the prototype has records and a dtype is given, or the dtype is one of records.
+// np.empty_like and its kin where the prototype is no array, an order or a shape is given, the prototype has records
+// and a dtype is given, or the dtype is one of records.
 static const char *like_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin,
                                  intptr_t skip) {
   if (strcmp(builtin->lowering, "NEW_ARRAY_LIKE") != 0) return NULL;
-  intptr_t dtype = skip + 1 + (strcmp(builtin->target, "full") == 0);
+  intptr_t dtype = skip + 1 + (strcmp(builtin->target, "full") == 0), count = inference->given_count;
+  MlirType model = count > skip ? pa_fact_get(inference, instance, inference->given[skip]).type : (MlirType){NULL};
+  bool plain = mlirTypeIsNull(model) || pyarrayTypeIsArray(model) || pa_is_records(model);
+  if (!plain || count > dtype + 1 || !mlirValueIsNull(keyword_argument(inference, "order")) ||
+      !mlirValueIsNull(keyword_argument(inference, "shape")))
+    return pa_arena_format(inference->arena, "numpy.arrays.%s_like", builtin->target);
   if (inference->given_count <= dtype) return NULL;
   MlirType prototype = pa_fact_get(inference, instance, inference->given[skip]).type, element = {NULL};
   pa_fact named = pa_fact_get(inference, instance, inference->given[dtype]);
@@ -226,6 +258,7 @@ const char *pa_library_variant(pa_inference *inference, pa_instance *instance, c
   if (conversion) return conversion;
   const char *of_items = generator_function(inference, instance, builtin, skip);
   if (!of_items) of_items = records_function(inference, instance, builtin, skip);
+  if (!of_items) of_items = array_function(inference, instance, builtin, skip);
   if (!of_items) of_items = like_function(inference, instance, builtin, skip);
   if (of_items) return of_items;
   for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; ++i)

@@ -15,8 +15,6 @@ static pa_status call(pa_class_operation *o, const char *function, const MlirVal
   return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), arguments, count);
 }
 
-static MlirStringRef callee_name(MlirType callee) { return pa_builtin_called(callee); }
-
 //===-- New ones ----------------------------------------------------------------------------------===//
 
 // An empty one of |kind|, made here.
@@ -185,7 +183,7 @@ pa_status pa_plan_dict_class_operation(pa_class_operation *o) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(o->op); ++i)
     if (mlirTypeIsNull(pa_operand_type(o, i))) return PA_OK;
   MlirType first = pa_operand_type(o, 0);
-  MlirStringRef callee = callee_name(first);
+  MlirStringRef callee = pa_builtin_called(first);
   for (int class = 0; o->kind == PA_OP_APPLY && class < CLASS_COUNT; ++class)
     if (pa_ref_equal(callee, classes[class].callee)) return decide_new(o, class);
   if (o->kind == PA_OP_BINARY) return decide_binary(o);

@@ -26,7 +26,7 @@ static pa_status decide_compare(pa_class_operation *o) {
   if (equality && is_range(a) && is_range(b)) return ask(o, "range.equal", left, right, kind == PYARRAY_COMPARE_NE);
   if (equality && is_slice(a) && is_slice(b)) return ask(o, "slice.equal", left, right, kind == PYARRAY_COMPARE_NE);
   bool other = equality && (is_range(a) || is_range(b) || is_slice(a) || is_slice(b)) && !pyarrayTypeIsOptional(a) &&
-               !pyarrayTypeIsOptional(b);
+               !pyarrayTypeIsOptional(b) && !pyarrayTypeIsArray(a) && !pyarrayTypeIsArray(b);
   if (!other) return PA_OK;
   o->plan->kind = PA_CLASS_CONSTANT;
   return o->plan->constant = mlirBoolAttrGet(o->inference->context, kind == PYARRAY_COMPARE_NE), PA_OK;

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer_array_views.h"
+#include "infer_contract.h"
 #include "infer_elementwise.h"
+#include "infer_reduce.h"
 
 //===-- Exceptions --------------------------------------------------------------------------------===//
 
@@ -67,15 +70,11 @@ static MlirValue *emit_indices(pa_instance_emitter *e, MlirOperation op, intptr_
   pa_fact object = pa_emitter_fact(e, mlirOperationGetOperand(op, 0));
   bool spread, bottom;
   const pa_fact *facts = pa_index_facts(e->inference, e->instance, op, object, out_count, &spread, &bottom);
-  MlirValue *values = pa_emitter_values(e, *out_count);
-  if (pyarrayTypeIsDict(object.type)) return *values = emit_key(e, op, &typing, object, facts->type), values;
-  if (spread) values = pa_emit_elements(e, pa_emitter_use(e, mlirOperationGetOperand(op, 1)), out_count);
-  for (intptr_t i = 0; i < *out_count; ++i) {
-    if (!spread) values[i] = pa_emitter_use(e, mlirOperationGetOperand(op, 1 + i));
-    MlirType type = pa_index_type(&typing, facts[i].type);
-    if (!mlirTypeIsNull(type)) values[i] = pa_emit_cast(e, values[i], type);
+  if (pyarrayTypeIsDict(object.type)) {
+    MlirValue *key = pa_emitter_values(e, 1);
+    return *key = emit_key(e, op, &typing, object, facts->type), key;
   }
-  return values;
+  return pa_emit_index_values(e, op, facts, *out_count, spread);
 }
 
 static pa_status emit_getitem(pa_instance_emitter *e, MlirOperation op) {
@@ -93,10 +92,15 @@ static pa_status emit_getitem(pa_instance_emitter *e, MlirOperation op) {
            PA_OK;
   }
   intptr_t count;
+  MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
+  if (pyarrayTypeIsArray(pa_emitter_fact(e, mlirOperationGetOperand(op, 0)).type)) {
+    MlirValue view;
+    PA_TRY(pa_emit_array_subscript(e, op, type, &view));
+    return pa_emitter_map(e, mlirOperationGetResult(op, 0), view), PA_OK;
+  }
   MlirValue *indices = emit_indices(e, op, &count), *operands = pa_emitter_values(e, count + 1);
   operands[0] = pa_emitter_use(e, mlirOperationGetOperand(op, 0));
   memcpy(operands + 1, indices, (size_t)count * sizeof *operands);
-  MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
   pa_emitter_map(e, mlirOperationGetResult(op, 0),
                  pa_value(e->builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, count + 1), PA_RESULTS(type)));
   return PA_OK;
@@ -113,6 +117,8 @@ static pa_status emit_setitem(pa_instance_emitter *e, MlirOperation op) {
       pa_index_facts(e->inference, e->instance, op, pa_emitter_fact(e, object), &index_count, &spread, &bottom);
   MlirType type;
   PA_TRY(pa_type_setitem(&typing, pa_emitter_fact(e, object), facts, index_count, pa_emitter_fact(e, value), &type));
+  if (pyarrayTypeIsArray(pa_emitter_fact(e, object).type))
+    return pa_emit_array_store(e, op, facts, index_count, spread, pa_emitter_use_as(e, value, type));
   MlirValue *indices = emit_indices(e, op, &count), *operands = pa_emitter_values(e, count + 2);
   operands[0] = pa_emitter_use(e, object);
   memcpy(operands + 1, indices, (size_t)count * sizeof *operands);
@@ -247,8 +253,10 @@ static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_re
   MlirValue result = of_array                        ? pa_emit_array_truth(e, operands[0])
                      : plan->kind == PA_PLAN_CAST    ? operands[0]
                      : plan->kind == PA_PLAN_LITERAL ? pa_emit_literal(e, plan->literal)
-                     : plan->kind == PA_PLAN_TUPLE
-                         ? emit_tuple(e, plan, operands)
+                     : plan->kind == PA_PLAN_TUPLE   ? emit_tuple(e, plan, operands)
+                     : plan->kind == PA_PLAN_BROADCAST
+                         ? pa_value(e->builder, "pyarray.broadcast_to", PA_OPERAND_ARRAY(operands, plan->operand_count),
+                                    PA_RESULTS(pa_emitter_type(e, pa_fact_of(plan->result))))
                          : pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count),
                                     PA_RESULTS(pa_emitter_type(
                                         e, pa_fact_of(mlirTypeIsNull(plan->computed) ? plan->result : plan->computed))),
@@ -285,6 +293,9 @@ static pa_status emit_call(pa_instance_emitter *e, MlirOperation op) {
   for (size_t i = 0; i < call.made_count; ++i) pa_infer_emit_made_value(e, &call.made[i]);
   if (call.ufunc) return emit_ufunc(e, op, &call);
   if (call.elementwise) return pa_emit_elementwise(e, op, call.elementwise);
+  if (call.view) return pa_emit_array_view(e, op, call.view);
+  if (call.product) return pa_emit_product(e, op, call.product);
+  if (call.reduction) return pa_emit_reduction(e, op, call.reduction);
   if (call.instance)
     pa_emitter_map(e, mlirOperationGetResult(op, 0), emit_instance_call(e, &call));
   else
@@ -506,76 +517,4 @@ pa_status pa_infer_emit_block(pa_instance_emitter *e, MlirBlock source) {
     if (pa_failed(e->builder)) break;
   }
   return PA_OK;
-}
-
-//===-- Functions ---------------------------------------------------------------------------------===//
-
-static bool is_dropped_attribute(MlirStringRef name) {
-  static const char *const dropped[] = {
-      "sym_name",         "function_type",    "sym_visibility",       "pyarray.instantiate", "pyarray.params",
-      "pyarray.kinds",    "pyarray.passed",   "pyarray.defaults",     "pyarray.loops",       "pyarray.literals",
-      "pyarray.folds",    "pyarray.identity", "pyarray.with_initial", "pyarray.declared",    "pyarray.known",
-      "pyarray.by_value", "pyarray.wanted"};
-  for (size_t i = 0; i < sizeof dropped / sizeof *dropped; ++i)
-    if (pa_ref_equal(name, dropped[i])) return true;
-  return false;
-}
-
-// Parameters of the entry that were left out, whose default is compiled in.
-static void note_omitted(pa_instance_emitter *e, MlirOperation function) {
-  const pa_instance *instance = e->instance;
-  MlirAttribute *omitted = PA_NEW_ARRAY(e->inference->arena, MlirAttribute, instance->argument_count + 1);
-  intptr_t count = 0;
-  for (intptr_t i = 0; i < instance->argument_count; ++i)
-    if (!mlirAttributeIsNull(instance->literals[i])) omitted[count++] = pa_i64_attr(pa_emitter_context(e), i);
-  if (count) pa_set_attr(function, "pyarray.omitted", mlirArrayAttrGet(pa_emitter_context(e), count, omitted));
-}
-
-// The types that Python sees, where they mean more than their representations.
-static void note_signature(pa_instance_emitter *e, MlirOperation function) {
-  const pa_instance *instance = e->instance;
-  MlirType result = pa_is_bottom(instance->result) ? pyarrayNoneTypeGet(pa_emitter_context(e)) : instance->result.type;
-  MlirAttribute signature = mlirTypeAttrGet(
-      mlirFunctionTypeGet(pa_emitter_context(e), instance->argument_count, instance->arguments, 1, &result));
-  if (!mlirAttributeEqual(signature, pa_get_attr(function, "function_type")))
-    pa_set_attr(function, "pyarray.signature", signature);
-}
-
-static MlirOperation make_function(pa_instance_emitter *e, MlirType result, MlirRegion region) {
-  const pa_instance *instance = e->instance;
-  MlirType *arguments = pa_emitter_types(e, instance->argument_count);
-  for (intptr_t i = 0; i < instance->argument_count; ++i) arguments[i] = pa_erased_type(instance->arguments[i]);
-  MlirType type = mlirFunctionTypeGet(pa_emitter_context(e), instance->argument_count, arguments, 1, &result);
-  MlirOperation function = pa_op(e->builder, "func.func", PA_REGIONS(region),
-                                 PA_ATTRS({"sym_name", pa_string_attr(pa_emitter_context(e), instance->name)},
-                                          {"function_type", mlirTypeAttrGet(type)}));
-  if (mlirOperationIsNull(function)) return function;
-  MlirOperation source = instance->function;
-  for (intptr_t i = 0; i < mlirOperationGetNumDiscardableAttributes(source); ++i) {
-    MlirNamedAttribute named = mlirOperationGetDiscardableAttribute(source, i);
-    if (!is_dropped_attribute(mlirIdentifierStr(named.name)))
-      mlirOperationSetDiscardableAttributeByName(function, mlirIdentifierStr(named.name), named.attribute);
-  }
-  if (instance->entry) pa_set_attr(function, "pyarray.entry", pa_unit_attr(pa_emitter_context(e)));
-  if (instance->entry)
-    note_omitted(e, function), note_signature(e, function);
-  else
-    pa_set_attr(function, "sym_visibility", pa_string_attr(pa_emitter_context(e), "private"));
-  return function;
-}
-
-pa_status pa_emit_instance(pa_inference *inference, pa_instance *instance) {
-  MlirBlock source = pa_body(instance->function, 0), target;
-  pa_builder module_builder = {.context = inference->context,
-                               .block = pa_module_body(inference->module),
-                               .location = mlirOperationGetLocation(instance->function)};
-  pa_instance_emitter e = {inference, instance, &module_builder};
-  inference->current = instance;
-  MlirType *types, result = pa_emitter_type(&e, instance->result);
-  MlirRegion region = pa_infer_open_region(&e, source, &target, &types);
-  pa_status status = pa_infer_emit_region(&e, source, target, "func.return", (MlirValue){NULL}, &result, 1);
-  make_function(&e, result, region);
-  if (!status) return module_builder.failure;
-  pa_status_free(module_builder.failure);
-  return status;
 }

@@ -2,7 +2,14 @@
 // comparisons of tuples become comparisons of their elements.
 #include <string.h>
 
+#include "infer_contract.h"
 #include "infer_elementwise.h"
+
+// What lists and tuples beside an array become is made first.
+static pa_status emit_elementwise(pa_instance_emitter *e, MlirOperation op, const pa_elementwise *x) {
+  for (size_t i = 0; i < x->made_count; ++i) pa_infer_emit_made_value(e, &x->made[i]);
+  return pa_emit_elementwise(e, op, x);
+}
 
 // |*out_done|: it was an operator on containers.
 static pa_status emit_container_operator(pa_instance_emitter *e, MlirOperation op, pa_op_kind kind, bool *out_done) {
@@ -89,7 +96,10 @@ pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op) {
   if (done) return PA_OK;
   pa_elementwise elementwise;
   PA_TRY(pa_plan_elementwise(e->inference, e->instance, op, PA_OP_BINARY, &elementwise, &done));
-  if (done) return pa_emit_elementwise(e, op, &elementwise);
+  if (done) return emit_elementwise(e, op, &elementwise);
+  pa_product product;
+  PA_TRY(pa_plan_matmul(e->inference, e->instance, op, &product, &done));
+  if (done) return pa_emit_product(e, op, &product);
   PA_TRY(pa_type_binary_at(e->inference, op, pa_emitter_fact(e, lhs), pa_emitter_fact(e, rhs), &typed, &ignored));
   warn_about_operator(e, op, kind, pa_emitter_fact(e, lhs), pa_emitter_fact(e, rhs), typed.result);
   if (mlirTypeIsATuple(typed.result)) { // a + b, or elements repeated
@@ -116,7 +126,7 @@ pa_status pa_emit_unary_operator(pa_instance_emitter *e, MlirOperation op) {
   bool whole;
   pa_elementwise elementwise;
   PA_TRY(pa_plan_elementwise(e->inference, e->instance, op, PA_OP_UNARY, &elementwise, &whole));
-  if (whole) return pa_emit_elementwise(e, op, &elementwise);
+  if (whole) return emit_elementwise(e, op, &elementwise);
   PA_TRY(pa_type_unary(&typing, (pyarray_unary_kind)pyarrayUnaryKindAttrGetValue(kind), pa_emitter_fact(e, operand),
                        &typed));
   MlirValue value = pa_emitter_use_as(e, operand, typed.lhs);
@@ -235,7 +245,7 @@ pa_status pa_emit_comparison_operator(pa_instance_emitter *e, MlirOperation op) 
   if (done) return PA_OK;
   pa_elementwise elementwise;
   PA_TRY(pa_plan_elementwise(e->inference, e->instance, op, PA_OP_COMPARE, &elementwise, &done));
-  if (done) return pa_emit_elementwise(e, op, &elementwise);
+  if (done) return emit_elementwise(e, op, &elementwise);
   PA_TRY(pa_type_compare(&typing, kind, pa_emitter_fact(e, lhs), pa_emitter_fact(e, rhs), &typed));
   bool scalars = pa_scalar_of(typed.lhs) != PA_NOT_SCALAR && pa_scalar_of(typed.rhs) != PA_NOT_SCALAR;
   // Literals may decide the common type, so operands are cast here, where they are known.

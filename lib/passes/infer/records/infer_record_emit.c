@@ -156,26 +156,11 @@ static void emit_write(pa_instance_emitter *e, MlirType kind, MlirValue object, 
   pa_op(e->builder, "pyarray.setitem", PA_OPERANDS(view, value));
 }
 
-static MlirValue *emit_indices(pa_instance_emitter *e, MlirOperation op, const pa_record_plan *plan) {
-  pa_typing typing = pa_typing_at(e->inference, op);
-  intptr_t count;
-  MlirValue *values = plan->spread ? pa_emit_elements(e, pa_emitter_use(e, mlirOperationGetOperand(op, 1)), &count)
-                                   : pa_emitter_values(e, plan->count);
-  for (intptr_t i = 0; i < plan->count; ++i) {
-    MlirType type = pa_index_type(&typing, plan->indices[i].type);
-    if (!plan->spread) values[i] = pa_emitter_use(e, mlirOperationGetOperand(op, 1 + i));
-    if (!mlirTypeIsNull(type)) values[i] = pa_emit_cast(e, values[i], type);
-  }
-  return values;
-}
-
 // array[indices], as bytes.
 static MlirValue emit_subscript(pa_instance_emitter *e, MlirOperation op, const pa_record_plan *plan, MlirValue object,
                                 MlirType type) {
-  MlirValue *indices = emit_indices(e, op, plan), *operands = pa_emitter_values(e, plan->count + 1);
-  operands[0] = object;
-  memcpy(operands + 1, indices, (size_t)plan->count * sizeof *operands);
-  return pa_value(e->builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, plan->count + 1), PA_RESULTS(type));
+  MlirValue *indices = pa_emit_index_values(e, op, plan->indices, plan->count, plan->spread);
+  return pa_emit_indexed(e, object, &plan->subscript, indices, type); // the bytes are one more axis
 }
 
 static MlirType item_bytes(const pa_record_plan *plan, MlirContext context) {

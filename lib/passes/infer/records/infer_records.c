@@ -140,8 +140,8 @@ static pa_status plan_records_index(planner *p) {
   intptr_t rank = pa_records_rank(plan->object);
   MlirType stand_in =
       pa_array_type(context, rank, pa_scalar_type(context, PA_U8), layout, pa_record_is_readonly(plan->object));
-  PA_TRY(pa_check_index_count(&p->typing, plan->object, rank, plan->indices, plan->count));
-  PA_TRY(pa_type_getitem(&p->typing, pa_fact_of(stand_in), plan->indices, plan->count, &view));
+  PA_TRY(pa_plan_subscript(&p->typing, plan->object, rank, plan->indices, plan->count, &plan->subscript));
+  view = pa_fact_of(pa_indexed_type(&p->typing, stand_in, &plan->subscript, plan->indices));
   const char *code = pa_item_code_of(p->typing.arena, plan->object);
   plan->kind = pyarrayTypeIsArray(view.type) ? PA_RECORD_VIEW : PA_RECORD_ITEM;
   plan->place = pa_whole_place(p->typing.arena, plan->object);
@@ -218,8 +218,18 @@ static pa_status plan_attribute(planner *p) {
   return no_field(p, name);
 }
 
+// A function of the library, or one that gives a view.
+static bool has_array_method(MlirStringRef name, pa_arena *arena) {
+  const pa_builtin *builtin =
+      pa_builtin_find(pa_ref(pa_arena_format(arena, "array.%.*s", (int)name.length, name.data)));
+  return builtin && (strcmp(builtin->lowering, "LIBRARY") == 0 || strcmp(builtin->typing, "RESHAPE") == 0);
+}
+
 static pa_status plan_copy(planner *p) {
   pa_record_plan *plan = p->plan;
+  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(p->op, "name"));
+  bool in_order = pa_ref_equal(name, "copy") && mlirOperationGetNumOperands(p->op) > 1;
+  if (pa_is_records(plan->object) && (in_order || has_array_method(name, p->typing.arena))) return PA_OK;
   if (!pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(p->op, "name")), "copy") ||
       mlirOperationGetNumOperands(p->op) != 1)
     return pa_typing_fail(&p->typing, PA_CODE_UNSUPPORTED,

@@ -4,6 +4,7 @@
 
 #include "infer_internal.h"
 #include "support/record_code.h"
+#include "typing_index.h"
 
 // A field of a record or of all records of an array; or an item as a whole, which is at offset 0.
 typedef struct pa_record_place {
@@ -46,8 +47,9 @@ typedef struct pa_record_plan {
   MlirAttribute literal;
   const pa_fact *indices;
   intptr_t count;
-  bool pointed; // the operand is a pointer to |object|
-  bool spread;  // the indices are the elements of a tuple
+  pa_index_plan subscript; // of an array of them
+  bool pointed;            // the operand is a pointer to |object|
+  bool spread;             // the indices are the elements of a tuple
 } pa_record_plan;
 
 // What becomes of an operation: PA_RECORD_NOTHING where it is none on records.

@@ -1,11 +1,15 @@
 // Instances of functions for types of arguments, and what is known of the values within one.
 #include "infer_signs.h"
 
-bool pa_takes_literal(MlirOperation function, intptr_t parameter) {
-  MlirAttribute literals = pa_get_attr(function, "pyarray.literals");
+static bool is_marked(MlirOperation function, intptr_t parameter, const char *attribute) {
+  MlirAttribute literals = pa_get_attr(function, attribute);
   for (intptr_t i = 0; !mlirAttributeIsNull(literals) && i < mlirDenseArrayGetNumElements(literals); ++i)
     if (mlirDenseI64ArrayGetElement(literals, i) == parameter) return true;
   return false;
+}
+
+bool pa_takes_literal(MlirOperation function, intptr_t parameter) {
+  return is_marked(function, parameter, "pyarray.literals");
 }
 
 // "0100": parameters of an entry whose values its caller is to tell.
@@ -54,7 +58,8 @@ bool pa_demand_literal(pa_inference *inference, pa_instance *instance, MlirValue
 // its own; and so do those for which the function asks, and what a call from Python left out.
 static MlirAttribute literal_of_argument(const pa_inference *inference, MlirOperation function, intptr_t parameter,
                                          pa_fact fact) {
-  return inference->is_entry || pyarrayTypeIsStr(fact.type) || pa_takes_literal(function, parameter)
+  return inference->is_entry || pyarrayTypeIsStr(fact.type) || pa_takes_literal(function, parameter) ||
+                 is_marked(function, parameter, "pyarray.kept_literals")
              ? fact.literal
              : mlirAttributeGetNull();
 }

@@ -60,6 +60,7 @@ typedef struct pa_meeting pa_meeting;
 struct pa_inference;
 struct pa_resolved_call;
 struct pa_elementwise;
+struct pa_product;
 struct pa_instance_emitter;
 
 // How a room reaches those behind it (docs/rooms.md): of the files that are named.
@@ -79,12 +80,18 @@ typedef struct pa_infer_forward {
   const pa_builtin *(*text_builtin)(const pa_builtin *builtin, MlirType type); // infer_exceptions.c
   const char *(*text_function)(const struct pa_inference *inference, const char *builtin, MlirType type);
   bool (*dict_class_has_method)(MlirType type, const char *name); // infer_dict_classes.c
-  // infer_ufunc.c, infer_elementwise.c
+  // infer_ufunc.c, infer_elementwise.c, infer_contract.c, infer_reduce.c
   pa_status (*resolve_ufunc)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
                              MlirOperation function, struct pa_resolved_call *out_call);
   pa_status (*plan_elementwise_call)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
                                      const pa_builtin *builtin, intptr_t first, struct pa_elementwise **out_plan,
                                      MlirType *out_result, bool *out_bottom);
+  pa_status (*plan_product)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
+                            const pa_builtin *builtin, const MlirValue *arguments, int count,
+                            struct pa_product **out_product, MlirType *out_result);
+  pa_status (*resolve_reduction)(struct pa_inference *inference, pa_instance *instance, MlirOperation op,
+                                 const pa_builtin *builtin, intptr_t first, bool self,
+                                 struct pa_resolved_call *out_call, bool *out_is);
   // Items of what is iterated over by position, within bounds: infer_record_emit.c, infer_memoryview.c
   MlirValue (*emit_record_item)(struct pa_instance_emitter *e, MlirValue records, MlirType kind, MlirValue position);
   MlirValue (*emit_memoryview_item)(struct pa_instance_emitter *e, MlirValue array, MlirType view, MlirValue position);
@@ -98,7 +105,8 @@ typedef struct pa_inference {
   pa_names names;
   pa_instance *first, **last;
   pa_instance *by_hash[1024];
-  pa_map latest; // function -> the last instance of it
+  pa_map latest;    // function -> the last instance of it
+  pa_map functions; // name of a symbol -> the untyped function of the module
   int instance_count;
   unsigned round;    // of fixpoint iteration
   unsigned changes;  // counts every change of an instance's result
@@ -182,6 +190,8 @@ MlirValue pa_make_tuple(pa_inference *inference, pa_instance *instance, MlirOper
                         int count);
 MlirValue pa_make_read_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *parts,
                              int count); // for what only reads it
+// infer_displays.c. |value|, or, of a display of a list that |at| alone uses, a tuple of its items, also within it.
+MlirValue pa_make_displayed(pa_inference *inference, pa_instance *instance, MlirOperation at, MlirValue value);
 MlirValue pa_make_dict(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_fact fact); // an empty one
 // The mapping of keyword arguments of these names, strings.
 MlirValue pa_make_keywords(pa_inference *inference, pa_instance *instance, MlirOperation op, const MlirValue *values,
@@ -202,15 +212,23 @@ typedef struct pa_resolved_call {
   bool bottom;                      // an argument is not known yet
   const struct pa_made_value *made; // what is to be made for it first
   size_t made_count;
-  bool typed;           // it makes a container of pyarray.typed
-  pa_ufunc_call *ufunc; // of a ufunc, whose kernel |instance| is, or NULL; |arguments| are inputs and outputs
+  bool typed;                 // it makes a container of pyarray.typed
+  pa_ufunc_call *ufunc;       // of a ufunc, whose kernel |instance| is, or NULL; |arguments| are inputs and outputs
+  struct pa_product *product; // of matrices and vectors, or NULL (infer_contract.h)
   struct pa_elementwise *elementwise; // of one of NumPy's functions with arrays, or NULL (infer_elementwise.h)
+  struct pa_reduction *reduction;     // of a reduction of an array, or NULL (infer_reduce.h)
+  struct pa_array_view *view;         // of one that gives a view, or NULL (infer_array_views.h)
 } pa_resolved_call;
 // The same of an attribute that a user's function computes: |instance| is NULL where there is none.
 pa_status pa_resolve_attribute(pa_inference *inference, pa_instance *instance, MlirOperation op,
                                pa_resolved_call *out_call);
 // The builtin methods that Python's class |type| has begin with this, "str"; NULL where it is no such class.
 const char *pa_class_family(pa_inference *inference, MlirType type, const char *method);
+// What the names of methods of values of |type| begin with; NULL where they have none.
+const char *pa_method_family(MlirType type);
+// The builtin method |name| of values of |type|, or NULL. |*out_family| is as above.
+const pa_builtin *pa_method_of_type(pa_inference *inference, MlirType type, const char *name, const char **out_family);
+bool pa_has_plain_item(MlirType type); // named tuples and others have the methods of what is tagged
 // Whether values of |type| have that method: a builtin, or of their class.
 bool pa_has_method(pa_inference *inference, MlirType type, const char *name);
 // Whether values of operand 0's type have the method that |op|, a getattr, names: a builtin, of its class, or an
@@ -319,6 +337,7 @@ pa_status pa_take_numbers(pa_inference *inference, pa_instance *instance, MlirOp
                           intptr_t first, bool *out_bottom);
 pa_status pa_plan_mixed_operation(pa_class_operation *o); // infer_mixed.c
 pa_status pa_plan_view_operation(pa_class_operation *o);  // infer_views.c
+pa_status pa_plan_array_attribute(pa_class_operation *o); // infer_array_attributes.c
 // infer_iterators.c
 bool pa_has_own_iterator(const pa_inference *inference, MlirType type); // its class says what is iterated over
 // Where that is so, |*value| becomes the generator of its items; the fact is bottom where that is not known yet.

@@ -72,102 +72,6 @@ void pa_warn_of_signs(pa_inference *inference) {
                         signs->notes[i].what));
 }
 
-//===-- Items and elements ------------------------------------------------------------------------===//
-
-static uint64_t signs_of_parts(const MlirType *types, const uint64_t *signs, intptr_t count) {
-  uint64_t all = 0;
-  int at = 0;
-  for (intptr_t i = 0; i < count; ++i) {
-    int numbers = pa_number_count(types[i]);
-    uint64_t own = numbers >= 64 ? signs[i] : signs[i] & (((uint64_t)1 << numbers) - 1);
-    all |= pa_signs_moved(own, at);
-    at += numbers;
-  }
-  return all;
-}
-
-// What is known of every element of a tuple.
-static uint64_t signs_of_all(MlirType tuple, uint64_t signs) {
-  uint64_t all = ~(uint64_t)0;
-  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(tuple); ++i) all &= pa_signs_of_element(tuple, signs, i);
-  return all;
-}
-
-static uint64_t signs_of_item(MlirType type, uint64_t signs);
-
-// Of enumerate, zip and reversed, and of views of dicts.
-static uint64_t signs_of_held_item(MlirType type, uint64_t signs) {
-  MlirType parts = pyarrayTaggedTypeGetItem(type);
-  if (!mlirTypeIsATuple(parts)) return 0;
-  intptr_t count = mlirTupleTypeGetNumTypes(parts);
-  MlirType first = count ? mlirTupleTypeGetType(parts, 0) : parts;
-  if (pa_is_tagged(type, "reversed") || pa_is_tagged(type, "deque iterator")) return signs_of_item(first, signs);
-  if (pa_is_tagged(type, "enumerate"))
-    return (pa_signs_of_element(parts, signs, 1) & 1) | pa_signs_moved(signs_of_item(first, signs), 1);
-  if (pa_is_tagged(type, "items") || pa_is_tagged(type, "items iterator") || pa_is_tagged(type, "keys")) return signs;
-  if (pa_is_tagged(type, "values") || pa_is_tagged(type, "values iterator"))
-    return pyarrayTypeIsDict(first) ? pa_signs_moved(signs, -pa_number_count(pyarrayTypeGetItem(first))) : 0;
-  if (!pa_is_tagged(type, "zip") || count != 2) return 0;
-  // Of two, as the types of the items follow from those of what is held alone where they are arrays.
-  MlirType second = mlirTupleTypeGetType(parts, 1);
-  bool single = pa_number_count(first) == 1;
-  return single ? (signs_of_item(first, signs) & 1) |
-                      pa_signs_moved(signs_of_item(second, pa_signs_of_element(parts, signs, 1)), 1)
-                : 0;
-}
-
-static uint64_t signs_of_item(MlirType type, uint64_t signs) {
-  if (mlirTypeIsATuple(type)) return signs_of_all(type, signs);
-  if (pa_is_tagged(type, "namedtuple")) return signs_of_all(pyarrayTaggedTypeGetItem(type), signs);
-  if (pyarrayTypeIsTagged(type)) return signs_of_held_item(type, signs);
-  return pyarrayTypeIsRange(type) || pyarrayTypeIsGenerator(type) || pa_container_of(type) != PA_NO_CONTAINER ? signs
-                                                                                                              : 0;
-}
-
-pa_fact pa_sign_item(const pa_inference *inference, pa_fact iterable, pa_fact item) {
-  return inference->signs->known ? pa_with_signs(item, item.signs | signs_of_item(iterable.type, pa_signs_of(iterable)))
-                                 : item;
-}
-
-pa_fact pa_sign_element(MlirType tuple, uint64_t signs, intptr_t index) {
-  return pa_with_signs(pa_fact_of(mlirTupleTypeGetType(tuple, index)), pa_signs_of_element(tuple, signs, index));
-}
-
-static pa_fact fact_of(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t i) {
-  return pa_fact_get(inference, instance, mlirOperationGetOperand(op, i));
-}
-
-static pa_fact signed_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count,
-                            pa_fact tuple, bool of_containers) {
-  if (!inference->signs->known) return tuple;
-  MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
-  uint64_t *signs = PA_NEW_ARRAY(inference->arena, uint64_t, count + 1);
-  for (intptr_t i = 0; i < count; ++i) {
-    pa_fact fact = pa_fact_get(inference, instance, parts[i]);
-    types[i] = fact.type;
-    bool known = !pa_is_bottom(fact) && (of_containers || pa_container_of(fact.type) == PA_NO_CONTAINER);
-    signs[i] = known ? pa_signs_of(fact) : 0;
-  }
-  return pa_with_signs(tuple, signs_of_parts(types, signs, count));
-}
-
-pa_fact pa_sign_read_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count,
-                           pa_fact tuple) {
-  return signed_tuple(inference, instance, parts, count, tuple, true);
-}
-
-void pa_parts_escape(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count) {
-  for (intptr_t i = 0; inference->signs->known && i < count; ++i)
-    pa_site_escapes(inference->sites, inference->signs, pa_fact_get(inference, instance, parts[i]));
-}
-
-// A container in it may be changed where it is taken out.
-pa_fact pa_sign_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count,
-                      pa_fact tuple) {
-  pa_parts_escape(inference, instance, parts, count);
-  return pa_sign_read_tuple(inference, instance, parts, count, tuple);
-}
-
 //===-- Calls -------------------------------------------------------------------------------------===//
 
 // Whose arguments are not negative where the result is not.
@@ -264,7 +168,7 @@ static uint64_t signs_of_sources(pa_inference *inference, const pa_call_plan *pl
         source.argument < 0 ? pa_literal_fact(inference->context, source.constant) : arguments[source.argument];
     signs[i] = source.element >= 0 ? 0 : pa_signs_of(fact);
   }
-  return signs_of_parts(plan->operands, signs, plan->operand_count);
+  return pa_signs_of_parts(plan->operands, signs, plan->operand_count);
 }
 
 // Builtins that do not keep their arguments.
@@ -332,16 +236,16 @@ pa_fact pa_sign_class_operation(pa_inference *inference, pa_instance *instance, 
 //===-- Operations --------------------------------------------------------------------------------===//
 
 static uint64_t signs_of_binary(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  pa_fact a = fact_of(inference, instance, op, 0), b = fact_of(inference, instance, op, 1);
+  pa_fact a = pa_operand_fact(inference, instance, op, 0), b = pa_operand_fact(inference, instance, op, 1);
   pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
   if (mlirTypeIsATuple(a.type) && mlirTypeIsATuple(b.type))
-    return signs_of_parts((MlirType[]){a.type, b.type}, (uint64_t[]){pa_signs_of(a), pa_signs_of(b)}, 2);
+    return pa_signs_of_parts((MlirType[]){a.type, b.type}, (uint64_t[]){pa_signs_of(a), pa_signs_of(b)}, 2);
   return pa_gives_natural(kind, pa_is_natural(a), pa_is_natural(b));
 }
 
 // The bits of an item of a list or a range come first, as those of a slice.
 static uint64_t signs_of_getitem(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  pa_fact object = fact_of(inference, instance, op, 0);
+  pa_fact object = pa_operand_fact(inference, instance, op, 0);
   uint64_t signs = pa_signs_of(object);
   MlirType tuple = pa_is_tagged(object.type, "namedtuple") ? pyarrayTaggedTypeGetItem(object.type) : object.type;
   if (pyarrayTypeIsDict(object.type)) return pa_signs_moved(signs, -pa_number_count(pyarrayTypeGetItem(object.type)));
@@ -353,19 +257,19 @@ static uint64_t signs_of_getitem(pa_inference *inference, pa_instance *instance,
   pa_status status = pa_tuple_slice(inference, instance, op, &is_slice, &start, &step, &length);
   if (status) return pa_status_free(status), 0;
   if (is_slice) return step == 1 ? pa_signs_of_element(tuple, signs, start) : 0;
-  if (!pa_literal_int(fact_of(inference, instance, op, 1), &position)) return signs_of_all(tuple, signs);
+  if (!pa_literal_int(pa_operand_fact(inference, instance, op, 1), &position)) return pa_signs_of_all(tuple, signs);
   if (position < 0) position += count;
   return position >= 0 && position < count ? pa_signs_of_element(tuple, signs, position) : 0;
 }
 
 static void sign_unpacked(pa_inference *inference, pa_instance *instance, MlirOperation op) {
-  pa_fact whole = fact_of(inference, instance, op, 0);
+  pa_fact whole = pa_operand_fact(inference, instance, op, 0);
   MlirType tuple = pa_is_tagged(whole.type, "namedtuple") ? pyarrayTaggedTypeGetItem(whole.type) : whole.type;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     pa_value_entry *entry = pa_value_entry_of(inference, instance, mlirOperationGetResult(op, i));
     bool element = mlirTypeIsATuple(tuple) && i < mlirTupleTypeGetNumTypes(tuple);
     uint64_t signs =
-        element ? pa_signs_of_element(tuple, pa_signs_of(whole), i) : signs_of_item(whole.type, pa_signs_of(whole));
+        element ? pa_signs_of_element(tuple, pa_signs_of(whole), i) : pa_signs_of_item(whole.type, pa_signs_of(whole));
     entry->fact = pa_with_signs(entry->fact, entry->fact.signs | signs);
   }
 }
@@ -373,7 +277,7 @@ static void sign_unpacked(pa_inference *inference, pa_instance *instance, MlirOp
 static uint64_t signs_of_attribute(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   static const char *const sizes[] = {"shape", "size", "ndim", "itemsize", "nbytes"};
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
-  pa_fact object = fact_of(inference, instance, op, 0);
+  pa_fact object = pa_operand_fact(inference, instance, op, 0);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
     if (pa_ref_equal(name, sizes[i]) && !pyarrayTypeIsObject(object.type)) return ~(uint64_t)0;
   return pa_is_natural(object) && (pa_ref_equal(name, "real") || pa_ref_equal(name, "numerator"));
@@ -384,12 +288,13 @@ static uint64_t signs_of_result(pa_inference *inference, pa_instance *instance, 
   case PA_OP_BINARY: return signs_of_binary(inference, instance, op);
   case PA_OP_UNARY:
     return pyarrayUnaryKindAttrGetValue(pa_get_attr(op, "kind")) == PYARRAY_UNARY_POS &&
-           pa_is_natural(fact_of(inference, instance, op, 0));
+           pa_is_natural(pa_operand_fact(inference, instance, op, 0));
   case PA_OP_GETITEM: return signs_of_getitem(inference, instance, op);
   case PA_OP_GETATTR: return signs_of_attribute(inference, instance, op);
   case PA_OP_ITER_ITEM:
-    return signs_of_item(fact_of(inference, instance, op, 0).type, pa_signs_of(fact_of(inference, instance, op, 0)));
-  case PA_OP_ITERATOR: return pa_signs_of(fact_of(inference, instance, op, 0));
+    return pa_signs_of_item(pa_operand_fact(inference, instance, op, 0).type,
+                            pa_signs_of(pa_operand_fact(inference, instance, op, 0)));
+  case PA_OP_ITERATOR: return pa_signs_of(pa_operand_fact(inference, instance, op, 0));
   default: return 0;
   }
 }
@@ -457,7 +362,7 @@ static void share_variables(pa_inference *inference, pa_instance *instance, Mlir
   intptr_t index;
   if (kind == PA_OP_METHOD && mlirOperationGetNumOperands(op) == 2 &&
       is_parameter(instance, mlirOperationGetOperand(op, 0), &index)) {
-    pa_fact variable = fact_of(inference, instance, op, 0), value = fact_of(inference, instance, op, 1);
+    pa_fact variable = pa_operand_fact(inference, instance, op, 0), value = pa_operand_fact(inference, instance, op, 1);
     bool loses = !pa_is_bottom(variable) && !pa_is_bottom(value) && (pa_signs_of(variable) & ~pa_signs_of(value));
     if (loses && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "append"))
       put_unknown(inference->signs, instance->function, index);
@@ -468,7 +373,7 @@ static void share_variables(pa_inference *inference, pa_instance *instance, Mlir
     if (!is_unknown(inference->signs, function.ptr, i, NULL)) continue;
     if (is_parameter(instance, mlirOperationGetOperand(op, i), &index))
       put_unknown(inference->signs, instance->function, index);
-    pa_site_loses_signs(inference->sites, inference->signs, fact_of(inference, instance, op, i));
+    pa_site_loses_signs(inference->sites, inference->signs, pa_operand_fact(inference, instance, op, i));
   }
 }
 
@@ -488,7 +393,7 @@ void pa_find_signs(pa_inference *inference, pa_instance *instance, MlirOperation
   intptr_t first = kind == PA_OP_METHOD || kind == PA_OP_SETITEM || kind == PA_OP_SETATTR;
   for (intptr_t i = first; !returned && hands_on(inference, instance, op, kind) && i < mlirOperationGetNumOperands(op);
        ++i)
-    pa_site_escapes(inference->sites, inference->signs, fact_of(inference, instance, op, i));
+    pa_site_escapes(inference->sites, inference->signs, pa_operand_fact(inference, instance, op, i));
   if (kind == PA_OP_UNPACK && !pa_has_bottom_operand(inference, instance, op))
     return sign_unpacked(inference, instance, op);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
@@ -501,7 +406,7 @@ void pa_find_signs(pa_inference *inference, pa_instance *instance, MlirOperation
     entry = pa_value_entry_of(inference, instance, mlirOperationGetResult(op, i)); // which may have moved
     bool tuple = kind == PA_OP_TUPLE || kind == PA_OP_CLOSURE;
     if (returned)
-      entry->fact = signed_tuple(inference, instance, parts, mlirOperationGetNumOperands(op), entry->fact, false);
+      entry->fact = pa_signed_tuple(inference, instance, parts, mlirOperationGetNumOperands(op), entry->fact, false);
     else
       entry->fact = tuple ? pa_sign_tuple(inference, instance, parts, mlirOperationGetNumOperands(op), entry->fact)
                           : pa_with_signs(entry->fact, signs);

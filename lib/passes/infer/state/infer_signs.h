@@ -19,6 +19,12 @@ void pa_signs_compare(pa_inference *inference, const void *place, intptr_t index
 
 // Facts with their signs; as they are where signs are not asked for.
 void pa_find_signs(pa_inference *inference, pa_instance *instance, MlirOperation op); // of the results of |op|
+pa_fact pa_operand_fact(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t i); // with its signs
+pa_fact pa_signed_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count,
+                        pa_fact tuple, bool of_containers);
+uint64_t pa_signs_of_parts(const MlirType *types, const uint64_t *signs, intptr_t count); // of a tuple of these
+uint64_t pa_signs_of_all(MlirType tuple, uint64_t signs); // what is known of every element
+uint64_t pa_signs_of_item(MlirType type, uint64_t signs); // of what is iterated over
 pa_fact pa_sign_item(const pa_inference *inference, pa_fact iterable, pa_fact item);
 pa_fact pa_sign_element(MlirType tuple, uint64_t signs, intptr_t index);
 pa_fact pa_sign_tuple(pa_inference *inference, pa_instance *instance, const MlirValue *parts, intptr_t count,

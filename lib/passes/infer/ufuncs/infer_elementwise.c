@@ -57,6 +57,7 @@ static const char *operator_function(MlirOperation op, pa_op_kind kind) {
 // The rows of NumPy's ufuncs have the names of its parameters; others, as numpy.real, are none.
 static bool is_ufunc_row(const pa_builtin *builtin) {
   const char *parameters = builtin->parameters;
+  if (strcmp(builtin->typing, "NORM") == 0) return true; // of the library, but of each element too
   return strncmp(builtin->name, "numpy.", 6) == 0 &&
          (strcmp(parameters, "x") == 0 || strcmp(parameters, "x1,x2") == 0 || strcmp(parameters, "condition,x,y") == 0);
 }
@@ -124,6 +125,76 @@ static pa_status read_operand(pa_inference *inference, pa_instance *instance, pa
   return PA_OK;
 }
 
+static int kind_rank(pa_scalar scalar) {
+  return scalar == PA_BOOL ? 0 : pa_is_unsigned(scalar) ? 1 : pa_is_integer(scalar) ? 2 : pa_is_float(scalar) ? 3 : 4;
+}
+
+static const char *short_name(const pa_elementwise *x) { return strrchr(x->builtin->name, '.') + 1; }
+
+//===-- Lists and tuples --------------------------------------------------------------------------===//
+
+// Whether NumPy makes an array of it: a list, a tuple or a range.
+static bool is_sequence(MlirType type) {
+  if (mlirTypeIsNull(type)) return false;
+  return mlirTypeIsATuple(type) || pa_container_of(type) == PA_LIST || pyarrayTypeIsRange(type);
+}
+
+static pa_status take_sequences(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue *operands,
+                                int count, bool *out_bottom) {
+  for (int i = 0; i < count; ++i) {
+    if (mlirValueIsNull(operands[i]) || !is_sequence(pa_fact_get(inference, instance, operands[i]).type)) continue;
+    MlirValue items = pa_make_displayed(inference, instance, op, operands[i]);
+    PA_TRY(pa_make_call(inference, instance, op, "numpy.arrays.as_operand", items, &operands[i]));
+    *out_bottom = *out_bottom || pa_is_bottom(pa_fact_get(inference, instance, operands[i]));
+  }
+  return PA_OK;
+}
+
+static void keep_made(pa_inference *inference, pa_elementwise *x) {
+  x->made_count = inference->made_count;
+  pa_made_value *made = PA_NEW_ARRAY(inference->arena, pa_made_value, x->made_count + 1);
+  if (x->made_count) memcpy(made, inference->made, x->made_count * sizeof *made);
+  x->made = made;
+}
+
+//===-- dtype= and where= -------------------------------------------------------------------------===//
+
+// The dtype in which it is computed, to which the operands are cast.
+static pa_status take_loop(const pa_typing *typing, pa_elementwise *x) {
+  pa_scalar to = pa_scalar_of(x->loop);
+  for (int i = 0; i < x->count; ++i) {
+    pa_scalar from = pa_scalar_of(x->facts[i].type);
+    if (from == PA_NOT_SCALAR || (!(x->weak >> i & 1) && kind_rank(from) > kind_rank(to)))
+      return pa_typing_fail(typing, PA_CODE_TYPING,
+                            "Cannot cast ufunc '%s' input %d from dtype('%s') to dtype('%s') with casting rule "
+                            "'same_kind'",
+                            short_name(x), i, pa_type_text(typing->arena, x->facts[i].type),
+                            pa_type_text(typing->arena, x->loop));
+    x->facts[i] = pa_fact_of(x->loop);
+  }
+  return x->weak = 0, PA_OK;
+}
+
+static pa_status check_loop(const pa_typing *typing, const pa_elementwise *x) {
+  if (mlirTypeIsNull(x->loop) || mlirTypeEqual(x->loop, x->plan.result)) return PA_OK;
+  return pa_typing_fail(typing, PA_CODE_TYPING,
+                        "No loop matching the specified signature and casting was found for ufunc %s", short_name(x));
+}
+
+static pa_status read_where(pa_inference *inference, pa_instance *instance, const pa_typing *typing,
+                            pa_elementwise *x) {
+  if (mlirValueIsNull(x->where)) return PA_OK;
+  MlirType type = pa_fact_get(inference, instance, x->where).type,
+           element = pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
+  if (pa_scalar_of(element) != PA_BOOL)
+    return pa_typing_fail(typing, PA_CODE_TYPING,
+                          "Cannot cast array data from dtype('%s') to dtype('bool') according to the rule 'safe'",
+                          pa_type_text(typing->arena, element));
+  int rank = pyarrayTypeIsArray(type) ? (int)pyarrayArrayTypeGetRank(type) : 0;
+  if (rank > x->rank) x->rank = rank;
+  return PA_OK;
+}
+
 //===-- Result ------------------------------------------------------------------------------------===//
 
 // Of arrays of Fortran's order with all the dimensions, that order; else C.
@@ -137,12 +208,6 @@ static pyarray_layout result_layout(pa_inference *inference, pa_instance *instan
   }
   return is_f ? PYARRAY_LAYOUT_F : PYARRAY_LAYOUT_C;
 }
-
-static int kind_rank(pa_scalar scalar) {
-  return scalar == PA_BOOL ? 0 : pa_is_unsigned(scalar) ? 1 : pa_is_integer(scalar) ? 2 : pa_is_float(scalar) ? 3 : 4;
-}
-
-static const char *short_name(const pa_elementwise *x) { return strrchr(x->builtin->name, '.') + 1; }
 
 static pa_status check_output(const pa_typing *typing, const pa_elementwise *x, MlirType type) {
   const char *name = short_name(x);
@@ -193,16 +258,29 @@ static bool has_array(pa_inference *inference, pa_instance *instance, const Mlir
   return false;
 }
 
+// The same of arguments: of the function itself also lists and tuples.
+static bool has_operand_of_arrays(pa_inference *inference, pa_instance *instance, const MlirValue *operands, int count,
+                                  int inputs) {
+  for (int i = 0; i < count && i < inputs; ++i)
+    if (is_sequence(pa_fact_get(inference, instance, operands[i]).type)) return true;
+  return has_array(inference, instance, operands, count);
+}
+
 static pa_status plan(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_elementwise *x) {
   pa_typing typing = pa_typing_at(inference, op);
   x->rank = 0;
   x->weak = 0;
   for (int i = 0; i < x->count; ++i) PA_TRY(read_operand(inference, instance, x, i));
-  widen_by_width(inference, x);
+  PA_TRY(read_where(inference, instance, &typing, x));
+  if (mlirTypeIsNull(x->loop))
+    widen_by_width(inference, x);
+  else
+    PA_TRY(take_loop(&typing, x));
   pa_typing inside = typing;
   inside.weak = x->weak;
   inside.in_library = true; // what a mixed uint64 becomes is NumPy's rule, and nothing to be told of
   PA_TRY(pa_type_builtin(&inside, x->builtin, x->facts, x->count, &x->plan));
+  PA_TRY(check_loop(&typing, x));
   return finish_plan(inference, instance, &typing, x);
 }
 
@@ -224,7 +302,12 @@ pa_status pa_plan_elementwise(pa_inference *inference, pa_instance *instance, Ml
   for (int i = 0; i < out->count; ++i) out->operands[i] = mlirOperationGetOperand(op, i);
   if (!has_array(inference, instance, out->operands, out->count)) return PA_OK;
   const char *function = operator_function(op, kind);
+  bool bottom = false;
   if (!function) return PA_OK;
+  inference->made_count = 0;
+  PA_TRY(take_sequences(inference, instance, op, out->operands, out->count, &bottom));
+  keep_made(inference, out);
+  if (bottom) return *out_fits = true, PA_OK;
   for (int i = 0; i < out->count; ++i) {
     MlirType type = pa_fact_get(inference, instance, out->operands[i]).type;
     if (!pyarrayTypeIsArray(type) && pa_scalar_of(type) == PA_NOT_SCALAR && !pa_is_time(type)) return PA_OK;
@@ -238,9 +321,9 @@ pa_status pa_plan_elementwise(pa_inference *inference, pa_instance *instance, Ml
   return plan(inference, instance, op, out);
 }
 
-// The arguments of a call that are positional, and out=.
-static pa_status read_arguments(pa_inference *inference, MlirOperation op, const pa_builtin *builtin, intptr_t skip,
-                                int inputs, pa_elementwise *x) {
+// The arguments of a call that are positional, and those that are named: out=, dtype= and where=.
+static pa_status read_arguments(pa_inference *inference, pa_instance *instance, MlirOperation op,
+                                const pa_builtin *builtin, intptr_t skip, int inputs, pa_elementwise *x) {
   pa_typing typing = pa_typing_at(inference, op);
   intptr_t named = mlirAttributeIsNull(inference->keywords) ? 0 : mlirArrayAttrGetNumElements(inference->keywords),
            positional = inference->given_count - skip - named;
@@ -257,13 +340,54 @@ static pa_status read_arguments(pa_inference *inference, MlirOperation op, const
   if (positional > inputs) x->out = inference->given[skip + inputs];
   for (intptr_t k = 0; k < named; ++k) {
     MlirStringRef keyword = mlirStringAttrGetValue(mlirArrayAttrGetElement(inference->keywords, k));
+    MlirValue given = inference->given[skip + positional + k];
+    if (most > inputs && pa_ref_equal(keyword, "dtype")) {
+      if (pyarrayTypeIsNone(pa_fact_get(inference, instance, given).type)) continue;
+      if (!pa_dtype_of(&typing, pa_fact_get(inference, instance, given), &x->loop) ||
+          pa_scalar_of(x->loop) == PA_NOT_SCALAR)
+        return pa_typing_fail(&typing, PA_CODE_TYPING, "%s(): dtype must be a dtype of numbers", name);
+      continue;
+    }
+    if (most > inputs && pa_ref_equal(keyword, "where")) {
+      x->where = given;
+      continue;
+    }
     if (!pa_ref_equal(keyword, "out") || most == inputs || !mlirValueIsNull(x->out))
       return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED,
                             "%s(): the keyword argument '%.*s' is not supported in compiled code", name,
                             (int)keyword.length, keyword.data);
-    x->out = inference->given[skip + positional + k];
+    x->out = given;
   }
   return PA_OK;
+}
+
+// a.astype(dtype), of numbers: the class of the dtype at every element. NULL where that is not so, as of an array
+// without dimensions, which stays one.
+static const pa_builtin *conversion(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t skip) {
+  intptr_t named = mlirAttributeIsNull(inference->keywords) ? 0 : mlirArrayAttrGetNumElements(inference->keywords);
+  if (skip != 1 || inference->given_count != 2 ||
+      (named == 1 && !pa_ref_equal(mlirStringAttrGetValue(mlirArrayAttrGetElement(inference->keywords, 0)), "dtype")))
+    return NULL;
+  pa_fact array = pa_fact_get(inference, instance, inference->given[0]),
+          dtype = pa_fact_get(inference, instance, inference->given[skip]);
+  pa_typing typing = pa_typing_at(inference, op);
+  MlirType element;
+  if (pa_is_bottom(array) || pa_is_bottom(dtype) || !pyarrayTypeIsArray(array.type) ||
+      pyarrayArrayTypeGetRank(array.type) == 0 || !pa_dtype_of(&typing, dtype, &element))
+    return NULL;
+  pa_scalar from = pa_scalar_of(pyarrayArrayTypeGetElement(array.type)), to = pa_scalar_of(element);
+  if (from == PA_NOT_SCALAR || to == PA_NOT_SCALAR || to == PA_BF16 || (pa_is_complex(from) && !pa_is_complex(to)))
+    return NULL;
+  return pa_builtin_find(
+      pa_ref(pa_arena_format(inference->arena, "numpy.%s", to == PA_BOOL ? "bool_" : pa_scalar_name(to))));
+}
+
+static pa_status plan_conversion(pa_inference *inference, pa_instance *instance, MlirOperation op,
+                                 const pa_builtin *class, pa_elementwise **out) {
+  pa_elementwise *x = PA_NEW(inference->arena, pa_elementwise);
+  *x = (pa_elementwise){.builtin = class, .count = 1, .operands = {inference->given[0]}};
+  PA_TRY(plan(inference, instance, op, x));
+  return *out = x, PA_OK;
 }
 
 pa_status pa_plan_elementwise_call(pa_inference *inference, pa_instance *instance, MlirOperation op,
@@ -274,14 +398,22 @@ pa_status pa_plan_elementwise_call(pa_inference *inference, pa_instance *instanc
                                                                                                          : 3;
   bool is_abs = strcmp(builtin->name, "builtins.abs") == 0;
   *out = NULL;
-  if ((!is_ufunc_row(builtin) && !is_abs) || given > inputs + 2 ||
-      !has_array(inference, instance, inference->given + skip, given))
+  const pa_builtin *class =
+      strcmp(builtin->name, "array.astype") == 0 ? conversion(inference, instance, op, skip) : NULL;
+  if (class) {
+    PA_TRY(plan_conversion(inference, instance, op, class, out));
+    return *out_result = (*out)->result, PA_OK;
+  }
+  if ((!is_ufunc_row(builtin) && !is_abs) || given > inputs + 4 ||
+      !has_operand_of_arrays(inference, instance, inference->given + skip, given, inputs))
     return PA_OK;
   for (int i = 0; i < given; ++i)
     if (pa_is_bottom(pa_fact_get(inference, instance, inference->given[skip + i]))) return *out_bottom = true, PA_OK;
   pa_elementwise *x = PA_NEW(inference->arena, pa_elementwise);
   x->builtin = is_abs ? pa_builtin_find(pa_ref("numpy.absolute")) : builtin;
-  PA_TRY(read_arguments(inference, op, builtin, skip, inputs, x));
+  PA_TRY(read_arguments(inference, instance, op, builtin, skip, inputs, x));
+  PA_TRY(take_sequences(inference, instance, op, x->operands, x->count, out_bottom));
+  if (*out_bottom) return PA_OK;
   if (!mlirValueIsNull(x->out) && pyarrayTypeIsNone(pa_fact_get(inference, instance, x->out).type))
     x->out = (MlirValue){NULL};
   PA_TRY(plan(inference, instance, op, x));
@@ -289,20 +421,6 @@ pa_status pa_plan_elementwise_call(pa_inference *inference, pa_instance *instanc
 }
 
 //===-- Emission ----------------------------------------------------------------------------------===//
-
-// Raises where |condition| holds.
-static void emit_raise_if(pa_instance_emitter *e, MlirValue condition, const char *exception, const char *text) {
-  MlirContext context = pa_emitter_context(e);
-  MlirBlock raising;
-  MlirRegion region = pa_region(e->builder->location, NULL, 0, &raising);
-  pa_builder inner = {.context = context, .block = raising, .location = e->builder->location};
-  MlirValue message = pa_value(&inner, "pyarray.constant", PA_RESULTS(pyarrayStrTypeGet(context)),
-                               PA_ATTRS({"value", pa_string_attr(context, text)}));
-  pa_op(&inner, "pyarray.raise", PA_OPERANDS(message), PA_ATTRS({"exception", pa_string_attr(context, exception)}));
-  pa_op(&inner, "scf.yield", .operand_count = 0);
-  if (inner.failure && !e->builder->failure) e->builder->failure = inner.failure;
-  pa_op(e->builder, "scf.if", PA_OPERANDS(condition), PA_REGIONS(region, mlirRegionCreate()));
-}
 
 static MlirValue emit_integer(pa_instance_emitter *e, int64_t value) {
   return pa_emit_literal(e, mlirIntegerAttrGet(pa_scalar_type(pa_emitter_context(e), PA_I64), value));
@@ -321,12 +439,12 @@ static void check_bounds(pa_instance_emitter *e, MlirValue value, MlirType wante
   int bits = 8 * pa_scalar_bytes(scalar) - pa_is_signed(scalar);
   const char *text =
       pa_arena_format(e->inference->arena, "Python integer out of bounds for %s", pa_scalar_name(scalar));
-  emit_raise_if(
+  pa_emit_raise_if(
       e, emit_compare(e, PYARRAY_COMPARE_LT, value, emit_integer(e, pa_is_signed(scalar) ? -((int64_t)1 << bits) : 0)),
       "OverflowError", text);
   if (bits < 63)
-    emit_raise_if(e, emit_compare(e, PYARRAY_COMPARE_GT, value, emit_integer(e, ((int64_t)1 << bits) - 1)),
-                  "OverflowError", text);
+    pa_emit_raise_if(e, emit_compare(e, PYARRAY_COMPARE_GT, value, emit_integer(e, ((int64_t)1 << bits) - 1)),
+                     "OverflowError", text);
 }
 
 // The type that the plan wants argument |i| in, null where it does not take it.
@@ -367,12 +485,21 @@ static MlirValue emit_point(pa_instance_emitter *e, const pa_elementwise *x, con
   return pa_emit_cast(e, result, plan->result);
 }
 
+// Behind the inputs of the function, the mask and what is kept where it is false.
+static MlirValue emit_masked(pa_instance_emitter *e, const pa_elementwise *x, MlirValue result,
+                             const MlirValue *arguments) {
+  MlirValue mask = arguments[x->count], old = arguments[x->count + 1];
+  if (mlirValueIsNull(mask) || mlirValueIsNull(old) || pa_failed(e->builder)) return result;
+  return pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(mask, result, old), PA_RESULTS(mlirValueGetType(result)),
+                  PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "numpy.where")}));
+}
+
 static MlirRegion emit_body(pa_instance_emitter *e, const pa_elementwise *x, const MlirValue *inputs,
                             MlirType element) {
-  MlirType types[PA_MOST_ELEMENTWISE];
-  MlirValue arguments[PA_MOST_ELEMENTWISE] = {{NULL}};
-  int count = 0;
-  for (int i = 0; i < x->count; ++i) {
+  MlirType types[PA_MOST_ELEMENTWISE_INPUTS];
+  MlirValue arguments[PA_MOST_ELEMENTWISE_INPUTS] = {{NULL}};
+  int count = 0, most = x->count + 2;
+  for (int i = 0; i < most; ++i) {
     if (mlirValueIsNull(inputs[i])) continue;
     MlirType type = mlirValueGetType(inputs[i]);
     types[count++] = pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
@@ -380,10 +507,10 @@ static MlirRegion emit_body(pa_instance_emitter *e, const pa_elementwise *x, con
   pa_builder inside = *e->builder, *outer = e->builder;
   inside.before = (MlirOperation){NULL};
   MlirRegion region = pa_region(outer->location, types, count, &inside.block);
-  for (int i = 0, k = 0; i < x->count; ++i)
+  for (int i = 0, k = 0; i < most; ++i)
     if (!mlirValueIsNull(inputs[i])) arguments[i] = mlirBlockGetArgument(inside.block, k++);
   e->builder = &inside;
-  MlirValue result = pa_emit_cast(e, emit_point(e, x, arguments), element);
+  MlirValue result = emit_masked(e, x, pa_emit_cast(e, emit_point(e, x, arguments), element), arguments);
   pa_op(&inside, "pyarray.yield", PA_OPERANDS(result));
   e->builder = outer;
   if (inside.failure) outer->failure = inside.failure;
@@ -392,16 +519,22 @@ static MlirRegion emit_body(pa_instance_emitter *e, const pa_elementwise *x, con
 
 pa_status pa_emit_elementwise(pa_instance_emitter *e, MlirOperation op, const pa_elementwise *x) {
   MlirContext context = pa_emitter_context(e);
-  MlirValue inputs[PA_MOST_ELEMENTWISE] = {{NULL}}, operands[PA_MOST_ELEMENTWISE + 1];
+  MlirValue inputs[PA_MOST_ELEMENTWISE_INPUTS] = {{NULL}}, operands[PA_MOST_ELEMENTWISE_INPUTS + 1];
   int count = 0;
   const char *signature = "";
+  bool given = !mlirValueIsNull(x->out);
   for (int i = 0; i < x->count; ++i) {
     if (!mlirAttributeIsNull(x->facts[i].literal) && x->count < 3) continue; // of three, an error tells all shapes
-    inputs[i] = operands[count++] = emit_input(e, x, i);
+    inputs[i] = emit_input(e, x, i);
+  }
+  if (!mlirValueIsNull(x->where)) inputs[x->count] = pa_emitter_use(e, x->where);
+  if (!mlirValueIsNull(x->where) && given) inputs[x->count + 1] = pa_emitter_use(e, x->out);
+  for (int i = 0; i < x->count + 2; ++i) {
+    if (mlirValueIsNull(inputs[i])) continue;
+    operands[count++] = inputs[i];
     signature = pa_arena_format(e->inference->arena, "%s%s()", signature, *signature ? "," : "");
   }
   if (pa_failed(e->builder)) return PA_OK;
-  bool given = !mlirValueIsNull(x->out);
   MlirValue out = given ? pa_emitter_use(e, x->out) : (MlirValue){NULL};
   MlirType element = given ? pyarrayArrayTypeGetElement(x->result) : x->element;
   MlirType type = given || x->rank ? x->result : pa_array_type(context, 0, x->element, PYARRAY_LAYOUT_C, false);
@@ -455,9 +588,9 @@ MlirValue pa_emit_array_truth(pa_instance_emitter *e, MlirValue array) {
   if (rank) {
     MlirValue size = pa_value(e->builder, "pyarray.getattr", PA_OPERANDS(array), PA_RESULTS(i64),
                               PA_ATTRS({"name", pa_string_attr(context, "size")}));
-    emit_raise_if(e, emit_compare(e, PYARRAY_COMPARE_GT, size, emit_integer(e, 1)), "ValueError",
-                  "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()");
-    emit_raise_if(
+    pa_emit_raise_if(e, emit_compare(e, PYARRAY_COMPARE_GT, size, emit_integer(e, 1)), "ValueError",
+                     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()");
+    pa_emit_raise_if(
         e, emit_compare(e, PYARRAY_COMPARE_EQ, size, emit_integer(e, 0)), "ValueError",
         "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.");
   }

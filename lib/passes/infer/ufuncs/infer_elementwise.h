@@ -4,7 +4,7 @@
 
 #include "infer_emit.h"
 
-enum { PA_MOST_ELEMENTWISE = 3 };
+enum { PA_MOST_ELEMENTWISE = 3, PA_MOST_ELEMENTWISE_INPUTS = 5 }; // of the function, and with where= and what it keeps
 
 // A function of numbers at every point of arrays.
 typedef struct pa_elementwise {
@@ -14,8 +14,12 @@ typedef struct pa_elementwise {
   pa_fact facts[PA_MOST_ELEMENTWISE];      // of one element each, or of the number
   uint32_t weak;                           // a bit for each input that is a Python number (NEP 50)
   MlirValue out;                           // the array that is written, or null
-  int rank;                                // of what inputs broadcast to
-  pa_call_plan plan;                       // of one point
+  MlirValue where;                         // dtype bool: where it is written, or null
+  MlirType loop;                           // the dtype that was asked for, or null
+  const pa_made_value *made;               // what lists and tuples among an operator's operands become first
+  size_t made_count;
+  int rank;                 // of what inputs broadcast to
+  pa_call_plan plan;        // of one point
   MlirType element, result; // what a point gives; the value's type: a new array, of rank 0 a number, or that of |out|
 } pa_elementwise;
 

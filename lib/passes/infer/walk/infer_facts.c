@@ -3,6 +3,7 @@
 // Facts only grow (bottom, literal, type, wider type), so loops and recursion reach a fixpoint. Loop-carried values
 // start without their literal, so that most loops are walked once. Branches whose condition is a known literal are not
 // walked.
+#include "infer_contract.h"
 #include "infer_elementwise.h"
 #include "infer_signs.h"
 #include "support/stop.h"
@@ -201,8 +202,12 @@ static pa_status walk_operator(pa_inference *inference, pa_instance *instance, M
   if (container.fits) return set_result(inference, instance, op, container.result), PA_OK;
   pa_elementwise elementwise;
   PA_TRY(pa_plan_elementwise(inference, instance, op, kind, &elementwise, &extends));
+  if (extends && mlirTypeIsNull(elementwise.result)) return PA_OK; // not known yet
   if (extends) return set_result(inference, instance, op, pa_fact_of(elementwise.result)), PA_OK;
   if (kind == PA_OP_BINARY) {
+    pa_product product;
+    PA_TRY(pa_plan_matmul(inference, instance, op, &product, &extends));
+    if (extends) return set_result(inference, instance, op, pa_fact_of(product.result)), PA_OK;
     pa_fact result;
     PA_TRY(pa_type_binary_at(inference, op, lhs, rhs, &typed, &result));
     return set_result(inference, instance, op, result), PA_OK;

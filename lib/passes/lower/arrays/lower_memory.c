@@ -53,6 +53,27 @@ static MlirValue bytes_at(pa_lowering *lower, MlirValue data, MlirValue bytes) {
   return pa_convert(lower, "builtin.unrealized_conversion_cast", value, bytes_type(lower));
 }
 
+MlirValue pa_memory_at(pa_lowering *lower, MlirType type, MlirValue address, const MlirValue *sizes,
+                       const MlirValue *strides) {
+  int rank = (int)pyarrayArrayTypeGetRank(type);
+  enum { ALLOCATED, ALIGNED, OFFSET, SIZES, STRIDES };
+  const char *text =
+      rank
+          ? pa_arena_format(lower->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", rank, rank)
+          : "!llvm.struct<(ptr, ptr, i64)>";
+  MlirValue pointer = pa_pointer_to(lower, address),
+            memory = pa_value(&lower->builder, "llvm.mlir.poison",
+                              PA_RESULTS(mlirTypeParseGet(lower->context, pa_ref(text))));
+  memory = insert_field(lower, memory, pointer, (int64_t[]){ALLOCATED}, 1);
+  memory = insert_field(lower, memory, pointer, (int64_t[]){ALIGNED}, 1);
+  memory = insert_field(lower, memory, pa_int(lower, lower->i64, 0), (int64_t[]){OFFSET}, 1);
+  for (int axis = 0; axis < rank; ++axis) {
+    memory = insert_field(lower, memory, sizes[axis], (int64_t[]){SIZES, axis}, 2);
+    memory = insert_field(lower, memory, strides[axis], (int64_t[]){STRIDES, axis}, 2);
+  }
+  return pa_convert(lower, "builtin.unrealized_conversion_cast", memory, pa_lower_array_type(lower, type));
+}
+
 // memref.alloc cannot ask for zeroed memory, which the system gives for free.
 static MlirValue allocate_zeroed(pa_lowering *lower, MlirValue bytes) {
   MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
@@ -157,21 +178,25 @@ void pa_fill(pa_lowering *lower, const pa_array *array, MlirValue value) {
 
 //===-- Assignment with broadcasting --------------------------------------------------------------===//
 
-// Every extent of the source is that of the target's axis, counted from the last, or 1.
+// Every extent of the source is that of the target's axis, counted from the last, or 1; axes that the target lacks
+// are 1.
 static void check_broadcast(pa_lowering *lower, const MlirValue *target, int target_rank, const MlirValue *source,
                             int source_rank) {
-  MlirValue one = pa_int(lower, lower->i64, 1), bad = pa_int(lower, lower->i1, 0), shown[2 * PA_MAX_RANK];
+  MlirValue one = pa_int(lower, lower->i64, 1), bad = pa_int(lower, lower->i1, 0);
+  MlirValue *shown = PA_NEW_ARRAY(lower->arena, MlirValue, source_rank + target_rank + 1);
   for (int axis = 0; axis < source_rank; ++axis) {
-    MlirValue differs = pa_compare_int(lower, PA_NE, source[axis], target[target_rank - source_rank + axis]);
-    bad = pa_or(lower, bad, pa_and(lower, differs, pa_compare_int(lower, PA_NE, source[axis], one)));
+    int target_axis = target_rank - source_rank + axis;
+    MlirValue differs = pa_compare_int(lower, PA_NE, source[axis], one);
+    if (target_axis >= 0)
+      differs = pa_and(lower, differs, pa_compare_int(lower, PA_NE, source[axis], target[target_axis]));
+    bad = pa_or(lower, bad, differs);
   }
   if (source_rank == 0) return;
-  memcpy(shown, source, (size_t)source_rank * sizeof *shown);
-  memcpy(shown + source_rank, target, (size_t)target_rank * sizeof *shown);
-  const char *message =
-      pa_arena_format(lower->arena, "could not broadcast input array from shape {0:%d} into shape {%d:%d}", source_rank,
-                      source_rank, target_rank);
-  pa_raise_many_if(lower, bad, "ValueError", message, shown, source_rank + target_rank);
+  for (int i = 0; i < source_rank + target_rank; ++i) shown[i] = i < source_rank ? source[i] : target[i - source_rank];
+  pa_raise_many_if(lower, bad, "ValueError",
+                   pa_arena_format(lower->arena, "could not broadcast input array from shape {0:%d} into shape {%d:%d}",
+                                   source_rank, source_rank, target_rank),
+                   shown, source_rank + target_rank);
 }
 
 MlirOperation pa_strided_metadata(pa_lowering *lower, const pa_array *array) {
@@ -216,7 +241,7 @@ static void copy_elements(pa_lowering *lower, const pa_array *target, const pa_a
   end_elements(lower, &nest);
 }
 
-void pa_copy_exactly(pa_lowering *lower, const pa_array *target, const pa_array *source) {
+void pa_copy_elements(pa_lowering *lower, const pa_array *target, const pa_array *source) {
   element_loops nest;
   begin_elements(lower, target, &nest);
   pa_store(lower, target, nest.indices, pa_load(lower, source, nest.indices));
@@ -237,7 +262,7 @@ static pa_array apart_from(pa_lowering *lower, const pa_array *source, const Mli
 
   pa_scope scope = pa_open(lower, NULL, 0);
   pa_array copy = pa_new_array(lower, c_order, extents, PA_UNINITIALISED);
-  pa_copy_exactly(lower, &copy, source);
+  pa_copy_elements(lower, &copy, source);
   MlirRegion then =
       pa_close(lower, scope, "scf.yield", (MlirValue[]){pa_cast_memref(lower, copy.memref, types[0]), copy.owner}, 2);
   scope = pa_open(lower, NULL, 0);
@@ -250,16 +275,19 @@ static pa_array apart_from(pa_lowering *lower, const pa_array *source, const Mli
   return result;
 }
 
-void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *source) {
+void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *source, bool never_overlaps) {
   MlirValue target_extents[PA_MAX_RANK], source_extents[PA_MAX_RANK], low[2], high[2];
-  if (source->rank > target->rank) {
-    pa_lower_fail(lower, "an array with more dimensions cannot be stored to a view with fewer");
-    return;
-  }
   for (int axis = 0; axis < target->rank; ++axis) target_extents[axis] = pa_extent(lower, target, axis);
   for (int axis = 0; axis < source->rank; ++axis) source_extents[axis] = pa_extent(lower, source, axis);
   check_broadcast(lower, target_extents, target->rank, source_extents, source->rank);
-  if (lower->device) { // no memory for a copy: views that overlap are copied in order
+  pa_array fitting = *source;
+  if (source->rank > target->rank) {
+    fitting = pa_without_first_axes(lower, source, source->rank - target->rank);
+    source = &fitting;
+    for (int axis = 0; axis < source->rank; ++axis) source_extents[axis] = pa_extent(lower, source, axis);
+  }
+  if (lower->device ||
+      never_overlaps) { // on a device there is no memory for a copy: views that overlap are copied in order
     copy_elements(lower, target, source, source_extents);
     return;
   }
@@ -396,7 +424,7 @@ static void lower_copy(pa_lowering *lower, const pa_builtin_call *call) {
   if (same_order)
     copy_bytes(lower, &copy, &source, extents);
   else
-    pa_copy_exactly(lower, &copy, &source);
+    pa_copy_elements(lower, &copy, &source);
   finish_array(lower, call, &copy);
 }
 

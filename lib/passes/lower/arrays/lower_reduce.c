@@ -201,9 +201,28 @@ static void lower_sumprod(pa_lowering *lower, const pa_builtin_call *call) {
     refuse(lower, call);
 }
 
+//===-- Sizes -------------------------------------------------------------------------------------===//
+
+// Of the axes of which operand 1 has a bit; -1: of the last.
+static void lower_size_over(pa_lowering *lower, const pa_builtin_call *call) {
+  int64_t axes;
+  if (call->count != 2 || !is_array(call, 0) || !pa_known_int(lower, pa_operand(call->op, 1), &axes)) {
+    refuse(lower, call);
+    return;
+  }
+  pa_array array = pa_array_of(lower, pa_operand(call->op, 0));
+  MlirValue size = pa_int(lower, lower->i64, 1);
+  for (int d = 0; d < array.rank; ++d)
+    if (axes == -1 ? d == array.rank - 1 : axes >> d & 1)
+      size = pa_binary(lower, "arith.muli", size, pa_extent(lower, &array, d));
+  pa_finish(lower, call, size);
+}
+
 const pa_builtin_rule_row pa_reduction_rules[] = {
     {"FSUM", lower_fsum},
     {"PROD", lower_prod},
     {"SUMPROD", lower_sumprod},
+    {"SIZE_OVER", lower_size_over},
+    {"MOVED_AXIS", pa_lower_moved_axis},
     {NULL, NULL},
 };

@@ -223,6 +223,22 @@ void pa_first_axis_item(pa_lowering *lower, const pa_array *array, MlirValue ind
   out_values[1] = array->owner;
 }
 
+pa_array pa_without_first_axes(pa_lowering *lower, const pa_array *array, int count) {
+  const MlirValue none = {NULL};
+  subview view = {0};
+  int64_t shape[PA_MAX_RANK];
+  if (mlirValueIsNull(array->memref)) return *array; // after a failure
+  for (int axis = 0; axis < array->rank; ++axis) {
+    add_axis(&view, axis, none, axis < count ? none : pa_extent(lower, array, axis), none);
+    if (axis >= count) keep_axis(&view, array, axis, true);
+  }
+  for (int axis = 0; axis < array->rank - count; ++axis) shape[axis] = mlirShapedTypeGetDynamicSize();
+  MlirType type = pyarrayArrayTypeGet(lower->context, array->rank - count, shape,
+                                      pyarrayArrayTypeGetElement(array->type), PYARRAY_LAYOUT_A, false);
+  MlirValue memref = pa_cast_memref(lower, build_subview(lower, array, &view), pa_lower_array_type(lower, type));
+  return (pa_array){type, array->element, array->rank - count, memref, array->owner};
+}
+
 // The one element of an array without dimensions as a view of extent 1.
 static MlirValue element_view(pa_lowering *lower, const pa_array *array, MlirType type) {
   int64_t dynamic = mlirShapedTypeGetDynamicStrideOrOffset(), one = 1;
@@ -308,6 +324,54 @@ void pa_lower_array_getitem(pa_lowering *lower, MlirOperation op) {
   }
 }
 
+// Builtins that give a view of their first operand, by the rule that lowers them; and those that make an array.
+static const char *const view_rules[] = {"COMPLEX_PART", "IN_ORDER", "RESHAPE", "RETYPED", "STRIDED"};
+static const char *const new_rules[] = {"COPY", "NEW_ARRAY", "NEW_ARRAY_LIKE"};
+
+static bool is_lowered_by(MlirOperation op, const char *const *rules, size_t count) {
+  const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name")));
+  for (size_t i = 0; row && i < count; ++i)
+    if (strcmp(row->lowering, rules[i]) == 0) return true;
+  return false;
+}
+
+// The array that |value| is a view of, as far as that is seen.
+static MlirValue viewed_array(const pa_lowering *lower, MlirValue value) {
+  for (;;) {
+    MlirOperation op = pa_definition(value);
+    pa_op_kind kind = mlirOperationIsNull(op) ? PA_OP_OTHER : pa_kind(&lower->names, op);
+    bool is_view = kind == PA_OP_GETITEM || kind == PA_OP_TRANSPOSE || kind == PA_OP_INSERT_AXES ||
+                   kind == PA_OP_BROADCAST_TO || kind == PA_OP_CAST || kind == PA_OP_GETATTR ||
+                   (kind == PA_OP_BUILTIN && is_lowered_by(op, view_rules, PA_COUNT(view_rules)));
+    if (!is_view || !pyarrayTypeIsArray(mlirValueGetType(pa_operand(op, 0)))) return value;
+    value = pa_operand(op, 0);
+  }
+}
+
+// Made in this function, and no view.
+static bool is_new(const pa_lowering *lower, MlirValue array) {
+  MlirOperation op = pa_definition(array);
+  if (mlirOperationIsNull(op)) return false;
+  pa_op_kind kind = pa_kind(&lower->names, op);
+  return kind == PA_OP_UFUNC || (kind == PA_OP_BUILTIN && is_lowered_by(op, new_rules, PA_COUNT(new_rules)));
+}
+
+// Whether |value| is there before |op| is run.
+static bool is_before(MlirValue value, MlirOperation op) {
+  bool argument = mlirValueIsABlockArgument(value);
+  MlirOperation made = argument ? (MlirOperation){NULL} : mlirOpResultGetOwner(value);
+  MlirBlock block = argument ? mlirBlockArgumentGetOwner(value) : mlirOperationGetBlock(made);
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetParentOperation(op))
+    if (mlirBlockEqual(mlirOperationGetBlock(op), block)) return argument || mlirOperationIsBeforeInBlock(made, op);
+  return false;
+}
+
+// Whether two arrays have no memory in common for certain: one of them was made when the other was there already.
+static bool are_apart(const pa_lowering *lower, MlirValue a, MlirValue b) {
+  MlirValue x = viewed_array(lower, a), y = viewed_array(lower, b);
+  return (is_new(lower, x) && is_before(y, pa_definition(x))) || (is_new(lower, y) && is_before(x, pa_definition(y)));
+}
+
 // The view that a setitem stores to, as an array of layout A.
 static pa_array target_view(pa_lowering *lower, const pa_array *array, const MlirValue *indices, int count) {
   int64_t shape[PA_MAX_RANK];
@@ -329,10 +393,7 @@ void pa_lower_array_setitem(pa_lowering *lower, MlirOperation op) {
   if (pa_failed(&lower->builder)) return;
   if (pyarrayTypeIsArray(mlirValueGetType(value))) {
     pa_array target = target_view(lower, &array, indices, count), source = pa_array_of(lower, value);
-    if (mlirAttributeIsNull(pa_get_attr(op, "pyarray.fresh")))
-      pa_assign(lower, &target, &source);
-    else
-      pa_copy_exactly(lower, &target, &source);
+    pa_assign(lower, &target, &source, are_apart(lower, pa_operand(op, 0), value));
     return;
   }
   MlirValue stored = pa_cast_scalar(lower, pa_get1(lower, value), pa_scalar_of_value(value), array.element);

@@ -58,6 +58,7 @@ typedef struct pa_lowering {
   MlirAttribute in_bounds; // pyarray.in_bounds of the subscript being lowered, or null
   pa_map sites;            // raise site attribute -> its number + 1
   pa_map declared;         // symbols that the module has
+  pa_map runtime_rows;     // address of a name -> its row of runtime.def
   pa_map recursive;        // symbols of recursive functions
   pa_map remaking;         // symbols of generators whose code makes another of the same function
   pa_map literals;         // text -> symbol of its variable
@@ -383,8 +384,7 @@ typedef struct pa_builtin_rule_row {
 extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[],
     pa_access_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_libdevice_rules[], pa_list_rules[],
     pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[], pa_record_rules[], pa_vector_rules[],
-    pa_native_rules[],
-    pa_buffer_rules[]; // ending in a null name
+    pa_native_rules[], pa_buffer_rules[], pa_numpy_loop_rules[], pa_view_rules[]; // ending in a null name
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));
@@ -448,6 +448,8 @@ MlirValue pa_cast_memref(pa_lowering *lower, MlirValue memref, MlirType type);
 // Item |index| (i64, within bounds) of the first axis: an element, or a view of the level-3 type |item|.
 void pa_first_axis_item(pa_lowering *lower, const pa_array *array, MlirValue index, MlirType item,
                         MlirValue *out_values);
+// |array|[0, ..., 0]: without the first |count| axes; layout A.
+pa_array pa_without_first_axes(pa_lowering *lower, const pa_array *array, int count);
 // The memref of |count| items of the first axis, from |low| on (i64), of the same type.
 MlirValue pa_rows_view(pa_lowering *lower, const pa_array *array, MlirValue low, MlirValue count);
 // The view (a memref) of level-3 type |type| that keeps the last axes where the first |count| axes are at |positions|
@@ -484,10 +486,14 @@ MlirOperation pa_strided_metadata(pa_lowering *lower, const pa_array *array);
 void pa_address_range(pa_lowering *lower, const pa_array *array, const MlirValue *extents, MlirValue *out_low,
                       MlirValue *out_high);
 void pa_fill(pa_lowering *lower, const pa_array *array, MlirValue value); // of the element's type
-// Broadcasts |source| into |target|, converting elements; raises where extents do not fit. Overlap is allowed.
-void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *source);
-// Of one shape and element, in memory that is distinct.
-void pa_copy_exactly(pa_lowering *lower, const pa_array *target, const pa_array *source);
+// Elements of one shape and type, one by one.
+void pa_copy_elements(pa_lowering *lower, const pa_array *target, const pa_array *source);
+// The memory at an address (i64), with extents and strides in elements (i64), as the level-4 type of |type|.
+MlirValue pa_memory_at(pa_lowering *lower, MlirType type, MlirValue address, const MlirValue *sizes,
+                       const MlirValue *strides);
+// Broadcasts |source| into |target|, converting elements; raises where extents do not fit. Overlap is allowed, unless
+// |never_overlaps|.
+void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *source, bool never_overlaps);
 
 //===-- Items (lower_items.c) ---------------------------------------------------------------------===//
 
@@ -571,6 +577,12 @@ MlirValue pa_compare_text(pa_lowering *lower, pyarray_compare_kind kind, MlirVal
 //===-- Other shapes (lower_reshape.c) ------------------------------------------------------------===//
 
 void pa_lower_reshape(pa_lowering *lower, const pa_builtin_call *call);
+// The extents that operands 1, 2, ... of |call| give |array|, i64, with what -1 stands for; raises where they do not
+// make up its size.
+void pa_reshape_extents(pa_lowering *lower, const pa_builtin_call *call, const pa_array *array, MlirValue *out_extents);
+// |array|, which is in C order, with these extents: a memref of layout C.
+MlirValue pa_view_in_order(pa_lowering *lower, const pa_array *array, MlirType type, const MlirValue *extents,
+                           int rank);
 void pa_lower_map_shared(pa_lowering *lower, const pa_builtin_call *call);
 // What the conversion to llvm makes of an array's memref; and its fields: one, or, with |second|, an item of one.
 MlirValue pa_memref_descriptor(pa_lowering *lower, const pa_array *array);
@@ -612,16 +624,22 @@ void pa_lower_pointer_setitem(pa_lowering *lower, MlirOperation op);
 
 //===-- Broadcasting (lower_broadcast.c) ----------------------------------------------------------===//
 
+void pa_lower_contract(pa_lowering *lower, MlirOperation op); // lower_contract.c
 void pa_lower_ufunc_shape(pa_lowering *lower, MlirOperation op);
+// |array|'s memory with this offset, these sizes and strides (index type); the level-4 type of |type|.
+MlirValue pa_view_memory(pa_lowering *lower, const pa_array *array, MlirType type, MlirValue offset,
+                         const MlirValue *sizes, const MlirValue *strides);
 void pa_lower_broadcast_to(pa_lowering *lower, MlirOperation op);
 void pa_lower_insert_axes(pa_lowering *lower, MlirOperation op);
 void pa_lower_transpose(pa_lowering *lower, MlirOperation op);
+void pa_lower_moved_axis(pa_lowering *lower, const pa_builtin_call *call);
 void pa_lower_order_dimensions(pa_lowering *lower, MlirOperation op);
 
 //===-- Ufuncs (lower_ufunc.c, lower_generic.c, lower_overlap.c) ------------------------------------===//
 
 MlirValue pa_stride_of(pa_lowering *lower, const pa_array *array, int axis); // index type, in elements
 void pa_lower_ufunc(pa_lowering *lower, MlirOperation op);
+void pa_lower_reduce(pa_lowering *lower, MlirOperation op); // lower_fold.c
 void pa_lower_independent(pa_lowering *lower, MlirOperation op);
 void pa_lower_inner_strides(pa_lowering *lower, MlirOperation op);
 

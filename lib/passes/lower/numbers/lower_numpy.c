@@ -47,6 +47,13 @@ static void lower_where(pa_lowering *lower, const pa_builtin_call *call) {
                       pa_get1(lower, pa_operand(call->op, 2))));
 }
 
+static void lower_norm(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue z = pa_argument(lower, call, 0), real = pa_real_part(lower, z), imag = pa_imag_part(lower, z);
+  pa_finish(lower, call,
+            pa_binary(lower, "arith.addf", pa_binary(lower, "arith.mulf", real, real),
+                      pa_binary(lower, "arith.mulf", imag, imag)));
+}
+
 //===-- Integers ----------------------------------------------------------------------------------===//
 
 // Of magnitudes, which fit unsigned numbers; the result wraps where it does not fit.
@@ -126,15 +133,8 @@ static void lower_by_parts(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_numpy_rules[] = {
-    {"INVERT", lower_invert},
-    {"LOGICAL", lower_logical},
-    {"DIVISOR", lower_divisor},
-    {"POWER", lower_power},
-    {"HEAVISIDE", lower_heaviside},
-    {"LOGADDEXP", lower_logaddexp},
-    {"SPACING", lower_spacing},
-    {"BY_PARTS", lower_by_parts},
-    {"COMPARE", lower_comparison},
-    {"WHERE", lower_where},
-    {NULL, NULL},
+    {"INVERT", lower_invert},   {"LOGICAL", lower_logical},     {"DIVISOR", lower_divisor},
+    {"POWER", lower_power},     {"HEAVISIDE", lower_heaviside}, {"LOGADDEXP", lower_logaddexp},
+    {"SPACING", lower_spacing}, {"BY_PARTS", lower_by_parts},   {"COMPARE", lower_comparison},
+    {"WHERE", lower_where},     {"NORM", lower_norm},           {NULL, NULL},
 };

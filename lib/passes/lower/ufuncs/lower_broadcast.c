@@ -45,12 +45,29 @@ static int own_rank(const shape_check *c, intptr_t i) {
   return c->counts[i] ? c->counts[i] - c->core.operands[i].rank : 0;
 }
 
+static int output_core_rank(const shape_check *c) {
+  int rank = 0;
+  for (int i = 0; i < c->core.output_count; ++i) rank += c->core.operands[c->core.input_count + i].rank;
+  return rank;
+}
+
+// "(2,newaxis,newaxis)": NumPy goes over the core dimensions of outputs, too, which operand |i| lacks.
+static const char *remapped_text(pa_lowering *lower, const shape_check *c, intptr_t i) {
+  int added = output_core_rank(c), own = own_rank(c, i);
+  if (!added) return pa_arena_format(lower->arena, "{%d:%d}", c->first[i], own);
+  const char *text = "(";
+  for (int d = 0; d < own + added; ++d)
+    text = d < own ? pa_arena_format(lower->arena, "%s%s{%d}", text, d ? "," : "", c->first[i] + d)
+                   : pa_arena_format(lower->arena, "%s%snewaxis", text, d ? "," : "");
+  return pa_arena_format(lower->arena, "%s%s)", text, own + added == 1 ? "," : "");
+}
+
 // " (2,3) (4,)"; of a gufunc " (2,3)->(2,) (4,)->()", where the loop dimensions are behind the arrow.
 static const char *shapes_text(pa_lowering *lower, const shape_check *c) {
   const char *text = "";
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(c->op); ++i) {
     text = pa_arena_format(lower->arena, "%s {%d:%d}", text, c->first[i], c->counts[i]);
-    if (c->core.dimension_count) text = pa_arena_format(lower->arena, "%s->{%d:%d}", text, c->first[i], own_rank(c, i));
+    if (c->core.dimension_count) text = pa_arena_format(lower->arena, "%s->%s", text, remapped_text(lower, c, i));
   }
   return text;
 }
@@ -74,9 +91,18 @@ static void join_loop(pa_lowering *lower, shape_check *c) {
   if (mlirValueIsNull(differ)) return;
   const char *what = c->core.dimension_count ? "remapped shapes [original->remapped]:" : "shapes",
              *end = c->core.dimension_count ? "" : " "; // as NumPy ends it
+  int added = output_core_rank(c), count = c->total;
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, count + added + 1);
+  for (int i = 0; i < c->total; ++i) values[i] = c->own[i];
+  for (int i = c->core.input_count; i < c->core.input_count + c->core.output_count; ++i)
+    for (int k = 0; k < c->core.operands[i].rank; ++k) {
+      MlirValue size = c->extents[c->rank + c->core.operands[i].dimensions[k]];
+      values[count++] = mlirValueIsNull(size) ? one : size;
+    }
+  if (added) end = pa_arena_format(lower->arena, "  and requested shape {%d:%d}", c->total, added);
   const char *message = pa_arena_format(lower->arena, "operands could not be broadcast together with %s%s%s", what,
                                         shapes_text(lower, c), end);
-  pa_raise_many_if(lower, differ, "ValueError", message, c->own, c->total);
+  pa_raise_many_if(lower, differ, "ValueError", message, values, count);
 }
 
 // An output has the loop's extents; it is not stretched.
@@ -103,6 +129,27 @@ static void check_outputs(pa_lowering *lower, shape_check *c) {
   }
 }
 
+// ValueError where core dimension |k| of operand |i| is not |known|: pyarray.mismatch says what ({0} is the extent, {1}
+// what it was to be, the extents of all operands follow), or, in parentheses, the signature to be told of.
+static void raise_mismatch_if(pa_lowering *lower, const shape_check *c, intptr_t i, int k, MlirValue extent,
+                              MlirValue known) {
+  const char *told = pa_attr_text(lower->arena, pa_get_attr(c->op, "pyarray.mismatch"));
+  bool input = i < c->core.input_count, whole = told && input && *told != '(';
+  const char *signature = told && !whole ? told : pa_attr_text(lower->arena, pa_get_attr(c->op, "signature"));
+  const char *message = whole ? told
+                              : pa_arena_format(lower->arena,
+                                                "%s%s operand %d has a mismatch in its core dimension %d, with gufunc "
+                                                "signature %s (size {0} is different from {1})",
+                                                c->name, input ? "Input" : "Output",
+                                                (int)(input ? i : i - c->core.input_count), k, signature);
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, c->total + 2);
+  values[0] = extent;
+  values[1] = known;
+  for (int d = 0; d < c->total; ++d) values[2 + d] = c->own[d];
+  pa_raise_many_if(lower, pa_compare_int(lower, PA_NE, extent, known), "ValueError", message, values,
+                   whole ? 2 + c->total : 2);
+}
+
 // What is stored has the extents of the output, or 1.
 static void check_assignment(pa_lowering *lower, shape_check *c) {
   MlirValue one = pa_int(lower, lower->i64, 1), *own = c->own;
@@ -125,7 +172,6 @@ static void check_assignment(pa_lowering *lower, shape_check *c) {
 }
 
 static void check_cores(pa_lowering *lower, shape_check *c) {
-  const char *signature = pa_attr_text(lower->arena, pa_get_attr(c->op, "signature"));
   MlirValue *sizes = c->extents + c->rank;
   for (int d = 0; d < c->core.dimension_count; ++d)
     if (c->core.dimensions[d].size >= 0) sizes[d] = pa_int(lower, lower->i64, c->core.dimensions[d].size);
@@ -137,14 +183,7 @@ static void check_cores(pa_lowering *lower, shape_check *c) {
         *known = extent;
         continue;
       }
-      bool input = i < c->core.input_count;
-      const char *message = pa_arena_format(lower->arena,
-                                            "%s%s operand %d has a mismatch in its core dimension %d, with gufunc "
-                                            "signature %s (size {0} is different from {1})",
-                                            c->name, input ? "Input" : "Output",
-                                            (int)(input ? i : i - c->core.input_count), k, signature);
-      pa_raise_values_if(lower, pa_compare_int(lower, PA_NE, extent, *known), "ValueError", message, extent, *known,
-                         extent);
+      raise_mismatch_if(lower, c, i, k, extent, *known);
     }
   }
 }
@@ -186,32 +225,6 @@ void pa_lower_ufunc_shape(pa_lowering *lower, MlirOperation op) {
 
 //===-- Views -------------------------------------------------------------------------------------===//
 
-// |array|'s memory with this offset, these sizes and strides (index type); the level-4 type of |type|, layout A.
-static MlirValue view(pa_lowering *lower, const pa_array *array, MlirType type, MlirValue offset,
-                      const MlirValue *sizes, const MlirValue *strides) {
-  MlirType memref = pa_lower_array_type(lower, type);
-  int rank = (int)pyarrayArrayTypeGetRank(type), count = 0;
-  MlirValue operands[2 * PA_MAX_RANK + 2];
-  int64_t dynamic_sizes[PA_MAX_RANK], dynamic_strides[PA_MAX_RANK],
-      dynamic_offset = mlirShapedTypeGetDynamicStrideOrOffset();
-  MlirOperation parts = pa_strided_metadata(lower, array);
-  if (mlirOperationIsNull(parts)) return array->memref;
-  operands[count++] = mlirOperationGetResult(parts, 0);
-  operands[count++] = offset;
-  for (int i = 0; i < rank; ++i) operands[count++] = sizes[i];
-  for (int i = 0; i < rank; ++i) operands[count++] = strides[i];
-  for (int i = 0; i < rank; ++i) {
-    dynamic_sizes[i] = mlirShapedTypeGetDynamicSize();
-    dynamic_strides[i] = mlirShapedTypeGetDynamicStrideOrOffset();
-  }
-  int32_t segments[] = {1, 1, rank, rank};
-  return pa_value(&lower->builder, "memref.reinterpret_cast", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(memref),
-                  PA_ATTRS({"static_offsets", mlirDenseI64ArrayGet(lower->context, 1, &dynamic_offset)},
-                           {"static_sizes", mlirDenseI64ArrayGet(lower->context, rank, dynamic_sizes)},
-                           {"static_strides", mlirDenseI64ArrayGet(lower->context, rank, dynamic_strides)},
-                           {"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 4, segments)}));
-}
-
 static bool is_plain_view(MlirType type) {
   if (!pyarrayTypeIsArray(type) || pyarrayArrayTypeGetLayout(type) != PYARRAY_LAYOUT_A) return false;
   for (intptr_t axis = 0; axis < pyarrayArrayTypeGetRank(type); ++axis)
@@ -222,7 +235,8 @@ static bool is_plain_view(MlirType type) {
 void pa_lower_broadcast_to(pa_lowering *lower, MlirOperation op) {
   MlirType type = mlirValueGetType(pa_result(op));
   int loop = (int)mlirOperationGetNumOperands(op) - 1;
-  if (!is_array(pa_operand(op, 0)) || !is_plain_view(type) || pyarrayArrayTypeGetRank(type) < loop) {
+  if (!is_array(pa_operand(op, 0)) || pyarrayArrayTypeGetLayout(type) != PYARRAY_LAYOUT_A ||
+      pyarrayArrayTypeGetRank(type) < loop) {
     pa_lower_fail(lower, "pyarray.broadcast_to makes a view of layout A with its loop dimensions");
     return;
   }
@@ -243,40 +257,56 @@ void pa_lower_broadcast_to(pa_lowering *lower, MlirOperation op) {
     strides[d] =
         d < loop && axis >= 0 ? pa_select(lower, pa_compare_int(lower, PA_EQ, size, one), zero, stride) : stride;
   }
-  pa_set(lower, pa_result(op),
-         (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
+  pa_set(
+      lower, pa_result(op),
+      (MlirValue[]){pa_view_memory(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner},
+      2);
+}
+
+// The stride of a new axis: that of an axis in the layout's order, of which there is one step.
+static MlirValue new_stride(pa_lowering *lower, pyarray_layout layout, const MlirValue *sizes, const MlirValue *strides,
+                            intptr_t axis, intptr_t rank) {
+  intptr_t inner = layout == PYARRAY_LAYOUT_F ? axis - 1 : axis + 1;
+  if (layout == PYARRAY_LAYOUT_A) return pa_int(lower, lower->index, 0);
+  if (inner < 0 || inner >= rank) return pa_int(lower, lower->index, 1);
+  return pa_binary(lower, "arith.muli", sizes[inner], strides[inner]);
 }
 
 void pa_lower_insert_axes(pa_lowering *lower, MlirOperation op) {
   MlirType type = mlirValueGetType(pa_result(op));
   MlirAttribute axes = pa_get_attr(op, "axes");
-  intptr_t added = mlirDenseArrayGetNumElements(axes), at = 0;
-  if (!is_array(pa_operand(op, 0)) || !is_plain_view(type) ||
-      pyarrayArrayTypeGetRank(mlirValueGetType(pa_operand(op, 0))) + added != pyarrayArrayTypeGetRank(type)) {
-    pa_lower_fail(lower, "pyarray.insert_axes makes a view of layout A");
+  intptr_t added = mlirDenseArrayGetNumElements(axes), at = 0, rank = pyarrayArrayTypeGetRank(type);
+  if (!is_array(pa_operand(op, 0)) || pyarrayArrayTypeGetRank(mlirValueGetType(pa_operand(op, 0))) + added != rank) {
+    pa_lower_fail(lower, "pyarray.insert_axes makes a view of an array");
     return;
   }
   pa_array array = pa_array_of(lower, pa_operand(op, 0));
   MlirOperation parts = pa_strided_metadata(lower, &array);
   if (mlirOperationIsNull(parts)) return;
-  MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK], zero = pa_int(lower, lower->index, 0),
-                                                      one = pa_int(lower, lower->index, 1);
-  for (intptr_t d = 0; d < pyarrayArrayTypeGetRank(type); ++d) {
-    bool is_new = at < added && mlirDenseI64ArrayGetElement(axes, at) == d;
-    sizes[d] = is_new ? one : mlirOperationGetResult(parts, 2 + d - at);
-    strides[d] = is_new ? zero : mlirOperationGetResult(parts, 2 + array.rank + d - at);
-    at += is_new;
+  MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK], one = pa_int(lower, lower->index, 1);
+  bool is_new[PA_MAX_RANK];
+  for (intptr_t d = 0; d < rank; ++d) {
+    is_new[d] = at < added && mlirDenseI64ArrayGetElement(axes, at) == d;
+    sizes[d] = is_new[d] ? one : mlirOperationGetResult(parts, 2 + d - at);
+    if (!is_new[d]) strides[d] = mlirOperationGetResult(parts, 2 + array.rank + d - at);
+    at += is_new[d];
   }
-  pa_set(lower, pa_result(op),
-         (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
+  pyarray_layout layout = pyarrayArrayTypeGetLayout(type);
+  for (intptr_t k = 0; k < rank; ++k) {
+    intptr_t d = layout == PYARRAY_LAYOUT_F ? k : rank - 1 - k; // from the inside out
+    if (is_new[d]) strides[d] = new_stride(lower, layout, sizes, strides, d, rank);
+  }
+  pa_set(
+      lower, pa_result(op),
+      (MlirValue[]){pa_view_memory(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner},
+      2);
 }
 
 void pa_lower_transpose(pa_lowering *lower, MlirOperation op) {
   MlirType type = mlirValueGetType(pa_result(op));
   MlirAttribute axes = pa_get_attr(op, "axes");
-  if (!is_array(pa_operand(op, 0)) || !is_plain_view(type) ||
-      pyarrayArrayTypeGetRank(type) != mlirDenseArrayGetNumElements(axes)) {
-    pa_lower_fail(lower, "pyarray.transpose makes a view of layout A");
+  if (!is_array(pa_operand(op, 0)) || pyarrayArrayTypeGetRank(type) != mlirDenseArrayGetNumElements(axes)) {
+    pa_lower_fail(lower, "pyarray.transpose makes a view of an array");
     return;
   }
   pa_array array = pa_array_of(lower, pa_operand(op, 0));
@@ -288,8 +318,60 @@ void pa_lower_transpose(pa_lowering *lower, MlirOperation op) {
     sizes[d] = mlirOperationGetResult(parts, 2 + axis);
     strides[d] = mlirOperationGetResult(parts, 2 + array.rank + axis);
   }
-  pa_set(lower, pa_result(op),
-         (MlirValue[]){view(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner}, 2);
+  pa_set(
+      lower, pa_result(op),
+      (MlirValue[]){pa_view_memory(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner},
+      2);
+}
+
+// Axis |axis| (i64, perhaps negative) of |array| becomes the last one, or the last becomes that axis.
+void pa_lower_moved_axis(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirType type = mlirValueGetType(pa_result(call->op));
+  if (call->count != 2 || !is_array(pa_operand(call->op, 0)) || !is_plain_view(type)) {
+    pa_lower_fail(lower, "builtin %s makes a view of layout A", call->row->name);
+    return;
+  }
+  pa_array array = pa_array_of(lower, pa_operand(call->op, 0));
+  MlirOperation parts = pa_strided_metadata(lower, &array);
+  if (mlirOperationIsNull(parts)) return;
+  int rank = array.rank;
+  bool back = strcmp(call->row->target, "back") == 0;
+  MlirValue given = pa_argument(lower, call, 1), zero = pa_int(lower, lower->i64, 0),
+            extent = pa_int(lower, lower->i64, rank);
+  MlirValue axis = pa_select(lower, pa_compare_int(lower, PA_SLT, given, zero),
+                             pa_binary(lower, "arith.addi", given, extent), given);
+  MlirValue values[] = {given};
+  pa_raise_many_if(lower, pa_compare_int(lower, PA_UGE, axis, extent), "ValueError",
+                   pa_arena_format(lower->arena, "axis {0} is out of bounds for array of dimension %d", rank), values,
+                   1);
+  MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK];
+  for (int d = 0; d < rank; ++d) {
+    MlirValue here = pa_int(lower, lower->i64, d);
+    int other = back ? d - 1 : d + 1, moved = rank - 1; // the neighbour; whence the axis comes
+    MlirValue shifts = pa_compare_int(lower, back ? PA_SGT : PA_SGE, here, axis);
+    bool last = d == rank - 1;
+    for (int part = 0; part < 2; ++part) {
+      int first = 2 + part * rank;
+      MlirValue own = mlirOperationGetResult(parts, first + d), value = own;
+      if (back) {
+        if (d > 0) value = pa_select(lower, shifts, mlirOperationGetResult(parts, first + other), own);
+        value = pa_select(lower, pa_compare_int(lower, PA_EQ, here, axis), mlirOperationGetResult(parts, first + moved),
+                          value);
+      } else if (!last) {
+        value = pa_select(lower, shifts, mlirOperationGetResult(parts, first + other), own);
+      } else {
+        for (int k = 0; k < rank; ++k)
+          value = pa_select(lower, pa_compare_int(lower, PA_EQ, axis, pa_int(lower, lower->i64, k)),
+                            mlirOperationGetResult(parts, first + k), value);
+      }
+      *(part ? &strides[d] : &sizes[d]) = value;
+    }
+  }
+  pa_runtime(lower, "pyarray_rt_retain", array.owner);
+  pa_set(
+      lower, pa_result(call->op),
+      (MlirValue[]){pa_view_memory(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner},
+      2);
 }
 
 //===-- Order -------------------------------------------------------------------------------------===//
@@ -330,7 +412,8 @@ static void take_array(pa_lowering *lower, MlirValue numbers, const pa_array *ar
     strides[d] =
         d < rank ? take_number(lower, numbers, at + 1 + d) : mlirOperationGetResult(parts, 2 + array->rank + d);
   }
-  MlirValue memref = view(lower, array, mlirValueGetType(result), take_number(lower, numbers, at), sizes, strides);
+  MlirValue memref =
+      pa_view_memory(lower, array, mlirValueGetType(result), take_number(lower, numbers, at), sizes, strides);
   pa_set(lower, result, (MlirValue[]){memref, array->owner}, 2);
 }
 

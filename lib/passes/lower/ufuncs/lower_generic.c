@@ -42,8 +42,7 @@ static generic read_operands(pa_lowering *lower, pa_ufunc *u) {
     const pa_ufunc_operand *operand = &u->operands[i];
     bool number = pa_is_number(operand);
     g.values[i] = number ? operand->number : operand->array.memref;
-    g.points[i] =
-        number ? pa_type_or_none(lower, operand->number) : pa_element_memory(lower, operand->array.element);
+    g.points[i] = number ? pa_type_or_none(lower, operand->number) : pa_element_memory(lower, operand->array.element);
     g.maps[i] = number ? nothing : identity;
   }
   return g;
@@ -55,8 +54,9 @@ static void say_distinct(pa_lowering *lower, generic *g) {
   for (int o = g->u->input_count; o < g->count; ++o)
     for (int i = 0; i < g->u->input_count; ++i) {
       if (pa_is_number(&g->u->operands[i]) || pa_failed(&lower->builder)) continue;
-      MlirOperation distinct = pa_op(&lower->builder, "memref.distinct_objects", PA_OPERANDS(g->values[i], g->values[o]),
-                                     PA_RESULTS(mlirValueGetType(g->values[i]), mlirValueGetType(g->values[o])));
+      MlirOperation distinct =
+          pa_op(&lower->builder, "memref.distinct_objects", PA_OPERANDS(g->values[i], g->values[o]),
+                PA_RESULTS(mlirValueGetType(g->values[i]), mlirValueGetType(g->values[o])));
       if (mlirOperationIsNull(distinct)) return;
       g->values[i] = mlirOperationGetResult(distinct, 0);
       g->values[o] = mlirOperationGetResult(distinct, 1);

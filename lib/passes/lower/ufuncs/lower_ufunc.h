@@ -13,8 +13,8 @@ typedef struct pa_ufunc {
   MlirOperation op;
   MlirBlock body;
   int input_count, output_count, rank; // of the loop
-  bool grid;    // for a GPU
-  int64_t cost; // of a point
+  bool grid;                           // for a GPU
+  int64_t cost;                        // of a point
   pa_ufunc_operand *operands;
   MlirValue extents[PA_MAX_RANK]; // index type
   MlirValue indices[PA_MAX_RANK];

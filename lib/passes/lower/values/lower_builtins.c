@@ -314,7 +314,8 @@ static pa_builtin_rule find_rule(const char *name) {
       rules,           pa_math_rules,   pa_complex_rules,  pa_numpy_rules,   pa_reduction_rules,
       pa_access_rules, pa_array_rules,  pa_time_rules,     pa_device_rules,  pa_libdevice_rules,
       pa_list_rules,   pa_dict_rules,   pa_instance_rules, pa_iterate_rules, pa_text_rules,
-      pa_record_rules, pa_vector_rules, pa_native_rules,   pa_buffer_rules};
+      pa_record_rules, pa_vector_rules, pa_native_rules,   pa_buffer_rules,  pa_numpy_loop_rules,
+      pa_view_rules};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_builtin_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;

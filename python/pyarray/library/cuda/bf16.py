@@ -2,8 +2,23 @@
 
 import numpy as np
 
-from .._intrinsics import bfloat16, bfloat16_bits, bfloat16_of_bits, fma
+from .._intrinsics import add_rn, bfloat16, bfloat16_bits, bfloat16_of_bits, fma, mul_rn
 from .halves import bits_above, bits_below, greatest, is_beyond, least, positive_part, within_unit
+
+
+def hadd_rn(a, b):
+    """``a + b``, rounded before anything else is done with it."""
+    return bfloat16(add_rn(np.float32(bfloat16(a)), np.float32(bfloat16(b))))
+
+
+def hsub_rn(a, b):
+    """``a - b``, rounded before anything else is done with it."""
+    return bfloat16(add_rn(np.float32(bfloat16(a)), -np.float32(bfloat16(b))))
+
+
+def hmul_rn(a, b):
+    """``a * b``, rounded before anything else is done with it."""
+    return bfloat16(mul_rn(np.float32(bfloat16(a)), np.float32(bfloat16(b))))
 
 
 def hadd_sat(a, b):

@@ -2,8 +2,23 @@
 
 import numpy as np
 
-from .._intrinsics import float16_bits, float16_of_bits, fma
+from .._intrinsics import add_rn, float16_bits, float16_of_bits, fma, mul_rn
 from .halves import bits_above, bits_below, greatest, is_beyond, least, positive_part, within_unit
+
+
+def hadd_rn(a, b):
+    """``a + b``, rounded before anything else is done with it."""
+    return np.float16(add_rn(np.float32(np.float16(a)), np.float32(np.float16(b))))
+
+
+def hsub_rn(a, b):
+    """``a - b``, rounded before anything else is done with it."""
+    return np.float16(add_rn(np.float32(np.float16(a)), -np.float32(np.float16(b))))
+
+
+def hmul_rn(a, b):
+    """``a * b``, rounded before anything else is done with it."""
+    return np.float16(mul_rn(np.float32(np.float16(a)), np.float32(np.float16(b))))
 
 
 def hadd_sat(a, b):

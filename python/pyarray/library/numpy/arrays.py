@@ -2,30 +2,72 @@
 
 import numpy as np
 
-from .._intrinsics import dtype_of_items
+from .._intrinsics import c_contiguous, dtype_of_items, f_contiguous, fortran_type, in_order, known, literal
 
 
-def array(object, dtype=None):
+def array(object, dtype=None, copy: known = True, order="K", subok=False, ndmin: literal = 0):
     """A new array of the items of lists, tuples, ranges and deques, of arrays in these, of an array, or of a number."""
     if isinstance(object, np.ndarray):
-        if dtype is None:
-            return np.copy(object)
-        return object.astype(dtype)
+        if copy:
+            return _at_least(_in_order(_copied(object, dtype, order), order), ndmin)
+        return _at_least(_in_order(asarray(object, dtype), order), ndmin)
     kind = dtype_of_items(object)
     if dtype is None:
         out = np.empty(_shape(object), kind)
     else:
         out = np.empty(_shape(object), dtype)
     _fill(out, object, _shape(object), 0)
-    return out
+    return _at_least(_in_order(out, order), ndmin)
 
 
-def asarray(a, dtype=None):
-    """The same, but an array of this dtype is given back as it is."""
+def _copied(a, dtype, order):
+    if dtype is None:
+        if order == "C" or order == "F":
+            return a.copy(order=order)
+        return np.copy(a)
+    return a.astype(dtype)
+
+
+def _in_order(a, order):
+    if order == "C":
+        return np.asarray(a, order="C")
+    if order == "F":
+        return np.asarray(a, order="F")
+    return a
+
+
+def _at_least(a, ndim: literal):
+    """The array with axes in front."""
+    if a.ndim < ndim:
+        return _at_least(a[None], ndim)
+    return a
+
+
+def asarray(a, dtype=None, order="K"):
+    """The same, but an array of this dtype and order is given back as it is."""
     if isinstance(a, np.ndarray):
-        if dtype is None or a.dtype == dtype:
+        if dtype is None or a.dtype == np.dtype(dtype):
+            if order == "C" and a.ndim > 0:
+                if c_contiguous(a):
+                    return in_order(a)
+                return a.copy()
+            if order == "F" and a.ndim > 0:
+                if f_contiguous(a):
+                    return in_order(a.T).T
+                return a.T.copy().T
             return a
-    return array(a, dtype)
+        return asarray(a.astype(dtype), None, order)
+    return array(a, dtype, True, order)
+
+
+def as_operand(object):
+    """A list or tuple beside an array."""
+    return np.asarray(object)
+
+
+def divmod(x1, x2):
+    """``divmod`` and ``np.divmod`` of arrays."""
+    return np.floor_divide(x1, x2), np.remainder(x1, x2)
 
 
 def _shape(object):
@@ -49,6 +91,29 @@ def _fill(out, object, shape, depth):
             raise ValueError(_inhomogeneous(shape, depth))
         out[:] = object
         return
+    if isinstance(object, tuple):
+        _fill_by_items(out, object, shape, depth)
+    else:
+        _fill_by_length(out, object, shape, depth)
+
+
+def _fill_by_items(out, items, shape, depth):
+    """The same of a tuple; how many items tuples in it have is known."""
+    i = 0
+    for item in items:
+        if isinstance(item, tuple) and isinstance(items[0], tuple):
+            if len(item) != len(items[0]):
+                raise ValueError(_inhomogeneous(shape, depth + 1))
+            else:
+                _fill_by_items(out[i], item, shape, depth + 1)
+        elif np.ndim(item) > 0:
+            _fill(out[i], item, shape, depth + 1)
+        else:
+            out[i] = item
+        i += 1
+
+
+def _fill_by_length(out, object, shape, depth):
     if len(object) != len(out):
         raise ValueError(_inhomogeneous(shape, depth))
     i = 0
@@ -71,24 +136,50 @@ def _inhomogeneous(shape, depth):
     )
 
 
-def empty_like(prototype, dtype):
-    """An array of the shape of one of records, or with a dtype of records."""
-    return np.empty(prototype.shape, dtype)
+def empty_like(prototype, dtype=None, order="K", subok=True, shape=None):
+    """``np.empty_like``, of what is no array, of records, or with an order or a shape."""
+    if not isinstance(prototype, np.ndarray):
+        return empty_like(np.asarray(prototype), dtype, order, subok, shape)
+    if dtype is None:
+        return empty_like(prototype, prototype.dtype, order, subok, shape)
+    if shape is None:
+        return empty_like(prototype, dtype, order, subok, prototype.shape)
+    if order == "F" or (order != "C" and fortran_type(prototype)):
+        return np.empty(shape, dtype, order="F")
+    return np.empty(shape, dtype)
 
 
-def zeros_like(a, dtype):
+def zeros_like(a, dtype=None, order="K", subok=True, shape=None):
     """The same, of zeros."""
-    return np.zeros(a.shape, dtype)
+    out = empty_like(a, dtype, order, subok, shape)
+    if out.dtype.kind == "V":
+        return np.zeros(out.shape, out.dtype)
+    out[...] = 0
+    return out
 
 
-def ones_like(a, dtype):
+def ones_like(a, dtype=None, order="K", subok=True, shape=None):
     """The same, of ones."""
-    return np.ones(a.shape, dtype)
+    out = empty_like(a, dtype, order, subok, shape)
+    out[...] = 1
+    return out
 
 
-def full_like(a, fill_value, dtype):
-    """The same, of one value."""
-    return np.full(a.shape, fill_value, dtype)
+def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None):
+    """The same, of one value, or of what is broadcast."""
+    out = empty_like(a, dtype, order, subok, shape)
+    out[...] = fill_value
+    return out
+
+
+def full(shape, fill_value, dtype=None, order="C"):
+    """``np.full`` of an array, a list or a record."""
+    value = np.asarray(fill_value)
+    if dtype is None:
+        return full(shape, value, value.dtype, order)
+    out = np.empty(shape, dtype, order)
+    out[...] = value
+    return out
 
 
 def set_items(a, index, items):

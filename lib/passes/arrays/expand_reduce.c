@@ -1,0 +1,153 @@
+// Of pyarray-expand-broadcasting: reductions get inputs of one loop shape, and outputs.
+//
+//   %r = pyarray.reduce ["add"] axes [1] ins(%a, %b : ...) { ... } -> !pyarray.array<?xf64, C>
+// becomes
+//   %n:2 = pyarray.ufunc_shape "(),()->()" ins(%a, %b : ...) : si64, si64
+//   %x = pyarray.broadcast_to %a to (%n#0, %n#1) : ...
+//   %y = pyarray.broadcast_to %b to (%n#0, %n#1) : ...
+//   %r = pyarray.builtin "numpy.empty"(%n#0) : (si64) -> !pyarray.array<?xf64, C>
+//   pyarray.reduce ["add"] axes [1] ins(%x, %y : ...) outs(%r : ...) expanded { ... }
+//
+// Outputs that were given are written afterwards: they may share memory with inputs.
+#include "expand.h"
+
+typedef struct reduction {
+  pa_arena *arena;
+  pa_builder at;
+  MlirOperation op;
+  int inputs, starts, outputs, words;
+  int rank; // of the loop
+  bool folded[PA_MAX_VIEW_RANK];
+  MlirValue sizes[PA_MAX_VIEW_RANK];
+} reduction;
+
+static MlirValue operand(const reduction *r, intptr_t i) { return mlirOperationGetOperand(r->op, i); }
+static int rank_of(MlirType type) { return pyarrayTypeIsArray(type) ? (int)pyarrayArrayTypeGetRank(type) : 0; }
+
+static reduction read_reduce(pa_arena *arena, const pa_names *names, MlirOperation op) {
+  MlirAttribute segments = pa_get_attr(op, "operandSegmentSizes"), axes = pa_get_attr(op, "axes");
+  reduction r = {.arena = arena,
+                 .op = op,
+                 .at = {.context = names->context,
+                        .location = mlirOperationGetLocation(op),
+                        .block = mlirOperationGetBlock(op),
+                        .before = op},
+                 .inputs = mlirDenseI32ArrayGetElement(segments, 0),
+                 .starts = mlirDenseI32ArrayGetElement(segments, 1),
+                 .outputs = mlirDenseI32ArrayGetElement(segments, 2),
+                 .words = (int)mlirArrayAttrGetNumElements(pa_get_attr(op, "words"))};
+  for (int i = 0; i < r.inputs; ++i) {
+    int rank = rank_of(mlirValueGetType(operand(&r, i)));
+    r.rank = rank > r.rank ? rank : r.rank;
+  }
+  for (intptr_t k = 0; k < mlirDenseArrayGetNumElements(axes); ++k)
+    r.folded[mlirDenseI64ArrayGetElement(axes, k)] = true;
+  return r;
+}
+
+//===-- Shapes ------------------------------------------------------------------------------------===//
+
+static void emit_shape(reduction *r) {
+  MlirAttribute shapes = pa_get_attr(r->op, "shapes");
+  int count = mlirAttributeIsNull(shapes) ? r->inputs : (int)mlirDenseArrayGetNumElements(shapes);
+  MlirValue *operands = PA_NEW_ARRAY(r->arena, MlirValue, count + 1);
+  MlirType types[PA_MAX_VIEW_RANK];
+  const char *signature = "";
+  for (int i = 0; i < count; ++i) {
+    operands[i] = operand(r, mlirAttributeIsNull(shapes) ? i : (intptr_t)mlirDenseI64ArrayGetElement(shapes, i));
+    signature = pa_arena_format(r->arena, "%s%s()", signature, i ? "," : "");
+  }
+  for (int d = 0; d < r->rank; ++d) types[d] = mlirIntegerTypeSignedGet(r->at.context, 64);
+  int32_t segments[] = {count, 0};
+  MlirOperation shape =
+      pa_op(&r->at, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(types, r->rank),
+            PA_ATTRS({"signature", pa_string_attr(r->at.context, pa_arena_format(r->arena, "%s->()", signature))},
+                     {"operandSegmentSizes", mlirDenseI32ArrayGet(r->at.context, 2, segments)},
+                     {"pyarray.name", pa_get_attr(r->op, "pyarray.name")}));
+  for (int d = 0; d < r->rank && !mlirOperationIsNull(shape); ++d) r->sizes[d] = mlirOperationGetResult(shape, d);
+}
+
+static bool has_one_array(const reduction *r) {
+  int arrays = 0;
+  for (int i = 0; i < r->inputs; ++i) arrays += pyarrayTypeIsArray(mlirValueGetType(operand(r, i)));
+  return arrays == 1;
+}
+
+static MlirValue broadcast(reduction *r, int number) {
+  MlirValue value = operand(r, number);
+  MlirType type = mlirValueGetType(value);
+  if (!pyarrayTypeIsArray(type) || has_one_array(r)) return value;
+  MlirType view = pa_array_type(r->at.context, r->rank, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A,
+                                pyarrayArrayTypeIsReadonly(type));
+  MlirValue operands[PA_MAX_VIEW_RANK + 1] = {value};
+  for (int d = 0; d < r->rank; ++d) operands[1 + d] = r->sizes[d];
+  return pa_value(&r->at, "pyarray.broadcast_to", PA_OPERAND_ARRAY(operands, r->rank + 1), PA_RESULTS(view));
+}
+
+//===-- Results -----------------------------------------------------------------------------------===//
+
+static MlirValue new_result(reduction *r, MlirType type) {
+  MlirValue extents[PA_MAX_VIEW_RANK];
+  int count = 0;
+  for (int d = 0; d < r->rank; ++d)
+    if (!r->folded[d]) extents[count++] = r->sizes[d];
+  return pa_value(&r->at, "pyarray.builtin", PA_OPERAND_ARRAY(extents, count), PA_RESULTS(type),
+                  PA_ATTRS({"name", pa_string_attr(r->at.context, "numpy.empty")}));
+}
+
+// Checks the extents of an output that was given, and stores.
+static void store(reduction *r, MlirValue result, MlirValue output) {
+  int rank = rank_of(mlirValueGetType(output));
+  MlirType types[PA_MAX_VIEW_RANK];
+  for (int d = 0; d < rank; ++d) types[d] = mlirIntegerTypeSignedGet(r->at.context, 64);
+  int32_t segments[] = {1, 1};
+  pa_op(&r->at, "pyarray.ufunc_shape", PA_OPERANDS(result, output), PA_RESULT_ARRAY(types, rank),
+        PA_ATTRS({"signature", pa_string_attr(r->at.context, "()->()")},
+                 {"operandSegmentSizes", mlirDenseI32ArrayGet(r->at.context, 2, segments)},
+                 {"pyarray.name", pa_get_attr(r->op, "pyarray.name")}));
+  pa_op(&r->at, "pyarray.setitem", PA_OPERANDS(output, result));
+}
+
+static MlirType result_type(const reduction *r, int word) {
+  if (!r->outputs) return mlirValueGetType(mlirOperationGetResult(r->op, word));
+  MlirType type = mlirValueGetType(operand(r, r->inputs + r->starts + word)),
+           element = pyarrayArrayTypeGetElement(type);
+  int rank = rank_of(type);
+  return rank ? pa_array_type(r->at.context, rank, element, PYARRAY_LAYOUT_C, false) : element;
+}
+
+pa_status pa_expand_reduce(pa_arena *arena, const pa_names *names, MlirOperation op) {
+  reduction r = read_reduce(arena, names, op);
+  intptr_t kept = r.rank - mlirDenseArrayGetNumElements(pa_get_attr(op, "axes"));
+  int count = r.inputs + r.starts;
+  MlirValue *operands = PA_NEW_ARRAY(arena, MlirValue, count + r.words + 1),
+            *results = PA_NEW_ARRAY(arena, MlirValue, r.words + 1);
+  MlirType *types = PA_NEW_ARRAY(arena, MlirType, r.words + 1);
+  if (!has_one_array(&r) || kept) emit_shape(&r);
+  for (int i = 0; i < r.inputs; ++i) operands[i] = broadcast(&r, i);
+  for (int i = 0; i < r.starts; ++i) operands[r.inputs + i] = operand(&r, r.inputs + i);
+  for (int k = 0; k < r.words; ++k) {
+    types[k] = result_type(&r, k);
+    if (kept) results[k] = operands[count + k] = new_result(&r, types[k]);
+  }
+  if (pa_failed(&r.at)) return r.at.failure;
+  MlirRegion body = mlirRegionCreate();
+  mlirRegionTakeBody(body, mlirOperationGetRegion(op, 0));
+  int32_t segments[] = {r.inputs, r.starts, kept ? r.words : 0};
+  MlirOperation made = pa_op(&r.at, "pyarray.reduce", PA_OPERAND_ARRAY(operands, count + (kept ? r.words : 0)),
+                             PA_RESULT_ARRAY(types, kept ? 0 : r.words), PA_REGIONS(body),
+                             PA_ATTRS({"words", pa_get_attr(op, "words")}, {"axes", pa_get_attr(op, "axes")},
+                                      {"order", pa_get_attr(op, "order")}, {"expanded", pa_unit_attr(r.at.context)},
+                                      {"operandSegmentSizes", mlirDenseI32ArrayGet(r.at.context, 3, segments)},
+                                      {"pyarray.name", pa_get_attr(op, "pyarray.name")},
+                                      {"pyarray.options", pa_get_attr(op, "pyarray.options")}));
+  for (int k = 0; k < r.words && !mlirOperationIsNull(made); ++k) {
+    if (!kept) results[k] = mlirOperationGetResult(made, k);
+    if (r.outputs)
+      store(&r, results[k], operand(&r, count + k));
+    else
+      mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, k), results[k]);
+  }
+  if (pa_failed(&r.at)) return r.at.failure;
+  return mlirOperationDestroy(op), PA_OK;
+}

@@ -1,0 +1,158 @@
+// Of pyarray-lower: products of matrices and vectors, to linalg.
+//
+//   pyarray.contract "mk,kn->mn" ins(%a, %b : ...) outs(%c : ...) expanded
+// becomes
+//   linalg.fill {pyarray.contract = "start"} ins(%zero : f64) outs(%c : memref<?x?xf64, strided<[?, 1], offset: ?>>)
+//   linalg.matmul {pyarray.contract = "blas"} ins(%a, %b : ...) outs(%c : ...)
+//
+// The attribute says how: "blas", of floats and complex numbers, or "loops" (pyarray-lower-linalg). Of loop
+// dimensions the last is that of a linalg.batch_matmul; all others, and those of products with a vector, are loops
+// around it.
+#include <string.h>
+
+#include "lower_internal.h"
+#include "mlir-c/AffineExpr.h"
+#include "mlir-c/AffineMap.h"
+#include "mlir-c/Dialect/Linalg.h"
+#include "support/contraction.h"
+
+typedef struct product {
+  pa_contraction text;
+  int loop; // dimensions
+  bool batch;
+  pa_array arrays[3];
+  MlirValue operands[3]; // of the linalg operation
+} product;
+
+//===-- Operations of linalg ----------------------------------------------------------------------===//
+
+static MlirAttribute affine_maps(pa_lowering *lower, const product *p) {
+  const char *names = "mnk";
+  char letters[3] = {p->text.operands[0].rank > 1 ? p->text.operands[0].letters[0] : 0,
+                     p->text.operands[1].rank > 1 ? p->text.operands[1].letters[1] : 0, p->text.summed};
+  MlirAttribute maps[3];
+  int places[3], count = 0;
+  for (int i = 0; i < (int)strlen(names); ++i) places[i] = letters[i] ? count++ : -1;
+  for (int i = 0; i < 3; ++i) {
+    MlirAffineExpr results[2];
+    int rank = p->text.operands[i].rank;
+    for (int k = 0; k < rank; ++k)
+      for (int d = 0; d < 3; ++d)
+        if (letters[d] == p->text.operands[i].letters[k]) results[k] = mlirAffineDimExprGet(lower->context, places[d]);
+    maps[i] = mlirAffineMapAttrGet(mlirAffineMapGet(lower->context, count, 0, rank, results));
+  }
+  return mlirArrayAttrGet(lower->context, 3, maps);
+}
+
+static MlirAttribute iterators(pa_lowering *lower, const product *p) {
+  int parallel = p->text.operands[2].rank;
+  MlirAttribute words[3];
+  for (int i = 0; i <= parallel; ++i)
+    words[i] = mlirAttributeParseGet(
+        lower->context, pa_ref(i < parallel ? "#linalg.iterator_type<parallel>" : "#linalg.iterator_type<reduction>"));
+  return mlirArrayAttrGet(lower->context, parallel + 1, words);
+}
+
+// Of bools: where both are true for any of them. No named operation has that body.
+static void emit_bools(pa_lowering *lower, const product *p) {
+  MlirType types[] = {lower->i8, lower->i8, lower->i8};
+  pa_scope scope = pa_open(lower, types, 3);
+  MlirValue x = mlirBlockGetArgument(scope.block, 0), y = mlirBlockGetArgument(scope.block, 1),
+            sum = mlirBlockGetArgument(scope.block, 2);
+  MlirValue both = pa_binary(lower, "arith.andi", x, y), any = pa_binary(lower, "arith.ori", sum, both);
+  MlirRegion body = pa_close(lower, scope, "linalg.yield", &any, 1);
+  int32_t segments[] = {2, 1};
+  pa_op(&lower->builder, "linalg.generic", PA_OPERAND_ARRAY(p->operands, 3), PA_REGIONS(body),
+        PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
+                 {"indexing_maps", affine_maps(lower, p)}, {"iterator_types", iterators(lower, p)},
+                 {"pyarray.contract", pa_text(lower, "loops")}));
+}
+
+static void emit_named(pa_lowering *lower, const char *name, const MlirValue *operands, int count, const char *how) {
+  int32_t segments[] = {count - 1, 1};
+  MlirOperation op = pa_op(&lower->builder, name, PA_OPERAND_ARRAY(operands, count), PA_REGIONS(mlirRegionCreate()),
+                           PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
+                                    {"pyarray.contract", pa_text(lower, how)}));
+  if (!mlirOperationIsNull(op)) mlirLinalgFillBuiltinNamedOpRegion(op);
+}
+
+static const char *operation_name(const product *p) {
+  bool row = p->text.operands[0].rank > 1, column = p->text.operands[1].rank > 1;
+  if (p->batch) return "linalg.batch_matmul";
+  return row && column ? "linalg.matmul" : row ? "linalg.matvec" : column ? "linalg.vecmat" : "linalg.dot";
+}
+
+static MlirValue zero_of(pa_lowering *lower, pa_scalar element) {
+  MlirType type = pa_element_memory(lower, element);
+  if (!pa_is_complex(element)) return pa_is_float(element) ? pa_real(lower, type, 0) : pa_int(lower, type, 0);
+  MlirAttribute part = mlirFloatAttrDoubleGet(lower->context, element == PA_C64 ? lower->f32 : lower->f64, 0),
+                parts[] = {part, part};
+  return pa_value(&lower->builder, "complex.constant", PA_RESULTS(type),
+                  PA_ATTRS({"value", mlirArrayAttrGet(lower->context, 2, parts)}));
+}
+
+static void emit_product(pa_lowering *lower, product *p) {
+  pa_scalar element = p->arrays[0].element;
+  bool blas = pa_is_float(element) || pa_is_complex(element);
+  MlirValue fill[] = {zero_of(lower, element), p->operands[2]};
+  emit_named(lower, "linalg.fill", fill, 2, "start");
+  if (element == PA_BOOL)
+    emit_bools(lower, p);
+  else
+    emit_named(lower, operation_name(p), p->operands, 3, blas ? "blas" : "loops");
+}
+
+//===-- Loops around it ---------------------------------------------------------------------------===//
+
+// The operands at |positions| of the outer loop dimensions.
+static void take_operands(pa_lowering *lower, product *p, const MlirValue *positions, int count) {
+  for (int i = 0; i < 3; ++i) {
+    const pa_array *array = &p->arrays[i];
+    if (!count) {
+      p->operands[i] = array->memref;
+      continue;
+    }
+    MlirType type = pa_array_type(lower->context, array->rank - count, pyarrayArrayTypeGetElement(array->type),
+                                  PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(array->type));
+    p->operands[i] = pa_core_view(lower, array, positions, count, type);
+  }
+}
+
+static void emit_loops(pa_lowering *lower, product *p, MlirValue *positions, int depth, int count) {
+  if (depth == count) {
+    take_operands(lower, p, positions, count);
+    emit_product(lower, p);
+    return;
+  }
+  pa_counted_loop loop = pa_loop_begin(lower, pa_to_index(lower, pa_extent(lower, &p->arrays[2], depth)));
+  positions[depth] = pa_to_i64(lower, loop.index);
+  emit_loops(lower, p, positions, depth + 1, count);
+  pa_loop_end(lower, loop);
+}
+
+// The number that is the result goes through stack memory.
+static pa_array number_memory(pa_lowering *lower, MlirType type) {
+  pa_array array = {.type = pa_array_type(lower->context, 0, type, PYARRAY_LAYOUT_C, false),
+                    .element = pa_scalar_of(type)};
+  array.memref = pa_stack_slot(lower, pa_element_memory(lower, array.element), false);
+  return array;
+}
+
+void pa_lower_contract(pa_lowering *lower, MlirOperation op) {
+  product *p = PA_NEW(lower->arena, product);
+  MlirStringRef text = mlirStringAttrGetValue(pa_get_attr(op, "contraction"));
+  bool malformed = pa_contraction_parse(text.data, text.length, &p->text) || !pa_contraction_is_product(&p->text);
+  if (malformed || mlirAttributeIsNull(pa_get_attr(op, "expanded"))) {
+    pa_lower_fail(lower, "pyarray.contract is not expanded; run pyarray-expand-contractions first");
+    return;
+  }
+  bool number = mlirOperationGetNumResults(op) > 0;
+  for (int i = 0; i < 2; ++i) p->arrays[i] = pa_array_of(lower, pa_operand(op, i));
+  p->arrays[2] = number ? number_memory(lower, mlirValueGetType(pa_result(op))) : pa_array_of(lower, pa_operand(op, 2));
+  if (pa_failed(&lower->builder)) return;
+  p->loop = p->arrays[0].rank - p->text.operands[0].rank;
+  p->batch = p->loop && p->text.operands[2].rank == 2 && p->arrays[0].element != PA_BOOL;
+  MlirValue positions[PA_MAX_RANK];
+  emit_loops(lower, p, positions, 0, p->loop - p->batch);
+  if (number) pa_set1(lower, pa_result(op), pa_load(lower, &p->arrays[2], NULL));
+}

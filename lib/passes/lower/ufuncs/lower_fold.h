@@ -1,0 +1,97 @@
+// What lower_fold.c, lower_fold_rows.c and lower_fold_words.c share: pyarray.reduce.
+#ifndef PYARRAY_LIB_PASSES_LOWER_FOLD_H
+#define PYARRAY_LIB_PASSES_LOWER_FOLD_H
+
+#include "lower_internal.h"
+
+// ORDER FOLD
+typedef enum pa_fold_word {
+  PA_FOLD_ADD,
+  PA_FOLD_MUL,
+  PA_FOLD_MIN,
+  PA_FOLD_MAX,
+  PA_FOLD_AND,
+  PA_FOLD_OR,
+  PA_FOLD_XOR,
+  PA_FOLD_ARGMIN,
+  PA_FOLD_ARGMAX,
+  PA_FOLD_COUNT
+} pa_fold_word;
+
+// One array of a fold: its memory by an offset and a stride for each loop dimension (index type, in elements).
+typedef struct pa_fold_operand {
+  pa_array array;   // a null memref: |number|
+  MlirValue number; // of an input
+  MlirValue base, offset, strides[PA_MAX_RANK];
+} pa_fold_operand;
+
+// What a word makes of the elements.
+typedef struct pa_fold_result {
+  pa_fold_word word;
+  bool times;        // int64 whose least value is NaT
+  pa_scalar element; // that is yielded
+  pa_fold_operand output;
+  MlirValue leaves; // of a pairwise sum: the address (i64) at which the runtime keeps what is not added up yet
+  pa_array total;   // and where it stores the sum
+  MlirValue found;  // of a position: memory (i64) for it, and for the element there
+} pa_fold_result;
+
+typedef struct pa_fold {
+  MlirOperation op;
+  MlirBlock body;
+  int rank;                     // of the loop
+  bool folded[PA_MAX_RANK];     // of the dimensions, as the operation has them
+  int kept;                     // how many are not
+  bool spreads;                 // it may use several threads
+  bool ordered;                 // elements lie as in a new array, whose outermost dimension is the first
+  bool contiguous;              // the loop has one dimension, along which all inputs lie without gaps
+  MlirValue sizes[PA_MAX_RANK]; // index type, outermost first
+  MlirValue run;                // how many elements a run of rows has, index type
+  MlirValue position;           // of the first element of a row, index type, where one is sought
+  int input_count, result_count;
+  pa_fold_operand *inputs;
+  pa_fold_result *results;
+} pa_fold;
+
+static inline bool pa_is_position(pa_fold_word word) { return word == PA_FOLD_ARGMIN || word == PA_FOLD_ARGMAX; }
+// Added up pairwise.
+static inline bool pa_is_pairwise(const pa_fold_result *result) {
+  return result->word == PA_FOLD_ADD && (pa_is_float(result->element) || pa_is_complex(result->element));
+}
+static inline pa_scalar pa_fold_stored(const pa_fold_result *result) { // the element of its output
+  return pa_is_position(result->word) ? PA_I64 : result->element;
+}
+
+// lower_fold_words.c
+MlirValue pa_fold_start(pa_lowering *lower, const pa_fold_result *result); // what changes nothing
+MlirValue pa_fold_combine(pa_lowering *lower, const pa_fold_result *result, MlirValue a, MlirValue b);
+
+enum { PA_FOUND_WORDS = 3 };
+
+// An output at |offset|, as an array of one element.
+pa_array pa_fold_point(pa_lowering *lower, const pa_fold_operand *operand, MlirValue offset);
+
+// lower_fold_threads.c. |lower_part| of |f|, of which some dimension is not folded, on several threads.
+void pa_spread_fold(pa_lowering *lower, pa_fold *f, void (*lower_part)(pa_lowering *lower, pa_fold *f));
+
+// lower_fold_rows.c: the innermost dimension, at |offsets| of the inputs, then the outputs.
+void pa_fold_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets); // is folded
+// The sum of the elements of the one input, floats, as they lie in memory: NumPy's order takes several rows together.
+bool pa_sums_memory(const pa_fold *f);
+// Of all dimensions, none of which is kept; |numbers|: of pyarray_rt_order_reduction.
+void pa_sum_all(pa_lowering *lower, pa_fold *f, MlirValue numbers);
+// |rows| (index type) of them, |row_stride| apart; a null stride: one row.
+void pa_sum_rows(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows, MlirValue row_stride);
+// The last two dimensions as one row of |rows|: all results are sums of floats.
+void pa_fold_run(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows);
+void pa_update_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets); // is not
+
+// lower_fold_loops.c. scf.parallel from |low| to |high| (index type); the block argument is the index.
+pa_scope pa_parallel_begin(pa_lowering *lower, MlirValue *out_index);
+void pa_parallel_end(pa_lowering *lower, pa_scope scope, MlirValue low, MlirValue high, const char *marker);
+// The same over |count| dimensions with these extents. |grain| of a loop for threads, or null: as its body costs.
+pa_scope pa_grid_begin(pa_lowering *lower, int count);
+void pa_grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extents, int count, const char *marker,
+                 MlirAttribute grain);
+
+#endif // PYARRAY_LIB_PASSES_LOWER_FOLD_H

@@ -1,0 +1,83 @@
+// Of pyarray-lower: a pyarray.reduce whose results are spread over threads.
+//
+// The longest dimension that is not folded is cut into parts, and each part goes through all other dimensions in the
+// order that one thread would: so sums of floats have the same bits.
+//
+//   %p = call @pyarray_rt_parallel_parts(%n, %grain)
+//   scf.parallel (%i) = (%c0) to (%p) { ... %i * %each to (%i + 1) * %each ... } {pyarray.threads}
+#include <string.h>
+
+#include "lower_fold.h"
+#include "lower_ufunc.h"
+#include "ufunc_cost.h"
+
+enum { PA_THREAD_WORK = 20000 }; // in simple operations
+
+// Which dimension (i64) that is, and its extent (index type).
+static MlirValue longest_kept(pa_lowering *lower, const pa_fold *f, MlirValue *out_extent) {
+  MlirValue best = pa_int(lower, lower->i64, 0), zero = pa_int(lower, lower->index, 0);
+  *out_extent = zero;
+  for (int d = 0; d < f->rank; ++d) {
+    MlirValue kept = pa_compare_int(lower, PA_NE, f->results[0].output.strides[d], zero);
+    MlirValue longer = pa_compare_int(lower, PA_SGT, f->sizes[d], *out_extent), takes = pa_and(lower, kept, longer);
+    best = pa_select(lower, takes, pa_int(lower, lower->i64, d), best);
+    *out_extent = pa_select(lower, takes, f->sizes[d], *out_extent);
+  }
+  return best;
+}
+
+// How many of its steps are worth a thread.
+static MlirValue grain_of(pa_lowering *lower, const pa_fold *f, MlirValue extent) {
+  MlirValue points = pa_int(lower, lower->index, 1), one = points;
+  for (int d = 0; d < f->rank; ++d) points = pa_binary(lower, "arith.muli", points, f->sizes[d]);
+  MlirValue step = pa_binary(lower, "arith.divui", points, pa_binary(lower, "arith.maxsi", extent, one));
+  int64_t worth = PA_THREAD_WORK / (pa_ufunc_cost(&lower->names, f->body) + 1) + 1;
+  MlirValue grain =
+      pa_binary(lower, "arith.divui", pa_int(lower, lower->index, worth), pa_binary(lower, "arith.maxsi", step, one));
+  grain = pa_to_i64(lower, pa_binary(lower, "arith.maxsi", grain, one));
+  return pa_binary(lower, "arith.subi", pa_int(lower, lower->i64, 0), grain); // below 0: chunk sizes are for prange
+}
+
+static pa_fold_operand *operand_at(pa_fold *f, int i) {
+  return i < f->input_count ? &f->inputs[i] : &f->results[i - f->input_count].output;
+}
+
+// |f| from |begin| on, |count| steps of that dimension; the copy shares nothing that changes.
+static pa_fold *part_of(pa_lowering *lower, const pa_fold *f, MlirValue dimension, MlirValue begin, MlirValue count) {
+  pa_fold *part = PA_NEW(lower->arena, pa_fold);
+  MlirValue zero = pa_int(lower, lower->index, 0);
+  *part = *f;
+  part->inputs = PA_NEW_ARRAY(lower->arena, pa_fold_operand, f->input_count + 1);
+  part->results = PA_NEW_ARRAY(lower->arena, pa_fold_result, f->result_count + 1);
+  memcpy(part->inputs, f->inputs, (size_t)f->input_count * sizeof *f->inputs);
+  memcpy(part->results, f->results, (size_t)f->result_count * sizeof *f->results);
+  for (int d = 0; d < f->rank; ++d) {
+    MlirValue is = pa_compare_int(lower, PA_EQ, dimension, pa_int(lower, lower->i64, d));
+    part->sizes[d] = pa_select(lower, is, count, f->sizes[d]);
+    for (int i = 0; i < f->input_count + f->result_count; ++i) {
+      pa_fold_operand *operand = operand_at(part, i);
+      if (mlirValueIsNull(operand->array.memref)) continue;
+      MlirValue step = pa_select(lower, is, pa_binary(lower, "arith.muli", begin, operand->strides[d]), zero);
+      operand->offset = pa_binary(lower, "arith.addi", operand->offset, step);
+    }
+  }
+  return part;
+}
+
+void pa_spread_fold(pa_lowering *lower, pa_fold *f, void (*lower_part)(pa_lowering *lower, pa_fold *f)) {
+  MlirValue extent, dimension = longest_kept(lower, f, &extent), one = pa_int(lower, lower->index, 1);
+  MlirValue parts = pa_to_index(
+      lower, pa_runtime(lower, "pyarray_rt_parallel_parts", pa_to_i64(lower, extent), grain_of(lower, f, extent)));
+  MlirValue each = pa_binary(lower, "arith.ceildivsi", extent, pa_binary(lower, "arith.maxsi", parts, one));
+  pa_scope scope = pa_grid_begin(lower, 1);
+  MlirValue begin = pa_binary(lower, "arith.muli", mlirBlockGetArgument(scope.block, 0), each);
+  begin = pa_binary(lower, "arith.minsi", begin, extent);
+  MlirValue count = pa_binary(lower, "arith.minsi", each, pa_binary(lower, "arith.subi", extent, begin));
+  pa_thread_scope thread;
+  pa_thread_begin(lower, &thread);
+  lower->parallel = false;
+  lower_part(lower, part_of(lower, f, dimension, begin, count));
+  lower->parallel = true;
+  pa_thread_end(lower, &thread);
+  pa_grid_end(lower, scope, &parts, 1, "pyarray.threads", pa_i64_attr(lower->context, -1));
+}

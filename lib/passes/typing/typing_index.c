@@ -1,0 +1,132 @@
+// Subscripts of arrays: which axis each index is for, and what is left.
+//
+//   a[i, ..., None, 1:]     of four axes: i for axis 0, whole axes 1 and 2, a new axis, a slice of axis 3
+#include "typing_index.h"
+
+static const char *text_of(const pa_typing *typing, MlirType type) { return pa_type_text(typing->arena, type); }
+
+MlirType pa_index_type(const pa_typing *typing, MlirType index) {
+  pa_scalar scalar = pa_scalar_of(index);
+  if (scalar == PA_BOOL || pa_is_signed(scalar)) return pa_scalar_type(typing->context, PA_I64);
+  if (pa_is_unsigned(scalar)) return pa_scalar_type(typing->context, PA_U64);
+  return (MlirType){NULL};
+}
+
+bool pa_is_ellipsis(MlirType index) {
+  MlirAttribute name = pyarrayTypeIsCallable(index) ? pyarrayCallableTypeGetName(index) : mlirAttributeGetNull();
+  return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
+         pa_ref_equal(mlirStringAttrGetValue(name), "builtins.Ellipsis");
+}
+
+//===-- Which axis --------------------------------------------------------------------------------===//
+
+static pa_status check_index(const pa_typing *typing, MlirType object, pa_fact index) {
+  if (pa_scalar_of(index.type) == PA_BOOL)
+    return pa_typing_fail(
+        typing, PA_CODE_UNSUPPORTED,
+        "indexing %s by a bool is not compiled: NumPy takes it for a mask, which adds an axis\nhint: write int(...) "
+        "where 0 or 1 is meant",
+        text_of(typing, object));
+  if (pyarrayTypeIsSlice(index.type) || !mlirTypeIsNull(pa_index_type(typing, index.type))) return PA_OK;
+  if (pyarrayTypeIsArray(index.type))
+    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
+                          "indexing %s by an array is not compiled yet\nhint: loop over the indices",
+                          text_of(typing, object));
+  return pa_typing_fail(typing, PA_CODE_TYPING,
+                        "%s cannot be indexed by %s\nhint: indices are integers, slices, ... and None",
+                        text_of(typing, object), text_of(typing, index.type));
+}
+
+static bool is_new_axis(pa_fact index) { return pyarrayTypeIsNone(index.type); }
+
+// How many axes the indices are for, without those that an ellipsis stands for.
+static pa_status count_axes(const pa_typing *typing, MlirType object, intptr_t rank, const pa_fact *indices,
+                            intptr_t count, int *out_axes) {
+  int axes = 0, ellipses = 0;
+  for (intptr_t i = 0; i < count; ++i) {
+    bool ellipsis = pa_is_ellipsis(indices[i].type), new_axis = is_new_axis(indices[i]);
+    if (!ellipsis && !new_axis) PA_TRY(check_index(typing, object, indices[i]));
+    ellipses += ellipsis;
+    axes += !ellipsis && !new_axis;
+  }
+  if (ellipses > 1) return pa_typing_fail(typing, PA_CODE_TYPING, "an index can only have a single ellipsis ('...')");
+  if (axes > rank)
+    return pa_typing_fail(typing, PA_CODE_TYPING, "too many indices: %s has %d dimension%s, %d were given",
+                          text_of(typing, object), (int)rank, rank == 1 ? "" : "s", axes);
+  return *out_axes = axes, PA_OK;
+}
+
+pa_status pa_plan_subscript(const pa_typing *typing, MlirType object, intptr_t rank, const pa_fact *indices,
+                            intptr_t count, pa_index_plan *out) {
+  int axes;
+  *out = (pa_index_plan){0};
+  PA_TRY(count_axes(typing, object, rank, indices, count, &axes));
+  for (intptr_t i = 0; i < count; ++i) {
+    bool ellipsis = pa_is_ellipsis(indices[i].type), new_axis = is_new_axis(indices[i]);
+    out->is_view |= ellipsis || new_axis;
+    int whole = ellipsis ? (int)rank - axes : 0;
+    if (out->rank + whole + 1 > PA_MOST_AXES)
+      return pa_typing_fail(typing, PA_CODE_TYPING, "maximum supported dimension for an array is %d", PA_MOST_AXES);
+    if (new_axis) out->new_axes[out->new_count++] = out->rank++;
+    for (int k = 0; k < whole; ++k) out->sources[out->count++] = -1, ++out->rank;
+    if (ellipsis || new_axis) continue;
+    out->sources[out->count++] = (int)i;
+    out->rank += pyarrayTypeIsSlice(indices[i].type);
+  }
+  out->rank += (int)rank - out->count;
+  while (out->count && out->sources[out->count - 1] < 0) --out->count;
+  if (out->rank > PA_MOST_AXES)
+    return pa_typing_fail(typing, PA_CODE_TYPING, "maximum supported dimension for an array is %d", PA_MOST_AXES);
+  return PA_OK;
+}
+
+//===-- What is left ------------------------------------------------------------------------------===//
+
+static bool is_full_slice(pa_fact index) {
+  return pyarrayTypeIsSlice(index.type) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 0)) &&
+         pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 1)) &&
+         pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 2));
+}
+
+static bool is_unit_slice(pa_fact index) {
+  return pyarrayTypeIsSlice(index.type) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 2));
+}
+
+// A view of a C array is C when its indices are integers, then at most one unit-step slice, then whole axes;
+// of an F array, the same seen from the last axis.
+static pyarray_layout view_layout(pyarray_layout layout, const pa_index_plan *plan, const pa_fact *indices,
+                                  intptr_t rank) {
+  if (layout == PYARRAY_LAYOUT_A) return layout;
+  bool backwards = layout == PYARRAY_LAYOUT_F;
+  bool integers = true;
+  for (intptr_t step = 0; step < rank; ++step) {
+    intptr_t axis = backwards ? rank - 1 - step : step;
+    const pa_fact *index = axis < plan->count && plan->sources[axis] >= 0 ? &indices[plan->sources[axis]] : NULL;
+    bool whole = !index || is_full_slice(*index);
+    bool slice = index && pyarrayTypeIsSlice(index->type);
+    if (!slice && index) {
+      if (!integers) return PYARRAY_LAYOUT_A;
+    } else if (integers) {
+      integers = false;
+      if (!whole && !is_unit_slice(*index)) return PYARRAY_LAYOUT_A;
+    } else if (!whole) {
+      return PYARRAY_LAYOUT_A;
+    }
+  }
+  return layout;
+}
+
+MlirType pa_indexed_type(const pa_typing *typing, MlirType array, const pa_index_plan *plan, const pa_fact *indices) {
+  MlirType element = pyarrayArrayTypeGetElement(array);
+  if (plan->rank == 0 && !plan->is_view) return element;
+  pyarray_layout layout = view_layout(pyarrayArrayTypeGetLayout(array), plan, indices, pyarrayArrayTypeGetRank(array));
+  return pa_array_type(typing->context, plan->rank, element, layout, pyarrayArrayTypeIsReadonly(array));
+}
+
+pa_status pa_type_array_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
+                                pa_fact *out_result) {
+  pa_index_plan plan;
+  // a[()] of one without dimensions is its element, a[...] a view; so is a[()] of others
+  PA_TRY(pa_plan_subscript(typing, object.type, pyarrayArrayTypeGetRank(object.type), indices, count, &plan));
+  return *out_result = pa_fact_of(pa_indexed_type(typing, object.type, &plan, indices)), PA_OK;
+}

@@ -1,0 +1,27 @@
+// Subscripts of arrays (typing_index.c).
+#ifndef PYARRAY_LIB_PASSES_TYPING_INDEX_H
+#define PYARRAY_LIB_PASSES_TYPING_INDEX_H
+
+#include "typing.h"
+
+enum { PA_MOST_AXES = 32 };
+
+// The indices of a subscript, each with its axis. Where it has new axes, these are put in behind.
+typedef struct pa_index_plan {
+  int count;                             // of the axes that have an index; those behind are taken whole
+  int sources[PA_MOST_AXES];             // for each of these, the number of the index; -1: the whole axis
+  int new_axes[PA_MOST_AXES], new_count; // their places among the axes of the result
+  int rank;                              // of the result
+  bool is_view;                          // there is an ellipsis or a new axis: not an element, of whatever rank
+} pa_index_plan;
+
+bool pa_is_ellipsis(MlirType index);
+// Of |object|, which has |rank| axes. Fails where there are more indices than axes, or one that no array takes.
+pa_status pa_plan_subscript(const pa_typing *typing, MlirType object, intptr_t rank, const pa_fact *indices,
+                            intptr_t count, pa_index_plan *out);
+// An element, or the type of the view.
+MlirType pa_indexed_type(const pa_typing *typing, MlirType array, const pa_index_plan *plan, const pa_fact *indices);
+pa_status pa_type_array_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
+                                pa_fact *out_result);
+
+#endif // PYARRAY_LIB_PASSES_TYPING_INDEX_H

@@ -1,0 +1,221 @@
+// Types of what the Python library makes views of arrays with (library/numpy/views.py). Records are their bytes, which
+// stay the last axis.
+#include "typing_index.h"
+#include "typing_rules.h"
+
+// The array that argument |i| is, represents, or has as flags; null where it is none.
+static MlirType memory_of(const pa_rule_call *call, int i) {
+  MlirType type = pa_erased_type(call->arguments[i].type);
+  return pyarrayTypeIsArray(type) ? type : (MlirType){NULL};
+}
+
+// Whether it is one of records, or the flags of such.
+static bool has_records(MlirType type) {
+  return pa_is_records(pa_is_tagged(type, "array flags") ? pyarrayTaggedTypeGetItem(type) : type);
+}
+
+static pa_status need_memory(const pa_rule_call *call, int i) {
+  return mlirTypeIsNull(memory_of(call, i)) ? wrong_type(call, i, "an array") : PA_OK;
+}
+
+// An array like argument 0 with other axes.
+static pa_status finish_view(pa_rule_call *call, intptr_t rank, pyarray_layout layout) {
+  MlirType object = call->arguments[0].type, memory = memory_of(call, 0), result;
+  bool readonly = pyarrayArrayTypeIsReadonly(memory);
+  if (pa_is_records(object))
+    result = pa_records_type(call->typing->context, pa_item_code_of(call->typing->arena, object), rank,
+                             layout == PYARRAY_LAYOUT_F && rank > 1 ? PYARRAY_LAYOUT_A : layout, readonly);
+  else
+    result = pa_array_type(call->typing->context, rank, pyarrayArrayTypeGetElement(memory), layout, readonly);
+  if (mlirTypeIsNull(result))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "maximum supported dimension for an array is %d", PA_MOST_AXES);
+  return finish(call, result);
+}
+
+// Argument |i|, a tuple of integers; of records the extent of their bytes behind it, or |last|.
+static pa_status add_numbers(pa_rule_call *call, int i, int64_t last, intptr_t *out_count) {
+  MlirType tuple = call->arguments[i].type;
+  if (!mlirTypeIsATuple(tuple)) return wrong_type(call, i, "a tuple of integers");
+  *out_count = mlirTupleTypeGetNumTypes(tuple);
+  if (*out_count > PA_MOST_AXES)
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "maximum supported dimension for an array is %d", PA_MOST_AXES);
+  for (intptr_t axis = 0; axis < *out_count; ++axis) {
+    pa_scalar scalar = pa_scalar_of(mlirTupleTypeGetType(tuple, axis));
+    if (scalar != PA_BOOL && !pa_is_integer(scalar)) return wrong_type(call, i, "a tuple of integers");
+    add_operand(call, i, (int)axis, (MlirAttribute){NULL}, scalar_type(call, PA_I64));
+  }
+  if (last > 0 && pa_is_records(call->arguments[0].type)) add_int(call, last);
+  return PA_OK;
+}
+
+static int64_t bytes_of_item(MlirType memory) {
+  return pyarrayArrayTypeGetExtent(memory, pyarrayArrayTypeGetRank(memory) - 1);
+}
+
+// strided(array, first, shape, strides)
+static pa_status type_strided(pa_rule_call *call) {
+  intptr_t rank, strides;
+  PA_TRY(need_memory(call, 0));
+  PA_TRY(need_integer(call, 1));
+  MlirType memory = memory_of(call, 0);
+  add_argument(call, 0, memory);
+  add_argument(call, 1, scalar_type(call, PA_I64));
+  PA_TRY(add_numbers(call, 2, pa_is_records(call->arguments[0].type) ? bytes_of_item(memory) : 0, &rank));
+  PA_TRY(add_numbers(call, 3, 1, &strides));
+  if (rank != strides) return wrong_type(call, 3, "as many strides as extents");
+  return finish_view(call, rank, PYARRAY_LAYOUT_A);
+}
+
+// broadcast(array, shape): the operation of that name.
+static pa_status type_broadcast(pa_rule_call *call) {
+  intptr_t rank;
+  PA_TRY(need_memory(call, 0));
+  add_argument(call, 0, memory_of(call, 0));
+  PA_TRY(add_numbers(call, 1, 0, &rank));
+  call->plan->kind = PA_PLAN_BROADCAST;
+  return finish_view(call, rank, PYARRAY_LAYOUT_A);
+}
+
+//===-- Other elements ----------------------------------------------------------------------------===//
+
+static int size_of(MlirType element) {
+  pa_scalar scalar = pa_scalar_of(element);
+  return pa_is_time(element) ? 8 : scalar == PA_NOT_SCALAR ? 0 : pa_scalar_bytes(scalar);
+}
+
+// retyped(array, dtype)
+static pa_status type_retyped(pa_rule_call *call) {
+  MlirType element, array = call->arguments[0].type;
+  PA_TRY(pa_dtype_argument(call, 1, &element));
+  if (!pyarrayTypeIsArray(array) || !size_of(element))
+    return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED,
+                          "view(): a view of %s as %s is not compiled\nhint: both have elements that are numbers or "
+                          "times",
+                          text_of(call, array), text_of(call, element));
+  int from = size_of(pyarrayArrayTypeGetElement(array)), to = size_of(element);
+  intptr_t rank = pyarrayArrayTypeGetRank(array);
+  pyarray_layout layout = pyarrayArrayTypeGetLayout(array);
+  if (from != to && rank == 0)
+    return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                          "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
+  if (from != to && layout == PYARRAY_LAYOUT_F && rank > 1) layout = PYARRAY_LAYOUT_A;
+  add_argument(call, 0, array);
+  return finish(call, pa_array_type(call->typing->context, rank, element, layout, pyarrayArrayTypeIsReadonly(array)));
+}
+
+// complex_part(array, which)
+static pa_status type_complex_part(pa_rule_call *call) {
+  MlirType array = call->arguments[0].type;
+  pa_scalar scalar = pyarrayTypeIsArray(array) ? pa_scalar_of(pyarrayArrayTypeGetElement(array)) : PA_NOT_SCALAR;
+  int64_t which;
+  if (!pa_is_complex(scalar)) return wrong_type(call, 0, "an array of complex numbers");
+  if (!pa_literal_int(call->arguments[1], &which)) return wrong_type(call, 1, "0 or 1");
+  add_argument(call, 0, array);
+  add_int(call, which != 0);
+  return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array),
+                                    scalar_type(call, scalar == PA_C64 ? PA_F32 : PA_F64), PYARRAY_LAYOUT_A,
+                                    pyarrayArrayTypeIsReadonly(array)));
+}
+
+//===-- Layouts -----------------------------------------------------------------------------------===//
+
+// c_contiguous(array), f_contiguous(array): known where the type says it.
+static pa_status type_contiguous(pa_rule_call *call) {
+  PA_TRY(need_memory(call, 0));
+  MlirType memory = memory_of(call, 0);
+  bool wants_f = *call->builtin->target == 'F', records = has_records(call->arguments[0].type);
+  pyarray_layout layout = pyarrayArrayTypeGetLayout(memory);
+  intptr_t rank = pyarrayArrayTypeGetRank(memory) - records;
+  bool known = rank == 0 || layout == (wants_f && rank > 1 ? PYARRAY_LAYOUT_F : PYARRAY_LAYOUT_C) ||
+               (layout == PYARRAY_LAYOUT_F && rank == 1);
+  if (known) {
+    call->plan->kind = PA_PLAN_LITERAL;
+    call->plan->literal = mlirBoolAttrGet(call->typing->context, true);
+    return finish_scalar(call, PA_BOOL);
+  }
+  add_argument(call, 0, memory);
+  add_int(call, records);
+  return finish_scalar(call, PA_BOOL);
+}
+
+// fortran_type(array): whether the type says that it lies in Fortran's order, and not in that of C.
+static pa_status type_fortran_type(pa_rule_call *call) {
+  PA_TRY(need_memory(call, 0));
+  MlirType memory = memory_of(call, 0);
+  bool is = pyarrayArrayTypeGetLayout(memory) == PYARRAY_LAYOUT_F && pyarrayArrayTypeGetRank(memory) > 1;
+  call->plan->kind = PA_PLAN_LITERAL;
+  call->plan->literal = mlirBoolAttrGet(call->typing->context, is);
+  return finish_scalar(call, PA_BOOL);
+}
+
+// in_order(array): what is known to lie in C order, as a type says it.
+static pa_status type_in_order(pa_rule_call *call) {
+  PA_TRY(need_memory(call, 0));
+  MlirType memory = memory_of(call, 0);
+  if (pyarrayArrayTypeGetLayout(memory) == PYARRAY_LAYOUT_C) call->plan->kind = PA_PLAN_CAST;
+  add_argument(call, 0, memory);
+  return finish_view(call, pyarrayArrayTypeGetRank(memory) - has_records(call->arguments[0].type), PYARRAY_LAYOUT_C);
+}
+
+// writeable(array): whether it can be stored to.
+static pa_status type_writeable(pa_rule_call *call) {
+  PA_TRY(need_memory(call, 0));
+  call->plan->kind = PA_PLAN_LITERAL;
+  call->plan->literal = mlirBoolAttrGet(call->typing->context, !pyarrayArrayTypeIsReadonly(memory_of(call, 0)));
+  return finish_scalar(call, PA_BOOL);
+}
+
+// readonly(array)
+static pa_status type_readonly(pa_rule_call *call) {
+  MlirType object = call->arguments[0].type, memory = memory_of(call, 0);
+  PA_TRY(need_memory(call, 0));
+  pyarray_layout layout = pyarrayArrayTypeGetLayout(memory);
+  MlirContext context = call->typing->context;
+  MlirType type = pa_is_records(object) ? pa_records_type(context, pa_item_code_of(call->typing->arena, object),
+                                                          pa_records_rank(object), layout, true)
+                                        : pa_array_type(context, pyarrayArrayTypeGetRank(memory),
+                                                        pyarrayArrayTypeGetElement(memory), layout, true);
+  call->plan->kind = PA_PLAN_CAST;
+  add_argument(call, 0, type);
+  return finish(call, type);
+}
+
+// a.reshape(n, m), a.reshape((n, m)): a view of what is in C order; of all else a view or a copy, as it lies.
+static pa_status type_reshape(pa_rule_call *call) {
+  PA_TRY(need_memory(call, 0));
+  MlirType memory = memory_of(call, 0), extent = scalar_type(call, PA_I64);
+  bool tuple = call->count == 2 && mlirTypeIsATuple(call->arguments[1].type);
+  intptr_t rank = call->count - 1;
+  add_argument(call, 0, memory);
+  if (tuple) PA_TRY(add_numbers(call, 1, 0, &rank));
+  for (intptr_t axis = 0; !tuple && axis < rank; ++axis) {
+    if (!pa_is_integer(scalar_of(call, (int)axis + 1)))
+      return wrong_type(call, (int)axis + 1, "an int or a tuple of ints");
+    add_argument(call, (int)axis + 1, extent);
+  }
+  if (pa_is_records(call->arguments[0].type)) add_int(call, bytes_of_item(memory));
+  pyarray_layout layout = pyarrayArrayTypeGetLayout(memory);
+  bool in_order = layout == PYARRAY_LAYOUT_C || pyarrayArrayTypeGetRank(memory) < (layout == PYARRAY_LAYOUT_F ? 2 : 1);
+  if (!in_order) call->plan->builtin = pa_builtin_find(pa_ref("pyarray.reshaped"));
+  return finish_view(call, rank, in_order ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A);
+}
+
+// A function whose axes are not known, or not the array's, is one of the library.
+static pa_status type_view(pa_rule_call *call) {
+  return pa_typing_fail(call->typing, PA_CODE_INVALID, "%s is a function of the library", call->builtin->name);
+}
+
+const pa_typing_rule_row pa_view_typing[] = {
+    {"STRIDED", type_strided},
+    {"BROADCAST", type_broadcast},
+    {"RETYPED", type_retyped},
+    {"COMPLEX_PART", type_complex_part},
+    {"CONTIGUOUS", type_contiguous},
+    {"FORTRAN_TYPE", type_fortran_type},
+    {"IN_ORDER", type_in_order},
+    {"READONLY", type_readonly},
+    {"WRITEABLE", type_writeable},
+    {"RESHAPE", type_reshape},
+    {"VIEW", type_view},
+    {NULL, NULL},
+};

@@ -1,0 +1,55 @@
+// Items of arrays that lie apart, to and from the blocks in which compiled loops take them.
+#include "runtime.h"
+
+#include <string.h>
+
+typedef struct pair {
+  uint64_t first, second;
+} pair;
+
+// Four at a time: compilers leave loops over strides as they are.
+#define COPY(type)                                                                                                     \
+  static void copy_##type(int64_t count, char *to, int64_t to_step, const char *from, int64_t from_step) {             \
+    type a, b, c, d;                                                                                                   \
+    for (; count >= 4; count -= 4, to += 4 * to_step, from += 4 * from_step) {                                         \
+      memcpy(&a, from, sizeof a);                                                                                      \
+      memcpy(&b, from + from_step, sizeof b);                                                                          \
+      memcpy(&c, from + 2 * from_step, sizeof c);                                                                      \
+      memcpy(&d, from + 3 * from_step, sizeof d);                                                                      \
+      memcpy(to, &a, sizeof a);                                                                                        \
+      memcpy(to + to_step, &b, sizeof b);                                                                              \
+      memcpy(to + 2 * to_step, &c, sizeof c);                                                                          \
+      memcpy(to + 3 * to_step, &d, sizeof d);                                                                          \
+    }                                                                                                                  \
+    for (; count > 0; --count, to += to_step, from += from_step) {                                                     \
+      memcpy(&a, from, sizeof a);                                                                                      \
+      memcpy(to, &a, sizeof a);                                                                                        \
+    }                                                                                                                  \
+  }
+COPY(uint8_t)
+COPY(uint16_t)
+COPY(uint32_t)
+COPY(uint64_t)
+COPY(pair)
+
+static void copy(int64_t count, int64_t bytes, int64_t to, int64_t to_step, int64_t from, int64_t from_step) {
+  char *target = (char *)(uintptr_t)to;
+  const char *source = (const char *)(uintptr_t)from;
+  switch (bytes) {
+  case 1: copy_uint8_t(count, target, to_step, source, from_step); break;
+  case 2: copy_uint16_t(count, target, to_step, source, from_step); break;
+  case 4: copy_uint32_t(count, target, to_step, source, from_step); break;
+  case 8: copy_uint64_t(count, target, to_step, source, from_step); break;
+  default: copy_pair(count, target, to_step, source, from_step); break; // complex128
+  }
+}
+
+int64_t pyarray_rt_pack(int64_t count, int64_t bytes, int64_t buffer, int64_t from, int64_t step, int64_t done) {
+  if (step == bytes) return from;
+  if (step || !done) copy(count, bytes, buffer, bytes, from, step);
+  return buffer;
+}
+
+void pyarray_rt_unpack(int64_t count, int64_t bytes, int64_t buffer, int64_t to, int64_t step) {
+  if (step != bytes) copy(count, bytes, to, step, buffer, bytes);
+}

@@ -1,0 +1,365 @@
+"""Arrays that are put together of others, or cut into parts."""
+
+import numpy as np
+
+from .._intrinsics import dtype_of_items, known, raise_if
+from .views import axis_of
+
+# One behind the other ------------------------------------------------------------------------------------------------
+
+
+def concatenate(arrays, axis: known = 0, out=None, dtype=None, casting="same_kind"):
+    """``np.concatenate``."""
+    if len(arrays) == 0:
+        raise ValueError("need at least one array to concatenate")
+    if axis is None:
+        return concatenate(_raveled(arrays), 0, out, dtype, casting)
+    elif np.ndim(arrays[0]) == 0:
+        raise ValueError("zero-dimensional arrays cannot be concatenated")
+    else:
+        _check_parts(arrays, axis)
+        if out is None:
+            if dtype is None:
+                return _joined(arrays, axis, _whole_shape(arrays, axis), dtype_of_items(arrays))
+            return _joined(arrays, axis, _whole_shape(arrays, axis), dtype)
+        raise_if(out.shape != _whole_shape(arrays, axis), "ValueError", "Output array is the wrong shape")
+        _put_parts(np.swapaxes(out, 0, axis), arrays, axis)
+        return out
+
+
+def _raveled(arrays):
+    if isinstance(arrays, tuple):
+        if len(arrays) == 0:
+            return ()
+        return (np.ravel(arrays[0]),) + _raveled(arrays[1:])
+    return [np.ravel(each) for each in arrays]
+
+
+def _check_parts(arrays, axis: known):
+    """Shapes differ in ``axis`` alone."""
+    shape, number = np.asarray(arrays[0]).shape, 0
+    at = axis_of(axis, len(shape))
+    for each in arrays:
+        _check_extents(np.asarray(each).shape, shape, at, 0, number)
+        number += 1
+
+
+def _check_extents(own, shape, axis, dimension, number):
+    if len(own) > 0:
+        raise_if(
+            own[0] != shape[0] and dimension != axis,
+            "ValueError",
+            "all the input array dimensions except for the concatenation axis must match exactly, but along dimension "
+            "{0}, the array at index 0 has size {1} and the array at index {2} has size {3}",
+            dimension,
+            shape[0],
+            number,
+            own[0],
+        )
+        _check_extents(own[1:], shape[1:], axis, dimension + 1, number)
+
+
+def _whole_shape(arrays, axis):
+    length = 0
+    for each in arrays:
+        length += np.asarray(each).shape[axis]
+    shape = np.asarray(arrays[0]).shape
+    return _set(shape, axis_of(axis, len(shape)), length)
+
+
+def _set(values, at, value):
+    """The tuple with another item."""
+    if len(values) == 0:
+        return ()
+    return (value if at == 0 else values[0],) + _set(values[1:], at - 1, value)
+
+
+def _joined(arrays, axis: known, shape, dtype):
+    out, at = np.empty(shape, dtype), 0
+    rows = np.swapaxes(out, 0, axis)
+    for each in arrays:
+        part = np.swapaxes(np.asarray(each), 0, axis)
+        rows[at : at + len(part)] = part
+        at += len(part)
+    return out
+
+
+def _put_parts(rows, arrays, axis: known):
+    at = 0
+    for each in arrays:
+        part = np.swapaxes(np.asarray(each), 0, axis)
+        rows[at : at + len(part)] = part
+        at += len(part)
+
+
+def stack(arrays, axis: known = 0, out=None, dtype=None, casting="same_kind"):
+    """``np.stack``."""
+    if len(arrays) == 0:
+        raise ValueError("need at least one array to stack")
+    first = np.asarray(arrays[0]).shape
+    for each in arrays:
+        if np.asarray(each).shape != first:
+            raise ValueError("all input arrays must have the same shape")
+    return concatenate(_expanded(arrays, axis), axis, out, dtype, casting)
+
+
+def _expanded(arrays, axis: known):
+    if isinstance(arrays, tuple):
+        if len(arrays) == 0:
+            return ()
+        return (np.expand_dims(np.asarray(arrays[0]), axis),) + _expanded(arrays[1:], axis)
+    return [np.expand_dims(np.asarray(each), axis) for each in arrays]
+
+
+def vstack(tup, dtype=None, casting="same_kind"):
+    """``np.vstack``."""
+    return concatenate(_rows(tup), 0, None, dtype, casting)
+
+
+def _rows(arrays):
+    if isinstance(arrays, tuple):
+        if len(arrays) == 0:
+            return ()
+        return (np.atleast_2d(arrays[0]),) + _rows(arrays[1:])
+    return [np.atleast_2d(each) for each in arrays]
+
+
+def hstack(tup, dtype=None, casting="same_kind"):
+    """``np.hstack``."""
+    if np.ndim(tup[0]) < 2:
+        return concatenate(_lines(tup), 0, None, dtype, casting)
+    return concatenate(_lines(tup), 1, None, dtype, casting)
+
+
+def _lines(arrays):
+    if isinstance(arrays, tuple):
+        if len(arrays) == 0:
+            return ()
+        return (np.atleast_1d(arrays[0]),) + _lines(arrays[1:])
+    return [np.atleast_1d(each) for each in arrays]
+
+
+def dstack(tup):
+    """``np.dstack``."""
+    return concatenate(_layers(tup), 2)
+
+
+def _layers(arrays):
+    if isinstance(arrays, tuple):
+        if len(arrays) == 0:
+            return ()
+        return (np.atleast_3d(arrays[0]),) + _layers(arrays[1:])
+    return [np.atleast_3d(each) for each in arrays]
+
+
+def column_stack(tup):
+    """``np.column_stack``."""
+    return concatenate(_columns(tup), 1)
+
+
+def _columns(arrays):
+    if isinstance(arrays, tuple):
+        if len(arrays) == 0:
+            return ()
+        return (_column(np.asarray(arrays[0])),) + _columns(arrays[1:])
+    return [_column(np.asarray(each)) for each in arrays]
+
+
+def _column(a):
+    if a.ndim == 0:
+        return a.reshape((1, 1))
+    if a.ndim == 1:
+        return a[:, None]
+    return a
+
+
+def append(arr, values, axis: known = None):
+    """``np.append``."""
+    if axis is None:
+        return concatenate((np.ravel(arr), np.ravel(values)), 0)
+    return concatenate((np.asarray(arr), np.asarray(values)), axis)
+
+
+# Parts ----------------------------------------------------------------------------------------------------------------
+
+
+def _part(a, axis: known, start, stop):
+    return np.swapaxes(np.swapaxes(a, 0, axis)[start:stop], 0, axis)
+
+
+def array_split(ary, indices_or_sections, axis: known = 0):
+    """``np.array_split``: a list of views."""
+    a = np.asarray(ary)
+    length = a.shape[axis]
+    if np.ndim(indices_or_sections) == 0:
+        if indices_or_sections <= 0:
+            raise ValueError("number sections must be larger than 0.")
+        each, more = length // indices_or_sections, length % indices_or_sections
+        parts, start = [], 0
+        for i in range(indices_or_sections):
+            stop = start + each + (1 if i < more else 0)
+            parts.append(_part(a, axis, start, stop))
+            start = stop
+        return parts
+    else:
+        pieces, begin = [], 0
+        for end in indices_or_sections:
+            pieces.append(_part(a, axis, begin, end))
+            begin = end
+        pieces.append(_part(a, axis, begin, length))
+        return pieces
+
+
+def split(ary, indices_or_sections, axis: known = 0):
+    """``np.split``."""
+    if np.ndim(indices_or_sections) == 0:
+        if np.asarray(ary).shape[axis] % indices_or_sections != 0:
+            raise ValueError("array split does not result in an equal division")
+    return array_split(ary, indices_or_sections, axis)
+
+
+def vsplit(ary, indices_or_sections):
+    """``np.vsplit``."""
+    if np.ndim(ary) < 2:
+        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
+    return split(ary, indices_or_sections, 0)
+
+
+def hsplit(ary, indices_or_sections):
+    """``np.hsplit``."""
+    if np.ndim(ary) == 0:
+        raise ValueError("hsplit only works on arrays of 1 or more dimensions")
+    if np.ndim(ary) == 1:
+        return split(ary, indices_or_sections, 0)
+    return split(ary, indices_or_sections, 1)
+
+
+def dsplit(ary, indices_or_sections):
+    """``np.dsplit``."""
+    if np.ndim(ary) < 3:
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
+    return split(ary, indices_or_sections, 2)
+
+
+# Again and again ------------------------------------------------------------------------------------------------------
+
+
+def roll(a, shift, axis: known = None):
+    """``np.roll``."""
+    source = np.asarray(a)
+    if axis is None:
+        return _roll_axis(np.ravel(source), shift, 0).reshape(source.shape)
+    if isinstance(axis, tuple):
+        result = source.copy()
+        for k in range(len(axis)):
+            result = _roll_axis(result, shift[k] if isinstance(shift, tuple) else shift, axis[k])
+        return result
+    return _roll_axis(source, shift, axis)
+
+
+def _roll_axis(a, shift, axis: known):
+    out = np.empty(a.shape, a.dtype)
+    rows, source = np.swapaxes(out, 0, axis), np.swapaxes(a, 0, axis)
+    length = len(source)
+    if length > 0:
+        at = shift % length
+        rows[at:] = source[: length - at]
+        rows[:at] = source[length - at :]
+    return out
+
+
+def repeat(a, repeats, axis: known = None):
+    """``np.repeat``."""
+    source = np.asarray(a)
+    if axis is None:
+        return _repeated(np.ravel(source), repeats, 0)
+    return _repeated(source, repeats, axis)
+
+
+def _repeated(a, repeats, axis: known):
+    rows = np.swapaxes(a, 0, axis)
+    if np.ndim(repeats) == 0:
+        out = np.empty(_set(a.shape, axis_of(axis, a.ndim), len(rows) * repeats), a.dtype)
+        target, at = np.swapaxes(out, 0, axis), 0
+        for i in range(len(rows)):
+            target[at : at + repeats] = rows[i : i + 1]
+            at += repeats
+        return out
+    else:
+        if len(repeats) != len(rows) and len(repeats) != 1:
+            raise ValueError(f"operands could not be broadcast together with shape ({len(rows)},) ({len(repeats)},)")
+        total = 0
+        for i in range(len(rows)):
+            count = repeats[0 if len(repeats) == 1 else i]
+            if count < 0:
+                raise ValueError("repeats may not contain negative values.")
+            total += count
+        result = np.empty(_set(a.shape, axis_of(axis, a.ndim), total), a.dtype)
+        view, place = np.swapaxes(result, 0, axis), 0
+        for i in range(len(rows)):
+            times = repeats[0 if len(repeats) == 1 else i]
+            view[place : place + times] = rows[i : i + 1]
+            place += times
+        return result
+
+
+def tile(A, reps):
+    """``np.tile``."""
+    if isinstance(reps, tuple):
+        return _tiled(np.asarray(A), reps)
+    return _tiled(np.asarray(A), (reps,))
+
+
+def _tiled(a, reps):
+    if len(reps) < a.ndim:
+        return _tiled(a, (1,) + reps)
+    if a.ndim < len(reps):
+        return _tiled(a[None], reps)
+    out = np.empty(_products(a.shape, reps), a.dtype)
+    out.reshape(_pairs(reps, a.shape))[...] = a.reshape(_pairs((1,) * a.ndim, a.shape))
+    return out
+
+
+def _products(shape, reps):
+    if len(shape) == 0:
+        return ()
+    return (shape[0] * reps[0],) + _products(shape[1:], reps[1:])
+
+
+def _pairs(first, second):
+    if len(first) == 0:
+        return ()
+    return (first[0], second[0]) + _pairs(first[1:], second[1:])
+
+
+def meshgrid(*xi, copy=True, sparse: known = False, indexing="xy"):
+    """``np.meshgrid``."""
+    if indexing != "xy" and indexing != "ij":
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    if indexing == "xy" and len(xi) > 1:
+        shape = (np.size(xi[1]), np.size(xi[0])) + _sizes(xi[2:])
+        return (_grid(xi[0], shape, 1, sparse), _grid(xi[1], shape, 0, sparse)) + _grids(xi[2:], shape, 2, sparse)
+    return _grids(xi, _sizes(xi), 0, sparse)
+
+
+def _sizes(arrays):
+    if len(arrays) == 0:
+        return ()
+    return (np.size(arrays[0]),) + _sizes(arrays[1:])
+
+
+def _grids(arrays, shape, axis, sparse: known):
+    if len(arrays) == 0:
+        return ()
+    return (_grid(arrays[0], shape, axis, sparse),) + _grids(arrays[1:], shape, axis + 1, sparse)
+
+
+def _grid(x, shape, axis, sparse: known):
+    """The values of ``x`` along one axis."""
+    flat = np.ravel(x)
+    line = flat.reshape(_set((1,) * len(shape), axis, len(flat)))
+    if sparse:
+        return line.copy()
+    out = np.empty(shape, flat.dtype)
+    out[...] = line
+    return out

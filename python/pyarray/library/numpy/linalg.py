@@ -1,0 +1,303 @@
+"""``np.linalg``: NumPy's own LAPACK, through the inner loops of its gufuncs, for stacks of matrices."""
+
+import numpy as np
+
+from .._intrinsics import gufunc, literal, numpy_loop
+
+_LinAlgError = np.linalg.LinAlgError
+
+
+def _codes(*operands):
+    """Type codes of loops: ``A2*`` stands for a matrix of float64 or complex128, ``A2r`` for one of float64."""
+    return ["".join("[" + o[:-1] + ("d" if o[-1] == "r" else x) for o in operands) + ">" for x in "dD"]
+
+
+def _kind(a):
+    """An array of the dtype that results have; NumPy computes in double precision, and rounds them."""
+    if a.dtype == np.float16:
+        raise TypeError("array type float16 is unsupported in linalg")
+    if a.dtype == np.float32 or a.dtype == np.complex64 or a.dtype == np.complex128:
+        return np.empty(1, a.dtype)
+    return np.empty(1, np.float64)
+
+
+def _real(kind):
+    return np.abs(kind)
+
+
+def _double(a):
+    """The matrices in double precision."""
+    if a.dtype == np.float64 or a.dtype == np.complex128:
+        return a
+    if a.dtype == np.complex64:
+        return a.astype(np.complex128)
+    return a.astype(np.float64)
+
+
+def _as(result, kind):
+    """A result in the dtype of ``kind``."""
+    if result.dtype == kind.dtype:
+        return result
+    return result.astype(kind.dtype)
+
+
+def _few(ndim):
+    return f"{ndim}-dimensional array given. Array must be at least two-dimensional"
+
+
+def _check_square(a):
+    if a.shape[a.ndim - 1] != a.shape[a.ndim - 2]:
+        raise _LinAlgError("Last 2 dimensions of the array must be square")
+
+
+@gufunc("(m,m)->(m,m)", *_codes("A2*", "A2*"))
+def _inv(a, out):
+    if numpy_loop("inv", "(m,m)->(m,m)", a, out):
+        raise _LinAlgError("Singular matrix")
+
+
+def inv(a):
+    """The inverse of each matrix."""
+    if a.ndim >= 2:
+        _check_square(a)
+        kind = _kind(a)
+        return _as(_inv(_double(a)), kind)
+    raise _LinAlgError(_few(a.ndim))
+
+
+@gufunc("(m,m),(m,n)->(m,n)", *_codes("A2*", "A2*", "A2*"))
+def _solve(a, b, out):
+    if numpy_loop("solve", "(m,m),(m,n)->(m,n)", a, b, out):
+        raise _LinAlgError("Singular matrix")
+
+
+@gufunc("(m,m),(m)->(m)", *_codes("A2*", "A1*", "A1*"))
+def _solve1(a, b, out):
+    if numpy_loop("solve1", "(m,m),(m)->(m)", a, b, out):
+        raise _LinAlgError("Singular matrix")
+
+
+def solve(a, b):
+    """x with ``a @ x == b``: of a vector, or of stacks of matrices, which broadcast."""
+    if a.ndim >= 2:
+        _check_square(a)
+        kind = _kind(a) * _kind(b)
+        x, y = a.astype((kind * _double(kind)).dtype), b.astype((kind * _double(kind)).dtype)
+        if b.ndim == 1:
+            return _as(_solve1(x, y), kind)
+        return _as(_solve(x, y), kind)
+    raise _LinAlgError(_few(a.ndim))
+
+
+def _number(value, kind):
+    """A number in the dtype of ``kind``."""
+    result = _double(kind)
+    result[0] = value
+    return _as(result, kind)[0]
+
+
+@gufunc("(m,m)->()", *_codes("A2*", "A1*"))
+def _det(a, out):
+    numpy_loop("det", "(m,m)->()", a, out)
+
+
+def det(a):
+    """The determinant of each matrix."""
+    if a.ndim >= 2:
+        _check_square(a)
+        x, kind = _double(a), _kind(a)
+        if a.ndim == 2:
+            return _number(_det(x), kind)
+        return _as(_det(x), kind)
+    raise _LinAlgError(_few(a.ndim))
+
+
+@gufunc("(m,m)->(),()", *_codes("A2*", "A1*", "A1r"))
+def _slogdet(a, sign, logarithm):
+    numpy_loop("slogdet", "(m,m)->(),()", a, sign, logarithm)
+
+
+def slogdet(a):
+    """Sign and logarithm of the determinant of each matrix; NumPy's result has names for them."""
+    if a.ndim >= 2:
+        _check_square(a)
+        x, kind = _double(a), _kind(a)
+        sign, logarithm = _slogdet(x)
+        if a.ndim == 2:
+            return _number(sign, kind), _number(logarithm, _real(kind))
+        return _as(sign, kind), _as(logarithm, _real(kind))
+    raise _LinAlgError(_few(a.ndim))
+
+
+@gufunc("(m,m)->(m,m)", *_codes("A2*", "A2*"))
+def _cholesky_lo(a, out):
+    if numpy_loop("cholesky_lo", "(m,m)->(m,m)", a, out):
+        raise _LinAlgError("Matrix is not positive definite")
+
+
+@gufunc("(m,m)->(m,m)", *_codes("A2*", "A2*"))
+def _cholesky_up(a, out):
+    if numpy_loop("cholesky_up", "(m,m)->(m,m)", a, out):
+        raise _LinAlgError("Matrix is not positive definite")
+
+
+def cholesky(a, /, *, upper=False):
+    """The triangular factor of each matrix."""
+    if a.ndim >= 2:
+        _check_square(a)
+        kind = _kind(a)
+        if upper:
+            return _as(_cholesky_up(_double(a)), kind)
+        return _as(_cholesky_lo(_double(a)), kind)
+    raise _LinAlgError(_few(a.ndim))
+
+
+@gufunc("(m,m)->(m),(m,m)", *_codes("A2*", "A1r", "A2*"))
+def _eigh_lo(a, values, vectors):
+    if numpy_loop("eigh_lo", "(m,m)->(m),(m,m)", a, values, vectors):
+        raise _LinAlgError("Eigenvalues did not converge")
+
+
+@gufunc("(m,m)->(m),(m,m)", *_codes("A2*", "A1r", "A2*"))
+def _eigh_up(a, values, vectors):
+    if numpy_loop("eigh_up", "(m,m)->(m),(m,m)", a, values, vectors):
+        raise _LinAlgError("Eigenvalues did not converge")
+
+
+def _check_triangle(name):
+    if name.upper() != "L" and name.upper() != "U":
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+
+
+def eigh(a, UPLO="L"):
+    """Eigenvalues in order, and eigenvectors as columns, of Hermitian matrices; NumPy's result has names for them."""
+    _check_triangle(UPLO)
+    if a.ndim >= 2:
+        _check_square(a)
+        x, kind = _double(a), _kind(a)
+        values, vectors = np.empty(a.shape[:-1], np.float64), np.empty(a.shape, x.dtype)
+        if UPLO.upper() == "L":
+            _eigh_lo(x, values, vectors)
+        else:
+            _eigh_up(x, values, vectors)
+        return _as(values, _real(kind)), _as(vectors, kind)
+    raise _LinAlgError(_few(a.ndim))
+
+
+@gufunc("(m,m)->(m)", *_codes("A2*", "A1r"))
+def _eigvalsh_lo(a, values):
+    if numpy_loop("eigvalsh_lo", "(m,m)->(m)", a, values):
+        raise _LinAlgError("Eigenvalues did not converge")
+
+
+@gufunc("(m,m)->(m)", *_codes("A2*", "A1r"))
+def _eigvalsh_up(a, values):
+    if numpy_loop("eigvalsh_up", "(m,m)->(m)", a, values):
+        raise _LinAlgError("Eigenvalues did not converge")
+
+
+def eigvalsh(a, UPLO="L"):
+    """Eigenvalues in order of Hermitian matrices."""
+    _check_triangle(UPLO)
+    if a.ndim >= 2:
+        _check_square(a)
+        kind, values = _kind(a), np.empty(a.shape[:-1], np.float64)
+        if UPLO.upper() == "L":
+            _eigvalsh_lo(_double(a), values)
+        else:
+            _eigvalsh_up(_double(a), values)
+        return _as(values, _real(kind))
+    raise _LinAlgError(_few(a.ndim))
+
+
+@gufunc("(m,n)->(p)", *_codes("A2*", "A1r"))
+def _svd(a, s):
+    if numpy_loop("svd", "(m,n)->(p)", a, s):
+        raise _LinAlgError("SVD did not converge")
+
+
+@gufunc("(m,n)->(m,m),(p),(n,n)", *_codes("A2*", "A2*", "A1r", "A2*"))
+def _svd_full(a, u, s, vh):
+    if numpy_loop("svd_f", "(m,n)->(m,m),(p),(n,n)", a, u, s, vh):
+        raise _LinAlgError("SVD did not converge")
+
+
+@gufunc("(m,n)->(m,p),(p),(p,n)", *_codes("A2*", "A2*", "A1r", "A2*"))
+def _svd_reduced(a, u, s, vh):
+    if numpy_loop("svd_s", "(m,n)->(m,p),(p),(p,n)", a, u, s, vh):
+        raise _LinAlgError("SVD did not converge")
+
+
+def svd(a, full_matrices: literal = True, compute_uv: literal = True):
+    """U, the singular values and V's adjoint of each matrix, or the values alone."""
+    if a.ndim >= 2:
+        x, kind = _double(a), _kind(a)
+        m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
+        p = min(m, n)
+        s = np.empty((*a.shape[:-2], p), np.float64)
+        if compute_uv:
+            if full_matrices:
+                u, vh = np.empty((*a.shape[:-2], m, m), x.dtype), np.empty((*a.shape[:-2], n, n), x.dtype)
+                _svd_full(x, u, s, vh)
+            else:
+                u, vh = np.empty((*a.shape[:-2], m, p), x.dtype), np.empty((*a.shape[:-2], p, n), x.dtype)
+                _svd_reduced(x, u, s, vh)
+            return _as(u, kind), _as(s, _real(kind)), _as(vh, kind)
+        _svd(x, s)
+        return _as(s, _real(kind))
+    raise _LinAlgError(_few(a.ndim))
+
+
+@gufunc("->(m,n),(p)", *_codes("A2*", "A1*"))
+def _qr_raw(a, tau):
+    """The matrix becomes its factors, reflectors below the diagonal."""
+    if numpy_loop("qr_r_raw", "(m,n)->(p)", a, tau):
+        raise _LinAlgError("Incorrect argument found while performing QR factorization")
+
+
+@gufunc("(m,n),(k)->(m,k)", *_codes("A2*", "A1*", "A2*"))
+def _qr_reduced(a, tau, q):
+    if numpy_loop("qr_reduced", "(m,n),(k)->(m,k)", a, tau, q):
+        raise _LinAlgError("Incorrect argument found while performing QR factorization")
+
+
+@gufunc("(m,n),(n)->(m,m)", *_codes("A2*", "A1*", "A2*"))
+def _qr_complete(a, tau, q):
+    if numpy_loop("qr_complete", "(m,n),(n)->(m,m)", a, tau, q):
+        raise _LinAlgError("Incorrect argument found while performing QR factorization")
+
+
+@gufunc("(m,n)->(k,n)", *_codes("A2*", "A2*"))
+def _upper_rows(a, r):
+    for i in range(r.shape[0]):
+        for j in range(r.shape[1]):
+            r[i, j] = a[i, j] if j >= i else 0
+
+
+def _upper(a, rows, kind):
+    r = np.empty((*a.shape[:-2], rows, a.shape[a.ndim - 1]), a.dtype)
+    _upper_rows(a, r)
+    return _as(r, kind)
+
+
+def qr(a, mode: literal = "reduced"):
+    """Q and R of each matrix: NumPy's modes ``reduced`` and ``complete``, or R alone, ``r``."""
+    if mode != "reduced" and mode != "complete" and mode != "r":
+        raise ValueError(f"Unrecognized mode '{mode}'")
+    if a.ndim >= 2:
+        kind = _kind(a)
+        x = a.astype(_double(kind).dtype)
+        m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
+        p = min(m, n)
+        tau = np.empty((*a.shape[:-2], p), x.dtype)
+        _qr_raw(x, tau)
+        if mode == "r":
+            return _upper(x, p, kind)
+        if mode == "complete" and m > n:
+            q = np.empty((*a.shape[:-2], m, m), x.dtype)
+            _qr_complete(x, tau, q)
+            return _as(q, kind), _upper(x, m, kind)
+        q = np.empty((*a.shape[:-2], m, p), x.dtype)
+        _qr_reduced(x, tau, q)
+        return _as(q, kind), _upper(x, p, kind)
+    raise _LinAlgError(_few(a.ndim))

@@ -1,0 +1,136 @@
+// RUN: pyarray-opt %s --pyarray-lower | FileCheck %s
+// RUN: pyarray-opt %s --pyarray-lower | pyarray-opt
+
+!A1 = !pyarray.array<?xf64, A>
+!C1 = !pyarray.array<?xf64, C>
+!C2 = !pyarray.array<?x?xf64, C>
+!I1 = !pyarray.array<?xsi32, C>
+!H1 = !pyarray.array<?xf16, C>
+
+// A sum of floats as they lie in memory is the runtime's; what is contiguous has one dimension.
+// CHECK-LABEL: func.func @sum
+// CHECK:     %[[N:.*]] = arith.muli
+// CHECK-NOT: pyarray_rt_order_reduction
+// CHECK:     call @pyarray_rt_add_rows_f64(
+func.func @sum(%a: !C2) -> f64 {
+  %s = pyarray.reduce ["add"] axes [0, 1] ins(%a : !C2) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64
+  return %s : f64
+}
+
+// Others are computed leaf by leaf.
+// CHECK-LABEL: func.func @products
+// CHECK:      %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<128xf64>
+// CHECK:      call @pyarray_rt_sum_begin
+// CHECK:      scf.while
+// CHECK:        scf.for
+// CHECK:          %[[P:.*]] = arith.mulf
+// CHECK:          memref.store %[[P]], %{{.*}} : memref<128xf64>
+// CHECK:        call @pyarray_rt_sum_leaf_f64
+func.func @products(%a: !C1, %b: !C1) -> f64 {
+  %s = pyarray.reduce ["add"] axes [0] ins(%a, %b : !C1, !C1) order "C" expanded {
+  ^bb0(%x: f64, %y: f64):
+    %p = pyarray.builtin "numpy.multiply"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %p : f64
+  } -> f64
+  return %s : f64
+}
+
+// Elements that are cast are added up 8192 at a time, as NumPy's buffer holds them.
+// CHECK-LABEL: func.func @cast
+// CHECK: arith.ceildivsi %{{.*}}, %c8192
+// CHECK: arith.sitofp
+// CHECK: call @pyarray_rt_sum_leaf_f64
+func.func @cast(%a: !I1) -> f64 {
+  %s = pyarray.reduce ["add"] axes [0] ins(%a : !I1) expanded {
+  ^bb0(%x: si32):
+    %y = pyarray.cast %x : si32 to f64
+    pyarray.yield %y : f64
+  } -> f64
+  return %s : f64
+}
+
+// float16 is summed in float32.
+// CHECK-LABEL: func.func @half
+// CHECK: arith.extf %{{.*}} : f16 to f32
+// CHECK: call @pyarray_rt_sum_leaf_f32
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+func.func @half(%a: !H1) -> f16 {
+  %s = pyarray.reduce ["add"] axes [0] ins(%a : !H1) expanded {
+  ^bb0(%x: f16):
+    pyarray.yield %x : f16
+  } -> f16
+  return %s : f16
+}
+
+// What has no identity raises where there is no element; the fold is carried in registers.
+// CHECK-LABEL: func.func @most
+// CHECK:     %[[NONE:.*]] = arith.cmpi eq, %{{.*}}, %c0 : index
+// CHECK:     scf.if %[[NONE]]
+// CHECK:     scf.for {{.*}} iter_args(%[[M:.*]] = %{{.*}}) -> (f64)
+// CHECK:       arith.maximumf %[[M]],
+func.func @most(%a: !C1) -> f64 {
+  %s = pyarray.reduce ["max"] axes [0] ins(%a : !C1) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64 {pyarray.name = "maximum"}
+  return %s : f64
+}
+
+// By the strides of the result a row is folded, or added to a row of results.
+// CHECK-LABEL: func.func @columns
+// CHECK: call @pyarray_rt_order_reduction
+// CHECK: %[[FOLDS:.*]] = arith.cmpi eq, %{{.*}}, %c0
+// CHECK: scf.if %[[FOLDS]] {
+// CHECK:   call @pyarray_rt_add_rows_f64
+// CHECK: } else {
+// CHECK:   scf.parallel
+// CHECK:     arith.addf
+func.func @columns(%a: !C2, %o: !C1) {
+  pyarray.reduce ["add"] axes [0] ins(%a : !C2) outs(%o : !C1) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  return
+}
+
+// Positions are sought in order, for each result.
+// CHECK-LABEL: func.func @position
+// CHECK-NOT: pyarray_rt_order_reduction
+// CHECK: scf.for
+// CHECK:   call @pyarray_rt_find_extreme
+func.func @position(%a: !C2, %o: !pyarray.array<?xsi64, C>) {
+  pyarray.reduce ["argmin"] axes [0] ins(%a : !C2) outs(%o : !pyarray.array<?xsi64, C>) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  return
+}
+
+// Several words make one pass.
+// CHECK-LABEL: func.func @several
+// CHECK: scf.while
+// CHECK:   memref.store
+// CHECK:   arith.minimumf
+// CHECK:   call @pyarray_rt_find_extreme
+func.func @several(%a: !C1) -> (si64, f64) {
+  %r:2 = pyarray.reduce ["argmin", "min"] axes [0] ins(%a : !C1) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x, %x : f64, f64
+  } -> si64, f64
+  return %r#0, %r#1 : si64, f64
+}
+
+// One NaT makes the sum NaT.
+// CHECK-LABEL: func.func @times
+// CHECK: %[[A:.*]] = arith.cmpi eq, %{{.*}}, %c-9223372036854775808_i64
+// CHECK: arith.select
+func.func @times(%a: !pyarray.array<?xsi64, C>) -> si64 {
+  %s = pyarray.reduce ["nat_add"] axes [0] ins(%a : !pyarray.array<?xsi64, C>) expanded {
+  ^bb0(%x: si64):
+    pyarray.yield %x : si64
+  } -> si64
+  return %s : si64
+}

@@ -1,0 +1,155 @@
+"""``np.linalg`` through NumPy's own LAPACK: equal to the bit, stacks, errors."""
+
+import numpy as np
+import pytest
+from compare import copied, expression, outcome
+from pyarray import njit
+
+FLOATS = ["f4", "f8", "c8", "c16"]
+
+
+def numbers(dtype, shape, seed=0):
+    rng = np.random.default_rng(seed)
+    values = rng.standard_normal(shape)
+    if np.dtype(dtype).kind == "c":
+        values = values + 1j * rng.standard_normal(shape)
+    return values.astype(dtype)
+
+
+def positive(dtype, shape):
+    a = numbers(dtype, shape)
+    return a @ np.conjugate(np.swapaxes(a, -1, -2)) + np.eye(shape[-1], dtype=dtype)
+
+
+def check(function, *arguments, exact=True):
+    ours, theirs = outcome(function, copied(arguments)), outcome(function.py_func, copied(arguments))
+    assert ours[0] == theirs[0], (ours, theirs)
+    if ours[0] == "raised":
+        assert ours[1] is theirs[1] and ours[2] == theirs[2], (ours, theirs)
+        return
+    pairs = zip(ours[1], theirs[1]) if isinstance(theirs[1], tuple) else [(ours[1], theirs[1])]
+    for mine, expected in pairs:
+        if isinstance(mine, np.ndarray):
+            assert mine.dtype == expected.dtype and mine.shape == expected.shape
+        if exact:
+            np.testing.assert_array_equal(mine, expected)
+        else:
+            np.testing.assert_allclose(mine, expected, rtol=1e-4)
+
+
+SQUARE = ["np.linalg.inv(a)", "np.linalg.det(a)", "np.linalg.slogdet(a)"]
+HERMITIAN = [
+    "np.linalg.cholesky(a)",
+    "np.linalg.cholesky(a, upper=True)",
+    "np.linalg.eigh(a)",
+    "np.linalg.eigh(a, 'U')",
+    "np.linalg.eigvalsh(a)",
+    "np.linalg.eigvalsh(a, UPLO='U')",
+]
+ANY = [
+    "np.linalg.svd(a)",
+    "np.linalg.svd(a, full_matrices=False)",
+    "np.linalg.svd(a, compute_uv=False)",
+    "np.linalg.qr(a)",
+    "np.linalg.qr(a, 'complete')",
+    "np.linalg.qr(a, mode='r')",
+]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("text", SQUARE)
+def test_square(text, dtype):
+    function = expression(text, "a")
+    for shape in [(1, 1), (3, 3), (20, 20), (0, 0), (4, 3, 3), (2, 3, 5, 5), (0, 3, 3)]:
+        check(function, numbers(dtype, shape))
+    check(function, numbers(dtype, (6, 6)).T)
+    check(function, numbers(dtype, (9, 9))[::-2, 1::2][:4, :4])
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("text", HERMITIAN)
+def test_hermitian(text, dtype):
+    function = expression(text, "a")
+    for shape in [(1, 1), (3, 3), (20, 20), (0, 0), (4, 3, 3)]:
+        check(function, positive(dtype, shape))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("text", ANY)
+def test_any_matrix(text, dtype):
+    function = expression(text, "a")
+    for shape in [(1, 1), (3, 5), (5, 3), (20, 20), (4, 2, 6), (2, 3, 4, 2), (0, 3)]:
+        check(function, numbers(dtype, shape))
+
+
+@pytest.mark.parametrize("left", [*FLOATS, "i4"])
+@pytest.mark.parametrize("right", ["f4", "f8", "c16", "i8"])
+def test_solve(left, right):
+    function = expression("np.linalg.solve(a, b)", "a, b")
+    a = numbers("f8", (5, 5)) * 9 + (1j if np.dtype(left).kind == "c" else 0)
+    check(function, a.astype(left), (numbers("f8", (5, 3)) * 9).astype(right))
+    check(function, a.astype(left), (numbers("f8", 5) * 9).astype(right))
+
+
+def test_solve_stacks():
+    function = expression("np.linalg.solve(a, b)", "a, b")
+    check(function, numbers("f8", (4, 3, 3)), numbers("f8", (4, 3, 2), 1))
+    check(function, numbers("f8", (4, 3, 3)), numbers("f8", (3, 2), 1))
+    check(function, numbers("f8", (3, 3)), numbers("f8", (2, 5, 3, 2), 1))
+    check(function, numbers("f8", (2, 1, 3, 3)), numbers("f8", (5, 3, 2), 1))
+    check(function, numbers("f8", (4, 3, 3)), numbers("f8", 3))
+
+
+def test_integers():
+    a = np.array([[2, 1], [7, 4]])
+    for text in [*SQUARE, "np.linalg.svd(a)", "np.linalg.qr(a)"]:
+        check(expression(text, "a"), a)
+    check(expression("np.linalg.det(a)", "a"), np.array([[True, False], [True, True]]))
+
+
+@pytest.mark.parametrize("text", SQUARE + HERMITIAN)
+def test_no_squares(text):
+    for shape in [(2, 3), (4, 2, 3), (3,)]:
+        check(expression(text, "a"), np.ones(shape))
+
+
+def test_failures():
+    check(expression("np.linalg.inv(a)", "a"), np.ones((2, 2)))
+    check(expression("np.linalg.inv(a)", "a"), np.stack([np.eye(2), np.ones((2, 2))]))
+    check(expression("np.linalg.solve(a, b)", "a, b"), np.zeros((3, 3)), np.ones(3))
+    check(expression("np.linalg.solve(a, b)", "a, b"), np.eye(3), np.ones((2, 2)))
+    check(expression("np.linalg.cholesky(a)", "a"), -np.eye(3))
+    check(expression("np.linalg.svd(a)", "a"), np.full((3, 3), np.nan))
+    check(expression("np.linalg.inv(a)", "a"), np.ones((2, 2), np.float16))
+    check(expression("np.linalg.eigh(a, 'X')", "a"), np.eye(2))
+    check(expression("np.linalg.qr(a, 'odd')", "a"), np.eye(2))
+
+
+def test_failure_is_caught():
+    @njit
+    def inverse_or_zero(a):
+        try:
+            return np.linalg.inv(a)
+        except np.linalg.LinAlgError:
+            return np.zeros(a.shape)
+
+    check(inverse_or_zero, np.ones((2, 2)))
+    check(inverse_or_zero, np.eye(2) * 2)
+
+
+def test_flags_are_kept():
+    """LAPACK fails by a floating-point flag; one that was set before is no failure."""
+
+    @njit
+    def after_nan(a, x):
+        return np.sqrt(x) + np.linalg.det(np.linalg.inv(a))
+
+    assert np.isnan(after_nan(np.eye(3), -1.0))
+
+
+def test_parallel():
+    @njit(parallel=True)
+    def solutions(a, b):
+        return np.linalg.solve(a, b)
+
+    check(solutions, numbers("f8", (500, 4, 4)), numbers("f8", (500, 4, 2), 1))
