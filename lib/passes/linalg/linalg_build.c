@@ -86,18 +86,6 @@ MlirValue pa_loop_stack(pa_linalg *l, MlirType element, int64_t count) {
   return made;
 }
 
-MlirValue pa_loop_buffer(pa_linalg *l, MlirType element, int64_t count) {
-  for (size_t i = 0; i < l->buffer_count; ++i) {
-    struct pa_buffer *buffer = &l->buffers[i];
-    if (!mlirTypeEqual(buffer->element, element) || mlirOperationEqual(buffer->user, l->user)) continue;
-    buffer->user = l->user;
-    return buffer->memref;
-  }
-  l->buffers = pa_arena_grow(l->arena, l->buffers, l->buffer_count, &l->buffer_capacity, sizeof *l->buffers);
-  l->buffers[l->buffer_count] = (struct pa_buffer){element, pa_loop_stack(l, element, count), l->user};
-  return l->buffers[l->buffer_count++].memref;
-}
-
 MlirValue pa_loop_memref_cast(pa_linalg *l, MlirValue memref, MlirType type) {
   if (pa_failed(&l->at) || mlirTypeEqual(mlirValueGetType(memref), type)) return memref;
   return pa_value(&l->at, "memref.cast", PA_OPERANDS(memref), PA_RESULTS(type));
@@ -119,7 +107,6 @@ static void declare(pa_linalg *l, const char *name, MlirType result, const MlirV
 }
 
 MlirValue pa_loop_call(pa_linalg *l, const char *name, MlirType result, const MlirValue *operands, int count) {
-  bool gives = !mlirTypeIsNull(result);
   declare(l, name, result, operands, count);
   intptr_t results = !mlirTypeIsNull(result);
   MlirOperation call = pa_op(&l->at, "func.call", PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(&result, results),

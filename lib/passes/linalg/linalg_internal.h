@@ -19,13 +19,6 @@ typedef struct pa_linalg {
   MlirType index, i1, i64, none;
   MlirOperation function; // that is being lowered
   MlirValue zero, one;    // index constants at its top, or null
-  MlirOperation user;     // that is being lowered
-  struct pa_buffer {
-    MlirType element;
-    MlirValue memref;
-    MlirOperation user; // the last one
-  } *buffers;           // stack memory of the function
-  size_t buffer_count, buffer_capacity;
 } pa_linalg;
 
 //===-- Small operations (linalg_build.c) ---------------------------------------------------------===//
@@ -44,8 +37,6 @@ MlirValue pa_loop_extent(pa_linalg *l, MlirValue memref, int axis);
 void pa_loop_strides(pa_linalg *l, MlirValue memref, MlirValue *out); // one for each axis, in elements
 // Stack memory of the function: |count| elements, 64-byte aligned.
 MlirValue pa_loop_stack(pa_linalg *l, MlirType element, int64_t count);
-// The same, for the operation that is being lowered alone: the next one has it again. |count| is one number everywhere.
-MlirValue pa_loop_buffer(pa_linalg *l, MlirType element, int64_t count);
 MlirValue pa_loop_memref_cast(pa_linalg *l, MlirValue memref, MlirType type);
 // The address (i64) of the first element, which has as many bytes.
 MlirValue pa_loop_address(pa_linalg *l, MlirValue memref, int64_t bytes);

@@ -34,8 +34,6 @@ static void lower_points(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue h
 
 //===-- Points at positions of their own ----------------------------------------------------------===//
 
-enum { PA_UNROLLED_COST = 4 }; // more code costs compilation more than it gains
-
 typedef struct walk {
   pa_row row;
   int position; // number among the carried values, or -1: a number
@@ -77,7 +75,6 @@ static void lower_walked_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirVal
       positions[walks[i].position] = pa_loop_binary(l, "arith.addi", positions[walks[i].position], walks[i].row.stride);
   MlirRegion region = pa_inside_close(l, loop, "scf.yield", positions, carried);
   operands[0] = low, operands[1] = high, operands[2] = pa_loop_int(l, 1);
-  const char *unroll = g->cost <= PA_UNROLLED_COST ? "count = 4 : i32" : "disable = true";
   MlirAttribute annotation = mlirAttributeParseGet(
       l->at.context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <count = 4 : i32>>"));
   pa_op(&l->at, "scf.for", PA_OPERAND_ARRAY(operands, carried + 3), PA_RESULT_ARRAY(types, carried), PA_REGIONS(region),

@@ -148,7 +148,6 @@ static void set_function(pa_linalg *l, MlirOperation op) {
   if (mlirOperationEqual(op, l->function)) return;
   l->function = op;
   l->zero = l->one = (MlirValue){NULL};
-  l->buffer_count = 0;
 }
 
 static pa_status visit(void *data, MlirOperation op) {
@@ -157,7 +156,6 @@ static pa_status visit(void *data, MlirOperation op) {
        distinct = pa_kind(&l->names, op) == PA_OP_DISTINCT_OBJECTS;
   if (!generic && !distinct && !is_shared(l, op) && !pa_is_contraction(op)) return PA_OK;
   set_function(l, op);
-  l->user = op;
   l->at.block = mlirOperationGetBlock(op);
   l->at.before = op;
   l->at.location = mlirOperationGetLocation(op);
