@@ -59,7 +59,7 @@ def test_sizes_of_new_shapes(shape, count):
     try:
         wanted = np.zeros(count).reshape(shape).shape
     except ValueError:
-        with pytest.raises(ValueError, match="cannot reshape"):
+        with pytest.raises(ValueError, match="cannot reshape|can only specify one unknown dimension"):
             kernel[1, 1](np.zeros(count), out, *shape)
     else:
         kernel[1, 1](np.zeros(count), out, *shape)
