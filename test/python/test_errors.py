@@ -275,7 +275,6 @@ def test_types_of_operands_are_named():
 
 
 HINTS = [
-    "a @ a",
     "with a: pass",
     "print(a)",
     "a[a]",

@@ -52,12 +52,7 @@ A = np.ones(3)
 @pytest.mark.parametrize(
     "body, argument, message",
     [
-        ("return a[:, None]", A, r"None \(np.newaxis\) as an index is not compiled yet"),
-        ("return a[np.newaxis]", A, r"None \(np.newaxis\) as an index is not compiled yet"),
-        ("a[None, 0] = 1", A, r"None \(np.newaxis\) as an index is not compiled yet"),
-        ("return a[None]", np.zeros(3, "i4,f8"), r"None \(np.newaxis\) as an index is not compiled yet"),
         ("return a[0, 1]", A, "too many indices: array.* has 1 dimension, 2 were given"),
-        ("return a @ a", A, r"operator '@' on whole arrays \(array\(float64, 1d, C\) and array\(float64, 1d, C\)\) is not compiled yet"),
         ("return -a", A > 0, "The numpy boolean negative, the `-` operator, is not supported"),
         ("return ~a", A, "numpy.invert: argument 1 has type float64; expected an integer"),
         ("return a.nonzero()", A, r"method 'nonzero' of whole arrays \(array\(float64, 1d, C\)\) is not compiled yet"),

@@ -219,10 +219,6 @@ static void lower_size_over(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_reduction_rules[] = {
-    {"FSUM", lower_fsum},
-    {"PROD", lower_prod},
-    {"SUMPROD", lower_sumprod},
-    {"SIZE_OVER", lower_size_over},
-    {"MOVED_AXIS", pa_lower_moved_axis},
-    {NULL, NULL},
+    {"FSUM", lower_fsum},           {"PROD", lower_prod}, {"SUMPROD", lower_sumprod},
+    {"SIZE_OVER", lower_size_over}, {NULL, NULL},
 };

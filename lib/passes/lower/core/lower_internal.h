@@ -632,7 +632,6 @@ MlirValue pa_view_memory(pa_lowering *lower, const pa_array *array, MlirType typ
 void pa_lower_broadcast_to(pa_lowering *lower, MlirOperation op);
 void pa_lower_insert_axes(pa_lowering *lower, MlirOperation op);
 void pa_lower_transpose(pa_lowering *lower, MlirOperation op);
-void pa_lower_moved_axis(pa_lowering *lower, const pa_builtin_call *call);
 void pa_lower_order_dimensions(pa_lowering *lower, MlirOperation op);
 
 //===-- Ufuncs (lower_ufunc.c, lower_generic.c, lower_overlap.c) ------------------------------------===//
