@@ -218,3 +218,26 @@ def test_function_of_several_new_arrays():
         return grid, np.eye(n)[1:], np.full(n, grid[0, 1])
 
     check(f, 5)
+
+
+@pytest.mark.parametrize(
+    "start, stop, step",
+    [
+        (-(2**63), 2**63 - 1, 2**62),
+        (-(2**63), 0, 2**62),
+        (2**62, -(2**62) - 1, -(2**62)),
+        (0.0, 1.0, np.inf),
+        (0.0, 1.0, -np.inf),
+        (0.0, 5e-324, 1e300),
+    ],
+)
+def test_ranges_wider_than_their_type(start, stop, step):
+    given = njit(lambda a, b, c: np.arange(a, b, c))(start, stop, step)
+    assert given.tolist() == np.arange(start, stop, step).tolist()
+
+
+def test_triangles_and_repeats_at_the_edge():
+    assert njit(lambda a: np.triu(a))(np.ones((0, 3))).shape == (0, 3)
+    assert njit(lambda a: np.tril(a))(np.ones((2, 0, 3))).shape == (2, 0, 3)
+    with pytest.raises(ValueError, match="Maximum allowed dimension exceeded"):
+        njit(lambda x, k: np.repeat(x, k))(np.arange(4.0), 2**62 + 1)

@@ -37,10 +37,14 @@ def _steps_between(start, stop, step):
             raise ZeroDivisionError("division by zero")
         raise ZeroDivisionError("float division by zero")
     steps = distance / step
+    if (stop >= start) != (distance >= 0):  # the difference of integers wraps
+        steps = (float(stop) - float(start)) / step
     if math.isnan(steps):
         raise ValueError("arange: cannot compute length")
     if steps > 9e18:
         raise ValueError("Maximum allowed size exceeded")
+    if steps == 0 and distance != 0:  # a step so long that the quotient is lost
+        return 0 if math.copysign(1.0, steps) < 0 else 1
     return max(math.ceil(steps), 0) if steps > 0 else 0
 
 
@@ -159,6 +163,8 @@ def tri(N, M=None, k=0, dtype=np.float64):
 def tril(m, k=0):
     """``np.tril``."""
     out = np.asarray(m).copy()
+    if out.size == 0:
+        return out
     rows = out.reshape((-1, out.shape[-2], out.shape[-1]))
     for i in range(rows.shape[1]):
         rows[:, i, min(max(i + k + 1, 0), rows.shape[2]) :] = 0
@@ -168,6 +174,8 @@ def tril(m, k=0):
 def triu(m, k=0):
     """``np.triu``."""
     out = np.asarray(m).copy()
+    if out.size == 0:
+        return out
     rows = out.reshape((-1, out.shape[-2], out.shape[-1]))
     for i in range(rows.shape[1]):
         rows[:, i, : min(max(i + k, 0), rows.shape[2])] = 0

@@ -279,6 +279,8 @@ def repeat(a, repeats, axis: known = None):
 def _repeated(a, repeats, axis: known):
     rows = np.swapaxes(a, 0, axis)
     if np.ndim(repeats) == 0:
+        if repeats > 0 and len(rows) > (2**63 - 1) // repeats:
+            raise ValueError("Maximum allowed dimension exceeded")
         out = np.empty(_set(a.shape, axis_of(axis, a.ndim), len(rows) * repeats), a.dtype)
         target, at = np.swapaxes(out, 0, axis), 0
         for i in range(len(rows)):
