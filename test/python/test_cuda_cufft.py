@@ -218,6 +218,29 @@ print(np.array_equal(cufft.fft(x, out), first))
     assert "the plan" in shown[0] and shown[1] == "True"
 
 
+def test_arrays_of_a_context_that_was_reset(run):
+    program = """
+import numpy as np
+from pyarray import cuda
+from pyarray.cuda import cublas, cufft
+x = np.ones(8, "c8")
+gone, real = cuda.to_device(x), cuda.to_device(np.ones(8, "f4"))
+cuda.current_context().reset()
+blas = cublas.Blas()
+calls = (
+    lambda: cufft.fft(gone, x), lambda: cufft.fft(x, gone), lambda: cufft.fft_inplace(gone), lambda: blas.scal(2, real),
+    lambda: blas.dot(real, real), lambda: blas.axpy(2, np.ones(8, "f4"), real),
+)
+for call in calls:
+    try:
+        call()
+    except ValueError as error:
+        print(error)
+"""
+    shown = run(program).splitlines()
+    assert shown == ["the device array is gone: the context of device 0 was reset or closed"] * 6
+
+
 @needs_stand_ins
 def test_device_arrays_go_to_the_library_by_way_of_c(run):
     program = """

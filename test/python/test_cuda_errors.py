@@ -304,3 +304,17 @@ def test_advice_is_for_kernels(body, advice):
     first = str(refused.value).splitlines()[0]
     assert re.search(advice, first), first
     assert "@njit" not in str(refused.value) and (not advice or "objmode" not in str(refused.value))
+
+
+@pytest.mark.parametrize("memory", ["local", "shared"])
+@pytest.mark.parametrize("shape", [(2**32, 2**32), (2**31, 2**30), 2**61 + 1, 2**40])
+def test_arrays_larger_than_any_memory(memory, shape):
+    array = cuda.local.array if memory == "local" else cuda.shared.array
+
+    @cuda.jit
+    def kernel(out):
+        room = array(shape, np.float64)
+        out[0] = room.size
+
+    with pytest.raises(errors.UnsupportedError, match=f"cuda.{memory}.array is larger than any memory of a thread"):
+        kernel[1, 1](np.zeros(1))

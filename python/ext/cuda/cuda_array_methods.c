@@ -123,6 +123,12 @@ static PyObject *shadow(PyObject *object, PyObject *unused) {
                               data ? data : nothing, self->readonly ? 0 : NPY_ARRAY_WRITEABLE, NULL);
 }
 
+// _alive(): the array; ValueError where it is gone.
+static PyObject *alive(PyObject *object, PyObject *unused) {
+  (void)unused;
+  return pa_device_array_lives(cast(object)) ? Py_NewRef(object) : pa_device_array_refuse_dead(cast(object));
+}
+
 // _from_shadow(view, type=None): the device array that a view of the shadow stands for, of this one's class or another.
 static PyObject *from_shadow(PyObject *object, PyObject *arguments) {
   pa_device_array *self = cast(object);
@@ -271,6 +277,7 @@ PyMethodDef pa_cuda_array_functions[] = {
 
 PyMethodDef pa_device_array_methods[] = {
     {"_shadow", shadow, METH_NOARGS, NULL},
+    {"_alive", alive, METH_NOARGS, NULL},
     {"_from_shadow", from_shadow, METH_VARARGS, NULL},
     {"__dlpack__", PA_KEYWORDS(pa_device_array_dlpack),
      "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n\nA DLPack capsule; ``stream``: of the "

@@ -241,6 +241,16 @@ static bool find_alignment(pa_lowering *lower, const pa_builtin_call *call, int 
   return !problem;
 }
 
+// No memory of a thread or block has as many bytes, and addresses behind them would wrap.
+static bool check_bytes(pa_lowering *lower, const pa_builtin_call *call, int rank, const int64_t *shape,
+                        int64_t bytes) {
+  bool fits = true;
+  for (int axis = 0; axis < rank && fits; ++axis) fits = !__builtin_mul_overflow(bytes, shape[axis], &bytes);
+  if (!fits || bytes > INT32_MAX)
+    pa_lower_fail(lower, "%s is larger than any memory of a thread or a block", call->row->name);
+  return fits && bytes <= INT32_MAX;
+}
+
 static void lower_device_array(pa_lowering *lower, const pa_builtin_call *call) {
   MlirType array = mlirValueGetType(pa_result(call->op));
   pa_scalar scalar = pa_scalar_of(pyarrayArrayTypeGetElement(array));
@@ -263,6 +273,7 @@ static void lower_device_array(pa_lowering *lower, const pa_builtin_call *call) 
                   call->row->name, shared ? "; the shape 0 stands for dynamic shared memory" : "");
     return;
   }
+  if (!check_bytes(lower, call, rank, shape, pa_scalar_bytes(scalar))) return;
   MlirType element = pa_element_memory(lower, scalar);
   bool dynamic = shared && shape[0] == 0;
   if (alignment < pa_scalar_bytes(scalar)) alignment = pa_scalar_bytes(scalar);
