@@ -1,10 +1,14 @@
-// What the files of pyarray-expand-broadcasting share.
+// What the passes of this room share that expand ufuncs, reductions and products.
 #ifndef PYARRAY_LIB_PASSES_ARRAYS_EXPAND_H
 #define PYARRAY_LIB_PASSES_ARRAYS_EXPAND_H
 
 #include "ir/ir.h"
 
 enum { PA_MAX_VIEW_RANK = 32 }; // what pyarray-lower takes
+
+// expand_branch.c. A branch of an scf.if that gives nothing; |*out_region| goes into the operation after it is closed.
+pa_builder pa_open_branch(const pa_builder *at, MlirRegion *out_region);
+void pa_close_branch(pa_builder *at, pa_builder *inside);
 
 // expand_reduce.c
 pa_status pa_expand_reduce(pa_arena *arena, const pa_names *names, MlirOperation op);

@@ -138,18 +138,6 @@ static void emit_with_new_outputs(expansion *x, pa_builder *at) {
   emit_expanded(x, at, x->op, outputs, true);
 }
 
-static pa_builder open_branch(const pa_builder *at, MlirRegion *out_region) {
-  pa_builder inside = *at;
-  inside.before = (MlirOperation){NULL};
-  *out_region = pa_region(at->location, NULL, 0, &inside.block);
-  return inside;
-}
-
-static void close_branch(pa_builder *at, pa_builder *inside) {
-  pa_op(inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
-  if (inside->failure) at->failure = inside->failure;
-}
-
 // A body that sees more than one element may read an input after it has written to an output.
 static bool has_core_dimensions(const expansion *x) { return x->core.dimension_count > 0; }
 
@@ -173,9 +161,9 @@ static MlirValue destination(expansion *x, pa_builder *at, MlirValue independent
            fresh = pa_array_type(at->context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type),
                                  PYARRAY_LAYOUT_C, false);
   MlirRegion then, otherwise;
-  pa_builder inside = open_branch(at, &then);
+  pa_builder inside = pa_open_branch(at, &then);
   yield_as(at, &inside, output, type);
-  inside = open_branch(at, &otherwise);
+  inside = pa_open_branch(at, &otherwise);
   yield_as(at, &inside, new_output(x, &inside, number, fresh), type);
   return pa_value(at, "scf.if", PA_OPERANDS(independent), PA_RESULTS(type), PA_REGIONS(then, otherwise));
 }
@@ -183,13 +171,13 @@ static MlirValue destination(expansion *x, pa_builder *at, MlirValue independent
 static void store_apart(pa_builder *at, MlirValue independent, const MlirValue *outputs, const MlirValue *written,
                         int count) {
   MlirRegion then, otherwise;
-  pa_builder inside = open_branch(at, &then);
-  close_branch(at, &inside);
-  inside = open_branch(at, &otherwise);
+  pa_builder inside = pa_open_branch(at, &then);
+  pa_close_branch(at, &inside);
+  inside = pa_open_branch(at, &otherwise);
   for (int i = 0; i < count; ++i)
     pa_op(&inside, "pyarray.setitem", PA_OPERANDS(outputs[i], written[i]),
           PA_ATTRS({"pyarray.fresh", pa_unit_attr(at->context)}));
-  close_branch(at, &inside);
+  pa_close_branch(at, &inside);
   pa_op(at, "scf.if", PA_OPERANDS(independent), PA_REGIONS(then, otherwise));
 }
 

@@ -13,11 +13,9 @@
 // were given and share memory with inputs are computed apart and then stored.
 #include <string.h>
 
-#include "ir/ir.h"
+#include "expand.h"
 #include "pass.h"
 #include "support/contraction.h"
-
-enum { PA_MAX_VIEW_RANK = 32 }; // what pyarray-lower takes
 
 typedef struct expansion {
   pa_arena *arena;
@@ -198,18 +196,6 @@ static MlirValue emit_product(expansion *x, pa_builder *at, MlirValue output) {
   return given || mlirOperationIsNull(product) ? output : mlirOperationGetResult(product, 0);
 }
 
-static pa_builder open_branch(const pa_builder *at, MlirRegion *out_region) {
-  pa_builder inside = *at;
-  inside.before = (MlirOperation){NULL};
-  *out_region = pa_region(at->location, NULL, 0, &inside.block);
-  return inside;
-}
-
-static void close_branch(pa_builder *at, pa_builder *inside) {
-  pa_op(inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
-  if (inside->failure) at->failure = inside->failure;
-}
-
 // Where the output shares memory with an input, into memory of its own, then stored.
 static void emit_into_given(expansion *x, pa_builder *at) {
   MlirValue output = operand(x, 2), operands[] = {operand(x, 0), operand(x, 1), output};
@@ -218,16 +204,16 @@ static void emit_into_given(expansion *x, pa_builder *at) {
       pa_value(at, "pyarray.independent", PA_OPERAND_ARRAY(operands, 3), PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
                PA_ATTRS({"operandSegmentSizes", segments(at, 2, 1)}, {"apart", pa_unit_attr(at->context)}));
   MlirRegion then, otherwise;
-  pa_builder inside = open_branch(at, &then);
+  pa_builder inside = pa_open_branch(at, &then);
   emit_product(x, &inside, output);
-  close_branch(at, &inside);
-  inside = open_branch(at, &otherwise);
+  pa_close_branch(at, &inside);
+  inside = pa_open_branch(at, &otherwise);
   MlirValue own = new_output(x, &inside,
                              pa_array_type(at->context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type),
                                            PYARRAY_LAYOUT_C, false));
   if (!pa_failed(&inside)) emit_product(x, &inside, own);
   pa_op(&inside, "pyarray.setitem", PA_OPERANDS(output, own));
-  close_branch(at, &inside);
+  pa_close_branch(at, &inside);
   pa_op(at, "scf.if", PA_OPERANDS(apart), PA_REGIONS(then, otherwise));
 }
 

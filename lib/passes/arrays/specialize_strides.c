@@ -10,7 +10,7 @@
 //   %0 = pyarray.inner_strides ins(%a, %b : ...) outs(%o : ...) : i1
 //   scf.if %0 { pyarray.ufunc "(),()->()" ins(%a, %b : ...) outs(%o : ...) unit_strides expanded { ... } }
 //   else { pyarray.ufunc "(),()->()" ins(%a, %b : ...) outs(%o : ...) expanded { ... } }
-#include "ir/ir.h"
+#include "expand.h"
 #include "pass.h"
 #include "pyarray-c/Effects.h"
 #include "support/core_signature.h"
@@ -122,12 +122,10 @@ static MlirValue test_strides(specializing *s, pa_builder *at) {
 }
 
 static MlirRegion branch(specializing *s, pa_builder *outer, const char *attribute) {
-  pa_builder builder = *outer;
-  builder.before = (MlirOperation){NULL};
-  MlirRegion region = pa_region(outer->location, NULL, 0, &builder.block);
-  move_copy(s, &builder, attribute);
-  pa_op(&builder, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
-  if (builder.failure) outer->failure = builder.failure;
+  MlirRegion region;
+  pa_builder inside = pa_open_branch(outer, &region);
+  move_copy(s, &inside, attribute);
+  pa_close_branch(outer, &inside);
   return region;
 }
 

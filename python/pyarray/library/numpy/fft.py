@@ -97,28 +97,25 @@ def _extent(a, axis):
     return a.shape[-1] if _is_last(axis, a.ndim) else a.shape[0]
 
 
-def fft(a, n=None, axis=-1, norm=None):
-    """The discrete Fourier transform along an axis, of ``n`` points."""
+def _transform(loop, forward, a, n, axis, norm):
     extent = _extent(a, axis)
     points = _checked(extent if n is None else n)
     if a.dtype == np.complex64:
-        if _is_scaled(norm, True):
-            return _along(_fft, a, _factor(points, norm, True, _one(a), np.abs(_one(a))), axis, points, _one(a))
+        if _is_scaled(norm, forward):
+            return _along(loop, a, _factor(points, norm, forward, _one(a), np.abs(_one(a))), axis, points, _one(a))
     x = _complex(a)
-    factor = _factor(points, norm, True, _one(a), np.abs(_one(x)))
-    return _as(_along(_fft, x, factor, axis, points, _one(x)), _one(a) * 1j)
+    factor = _factor(points, norm, forward, _one(a), np.abs(_one(x)))
+    return _as(_along(loop, x, factor, axis, points, _one(x)), _one(a) * 1j)
+
+
+def fft(a, n=None, axis=-1, norm=None):
+    """The discrete Fourier transform along an axis, of ``n`` points."""
+    return _transform(_fft, True, a, n, axis, norm)
 
 
 def ifft(a, n=None, axis=-1, norm=None):
     """The inverse of ``fft``."""
-    extent = _extent(a, axis)
-    points = _checked(extent if n is None else n)
-    if a.dtype == np.complex64:
-        if _is_scaled(norm, False):
-            return _along(_ifft, a, _factor(points, norm, False, _one(a), np.abs(_one(a))), axis, points, _one(a))
-    x = _complex(a)
-    factor = _factor(points, norm, False, _one(a), np.abs(_one(x)))
-    return _as(_along(_ifft, x, factor, axis, points, _one(x)), _one(a) * 1j)
+    return _transform(_ifft, False, a, n, axis, norm)
 
 
 def rfft(a, n=None, axis=-1, norm=None):
