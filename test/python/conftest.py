@@ -55,18 +55,26 @@ def pytest_ignore_collect(collection_path, config):
     return None
 
 
-def without_time_limits():
-    """Hypothesis's own settings fail what takes long; a test that says more keeps these."""
+def set_up_hypothesis():
+    """No time limits, and the same examples on each run, so that a test fails by a change only.
+
+    PYARRAY_RANDOM_TESTS=1 draws new examples. A test that says more keeps these settings.
+    """
     from hypothesis import HealthCheck, settings
 
-    settings.register_profile("without time limits", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-    settings.load_profile("without time limits")
+    settings.register_profile(
+        "pyarray",
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        derandomize=not os.environ.get("PYARRAY_RANDOM_TESTS"),
+    )
+    settings.load_profile("pyarray")
 
 
 def pytest_configure(config):
     import tempfile
 
-    without_time_limits()
+    set_up_hypothesis()
 
     # Where a shell starts the tests in the background, SIGINT is ignored, and their programs would inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -150,6 +150,11 @@ def test_functions_of_any_array(data):
     check(expression(data.draw(st.sampled_from(ANY)), "a"), a)
 
 
+def test_flip_of_no_axes_is_the_element():
+    for a in (np.array(True), np.array(2.5), np.array((3, 4.0), [("i", "i4"), ("x", "f8")])):
+        check(expression("np.flip(a)", "a"), a)
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_functions_of_matrices(data):

@@ -146,6 +146,7 @@ static bool plan_flip(planner *p, const MlirValue *values) {
   pa_array_view *view = p->view;
   view->count = view->rank;
   for (int i = 0; i < view->rank; ++i) view->axes[i] = i;
+  if (!view->rank) return false; // an element, not a view
   return is_left_out(p, values[1]) || read_axes(p, values[1], view->rank, view->axes, &view->count);
 }
 

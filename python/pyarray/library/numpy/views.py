@@ -185,6 +185,10 @@ def flip(m, axis=None):
     """``np.flip``."""
     if not isinstance(m, np.ndarray):
         return flip(np.asarray(m), axis)
+    if m.ndim == 0:  # NumPy indexes by a tuple of slices, and an empty one gives the element
+        if axis is not None:
+            axes_of(axis, 0)
+        return m[()]
     if axis is None:
         return np.flip(m)
     first, strides = 0, m.strides
