@@ -25,12 +25,12 @@ typedef struct expansion {
   MlirOperation op;
   pa_core_signature core;
   MlirAttribute signature;
-  int rank;          // of the loop
-  int operand_count; // inputs, and outputs where given
-  bool given;
-  MlirValue *sizes;  // loop extents, core sizes
-  MlirValue *inputs; // broadcast
-  int input_count;   // of these
+  int rank;           // of the loop
+  int operand_count;  // inputs, and outputs where given
+  bool given, reuses; // outputs that may be any memory; one that is an input's
+  MlirValue *sizes;   // loop extents, core sizes
+  MlirValue *inputs;  // broadcast
+  int input_count;    // of these
 } expansion;
 
 static int output_of(const expansion *x, int number) { return x->core.input_count + number; }
@@ -43,6 +43,8 @@ static pa_status read_ufunc(expansion *x) {
   if (pa_core_signature_parse(text.data, text.length, &x->core))
     return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(x->op), "malformed signature");
   x->operand_count = (int)mlirOperationGetNumOperands(x->op);
+  x->reuses = !mlirAttributeIsNull(pa_get_attr(x->op, "reuses"));
+  if (x->reuses) x->operand_count = x->core.input_count;
   x->given = x->operand_count > x->core.input_count;
   x->rank = 0;
   for (int i = 0; i < x->operand_count; ++i) {
@@ -73,12 +75,23 @@ static MlirAttribute signature_of(const expansion *x, int inputs) {
   return pa_string_attr(x->names.context, text);
 }
 
+// The input that has the loop shape for certain, or -1.
+static int whole_input(const expansion *x) {
+  int only = x->given || x->core.dimension_count ? -1 : pa_only_shape(x->op);
+  MlirType type = only < 0 ? (MlirType){NULL} : mlirValueGetType(mlirOperationGetOperand(x->op, only));
+  return only >= 0 && pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) == x->rank ? only : -1;
+}
+
 static void emit_shape(expansion *x, pa_builder *at) {
   int count = x->rank + x->core.dimension_count, inputs = x->core.input_count, used = 0;
   MlirAttribute shapes = pa_get_attr(x->op, "shapes");
   MlirType *types = PA_NEW_ARRAY(x->arena, MlirType, count + 1);
   MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, x->operand_count + 1);
   for (int i = 0; i < count; ++i) types[i] = mlirIntegerTypeSignedGet(at->context, 64);
+  x->sizes = PA_NEW_ARRAY(x->arena, MlirValue, count + 1);
+  if (whole_input(x) >= 0 &&
+      pa_given_extents(&x->names, mlirOperationGetOperand(x->op, whole_input(x)), x->rank, x->sizes))
+    return;
   if (!mlirAttributeIsNull(shapes)) inputs = (int)mlirDenseArrayGetNumElements(shapes);
   for (int i = 0; i < inputs; ++i)
     operands[used++] = mlirOperationGetOperand(
@@ -88,14 +101,15 @@ static void emit_shape(expansion *x, pa_builder *at) {
       pa_op(at, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(operands, used), PA_RESULT_ARRAY(types, count),
             PA_ATTRS({"signature", signature_of(x, inputs)}, {"operandSegmentSizes", segments(x, inputs, x->given)},
                      {"assigns", pa_get_attr(x->op, "assigns")}, {"pyarray.name", pa_get_attr(x->op, "pyarray.name")}));
-  x->sizes = PA_NEW_ARRAY(x->arena, MlirValue, count + 1);
   for (int i = 0; i < count && !mlirOperationIsNull(shape); ++i) x->sizes[i] = mlirOperationGetResult(shape, i);
 }
 
 static MlirValue broadcast(expansion *x, pa_builder *at, int number) {
   MlirValue value = mlirOperationGetOperand(x->op, number);
   MlirType type = mlirValueGetType(value);
-  if (!pyarrayTypeIsArray(type)) return value;
+  int whole = whole_input(x);
+  if (!pyarrayTypeIsArray(type) || (whole >= 0 && mlirValueEqual(mlirOperationGetOperand(x->op, whole), value)))
+    return value;
   MlirType view = pa_array_type(at->context, x->rank + x->core.operands[number].rank, pyarrayArrayTypeGetElement(type),
                                 PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
   MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, x->rank + 1);
@@ -125,6 +139,12 @@ static void emit_expanded(expansion *x, pa_builder *at, MlirOperation source, co
         PA_ATTRS({"signature", signature_of(x, inputs)}, {"operandSegmentSizes", segments(x, inputs, true)},
                  {"expanded", pa_unit_attr(at->context)},
                  {"pyarray.fresh", fresh ? pa_unit_attr(at->context) : mlirAttributeGetNull()}));
+}
+
+// Each point is read before it is written.
+static void emit_in_place(expansion *x, pa_builder *at) {
+  MlirValue output = mlirOperationGetOperand(x->op, x->core.input_count);
+  emit_expanded(x, at, x->op, &output, false);
 }
 
 static void emit_with_new_outputs(expansion *x, pa_builder *at) {
@@ -230,7 +250,9 @@ static pa_status expand(expansion *x) {
   emit_shape(x, &builder);
   broadcast_inputs(x, &builder);
   if (pa_failed(&builder)) return builder.failure;
-  if (x->given)
+  if (x->reuses)
+    emit_in_place(x, &builder);
+  else if (x->given)
     emit_with_given_outputs(x, &builder);
   else
     emit_with_new_outputs(x, &builder);

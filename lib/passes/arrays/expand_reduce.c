@@ -13,6 +13,7 @@
 #include "expand.h"
 
 typedef struct reduction {
+  const pa_names *names;
   pa_arena *arena;
   pa_builder at;
   MlirOperation op;
@@ -30,6 +31,7 @@ static reduction read_reduce(pa_arena *arena, const pa_names *names, MlirOperati
   MlirAttribute segments = pa_get_attr(op, "operandSegmentSizes"), axes = pa_get_attr(op, "axes");
   reduction r = {.arena = arena,
                  .op = op,
+                 .names = names,
                  .at = {.context = names->context,
                         .location = mlirOperationGetLocation(op),
                         .block = mlirOperationGetBlock(op),
@@ -50,6 +52,8 @@ static reduction read_reduce(pa_arena *arena, const pa_names *names, MlirOperati
 //===-- Shapes ------------------------------------------------------------------------------------===//
 
 static void emit_shape(reduction *r) {
+  int only = pa_only_shape(r->op);
+  if (only >= 0 && pa_given_extents(r->names, operand(r, only), r->rank, r->sizes)) return;
   MlirAttribute shapes = pa_get_attr(r->op, "shapes");
   int count = mlirAttributeIsNull(shapes) ? r->inputs : (int)mlirDenseArrayGetNumElements(shapes);
   MlirValue *operands = PA_NEW_ARRAY(r->arena, MlirValue, count + 1);
@@ -78,7 +82,9 @@ static bool has_one_array(const reduction *r) {
 static MlirValue broadcast(reduction *r, int number) {
   MlirValue value = operand(r, number);
   MlirType type = mlirValueGetType(value);
-  if (!pyarrayTypeIsArray(type) || has_one_array(r)) return value;
+  int whole = pa_only_shape(r->op);
+  if (!pyarrayTypeIsArray(type) || has_one_array(r) || (whole >= 0 && mlirValueEqual(operand(r, whole), value)))
+    return value;
   MlirType view = pa_array_type(r->at.context, r->rank, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A,
                                 pyarrayArrayTypeIsReadonly(type));
   MlirValue operands[PA_MAX_VIEW_RANK + 1] = {value};

@@ -21,14 +21,15 @@
 #include "ufunc_cost.h"
 
 enum {
-  PA_MOST_NODES = 64,        // of a value: views of it
-  PA_MOST_REPEATED_COST = 8, // of what is computed more than once
-  PA_WRITTEN_READS = 2,      // what it costs to write a value down, in reads of it
+  PA_MOST_NODES = 64,         // of a value: views of it
+  PA_MOST_REPEATED_COST = 8,  // of what is computed more than once
+  PA_MOST_STRETCHED_COST = 4, // of what is computed for more points than it has
+  PA_WRITTEN_READS = 2,       // what it costs to write a value down, in reads of it
 };
 
 //===-- Bodies ------------------------------------------------------------------------------------===//
 
-static bool has_no_effects(MlirBlock body) {
+bool pa_has_no_effects(MlirBlock body) {
   PA_FOR_EACH_OP(op, body) {
     pyarray_effects effects = pyarrayOperationGetEffects(op);
     if (effects.reads | effects.writes | effects.allocates | effects.frees) return false;
@@ -48,7 +49,7 @@ static int operation_count(MlirBlock body) {
 
 static bool is_producer(const pa_names *names, MlirOperation op) {
   return pa_is_elementwise(names, op) && mlirOperationGetNumResults(op) == 1 &&
-         pa_is_array_with_axes(mlirOperationGetResult(op, 0)) && has_no_effects(pa_body(op, 0));
+         pa_is_array_with_axes(mlirOperationGetResult(op, 0)) && pa_has_no_effects(pa_body(op, 0));
 }
 
 //===-- Uses --------------------------------------------------------------------------------------===//
@@ -162,9 +163,15 @@ static intptr_t points_rank(const pa_fusing *f, MlirOperation consumer) {
 }
 
 // By what is seen of them, the consumers have more points than the producer.
-static bool is_stretched(const pa_fusing *f, const pa_producer *p, const pa_node *node) {
+static bool is_stretched(pa_fusing *f, const pa_producer *p, const pa_node *node) {
   for (size_t i = 0; i < node->consumer_count; ++i)
     if (points_rank(f, node->consumers[i].op) > pyarrayArrayTypeGetRank(node->type)) return true;
+  pa_shape *shape = pa_shape_of(&f->shapes, node->value);
+  bool thin = shape->kind == PA_SHAPE_KEPT || shape->kind == PA_SHAPE_INSERTED;
+  for (size_t i = 0; thin && i < node->consumer_count; ++i) {
+    bool certain, ufunc = pa_kind(&f->names, node->consumers[i].op) != PA_OP_SETITEM;
+    if (!ufunc || pa_broadcast_shape(&f->shapes, node->consumers[i].op, &certain) != shape) return true;
+  }
   for (; node->consumer_count && node != p->nodes; node = &p->nodes[node->source]) {
     pa_op_kind kind = pa_kind(&f->names, mlirOpResultGetOwner(node->value));
     if (kind == PA_OP_INSERT_AXES || kind == PA_OP_BROADCAST_TO) return true;
@@ -172,8 +179,8 @@ static bool is_stretched(const pa_fusing *f, const pa_producer *p, const pa_node
   return false;
 }
 
-static bool is_worth_stretching(const pa_fusing *f, const pa_producer *p) {
-  if (pa_ufunc_cost(&f->names, pa_body(p->op, 0)) <= PA_MOST_REPEATED_COST) return true;
+static bool is_worth_stretching(pa_fusing *f, const pa_producer *p) {
+  if (pa_ufunc_cost(&f->names, pa_body(p->op, 0)) <= PA_MOST_STRETCHED_COST) return true;
   for (size_t k = 0; k < p->count; ++k)
     if (is_stretched(f, p, &p->nodes[k])) return false;
   return true;
@@ -226,6 +233,12 @@ static MlirWalkResult add_producer(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
+static MlirWalkResult drop_checks(MlirOperation op, void *data) {
+  pa_fusing *f = data;
+  if (pa_is_elementwise(&f->names, op) || pa_is_open_reduce(&f->names, op)) pa_drop_certain_checks(&f->shapes, op);
+  return MlirWalkResultAdvance;
+}
+
 static pa_status fuse_function(pa_pass_context *context, MlirOperation function) {
   pa_fusing f = {.arena = context->arena};
   pa_names_init(&f.names, context->context);
@@ -237,6 +250,10 @@ static pa_status fuse_function(pa_pass_context *context, MlirOperation function)
   pa_memory_read(&f.memory, function);
   pa_shapes_read(&f.shapes, function);
   for (size_t i = all.count; i-- > 0;) PA_TRY(fuse(&f, all.items[i]));
+  mlirOperationWalk(function, drop_checks, &f, MlirWalkPreOrder);
+  pa_op_list left = {.arena = f.arena};
+  mlirOperationWalk(function, add_producer, &left, MlirWalkPreOrder);
+  for (size_t i = 0; i < left.count; ++i) PA_TRY(pa_reuse(&f, left.items[i]));
   return PA_OK;
 }
 

@@ -3,6 +3,7 @@
 //   fuse.c            which producers go into which consumers
 //   fuse_merge.c      how they do: shape checks, leaves, bodies
 //   fuse_reduce.c     which reductions take a producer, and in which order they add it up
+//   fuse_reuse.c      new arrays that take the memory of values that are not read any more
 //   fuse_memory.c     what is written between two operations
 //   fuse_shapes.c     which arrays have one shape for certain
 #ifndef PYARRAY_LIB_PASSES_FUSE_INTERNAL_H
@@ -44,14 +45,34 @@ void pa_set_place(pa_memory *memory, MlirOperation op, int64_t place);
 void pa_memory_view(pa_memory *memory, MlirValue view, MlirValue array);
 // Whether what |array| leads to may be written, or a stop is, between these places.
 bool pa_may_be_written(const pa_memory *memory, MlirValue array, int64_t from, int64_t to);
+// Memory that this function has made, and that is known by its views alone.
+bool pa_is_own_memory(const pa_memory *memory, MlirValue array);
+// Of two arrays of which one is such memory.
+bool pa_is_same_memory(const pa_memory *memory, MlirValue a, MlirValue b);
+// Besides views of arrays: views of parts of elements, and conversions of layouts.
+bool pa_shares_memory(const pa_names *names, MlirOperation op);
 // A view of its first operand: slices, other orders of axes, new axes.
 bool pa_is_view(const pa_names *names, MlirOperation op);
 
 //===-- Shapes (fuse_shapes.c) --------------------------------------------------------------------===//
 
-// A shape that arrays have for certain; one made by broadcasting knows of which two.
+// A shape that arrays have for certain; one made by broadcasting knows of which two, one made by folding or inserting
+// axes of which other, and by which axes.
+typedef enum pa_shape_kind {
+  PA_SHAPE_OWN,
+  PA_SHAPE_BROADCAST,
+  PA_SHAPE_FOLDED,
+  PA_SHAPE_KEPT,
+  PA_SHAPE_INSERTED
+} pa_shape_kind;
+
 typedef struct pa_shape {
-  const struct pa_shape *left, *right;
+  pa_shape_kind kind;
+  const struct pa_shape *left, *right; // broadcast
+  const struct pa_shape *base;         // without |axes|; with 1 for each of |axes|; with |axes| of 1 inserted
+  MlirAttribute axes;
+  bool leading;                    // the axes are the first ones
+  struct pa_shape *derived, *next; // shapes made of this one; the next one of its base
 } pa_shape;
 
 typedef struct pa_shapes {
@@ -61,12 +82,15 @@ typedef struct pa_shapes {
 } pa_shapes;
 
 // Of an array; one of its own where nothing is known.
-const pa_shape *pa_shape_of(pa_shapes *shapes, MlirValue array);
-void pa_set_shape(pa_shapes *shapes, MlirValue array, const pa_shape *shape);
-// The shape of what |op|, an elementwise ufunc, computes. |*out_certain|: shapes that do not fit were noticed before.
-const pa_shape *pa_broadcast_shape(pa_shapes *shapes, MlirOperation op, bool *out_certain);
+pa_shape *pa_shape_of(pa_shapes *shapes, MlirValue array);
+void pa_set_shape(pa_shapes *shapes, MlirValue array, pa_shape *shape);
+// The loop shape of |op|, an elementwise ufunc or a reduction. |*out_certain|: shapes that do not fit were noticed
+// before.
+pa_shape *pa_broadcast_shape(pa_shapes *shapes, MlirOperation op, bool *out_certain);
 // Reads a function's arrays.
 void pa_shapes_read(pa_shapes *shapes, MlirOperation function);
+// Leaves one input for |op|, an elementwise ufunc or a reduction, to check, where all broadcast to it for certain.
+void pa_drop_certain_checks(pa_shapes *shapes, MlirOperation op);
 
 //===-- Ufuncs ------------------------------------------------------------------------------------===//
 
@@ -122,6 +146,12 @@ intptr_t pa_reduction_rank(MlirOperation reduce);
 bool pa_may_reduce(const pa_fusing *f, const pa_producer *producer, const pa_node *node, MlirOperation reduce);
 // Its elements lie from now on as those of an array of this type.
 void pa_set_order(MlirOperation reduce, MlirType type);
+
+//===-- Reuse (fuse_reuse.c) ----------------------------------------------------------------------===//
+
+bool pa_has_no_effects(MlirBlock body);
+// |op| writes to the memory of an input, if it can.
+pa_status pa_reuse(pa_fusing *f, MlirOperation op);
 
 // Computes the producer in its consumers and removes it.
 pa_status pa_merge(pa_fusing *f, pa_producer *producer);

@@ -61,6 +61,7 @@ static MlirValue *emit_shape(leaving *l, const int *inputs, int count, MlirAttri
             PA_ATTRS({"signature", pa_string_attr(context, signature_text(l->f->arena, count, 1))},
                      {"operandSegmentSizes", mlirDenseI32ArrayGet(context, 2, segments)}, {"pyarray.name", name}));
   for (int d = 0; d < l->rank && !mlirOperationIsNull(made); ++d) extents[d] = mlirOperationGetResult(made, d);
+  if (!mlirOperationIsNull(made)) pa_set_place(&l->f->memory, made, pa_place_of(&l->f->memory, l->producer->op));
   return extents;
 }
 
@@ -102,6 +103,7 @@ static MlirValue spread(leaving *l, int i) {
   MlirValue view =
       pa_value(&l->builder, "pyarray.broadcast_to", PA_OPERAND_ARRAY(operands, l->rank + 1), PA_RESULTS(to));
   if (mlirValueIsNull(view)) return view;
+  pa_set_place(&l->f->memory, mlirOpResultGetOwner(view), pa_place_of(&l->f->memory, l->producer->op));
   pa_memory_view(&l->f->memory, view, input);
   pa_set_shape(&l->f->shapes, view, pa_shape_of(&l->f->shapes, l->producer->nodes[0].value));
   return view;
@@ -129,7 +131,7 @@ static MlirType view_type(pa_fusing *f, MlirValue array, MlirType before, MlirTy
 }
 
 static void view_of(pa_fusing *f, MlirOperation view, MlirValue array, MlirType before, MlirType type,
-                    const pa_shape *shape) {
+                    pa_shape *shape) {
   MlirValue result = mlirOperationGetResult(view, 0);
   mlirOperationSetOperand(view, 0, array);
   mlirValueSetType(result, view_type(f, array, before, type));
@@ -140,7 +142,7 @@ static void view_of(pa_fusing *f, MlirOperation view, MlirValue array, MlirType 
 // The view that a node is, of each leaf of its source. Its own operation is now one of what has the source's shape.
 static void view_leaves(pa_fusing *f, const pa_producer *producer, pa_node *node, const pa_node *source) {
   MlirOperation view = mlirOpResultGetOwner(node->value);
-  const pa_shape *shape = pa_shape_of(&f->shapes, node->value);
+  pa_shape *shape = pa_shape_of(&f->shapes, node->value);
   for (int i = 0; i < producer->inputs; ++i) {
     MlirValue leaf = source->leaves[i];
     node->leaves[i] = leaf;
@@ -151,6 +153,7 @@ static void view_leaves(pa_fusing *f, const pa_producer *producer, pa_node *node
     if (mlirValueEqual(leaf, source->shaped) || !mlirValueEqual(node->leaves[i], node->value)) continue;
     MlirOperation copy = mlirOperationClone(view);
     mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(view), view, copy);
+    pa_set_place(&f->memory, copy, pa_place_of(&f->memory, view));
     view_of(f, copy, leaf, source->type, node->type, shape);
     node->leaves[i] = mlirOperationGetResult(copy, 0);
   }
@@ -312,6 +315,7 @@ static MlirOperation ufunc_of_store(pa_fusing *f, pa_builder *builder, MlirOpera
                     PA_RESULTS(stored_view(f, store, indices)),
                     PA_ATTRS({"pyarray.options", pa_get_attr(store, "pyarray.options")}));
     if (pa_failed(builder)) return (MlirOperation){NULL};
+    pa_set_place(&f->memory, mlirOpResultGetOwner(view), pa_place_of(&f->memory, store));
     pa_memory_view(&f->memory, view, object);
     pa_set_shape(&f->shapes, view, NULL);
   }

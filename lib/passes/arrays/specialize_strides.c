@@ -129,9 +129,20 @@ static MlirRegion branch(specializing *s, pa_builder *outer, const char *attribu
   return region;
 }
 
+// By the types of all arrays.
+static bool are_rows(const specializing *s) {
+  for (int i = 0; i < s->count; ++i)
+    if (s->arrays[i] && !is_row(mlirOperationGetOperand(s->op, i))) return false;
+  return true;
+}
+
 static pa_status specialize(specializing *s) {
   if (pa_ufunc_cost(&s->names, pa_body(s->op, 0)) >= PA_EXPENSIVE_POINT) {
     pa_set_attr(s->op, "packed", pa_unit_attr(s->names.context));
+    return PA_OK;
+  }
+  if (are_rows(s)) {
+    pa_set_attr(s->op, "unit_strides", pa_unit_attr(s->names.context));
     return PA_OK;
   }
   pa_builder at = {.context = s->names.context,
