@@ -147,6 +147,46 @@ def test_written_between():
     assert f(a.copy(), b.copy()) == f.py_func(a.copy(), b.copy())
 
 
+def test_equal_values():
+    """They are computed once, but two arrays that are returned are two."""
+    f = define_block("""
+        def f(x):
+            low = (x - x.mean(axis=0)) / x.std(axis=0)
+            high = (x - x.mean(axis=0)).max()
+            a = x * 2
+            b = x * 2
+            x[0] = 5
+            c = x * 2
+            return low, high, a, b, c, (x * 2).sum(), (x * 2).sum()
+    """)
+    x = operands((30, 40))[0]
+    ours, theirs = f(x.copy()), f.py_func(x.copy())
+    for left, right in zip(ours, theirs):
+        np.testing.assert_array_equal(left, right)
+    ours[2][:] = 0
+    np.testing.assert_array_equal(ours[3], theirs[3])
+
+
+def test_memory_is_taken():
+    """Of values that are read for the last time, and of no others."""
+    f = define_block("""
+        def f(x, n):
+            total = np.exp(x)
+            first = total
+            for i in range(n):
+                t = np.exp(x + i)
+                u = np.sin(t) + total
+                v = np.cos(u)
+                total = v + np.exp(v)
+            w = np.exp(total)
+            r = w[::-1] + np.tanh(w)
+            return total, first, r
+    """)
+    x = operands((40,))[0]
+    for ours, theirs in zip(f(x, 3), f.py_func(x, 3)):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-9)
+
+
 def test_errors_keep_their_line():
     f = define_block("""
         def f(a, b):

@@ -239,6 +239,18 @@ static MlirWalkResult drop_checks(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
+static MlirWalkResult add_value(MlirOperation op, void *data) {
+  if (mlirOperationGetNumResults(op) && mlirOperationGetNumRegions(op) == 1) pa_op_list_add(data, op);
+  return MlirWalkResultAdvance;
+}
+
+static void share_values(pa_fusing *f, MlirOperation function) {
+  pa_op_list all = {.arena = f->arena};
+  pa_map known = {0};
+  mlirOperationWalk(function, add_value, &all, MlirWalkPreOrder);
+  for (size_t i = 0; i < all.count; ++i) pa_share(f, all.items[i], &known);
+}
+
 static pa_status fuse_function(pa_pass_context *context, MlirOperation function) {
   pa_fusing f = {.arena = context->arena};
   pa_names_init(&f.names, context->context);
@@ -248,6 +260,9 @@ static pa_status fuse_function(pa_pass_context *context, MlirOperation function)
   f.memory = (pa_memory){.arena = f.arena, .names = &f.names};
   f.shapes = (pa_shapes){.arena = f.arena, .names = &f.names};
   pa_memory_read(&f.memory, function);
+  share_values(&f, function);
+  all.count = 0;
+  mlirOperationWalk(function, add_producer, &all, MlirWalkPostOrder);
   pa_shapes_read(&f.shapes, function);
   for (size_t i = all.count; i-- > 0;) PA_TRY(fuse(&f, all.items[i]));
   mlirOperationWalk(function, drop_checks, &f, MlirWalkPreOrder);

@@ -3,6 +3,7 @@
 //   fuse.c            which producers go into which consumers
 //   fuse_merge.c      how they do: shape checks, leaves, bodies
 //   fuse_reduce.c     which reductions take a producer, and in which order they add it up
+//   fuse_share.c      equal values, which are computed once
 //   fuse_reuse.c      new arrays that take the memory of values that are not read any more
 //   fuse_memory.c     what is written between two operations
 //   fuse_shapes.c     which arrays have one shape for certain
@@ -47,6 +48,8 @@ void pa_memory_view(pa_memory *memory, MlirValue view, MlirValue array);
 bool pa_may_be_written(const pa_memory *memory, MlirValue array, int64_t from, int64_t to);
 // Memory that this function has made, and that is known by its views alone.
 bool pa_is_own_memory(const pa_memory *memory, MlirValue array);
+// Such memory that nothing writes to once it is made.
+bool pa_is_only_read(const pa_memory *memory, MlirValue array);
 // Of two arrays of which one is such memory.
 bool pa_is_same_memory(const pa_memory *memory, MlirValue a, MlirValue b);
 // Besides views of arrays: views of parts of elements, and conversions of layouts.
@@ -146,6 +149,11 @@ intptr_t pa_reduction_rank(MlirOperation reduce);
 bool pa_may_reduce(const pa_fusing *f, const pa_producer *producer, const pa_node *node, MlirOperation reduce);
 // Its elements lie from now on as those of an array of this type.
 void pa_set_order(MlirOperation reduce, MlirType type);
+
+//===-- Sharing (fuse_share.c) --------------------------------------------------------------------===//
+
+// Replaces |op| by what computed the same before; |known|: what did, of each array.
+void pa_share(pa_fusing *f, MlirOperation op, pa_map *known);
 
 //===-- Reuse (fuse_reuse.c) ----------------------------------------------------------------------===//
 

@@ -184,6 +184,11 @@ void pa_memory_view(pa_memory *memory, MlirValue view, MlirValue array) {
 
 bool pa_is_own_memory(const pa_memory *memory, MlirValue array) { return root_of(memory, array) != NULL; }
 
+bool pa_is_only_read(const pa_memory *memory, MlirValue array) {
+  const pa_root *root = root_of(memory, array);
+  return root && root->writes.count == 0;
+}
+
 bool pa_is_same_memory(const pa_memory *memory, MlirValue a, MlirValue b) {
   return pa_map_get(&memory->roots, a.ptr) == pa_map_get(&memory->roots, b.ptr);
 }

@@ -344,7 +344,7 @@ func.func @part(%a: !M, %i: si64) -> (f64, f64) {
 // CHECK: } {reuses, shapes = array<i64: 0>}
 // CHECK-NEXT: return %[[E]]
 // EXPANDED-LABEL: func.func @reuse
-// EXPANDED: pyarray.ufunc_shape "()->()" ins(%[[E:.*]] : {{.*}})
+// EXPANDED: %[[E:.*]] = pyarray.builtin "numpy.empty"(%{{.*}}, %{{.*}}) : (si64, si64)
 // EXPANDED-NOT: pyarray.independent
 // EXPANDED: pyarray.ufunc "(),()->()" ins(%[[E]], %{{.*}} : {{.*}}) outs(%[[E]] : {{.*}}) expanded {
 func.func @reuse(%a: !M) -> !M {
@@ -393,4 +393,65 @@ func.func @kept(%a: !V) -> (!V, f64) {
   %i = pyarray.constant 0 : si64 -> si64
   %w = pyarray.getitem %t[%i] : (!V, si64) -> f64
   return %u, %w : !V, f64
+}
+
+// x - x.mean(), twice: equal values are computed once, whatever constants and views they are made with.
+// CHECK-LABEL: func.func @shared
+// CHECK: pyarray.reduce
+// CHECK-NOT: pyarray.reduce
+// CHECK: return
+func.func @shared(%a: !M) -> (!V, !V) {
+  %s = pyarray.reduce ["add"] axes [0] ins(%a : !M) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> !V
+  %k = pyarray.constant 2 : si64 -> si64
+  %t = pyarray.ufunc "(),()->()" ins(%s, %k : !V, si64) {
+  ^bb0(%x: f64, %y: si64):
+    %0 = pyarray.cast %y : si64 to f64
+    %1 = pyarray.builtin "numpy.divide"(%x, %0) : (f64, f64) -> f64
+    pyarray.yield %1 : f64
+  } -> !V
+  %p = pyarray.reduce ["add"] axes [0] ins(%a : !M) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> !V
+  %l = pyarray.constant 2 : si64 -> si64
+  %u = pyarray.ufunc "(),()->()" ins(%p, %l : !V, si64) {
+  ^bb0(%x: f64, %y: si64):
+    %0 = pyarray.cast %y : si64 to f64
+    %1 = pyarray.builtin "numpy.divide"(%x, %0) : (f64, f64) -> f64
+    pyarray.yield %1 : f64
+  } -> !V
+  %v = pyarray.ufunc "(),()->()" ins(%t, %u : !V, !V) {
+  ^bb0(%x: f64, %y: f64):
+    %1 = pyarray.builtin "numpy.hypot"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %1 : f64
+  } -> !V
+  return %v, %s : !V, !V
+}
+
+// Not where what they read is written between, nor where one of them is written to.
+// Two that are returned are two objects.
+// CHECK-LABEL: func.func @unshared
+// CHECK-COUNT-4: pyarray.reduce
+func.func @unshared(%a: !M, %b: !V, %i: si64, %k: f64) -> (f64, f64, !V, !V) {
+  %s = pyarray.reduce ["add"] axes [0] ins(%b : !V) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64
+  %p = pyarray.reduce ["add"] axes [0] ins(%a : !M) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> !V
+  pyarray.setitem %b[%i] = %k : (!V, si64, f64) -> ()
+  %t = pyarray.reduce ["add"] axes [0] ins(%b : !V) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64
+  %q = pyarray.reduce ["add"] axes [0] ins(%a : !M) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> !V
+  return %s, %t, %p, %q : f64, f64, !V, !V
 }
