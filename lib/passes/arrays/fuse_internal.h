@@ -3,6 +3,7 @@
 //   fuse.c            which producers go into which consumers
 //   fuse_merge.c      how they do: shape checks, leaves, bodies
 //   fuse_reduce.c     which reductions take a producer, and in which order they add it up
+//   fuse_notes.c      what is said of each operation in fn.fusion_report()
 //   fuse_share.c      equal values, which are computed once
 //   fuse_reuse.c      new arrays that take the memory of values that are not read any more
 //   fuse_memory.c     what is written between two operations
@@ -129,15 +130,51 @@ typedef struct pa_producer {
   int inputs;
   pa_node *nodes; // the result, then views, each behind what it is of
   size_t count, capacity;
-  size_t copies; // of the body that its consumers need
+  size_t copies;         // of the body that its consumers need
+  MlirOperation blocker; // because of which it is written down, or null
 } pa_producer;
+
+// Why a value is not computed where it is read. ORDER of the texts in fuse_notes.c.
+typedef enum pa_decision {
+  PA_IS_FUSED,
+  PA_HAS_EFFECTS,
+  PA_IS_MEMORY,      // of which |blocker| is one who needs it
+  PA_IS_TOO_LONG,    // with |blocker|
+  PA_IS_OVERWRITTEN, // what it reads, before |blocker|
+  PA_HAS_ORDER,      // that |blocker| adds it up in
+  PA_IS_DEAR,        // for as many readers
+  PA_IS_STRETCHED,   // by |blocker|
+} pa_decision;
+
+typedef struct pa_note {
+  pa_location place;
+  const char *text;
+  size_t number; // in the order in which they were made
+} pa_note;
+
+typedef struct pa_notes {
+  bool wanted;
+  pa_note *items;
+  size_t count, capacity;
+} pa_notes;
 
 typedef struct pa_fusing {
   pa_arena *arena;
   pa_names names;
   pa_memory memory;
   pa_shapes shapes;
+  pa_notes *notes;
 } pa_fusing;
+
+//===-- Notes (fuse_notes.c) ----------------------------------------------------------------------===//
+
+void pa_note_decision(pa_fusing *f, const pa_producer *producer, pa_decision decision);
+void pa_note_new_array(pa_fusing *f, MlirOperation op);
+// |value|, whose memory the result of |op| takes.
+void pa_note_reuse(pa_fusing *f, MlirOperation op, MlirOperation value);
+void pa_note_same(pa_fusing *f, MlirOperation op, MlirOperation before);
+// As the attribute pyarray.fusion of the module, in order of the source.
+void pa_write_notes(pa_arena *arena, pa_notes *notes, MlirOperation module);
 
 //===-- Reductions (fuse_reduce.c) ----------------------------------------------------------------===//
 

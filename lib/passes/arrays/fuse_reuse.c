@@ -82,6 +82,7 @@ static pa_status take(pa_fusing *f, MlirOperation op, int i) {
   for (size_t k = 0; k < sizeof kept / sizeof *kept; ++k)
     if (!mlirAttributeIsNull(pa_get_attr(op, kept[k]))) pa_set_attr(made, kept[k], pa_get_attr(op, kept[k]));
   pa_set_place(&f->memory, made, pa_place_of(&f->memory, op));
+  pa_note_reuse(f, op, mlirOpResultGetOwner(value));
   pa_memory_view(&f->memory, value, result);
   mlirValueReplaceAllUsesOfWith(result, value);
   return mlirOperationDestroy(op), PA_OK;

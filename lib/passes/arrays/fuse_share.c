@@ -158,6 +158,7 @@ void pa_share(pa_fusing *f, MlirOperation op, pa_map *known) {
   size_t kept = all->count < PA_MOST_CANDIDATES ? all->count : PA_MOST_CANDIDATES;
   for (size_t i = 0; i < kept; ++i) {
     if (!is_same(f, all->items[i], op)) continue;
+    pa_note_same(f, op, all->items[i]);
     for (intptr_t k = 0; k < mlirOperationGetNumResults(op); ++k)
       mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, k), mlirOperationGetResult(all->items[i], k));
     mlirOperationDestroy(op);
