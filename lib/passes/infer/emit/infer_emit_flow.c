@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer_emit.h"
+#include "infer_emit_parts.h"
 
 //===-- Control flow ------------------------------------------------------------------------------===//
 

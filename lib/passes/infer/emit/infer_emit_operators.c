@@ -4,6 +4,7 @@
 
 #include "infer_contract.h"
 #include "infer_elementwise.h"
+#include "infer_emit_parts.h"
 
 // What lists and tuples beside an array become is made first.
 static pa_status emit_elementwise(pa_instance_emitter *e, MlirOperation op, const pa_elementwise *x) {
