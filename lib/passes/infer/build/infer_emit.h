@@ -2,7 +2,7 @@
 #ifndef PYARRAY_LIB_PASSES_INFER_EMIT_H
 #define PYARRAY_LIB_PASSES_INFER_EMIT_H
 
-#include "infer_internal.h"
+#include "infer_resolved.h"
 #include "typing_index.h"
 
 typedef struct pa_instance_emitter {
@@ -10,6 +10,15 @@ typedef struct pa_instance_emitter {
   pa_instance *instance;
   pa_builder *builder;
 } pa_instance_emitter;
+
+// infer_emit_choice.c
+MlirValue pa_emit_function_number(struct pa_instance_emitter *emitter, MlirType function); // among the chosen ones
+// |value|, of |kind|, in the representation |wanted|: a function, also in a tuple, becomes its number there; else
+// |value|.
+MlirValue pa_emit_choice(struct pa_instance_emitter *emitter, MlirValue value, MlirType kind, MlirType wanted);
+
+// infer_erase.c
+void pa_erase_unused(pa_inference *inference, MlirBlock block);
 
 static inline pa_fact pa_emitter_fact(pa_instance_emitter *e, MlirValue value) {
   return pa_fact_get(e->inference, e->instance, value);

@@ -3,6 +3,8 @@
 // The untyped body is walked once more; each value maps to a typed one. Where a value is used in another type than its
 // own (operands of operators, joins, results), a pyarray.cast is put in between. Operations that are never reached (an
 // operand is bottom) and branches not taken are left out; a value that is a known literal becomes a constant.
+#include "infer_calls.h"
+#include "infer_classes.h"
 #include "infer_elementwise.h"
 #include "infer_emit_parts.h"
 

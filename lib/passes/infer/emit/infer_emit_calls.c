@@ -1,10 +1,13 @@
 // Second phase of pyarray-infer-types: calls. What a call was resolved to (pa_resolve_call) becomes a call of an
 // instance, a builtin, a cast or a constant; what its arguments need first is made before it.
 #include "infer_array_views.h"
+#include "infer_calls.h"
 #include "infer_contract.h"
 #include "infer_elementwise.h"
 #include "infer_emit_parts.h"
 #include "infer_reduce.h"
+#include "infer_ufunc.h"
+#include "infer_walk.h"
 
 MlirValue pa_infer_emit_instance_call(pa_instance_emitter *e, const pa_resolved_call *call) {
   MlirValue *operands = pa_emitter_values(e, call->count);

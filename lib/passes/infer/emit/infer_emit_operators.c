@@ -2,6 +2,8 @@
 // comparisons of tuples become comparisons of their elements.
 #include <string.h>
 
+#include "infer_classes.h"
+#include "infer_containers.h"
 #include "infer_contract.h"
 #include "infer_elementwise.h"
 #include "infer_emit_parts.h"

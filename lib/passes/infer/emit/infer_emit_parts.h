@@ -35,4 +35,8 @@ pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op);
 pa_status pa_emit_unary_operator(pa_instance_emitter *e, MlirOperation op);
 pa_status pa_emit_comparison_operator(pa_instance_emitter *e, MlirOperation op);
 
+// infer_emit_function.c
+// Appends the typed function to the module.
+pa_status pa_emit_instance(pa_inference *inference, pa_instance *instance);
+
 #endif // PYARRAY_LIB_PASSES_INFER_EMIT_PARTS_H
