@@ -11,7 +11,9 @@
 //   }
 // A sum of the elements as they lie in memory is one call, and so is the search for a position. Not folded: a row is
 // added to a row of results, element by element.
+#include "lower_arrays.h"
 #include "lower_fold.h"
+#include "lower_numbers.h"
 #include "lower_ufunc.h"
 
 enum {
