@@ -671,7 +671,10 @@ def test_ptx_of_a_kernel_of_the_same_name():
     def kernel(x):
         x[0] = half(x[0])
 
-    ptx, _ = cuda.compile_ptx(kernel, "void(float64[::1])", cc=(9, 0), abi_info={"abi_name": "half"})
+    with pytest.raises(LinkerError, match="abi_name is 'half', which is the name of a function that the code calls"):
+        cuda.compile_ptx(kernel, "void(float64[::1])", cc=(9, 0), abi_info={"abi_name": "half"})
+    kernel.__name__ = kernel.__qualname__ = "half"
+    ptx, _ = cuda.compile_ptx(kernel, "void(float64[::1])", cc=(9, 0))
     assert ".visible .entry half_(" in ptx and "half\n" in ptx
 
 

@@ -62,10 +62,9 @@ static bool is_taken(outliner *o, const char *name) {
   return false;
 }
 
-// The last part of the Python name, or the name that was asked for, as PTX allows it.
-static const char *exported_name(outliner *o) {
-  const char *asked = pa_attr_text(o->arena, pa_get_attr(o->entry, "pyarray.export_name"));
-  const char *name = asked ? asked : pa_attr_text(o->arena, pa_get_attr(o->entry, "pyarray.qualname"));
+// The last part of the Python name, as PTX allows it.
+static const char *usual_name(outliner *o) {
+  const char *name = pa_attr_text(o->arena, pa_get_attr(o->entry, "pyarray.qualname"));
   if (!name) name = pa_attr_text(o->arena, pa_get_attr(o->entry, "sym_name"));
   const char *dot = strrchr(name, '.');
   if (dot) name = dot + 1;
@@ -74,6 +73,17 @@ static const char *exported_name(outliner *o) {
     if (!isalnum((unsigned char)*c) && *c != '_') *c = '_';
   while (is_taken(o, copy)) copy = pa_arena_format(o->arena, "%s_", copy); // a function of libm, say
   return copy;
+}
+
+// The name that was asked for is no other: who links the code calls it by that name.
+static pa_status exported_name(outliner *o, MlirAttribute *out_name) {
+  const char *asked = pa_attr_text(o->arena, pa_get_attr(o->entry, "pyarray.export_name"));
+  if (asked && is_taken(o, asked))
+    return pa_fail_at(PA_CODE_LINK, mlirOperationGetLocation(o->entry),
+                      "abi_name is '%s', which is the name of a function that the code calls: it needs another one",
+                      asked);
+  *out_name = pa_string_attr(o->context, asked ? asked : usual_name(o));
+  return PA_OK;
 }
 
 //===-- Parameters --------------------------------------------------------------------------------===//
@@ -380,6 +390,8 @@ static pa_status outline_kernel(outliner *o) {
                   .block = block};
   PA_TRY(make_parameters(&p));
   attributions shared;
+  MlirAttribute name;
+  PA_TRY(exported_name(o, &name));
   PA_TRY(attribute_shared(o, entry, block, &shared));
   pa_builder end = builder_before(o, last);
   pa_op(&end, "gpu.return");
@@ -390,8 +402,7 @@ static pa_status outline_kernel(outliner *o) {
   pa_builder builder = {.context = o->context, .block = o->kernels, .location = location};
   MlirAttribute extents = mlirDenseI32ArrayGet(o->context, (intptr_t)p.extent_count, p.extents), none = {NULL};
   pa_op(&builder, "gpu.func",
-        PA_ATTRS({"sym_name", pa_string_attr(o->context, exported_name(o))},
-                 {"function_type", mlirTypeAttrGet(block_type(o, block, p.count))},
+        PA_ATTRS({"sym_name", name}, {"function_type", mlirTypeAttrGet(block_type(o, block, p.count))},
                  {"gpu.kernel", pa_unit_attr(o->context)}, {"pyarray.exported", pa_unit_attr(o->context)},
                  {"workgroup_attributions", pa_i64_attr(o->context, shared.count)},
                  {"workgroup_attrib_attrs",
@@ -466,6 +477,8 @@ static pa_status wrap_device_function(outliner *o) {
   if (results > 2 || (results == 2 && mlirTypeIsAComplex(mlirFunctionTypeGetResult(type, 1))))
     return pa_fail_at(PA_CODE_UNSUPPORTED, location,
                       "a device function with the C calling convention returns one real number or nothing");
+  MlirAttribute name;
+  PA_TRY(exported_name(o, &name));
   PA_TRY(globalize_shared(o, entry));
   parameters p = {.o = o, .builder = {.context = o->context, .location = location}};
   MlirRegion body = pa_region(location, NULL, 0, &p.block);
@@ -476,8 +489,8 @@ static pa_status wrap_device_function(outliner *o) {
   mlirOperationRemoveAttributeByName(entry, pa_ref("pyarray.entry"));
   p.builder.block = o->kernels;
   pa_op(&p.builder, "func.func",
-        PA_ATTRS({"sym_name", pa_string_attr(o->context, exported_name(o))},
-                 {"function_type", mlirTypeAttrGet(wrapper)}, {"pyarray.exported", pa_unit_attr(o->context)},
+        PA_ATTRS({"sym_name", name}, {"function_type", mlirTypeAttrGet(wrapper)},
+                 {"pyarray.exported", pa_unit_attr(o->context)},
                  {"pyarray.qualname", pa_get_attr(entry, "pyarray.qualname")}),
         PA_REGIONS(body));
   return p.builder.failure;

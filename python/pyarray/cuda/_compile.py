@@ -1,5 +1,6 @@
 """Functions to PTX, without a GPU: ``compile`` and its variants, as Numba has them."""
 
+import re
 from types import FunctionType
 
 from . import _libdevice
@@ -8,6 +9,7 @@ from . import _libdevice
 DEFAULT_COMPUTE_CAPABILITY = (7, 5)
 _ABIS = ("c", "numba")
 _MOST_OF_CLUSTER = 16
+_OWN_NAMES = ("pyarray_", "__nv_")
 
 
 def _architecture(cc):
@@ -65,6 +67,38 @@ def read_link(link):
     from . import _link
 
     return _link.read(link)
+
+
+def _read_abi_name(abi_info):
+    """The name that the function shall have in the code, or None.
+
+    Raises
+    ------
+    TypeError, ValueError
+        It is no name of a symbol.
+    """
+    if abi_info is None:
+        return None
+    if not isinstance(abi_info, dict):
+        raise TypeError(f"abi_info is a dict such as {{'abi_name': 'f'}}, not {abi_info!r}")
+    unknown = next((key for key in abi_info if key != "abi_name"), None)
+    if unknown is not None:
+        raise ValueError(f"abi_info has the key {unknown!r}; 'abi_name' is the only one that there is")
+    name = abi_info.get("abi_name")
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"abi_name is a str, not {name!r}")
+    if name is not None and not is_symbol(name):
+        raise ValueError(f"abi_name is the name of a symbol: letters, digits, _ and $, no digit first; not {name!r}")
+    if name is not None and name.startswith(_OWN_NAMES):
+        raise ValueError(
+            f"abi_name is {name!r}: names that begin with {' and '.join(_OWN_NAMES)} are the compiler's own"
+        )
+    return name
+
+
+def is_symbol(name):
+    """Whether PTX and C have such names."""
+    return re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", name) is not None
 
 
 def request_options(
@@ -192,10 +226,11 @@ def compile(
         raise NotImplementedError(f"Unsupported ABI: {abi}")
     if output not in ("ptx", "ltoir"):
         raise NotImplementedError(f"Unsupported output type: {output}")
+    name = _read_abi_name(abi_info)
     options = dict(
         cc=cc, device=device, debug=debug, lineinfo=lineinfo, fastmath=fastmath, fma=fma, opt=opt,
         max_registers=max_registers, launch_bounds=launch_bounds, cluster_dims=cluster_dims,
-        name=(abi_info or {}).get("abi_name"), link=link, lto=lto,
+        name=name, link=link, lto=lto,
     )  # fmt: skip
     result = compile_to(pyfunc, sig, **options)
     code = result["code"] if output == "ptx" else _to_ltoir(pyfunc, sig, result["entry"], options)
