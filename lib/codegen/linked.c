@@ -12,6 +12,7 @@
 #include "libdevice.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/linked.h"
@@ -212,17 +213,16 @@ static bool is_passed_alike(LLVMTypeRef a, LLVMTypeRef b) {
   return bits[0] == bits[1];
 }
 
-static bool is_called_alike(LLVMTypeRef a, LLVMTypeRef b) {
-  enum { MOST = 256 };
-  LLVMTypeRef parameters[2][MOST];
+static bool is_called_alike(joint *j, LLVMTypeRef a, LLVMTypeRef b) {
   unsigned count = LLVMCountParamTypes(a);
   if (LLVMIsFunctionVarArg(a) || LLVMIsFunctionVarArg(b)) return LLVMIsFunctionVarArg(a) && LLVMIsFunctionVarArg(b);
-  if (count != LLVMCountParamTypes(b) || count > MOST) return false;
+  if (count != LLVMCountParamTypes(b)) return false;
   if (!is_passed_alike(LLVMGetReturnType(a), LLVMGetReturnType(b))) return false;
-  LLVMGetParamTypes(a, parameters[0]);
-  LLVMGetParamTypes(b, parameters[1]);
+  LLVMTypeRef *parameters = PA_NEW_ARRAY(&j->arena, LLVMTypeRef, 2 * count + 1);
+  LLVMGetParamTypes(a, parameters);
+  LLVMGetParamTypes(b, parameters + count);
   for (unsigned i = 0; i < count; ++i)
-    if (!is_passed_alike(parameters[0][i], parameters[1][i])) return false;
+    if (!is_passed_alike(parameters[i], parameters[count + i])) return false;
   return true;
 }
 
@@ -239,13 +239,13 @@ static pa_status refuse_call(const joint *j, LLVMValueRef function, LLVMTypeRef 
 }
 
 // LLVM takes a call whose types are not those of the function for one that is never reached.
-static pa_status check_calls(const joint *j, LLVMValueRef function) {
+static pa_status check_calls(joint *j, LLVMValueRef function) {
   if (LLVMIsDeclaration(function) || !has_prefix(function)) return PA_OK;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef call = LLVMGetUser(use);
     if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != function) continue;
     LLVMTypeRef called = LLVMGetCalledFunctionType(call);
-    if (!is_called_alike(called, LLVMGlobalGetValueType(function))) return refuse_call(j, function, called);
+    if (!is_called_alike(j, called, LLVMGlobalGetValueType(function))) return refuse_call(j, function, called);
   }
   return PA_OK;
 }
@@ -273,14 +273,27 @@ static const char *external_name(const char *name) {
   return NULL;
 }
 
+// In the C++ library, which LLVM has.
+char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
+
+// "g(int), _Z1gi" of a function in C++; "g()" of one in C, "x" of a variable.
+static const char *shown_name(joint *j, const char *name, bool function) {
+  int failed;
+  char *plain = strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, &failed) : NULL;
+  const char *shown = plain ? pa_arena_format(&j->arena, "%s, %s,", plain, name)
+                            : pa_arena_format(&j->arena, function ? "%s()," : "%s,", name);
+  free(plain);
+  return shown;
+}
+
 static pa_status name_undefined(joint *j, LLVMValueRef value) {
   const char *own = name_of(value) + sizeof prefix - 1, *name = j->host ? external_name(own) : own;
   bool function = LLVMIsAFunction(value);
   if (!name)
     return pa_fail(PA_CODE_LINK, NULL,
-                   "%s uses %s%s, which nothing that is linked defines\nhint: name the file with it "
-                   "in link=[...]; C++ needs extern \"C\" on both sides, or on neither",
-                   file_of(j, name_of(value), false), own, function ? "()" : "");
+                   "%s uses %s which nothing that is linked defines\nhint: name the file with it in link=[...]; C++ "
+                   "needs extern \"C\" on both sides, or on neither",
+                   file_of(j, name_of(value), false), shown_name(j, own, function));
   LLVMValueRef there = LLVMGetNamedFunction(j->llvm->module, name);
   if (!there) there = LLVMGetNamedGlobal(j->llvm->module, name);
   if (!there || !LLVMIsDeclaration(there)) {                         // no function of ours is meant

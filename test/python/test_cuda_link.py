@@ -596,7 +596,7 @@ def test_arguments_that_do_not_fit():
     )
     assert "ffi.from_buffer" in refused(total, cuda.to_device(np.zeros(6))[::2], 3)
     assert "float64" in refused(total, 1.5, 3)
-    assert "takes 1 arguments, but 2 were given" in refused(half, 1.5, 3)
+    assert "takes 1 argument, but 2 were given" in refused(half, 1.5, 3)
     assert "argument 2" in refused(total, np.zeros(3), np.zeros(3))
 
 

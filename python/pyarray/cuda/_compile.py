@@ -1,5 +1,6 @@
 """Functions to PTX, without a GPU: ``compile`` and its variants, as Numba has them."""
 
+import operator
 import re
 from types import FunctionType
 
@@ -13,12 +14,12 @@ _OWN_NAMES = ("pyarray_", "__nv_")
 
 
 def _architecture(cc):
-    if isinstance(cc, str):
-        return cc
     cc = DEFAULT_COMPUTE_CAPABILITY if cc is None else cc
-    if not isinstance(cc, (tuple, list)) or len(cc) != 2:
+    if isinstance(cc, (tuple, list)) and len(cc) == 2 and all(hasattr(part, "__index__") for part in cc):
+        cc = f"sm_{operator.index(cc[0])}{operator.index(cc[1])}"
+    if not isinstance(cc, str) or not cc.isprintable():
         raise TypeError(f"cc is a compute capability such as (9, 0) or 'sm_90', not {cc!r}")
-    return f"sm_{cc[0]}{cc[1]}"
+    return cc
 
 
 def read_launch_bounds(value):
@@ -58,6 +59,13 @@ def read_max_registers(value):
     if not hasattr(value, "__index__") or not 0 <= value < 2**31:
         raise ValueError(f"max_registers is a number of registers, not {value!r}")
     return int(value)
+
+
+def read_flag(name, value):
+    """An option that is on or off, as a bool; numbers are what they are in conditions."""
+    if not hasattr(value, "__index__") and type(value).__name__ not in ("bool", "bool_"):
+        raise TypeError(f"{name} is True or False, not {value!r}")
+    return bool(value)
 
 
 def read_link(link):
@@ -125,13 +133,13 @@ def request_options(
     return {
         "target": target,
         "cpu": _architecture(cc) if target == "cuda" else None,
-        "device": bool(device),
-        "debug": bool(debug),
-        "lineinfo": bool(lineinfo),
+        "device": read_flag("device", device),
+        "debug": read_flag("debug", debug),
+        "lineinfo": read_flag("lineinfo", lineinfo),
         "fastmath": _fastmath(fastmath),
-        "no_fma": not fma,
-        "no_opt": not opt,
-        "boundscheck": bool(debug) if boundscheck is None else bool(boundscheck),
+        "no_fma": not read_flag("fma", fma),
+        "no_opt": not read_flag("opt", opt),
+        "boundscheck": bool(debug) if boundscheck is None else read_flag("boundscheck", boundscheck),
         "python_errors": bool(debug),
         "max_registers": read_max_registers(max_registers or 0),
         "max_threads": max_threads,
@@ -140,7 +148,7 @@ def request_options(
         "export_name": name or None,
         "libdevice": _libdevice.path(),
         "link": read_link(link),
-        "lto": bool(lto),
+        "lto": read_flag("lto", lto),
     }
 
 

@@ -4,12 +4,12 @@ A declared function is a function of compiled code around an intrinsic, whose te
 """
 
 import os
+import re
 
 from .. import types
-from ..errors import TypingError
-from ..extending import _mlir_type, _results, intrinsic, overload
+from ..extending import _mlir_type, _Refused, _results, intrinsic, overload
 from . import _link
-from ._compile import is_symbol
+from ._compile import is_symbol, read_flag
 from ._errors import CudaRuntimeError, ForeignFunctionError
 
 _ABIS = ("numba", "c")
@@ -71,7 +71,7 @@ class DeclaredFunction:
             raise NotImplementedError(f"Unsupported ABI: {abi}")
         self.name = self.__name__ = self.__qualname__ = name
         self.sig, self.abi = _read_signature(sig), abi
-        self.use_cooperative = _link.read_flag("use_cooperative", use_cooperative)
+        self.use_cooperative = read_flag("use_cooperative", use_cooperative)
         single = isinstance(link, (str, os.PathLike, _link.LinkableCode))
         self.link = _link.read((link,) if single else () if link is None else link)
         self._kinds, self._kind = [_known(kind) for kind in self.sig.args], _known(self.sig.return_type)
@@ -163,9 +163,8 @@ def _result(kind, function):
 def _address(name, kind):
     """Lines that make ``%p{name}`` of an array or record ``%{name}``: the address of its first byte."""
     memref = _mlir_type(kind)
-    shape, rank = memref[len("memref<") : memref.index(",")], memref[: memref.index(",")].count("x")
-    element = shape.rsplit("x", 1)[1]
-    size = 1 if element == "i8" else kind.dtype.bitwidth // 8
+    extents, element = re.match(r"memref<((?:(?:\?|\d+)x)*)(.+?), strided", memref).groups()
+    rank, size = extents.count("x"), 1 if element == "i8" else kind.dtype.bitwidth // 8
     parts = ", ".join(f"%{part}{name}" for part in ["base", "offset", *(f"m{i}" for i in range(2 * rank))])
     indices = ", ".join(["index"] * (1 + 2 * rank))
     return [
@@ -282,7 +281,7 @@ def _convert(function, given):
         found = _argument(function._kinds[i], kind, f"a{i}")
         if found is None:
             hint = "\nhint: pass a contiguous array of such elements, ffi.from_buffer(a), or a pointer"
-            raise TypingError(
+            raise _Refused(
                 f"argument {i + 1} of the declared function {function.name}() has type {kind}; expected "
                 f"{function.sig.args[i]}{hint if isinstance(function._kinds[i], types.CPointer) else ''}"
             )
@@ -318,12 +317,14 @@ class _Typer:
 
     def __init__(self, function):
         self.function, self.__qualname__ = function, function.name
+        self.unbound = f"the declared function {function.name}() takes no arguments by name"
 
     def __call__(self, *arguments):
         function = self.function
         if len(arguments) != len(function.sig.args):
-            raise TypingError(
-                f"the declared function {function.name}() takes {len(function.sig.args)} arguments, but "
+            count = len(function.sig.args)
+            raise _Refused(
+                f"the declared function {function.name}() takes {count} argument{'' if count == 1 else 's'}, but "
                 f"{len(arguments)} {'was' if len(arguments) == 1 else 'were'} given"
             )
         raw, name = function._raw, function.name

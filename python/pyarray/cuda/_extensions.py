@@ -1,6 +1,7 @@
 """``cuda.jit(extensions=[...])``: objects with ``prepare_args``, through which the arguments of a launch go."""
 
 import operator
+import reprlib
 
 from .. import types
 from .._pointers import Pointer
@@ -54,9 +55,12 @@ def _prepared(dispatcher, number, value, extensions, stream, after):
         return Pointer(own.code, made.__index__())
     if isinstance(kind, types.CPointer) and hasattr(made, "__index__"):
         return Pointer(kind.code, made.__index__())
-    if isinstance(kind, types.Number) and isinstance(made, (int, float, complex)):
+    if isinstance(kind, (*_NUMBERS, types.Array, types.Record)) and isinstance(made, (int, float, complex)):
         return _number(kind, made, number)
     return made
+
+
+_NUMBERS = (types.Number, types.NPDatetime, types.NPTimedelta)
 
 
 def _number(kind, value, number):
@@ -64,13 +68,18 @@ def _number(kind, value, number):
     import numpy as np
 
     try:
+        if not isinstance(kind, _NUMBERS):
+            raise TypeError("it is a number")
+        if isinstance(kind, (types.NPDatetime, types.NPTimedelta)):
+            return np.int64(operator.index(value)).view(str(kind))
         if isinstance(kind, types.Integer):
             value = operator.index(value)
         elif isinstance(kind, types.Float):
             value = float(value)
         return np.dtype(str(kind)).type(value)
     except (TypeError, OverflowError) as error:
-        raise type(error)(f"extensions give {value!r} for argument {number}, which is no {kind}: {error}") from None
+        shown = reprlib.repr(value)
+        raise type(error)(f"extensions give {shown} for argument {number}, which is no {kind}: {error}") from None
 
 
 def _type_of(dispatcher, value):

@@ -8,6 +8,7 @@ import stat
 
 from .._pyarray import cuda as _cuda
 from ..errors import LinkerError
+from ._compile import read_flag
 from ._errors import CudaSupportError
 
 _CODE = (str, bytes, bytearray, memoryview, io.StringIO, io.BytesIO)
@@ -16,13 +17,6 @@ _CODE = (str, bytes, bytearray, memoryview, io.StringIO, io.BytesIO)
 def printable(name):
     """A name as messages and compilers have it: what is no text in it, and ends of lines, are marks."""
     return "".join(c if c.isprintable() else "\ufffd" for c in name)
-
-
-def read_flag(name, value):
-    """An option that is on or off, as a bool; numbers are what they are in conditions."""
-    if not hasattr(value, "__index__") and type(value).__name__ not in ("bool", "bool_"):
-        raise TypeError(f"{name} is True or False, not {value!r}")
-    return bool(value)
 
 
 class LinkableCode:
