@@ -214,8 +214,9 @@ static pa_status begin(codegen *gen, MlirOperation module) {
   if (is_large(module)) gen->options.opt_level = 0;
   PA_TRY(pa_target_acquire(&gen->options, &gen->target));
   PA_TRY(pa_llvm_translate(&gen->llvm, module, gen->target->layout, pa_target_triple, &gen->options, "the module"));
-  PA_TRY(pa_link_bitcode(&gen->llvm, &gen->options));
-  PA_TRY(pa_name_linked(&gen->llvm, true));
+  PA_TRY(pa_link_bitcode(&gen->llvm, &gen->options, true));
+  PA_TRY(pa_name_linked(&gen->llvm, &gen->options, true));
+  pa_guard_linked(&gen->llvm, true);
   prepare(gen, module);
   PA_TRY(pa_use_libdevice_on_host(&gen->llvm, gen->target->machine, gen->options.libdevice));
   LAP(gen, translate);
