@@ -1,7 +1,7 @@
-// What the files of pyarray-gpu-to-cpu share: gpu_to_cpu.c (the pass), lockstep_control.c (control flow around barriers),
-// lockstep_uniform.c (which values all threads of a block have alike), lockstep_stride.c (loops that the threads share
-// out), lockstep_segment.c (segments, and values that live from one to another), lockstep_barrier.c (synchronising
-// operations), lockstep_races.c (race mode), lockstep_function.c (what is around it).
+// What the files of pyarray-gpu-to-cpu share: gpu_to_cpu.c (the pass), lockstep_control.c (control flow around
+// barriers), lockstep_uniform.c (which values all threads of a block have alike), lockstep_stride.c (loops that the
+// threads share out), lockstep_segment.c (segments, and values that live from one to another), lockstep_barrier.c
+// (synchronising operations), lockstep_races.c (race mode), lockstep_function.c (what is around it).
 //
 // The kernel is re-emitted from top to bottom. Operations are only read from the gpu.func and only written to the new
 // function. An operation is *synchronising* if it is a barrier, a call of a function with the attribute pyarray.sync,
