@@ -6,8 +6,11 @@
 #include "object_loader.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "support/linked.h"
 
 //===-- Modules -----------------------------------------------------------------------------------===//
 
@@ -82,13 +85,26 @@ CUresult pa_emulated_ModuleGetFunction(CUfunction *function, CUmodule module, co
   return CUDA_SUCCESS;
 }
 
-// There is one variable, and copies to it are allowed because the module as a whole is seen by the device.
+// Of code that is linked, by its name there.
+static void *linked_variable(const emulated_module *module, const char *name, size_t *out_bytes) {
+  char *text = NULL;
+  void *found = NULL;
+  if (asprintf(&text, PA_LINKED_PREFIX "%s", name) < 0) return NULL;
+  found = pa_object_variable(module->object, text, out_bytes);
+  free(text);
+  return found;
+}
+
+// Copies to variables are allowed because the module as a whole is seen by the device.
 CUresult pa_emulated_ModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
   emulated_module *made = pa_emulated_check(module, MODULE);
   if (!made) return CUDA_ERROR_INVALID_HANDLE;
-  if (strcmp(name, "pyarray_error")) return CUDA_ERROR_NOT_FOUND;
-  *address = (CUdeviceptr)(uintptr_t)&made->error;
-  *bytes = sizeof made->error;
+  bool error = strcmp(name, "pyarray_error") == 0;
+  size_t size = sizeof made->error;
+  void *variable = error ? (void *)&made->error : linked_variable(made, name, &size);
+  if (!variable) return CUDA_ERROR_NOT_FOUND;
+  *address = (CUdeviceptr)(uintptr_t)variable;
+  *bytes = size;
   return CUDA_SUCCESS;
 }
 

@@ -8,7 +8,7 @@ import stat
 
 from .._pyarray import cuda as _cuda
 from ..errors import LinkerError
-from ._compile import read_flag
+from ._compile import is_symbol, read_flag
 from ._errors import CudaSupportError
 
 _CODE = (str, bytes, bytearray, memoryview, io.StringIO, io.BytesIO)
@@ -426,7 +426,11 @@ class Module:
         ------
         CudaAPIError
             It has none of that name.
+        TypeError
+            The name is no str.
         """
+        if not isinstance(name, str) or not is_symbol(name):
+            raise TypeError(f"the name of a variable is the name of a symbol, not {name!r}")
         return _cuda.module_variable(self.handle, name)
 
 
