@@ -466,6 +466,11 @@ void *pa_object_variable(const pa_object *object, const char *name, size_t *out_
   return NULL;
 }
 
+void *pa_object_data(const pa_object *object, size_t *out_size) {
+  *out_size = object->data_end - object->data;
+  return object->memory + object->data;
+}
+
 //===-- Unloading ---------------------------------------------------------------------------------===//
 
 // Whether something outside of the code holds one of its literals, which lie at multiples of their alignment.
