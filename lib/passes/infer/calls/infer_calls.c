@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "infer_array_views.h"
+#include "infer_calls.h"
 #include "infer_parameters.h"
 #include "ir/classes.h"
 #include "ir/library.h"

@@ -2,8 +2,11 @@
 // comparisons of tuples become comparisons of their elements.
 #include <string.h>
 
+#include "infer_classes.h"
+#include "infer_containers.h"
 #include "infer_contract.h"
 #include "infer_elementwise.h"
+#include "infer_emit_parts.h"
 
 // What lists and tuples beside an array become is made first.
 static pa_status emit_elementwise(pa_instance_emitter *e, MlirOperation op, const pa_elementwise *x) {

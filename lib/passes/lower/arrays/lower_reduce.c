@@ -3,7 +3,8 @@
 //   %0 = pyarray.builtin "math.prod"(%a, %start) : (!pyarray.array<?xf64, C>, f64) -> f64
 // becomes an scf.for that carries the product. Sums that are kept in more than float64 are calls of the runtime, which
 // takes the address of the numbers; the elements of a tuple are stored on the stack for it.
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_numbers.h"
 
 static bool is_array(const pa_builtin_call *call, int i) {
   return pyarrayTypeIsArray(mlirValueGetType(pa_operand(call->op, i)));

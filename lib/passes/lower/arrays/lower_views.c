@@ -7,7 +7,7 @@
 //                                                                     view of a copy in C order
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
 
 MlirValue pa_view_memory(pa_lowering *lower, const pa_array *array, MlirType type, MlirValue offset,
                          const MlirValue *sizes, const MlirValue *strides) {
@@ -303,7 +303,7 @@ static void lower_raise_if(pa_lowering *lower, const pa_builtin_call *call) {
   for (int i = 1; i < call->count; ++i) values[i - 1] = pa_argument(lower, call, i);
   const char *exception = pa_arena_copy(lower->arena, text, (size_t)(colon - text));
   pa_raise_many_if(lower, pa_argument(lower, call, 0), exception, colon + 1, values, call->count - 1);
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 // Axis |axis| (i64, perhaps negative) of |array| becomes the last one, or the last becomes that axis.

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_containers.h"
+#include "lower_items.h"
 #include "runtime/runtime.h"
 
 static MlirType pointer_type(pa_lowering *lower) { return mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr")); }
@@ -83,7 +85,7 @@ static void lower_c_call(pa_lowering *lower, const pa_builtin_call *call) {
                                       {"op_bundle_sizes", mlirDenseI32ArrayGet(lower->context, 0, NULL)}));
   if (mlirOperationIsNull(made)) return;
   if (mlirTypeIsNull(result)) {
-    pa_set(lower, pa_result(call->op), NULL, 0);
+    pa_finish_none(lower, call);
     return;
   }
   MlirValue value = mlirOperationGetResult(made, 0);

@@ -4,7 +4,7 @@
 // becomes a test of %b that raises ZeroDivisionError, arith.divsi, and a correction towards minus infinity.
 #include <math.h>
 
-#include "lower_internal.h"
+#include "lower_numbers.h"
 
 //===-- Complex numbers ---------------------------------------------------------------------------===//
 
