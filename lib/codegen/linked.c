@@ -193,11 +193,13 @@ static void drop_aliases(LLVMModuleRef module) {
   }
 }
 
-static void hide(LLVMValueRef value) {
+// Variables on the CPU stay visible to who loads the code, as they are on a GPU (Module.get_global_symbol).
+static void hide(const joint *j, LLVMValueRef value) {
   if (LLVMIsDeclaration(value) || !has_prefix(value)) return;
+  bool shown = j->host && LLVMIsAGlobalVariable(value) && is_strong(value) && !LLVMIsGlobalConstant(value);
   LLVMSetVisibility(value, LLVMDefaultVisibility);
   LLVMSetComdat(value, NULL);
-  LLVMSetLinkage(value, LLVMInternalLinkage);
+  if (!shown) LLVMSetLinkage(value, LLVMInternalLinkage);
 }
 
 // Whether who passes one finds the other: C++'s bool is i1, and addresses are passed as numbers, too.
@@ -317,9 +319,9 @@ static pa_status join(joint *j) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     PA_TRY(check_assembly(f));
     PA_TRY(check_calls(j, f));
-    hide(f);
+    hide(j, f);
   }
-  for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v)) hide(v);
+  for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v)) hide(j, v);
   for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
     next = LLVMGetNextFunction(f);
     if (!is_undefined_in_files(f)) continue;

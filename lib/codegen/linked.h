@@ -5,8 +5,6 @@
 
 #include "llvm_module.h"
 
-// In front of the names of declared functions, and of all that bitcode defines which is linked.
-#define PA_LINKED_PREFIX "linked."
 // On functions of bitcode that is linked for the CPU, static ones too: the file that they are from.
 #define PA_LINKED_CODE "pyarray.linked_code"
 

@@ -103,7 +103,7 @@ static void free_object(const object *object) {
   if (object->kind == LINK) pa_emulated_link_close(memory);
   if (object->kind == DEVICE_MEMORY && object->flags & OWN_PAGES)
     pa_emulated_free_pages(object);
-  else if (object->kind != REGISTERED_MEMORY)
+  else if (!(object->kind & (REGISTERED_MEMORY | VARIABLES)))
     free(memory);
 }
 
@@ -138,6 +138,7 @@ pa_emulator_counts pa_emulated_count_objects(void) {
     case EVENT: ++counts.events; break;
     case MODULE: ++counts.modules; break;
     case LINK: ++counts.links; break;
+    case VARIABLES:
     case SEEN_BY_DEVICE: break;
     }
   }

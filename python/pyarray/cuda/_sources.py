@@ -12,7 +12,10 @@ from ..errors import LinkerError
 from ._libraries import open_compiler, package_folders, toolkits
 from ._link import read_file
 
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+_INCLUDE = re.compile(
+    rb'^[ \t]*(?:#|%:)[ \t]*(?:include|include_next|import|embed)\b[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>|(.*))', re.MULTILINE
+)
+_SPLICE, _COMMENT = re.compile(rb"\\[ \t]*\r?\n"), re.compile(rb"/\*.*?\*/", re.DOTALL)
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -33,11 +36,17 @@ def toolkit_headers():
 
 
 def included(source, content):
-    """The contents of files that it includes, directly or not, from the user's folders."""
+    """The contents of files that it includes, directly or not, from the user's folders; None where no text says which.
+
+    That is an ``#include`` of a macro.
+    """
     seen, waiting, contents = set(), [(source.folder, content)], []
     while waiting:
         folder, text = waiting.pop()
-        for quoted, angled in _INCLUDE.findall(text):
+        spliced = _SPLICE.sub(b"", text)  # what looks like a comment may be in a string, so both ways are searched
+        for quoted, angled, other in _INCLUDE.findall(spliced + b"\n" + _COMMENT.sub(b"", spliced)):
+            if other:
+                return None
             name = os.fsdecode(quoted or angled)
             for place in ([folder] if quoted and folder else []) + include_folders(source):
                 path = os.path.realpath(os.path.join(place, name))
