@@ -289,6 +289,7 @@ LogicalResult ReduceOp::verify() {
   }
   if (getOrder() && *getOrder() != "C" && *getOrder() != "F")
     return emitOpError("has an order that is neither \"C\" nor \"F\"");
+  if (getBuffered() && !getOrder()) return emitOpError("is buffered, but has no order");
   Block &body = getBody().front();
   auto yield = dyn_cast<YieldOp>(body.back());
   if (!yield || yield.getValues().size() != count)

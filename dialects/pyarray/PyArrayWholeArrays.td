@@ -87,7 +87,8 @@ def PyArray_ReduceOp : PyArray_Op<"reduce", [AttrSizedOperandSegments, Recursive
 
     Sums of floats and complex numbers are those of NumPy to the bit: it steps through the memory of the input, and adds pairwise along the innermost
     dimension where that is folded, elsewhere one row to the next. `order`, "C" or "F", says that the elements lie as in a new array of this layout:
-    where a producer is computed in the body that would have been written there.
+    where a producer is computed in the body that would have been written there. With `buffered` the elements of that array would have been cast, which NumPy does
+    8192 at a time.
 
     With `outs` results are written there. Where `expanded` is set, all arrays have the same loop shape, outputs that of the result, and results are numbers.
     `shapes` names the inputs of which the loop shape is checked; all without it.
@@ -101,12 +102,12 @@ def PyArray_ReduceOp : PyArray_Op<"reduce", [AttrSizedOperandSegments, Recursive
     ```
   }];
   let arguments = (ins StrArrayAttr:$words, DenseI64ArrayAttr:$axes, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$initial,
-                       Variadic<PyArray_Value>:$outputs, OptionalAttr<StrAttr>:$order, OptionalAttr<DenseI64ArrayAttr>:$shapes, UnitAttr:$expanded);
+                       Variadic<PyArray_Value>:$outputs, OptionalAttr<StrAttr>:$order, UnitAttr:$buffered, OptionalAttr<DenseI64ArrayAttr>:$shapes, UnitAttr:$expanded);
   let results = (outs Variadic<PyArray_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $words `axes` $axes `ins` `(` $inputs `:` type($inputs) `)` (`init` `(` $initial^ `:` type($initial) `)`)?
-    (`outs` `(` $outputs^ `:` type($outputs) `)`)? (`order` $order^)? (`expanded` $expanded^)? $body (`->` type($results)^)? attr-dict
+    (`outs` `(` $outputs^ `:` type($outputs) `)`)? (`order` $order^)? (`buffered` $buffered^)? (`expanded` $expanded^)? $body (`->` type($results)^)? attr-dict
   }];
   let hasVerifier = 1;
 }

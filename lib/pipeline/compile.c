@@ -134,6 +134,14 @@ static pa_status take_refusals(pa_compilation *c, pa_status failure) {
   return pa_status_free(refusals), failure;
 }
 
+// Levels of MLIR come before anything is linked.
+static bool shows_mlir(const pa_compilation *c) {
+  static const char *const levels[] = {"asm", "llvm-ir", "llvm-ir-optimized", "nvvm-ir"};
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i)
+    if (!c->level || strcmp(c->level, levels[i]) == 0) return false;
+  return true;
+}
+
 static pa_status import_and_infer(pa_compilation *c) {
   if (!pa_signature_is_valid(c->request.type_code)) return pa_malformed_type_code(c);
   PA_TRY(pa_import_requested(c));
@@ -142,7 +150,8 @@ static pa_status import_and_infer(pa_compilation *c) {
   pa_status failure = infer_types(c);
   if (failure && pa_status_code(failure) == PA_CODE_TYPING && !c->refusals) pa_tell_wanted(c);
   PA_TRY(take_refusals(c, failure));
-  if (pa_is_gpu(c)) PA_TRY(pa_plan_links(mlirModuleGetOperation(c->module), &c->request, &c->arena, &c->links));
+  if (pa_is_gpu(c) && !shows_mlir(c))
+    PA_TRY(pa_plan_links(mlirModuleGetOperation(c->module), &c->request, &c->arena, &c->links));
   if (c->level) return PA_OK;
   pa_string code = {0};
   pa_status status = pa_complete_type_code(c, &code);

@@ -44,10 +44,9 @@ static bool is_taken(pa_outliner *o, const char *name) {
   return false;
 }
 
-// The last part of the Python name, or the name that was asked for, as PTX allows it.
-static const char *exported_name(pa_outliner *o) {
-  const char *asked = pa_attr_text(o->arena, pa_get_attr(o->entry, "pyarray.export_name"));
-  const char *name = asked ? asked : pa_attr_text(o->arena, pa_get_attr(o->entry, "pyarray.qualname"));
+// The last part of the Python name, as PTX allows it.
+static const char *usual_name(pa_outliner *o) {
+  const char *name = pa_attr_text(o->arena, pa_get_attr(o->entry, "pyarray.qualname"));
   if (!name) name = pa_attr_text(o->arena, pa_get_attr(o->entry, "sym_name"));
   const char *dot = strrchr(name, '.');
   if (dot) name = dot + 1;
@@ -56,6 +55,17 @@ static const char *exported_name(pa_outliner *o) {
     if (!isalnum((unsigned char)*c) && *c != '_') *c = '_';
   while (is_taken(o, copy)) copy = pa_arena_format(o->arena, "%s_", copy); // a function of libm, say
   return copy;
+}
+
+// The name that was asked for is no other: who links the code calls it by that name.
+static pa_status exported_name(pa_outliner *o, MlirAttribute *out_name) {
+  const char *asked = pa_attr_text(o->arena, pa_get_attr(o->entry, "pyarray.export_name"));
+  if (asked && is_taken(o, asked))
+    return pa_fail_at(PA_CODE_LINK, mlirOperationGetLocation(o->entry),
+                      "abi_name is '%s', which is the name of a function that the code calls: it needs another one",
+                      asked);
+  *out_name = pa_string_attr(o->context, asked ? asked : usual_name(o));
+  return PA_OK;
 }
 
 //===-- The kernel --------------------------------------------------------------------------------===//
@@ -99,6 +109,8 @@ static pa_status outline_kernel(pa_outliner *o) {
                             .block = block};
   PA_TRY(pa_make_kernel_parameters(&p));
   pa_attributions shared;
+  MlirAttribute name;
+  PA_TRY(exported_name(o, &name));
   PA_TRY(pa_attribute_shared(o, entry, block, &shared));
   pa_builder end = pa_outline_before(o, last);
   pa_op(&end, "gpu.return");
@@ -109,8 +121,7 @@ static pa_status outline_kernel(pa_outliner *o) {
   pa_builder builder = {.context = o->context, .block = o->kernels, .location = location};
   MlirAttribute extents = mlirDenseI32ArrayGet(o->context, (intptr_t)p.extent_count, p.extents), none = {NULL};
   pa_op(&builder, "gpu.func",
-        PA_ATTRS({"sym_name", pa_string_attr(o->context, exported_name(o))},
-                 {"function_type", mlirTypeAttrGet(block_type(o, block, p.count))},
+        PA_ATTRS({"sym_name", name}, {"function_type", mlirTypeAttrGet(block_type(o, block, p.count))},
                  {"gpu.kernel", pa_unit_attr(o->context)}, {"pyarray.exported", pa_unit_attr(o->context)},
                  {"workgroup_attributions", pa_i64_attr(o->context, shared.count)},
                  {"workgroup_attrib_attrs",
@@ -185,6 +196,8 @@ static pa_status wrap_device_function(pa_outliner *o) {
   if (results > 2 || (results == 2 && mlirTypeIsAComplex(mlirFunctionTypeGetResult(type, 1))))
     return pa_fail_at(PA_CODE_UNSUPPORTED, location,
                       "a device function with the C calling convention returns one real number or nothing");
+  MlirAttribute name;
+  PA_TRY(exported_name(o, &name));
   PA_TRY(pa_globalize_shared(o, entry));
   pa_kernel_parameters p = {.o = o, .builder = {.context = o->context, .location = location}};
   MlirRegion body = pa_region(location, NULL, 0, &p.block);
@@ -195,8 +208,8 @@ static pa_status wrap_device_function(pa_outliner *o) {
   mlirOperationRemoveAttributeByName(entry, pa_ref("pyarray.entry"));
   p.builder.block = o->kernels;
   pa_op(&p.builder, "func.func",
-        PA_ATTRS({"sym_name", pa_string_attr(o->context, exported_name(o))},
-                 {"function_type", mlirTypeAttrGet(wrapper)}, {"pyarray.exported", pa_unit_attr(o->context)},
+        PA_ATTRS({"sym_name", name}, {"function_type", mlirTypeAttrGet(wrapper)},
+                 {"pyarray.exported", pa_unit_attr(o->context)},
                  {"pyarray.qualname", pa_get_attr(entry, "pyarray.qualname")}),
         PA_REGIONS(body));
   return p.builder.failure;
