@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "importer.h"
 #include "mlir-c/Diagnostics.h"
+#include "objects.h"
 #include "support/linked.h"
 
 // The first error of a parse, and where in the text.

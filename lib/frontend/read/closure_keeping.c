@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "closure_life.h"
+#include "objects.h"
 
 // Builtins that are done with their arguments when they return, and those whose result has them. A dot or '_' at the
 // end: all that begin so.

@@ -2,7 +2,7 @@
 #ifndef PYARRAY_LIB_FRONTEND_CLOSURE_LIFE_H
 #define PYARRAY_LIB_FRONTEND_CLOSURE_LIFE_H
 
-#include "importer.h"
+#include "reader.h"
 
 typedef struct pa_life_walk {
   pa_importer *importer;
