@@ -30,6 +30,18 @@ sys.exit(shown)
 
 
 @needs_stand_ins
+@pytest.mark.parametrize("file", ["test_cuda_cublas_factors.py", "test_cuda_overlap.py"])
+def test_more_through_the_library(run, file):
+    program = f"""
+import sys
+import pytest, fake_blas
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", {str(ROUTINES.with_name(file))!r}, "-k", "not fft and not rand"]))
+"""
+    shown = run(program, **STAND_INS)
+    assert " passed" in shown and "failed" not in shown
+
+
+@needs_stand_ins
 def test_device_arrays_go_to_the_library_by_way_of_c(run):
     program = """
 import numpy as np

@@ -66,5 +66,7 @@ typedef struct pa_blas_method {
 // Makes the call with |values|, the handle first: what is written, or the number. Py_NotImplemented where arguments are
 // not as the library takes them; NULL with an exception set.
 PyObject *pa_blas_call(pa_library_method *self, PyObject *const *values);
+// The same once Python has looked whether arrays that are written overlap themselves.
+PyObject *pa_blas_call_checked(pa_library_method *self, PyObject *const *values);
 
 #endif // PYARRAY_PYTHON_EXT_CUDA_BLAS_H

@@ -98,7 +98,7 @@ static PyObject *method_run(PyObject *object, PyObject *const *values, Py_ssize_
     if (array->context != handle->blas.resource.context)
       return PyErr_Format(PyExc_ValueError, "the array is on another device than the Blas object");
   }
-  return pa_blas_call(&self->base, values);
+  return pa_blas_call_checked(&self->base, values);
 }
 
 static PyMethodDef methods[] = {
