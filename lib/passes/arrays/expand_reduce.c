@@ -8,7 +8,8 @@
 //   %r = pyarray.builtin "numpy.empty"(%n#0) : (si64) -> !pyarray.array<?xf64, C>
 //   pyarray.reduce ["add"] axes [1] ins(%x, %y : ...) outs(%r : ...) expanded { ... }
 //
-// Outputs that were given are written afterwards: they may share memory with inputs.
+// Outputs that were given are written afterwards: they may share memory with inputs. With `shapes` inputs that the body
+// does not read are left out.
 #include "expand.h"
 
 typedef struct reduction {
@@ -18,6 +19,7 @@ typedef struct reduction {
   int inputs, starts, outputs, words;
   int rank; // of the loop
   bool folded[PA_MAX_VIEW_RANK];
+  bool *left_out; // of the inputs
   MlirValue sizes[PA_MAX_VIEW_RANK];
 } reduction;
 
@@ -84,6 +86,34 @@ static MlirValue broadcast(reduction *r, int number) {
   return pa_value(&r->at, "pyarray.broadcast_to", PA_OPERAND_ARRAY(operands, r->rank + 1), PA_RESULTS(view));
 }
 
+//===-- Inputs ------------------------------------------------------------------------------------===//
+
+static bool is_read(const reduction *r, int i) {
+  return !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(pa_body(r->op, 0), i)));
+}
+
+// Those of which only the shape counts; one array stays, for the extents.
+static void leave_out(reduction *r) {
+  bool has_array = false;
+  r->left_out = PA_NEW_ARRAY(r->arena, bool, r->inputs + 1);
+  if (mlirAttributeIsNull(pa_get_attr(r->op, "shapes"))) return;
+  for (int i = 0; i < r->inputs; ++i) {
+    r->left_out[i] = !is_read(r, i);
+    has_array = has_array || (!r->left_out[i] && pyarrayTypeIsArray(mlirValueGetType(operand(r, i))));
+  }
+  for (int i = 0; i < r->inputs && !has_array; ++i)
+    if (pyarrayTypeIsArray(mlirValueGetType(operand(r, i)))) has_array = true, r->left_out[i] = false;
+}
+
+static MlirRegion take_body(reduction *r) {
+  MlirBlock block = pa_body(r->op, 0);
+  for (int i = r->inputs - 1; i >= 0; --i)
+    if (r->left_out[i]) mlirBlockEraseArgument(block, (unsigned)i);
+  MlirRegion body = mlirRegionCreate();
+  mlirRegionTakeBody(body, mlirOperationGetRegion(r->op, 0));
+  return body;
+}
+
 //===-- Results -----------------------------------------------------------------------------------===//
 
 static MlirValue new_result(reduction *r, MlirType type) {
@@ -119,32 +149,35 @@ static MlirType result_type(const reduction *r, int word) {
 pa_status pa_expand_reduce(pa_arena *arena, const pa_names *names, MlirOperation op) {
   reduction r = read_reduce(arena, names, op);
   intptr_t kept = r.rank - mlirDenseArrayGetNumElements(pa_get_attr(op, "axes"));
-  int count = r.inputs + r.starts;
-  MlirValue *operands = PA_NEW_ARRAY(arena, MlirValue, count + r.words + 1),
+  int count = 0, inputs, given = r.inputs + r.starts;
+  MlirValue *operands = PA_NEW_ARRAY(arena, MlirValue, given + r.words + 1),
             *results = PA_NEW_ARRAY(arena, MlirValue, r.words + 1);
   MlirType *types = PA_NEW_ARRAY(arena, MlirType, r.words + 1);
   if (!has_one_array(&r) || kept) emit_shape(&r);
-  for (int i = 0; i < r.inputs; ++i) operands[i] = broadcast(&r, i);
-  for (int i = 0; i < r.starts; ++i) operands[r.inputs + i] = operand(&r, r.inputs + i);
+  leave_out(&r);
+  for (int i = 0; i < r.inputs; ++i)
+    if (!r.left_out[i]) operands[count++] = broadcast(&r, i);
+  inputs = count;
+  for (int i = 0; i < r.starts; ++i) operands[count++] = operand(&r, r.inputs + i);
   for (int k = 0; k < r.words; ++k) {
     types[k] = result_type(&r, k);
     if (kept) results[k] = operands[count + k] = new_result(&r, types[k]);
   }
   if (pa_failed(&r.at)) return r.at.failure;
-  MlirRegion body = mlirRegionCreate();
-  mlirRegionTakeBody(body, mlirOperationGetRegion(op, 0));
-  int32_t segments[] = {r.inputs, r.starts, kept ? r.words : 0};
+  MlirRegion body = take_body(&r);
+  int32_t segments[] = {inputs, r.starts, kept ? r.words : 0};
   MlirOperation made = pa_op(&r.at, "pyarray.reduce", PA_OPERAND_ARRAY(operands, count + (kept ? r.words : 0)),
                              PA_RESULT_ARRAY(types, kept ? 0 : r.words), PA_REGIONS(body),
                              PA_ATTRS({"words", pa_get_attr(op, "words")}, {"axes", pa_get_attr(op, "axes")},
-                                      {"order", pa_get_attr(op, "order")}, {"expanded", pa_unit_attr(r.at.context)},
+                                      {"order", pa_get_attr(op, "order")}, {"buffered", pa_get_attr(op, "buffered")},
+                                      {"expanded", pa_unit_attr(r.at.context)},
                                       {"operandSegmentSizes", mlirDenseI32ArrayGet(r.at.context, 3, segments)},
                                       {"pyarray.name", pa_get_attr(op, "pyarray.name")},
                                       {"pyarray.options", pa_get_attr(op, "pyarray.options")}));
   for (int k = 0; k < r.words && !mlirOperationIsNull(made); ++k) {
     if (!kept) results[k] = mlirOperationGetResult(made, k);
     if (r.outputs)
-      store(&r, results[k], operand(&r, count + k));
+      store(&r, results[k], operand(&r, given + k));
     else
       mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, k), results[k]);
   }

@@ -9,8 +9,8 @@
 //   %u = pyarray.ufunc ins(%s, %c, %a, %b) { multiply, add } {shapes = array<i64: 0, 1>}
 //
 // From the last operation of a block to the first: the result of an elementwise ufunc whose uses are all inputs of such
-// ufuncs of the block, stores of it, and views that are used so, is computed in them. Shapes are compared where the
-// statement stood. docs/internals-arrays.md has the rules.
+// ufuncs of the block, of reductions, stores of it, and views that are used so, is computed in them. Shapes are
+// compared where the statement stood. docs/internals-arrays.md has the rules.
 #include <string.h>
 
 #include "fuse_internal.h"
@@ -99,12 +99,12 @@ static bool is_store_of(MlirOperation op, MlirValue value, intptr_t at) {
 }
 
 static bool is_input(const pa_fusing *f, MlirOperation op, intptr_t at) {
-  return pa_is_elementwise(&f->names, op) && at < pa_input_count(op);
+  return (pa_is_elementwise(&f->names, op) || pa_is_open_reduce(&f->names, op)) && at < pa_input_count(op);
 }
 
 // Only its shape counts.
-static bool is_unread(MlirOperation ufunc, intptr_t at) {
-  return mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(pa_body(ufunc, 0), at)));
+static bool is_unread(MlirOperation consumer, intptr_t at) {
+  return mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(pa_body(consumer, 0), at)));
 }
 
 // All uses of the value of node |number|; false where one of them needs memory.
@@ -153,6 +153,7 @@ static bool is_worth_repeating(const pa_fusing *f, const pa_producer *p) {
 }
 
 static intptr_t points_rank(const pa_fusing *f, MlirOperation consumer) {
+  if (pa_kind(&f->names, consumer) == PA_OP_REDUCE) return pa_reduction_rank(consumer);
   MlirValue shaped = mlirOperationGetNumResults(consumer) ? mlirOperationGetResult(consumer, 0)
                      : pa_kind(&f->names, consumer) == PA_OP_SETITEM
                          ? mlirOperationGetOperand(consumer, 0)
@@ -182,7 +183,7 @@ static bool is_worth_stretching(const pa_fusing *f, const pa_producer *p) {
 
 static bool has_room(const pa_fusing *f, const pa_producer *p, MlirOperation consumer) {
   int operations = operation_count(pa_body(p->op, 0)), inputs = p->inputs + 1;
-  if (pa_kind(&f->names, consumer) == PA_OP_UFUNC) {
+  if (pa_kind(&f->names, consumer) != PA_OP_SETITEM) {
     operations += operation_count(pa_body(consumer, 0));
     inputs += pa_input_count(consumer);
   }
@@ -203,6 +204,7 @@ static bool may_merge(const pa_fusing *f, const pa_producer *p) {
     for (size_t i = 0; i < p->nodes[k].consumer_count; ++i) {
       MlirOperation consumer = p->nodes[k].consumers[i].op;
       if (!has_room(f, p, consumer) || !reads_the_same(f, p, consumer)) return false;
+      if (pa_is_open_reduce(&f->names, consumer) && !pa_may_reduce(f, p, &p->nodes[k], consumer)) return false;
     }
   return true;
 }

@@ -2,6 +2,7 @@
 //
 //   fuse.c            which producers go into which consumers
 //   fuse_merge.c      how they do: shape checks, leaves, bodies
+//   fuse_reduce.c     which reductions take a producer, and in which order they add it up
 //   fuse_memory.c     what is written between two operations
 //   fuse_shapes.c     which arrays have one shape for certain
 #ifndef PYARRAY_LIB_PASSES_FUSE_INTERNAL_H
@@ -110,6 +111,17 @@ typedef struct pa_fusing {
   pa_memory memory;
   pa_shapes shapes;
 } pa_fusing;
+
+//===-- Reductions (fuse_reduce.c) ----------------------------------------------------------------===//
+
+// A reduction that is not expanded yet.
+bool pa_is_open_reduce(const pa_names *names, MlirOperation op);
+// How many dimensions its inputs have together.
+intptr_t pa_reduction_rank(MlirOperation reduce);
+// Whether it gives the same where it computes |producer| in place of reading the value of |node|.
+bool pa_may_reduce(const pa_fusing *f, const pa_producer *producer, const pa_node *node, MlirOperation reduce);
+// Its elements lie from now on as those of an array of this type.
+void pa_set_order(MlirOperation reduce, MlirType type);
 
 // Computes the producer in its consumers and removes it.
 pa_status pa_merge(pa_fusing *f, pa_producer *producer);

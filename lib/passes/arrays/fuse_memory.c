@@ -45,7 +45,7 @@ static bool shares_memory(const pa_names *names, MlirOperation op) {
 
 static bool makes_memory(const pa_names *names, MlirOperation op) {
   pa_op_kind kind = pa_kind(names, op);
-  return kind == PA_OP_UFUNC ||
+  return kind == PA_OP_UFUNC || kind == PA_OP_REDUCE || kind == PA_OP_CONTRACT ||
          (kind == PA_OP_BUILTIN && mlirOperationGetNumResults(op) == 1 && is_array(mlirOperationGetResult(op, 0)) &&
           pyarrayOperationGetEffectsOn(op, mlirOperationGetResult(op, 0)).allocates & PYARRAY_RESOURCE_ELEMENTS);
 }
@@ -54,6 +54,8 @@ static bool makes_memory(const pa_names *names, MlirOperation op) {
 static bool keeps_no_array(const pa_names *names, MlirOperation op) {
   switch (pa_kind(names, op)) {
   case PA_OP_UFUNC:
+  case PA_OP_REDUCE:
+  case PA_OP_CONTRACT:
   case PA_OP_UFUNC_SHAPE:
   case PA_OP_GETITEM:
   case PA_OP_GETATTR:
@@ -137,7 +139,7 @@ static void read_writes(pa_memory *memory, MlirOperation op) {
   const uint32_t written = PYARRAY_RESOURCE_ELEMENTS | PYARRAY_RESOURCE_OTHER;
   pa_op_kind kind = pa_kind(memory->names, op);
   if (only_reads(kind)) return;
-  intptr_t first = kind == PA_OP_UFUNC ? pa_input_count(op) : 0;
+  intptr_t first = kind == PA_OP_UFUNC || kind == PA_OP_REDUCE ? pa_input_count(op) : 0;
   if (pyarrayOperationGetEffectsOn(op, (MlirValue){NULL}).writes & written) add_write(memory, (MlirValue){NULL});
   for (intptr_t i = first; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);

@@ -240,16 +240,25 @@ static void keep_shapes(merging *m) {
     pa_set_attr(m->consumer, "shapes", mlirDenseI64ArrayGet(m->f->names.context, m->inputs, numbers));
 }
 
+// The first of the segments of its operands.
+static void set_input_count(MlirOperation op, int count) {
+  MlirAttribute before = pa_get_attr(op, "operandSegmentSizes");
+  int32_t segments[] = {count, 0, 0};
+  intptr_t kinds = mlirDenseArrayGetNumElements(before);
+  for (intptr_t i = 1; i < kinds; ++i) segments[i] = mlirDenseI32ArrayGetElement(before, i);
+  pa_set_attr(op, "operandSegmentSizes", mlirDenseI32ArrayGet(mlirOperationGetContext(op), kinds, segments));
+}
+
 static void set_inputs(merging *m) {
   MlirValue operands[2 * PA_MAX_OPERANDS];
-  int count = 0, outputs = (int)mlirOperationGetNumOperands(m->consumer) - m->inputs,
+  int count = 0, others = (int)mlirOperationGetNumOperands(m->consumer) - m->inputs,
       inputs = m->inputs + m->added_count, results = (int)mlirOperationGetNumOperands(mlirBlockGetTerminator(m->body));
   for (int i = 0; i < m->inputs; ++i) operands[count++] = operand(m->consumer, i);
   for (int i = 0; i < m->added_count; ++i) operands[count++] = m->added[i];
-  for (int i = 0; i < outputs; ++i) operands[count++] = operand(m->consumer, m->inputs + i);
-  int32_t segments[] = {inputs, outputs};
+  for (int i = 0; i < others; ++i) operands[count++] = operand(m->consumer, m->inputs + i);
   mlirOperationSetOperands(m->consumer, count, operands);
-  pa_set_attr(m->consumer, "operandSegmentSizes", mlirDenseI32ArrayGet(m->f->names.context, 2, segments));
+  set_input_count(m->consumer, inputs);
+  if (pa_kind(&m->f->names, m->consumer) == PA_OP_REDUCE) return;
   pa_set_attr(m->consumer, "signature",
               pa_string_attr(m->f->names.context, signature_text(m->f->arena, inputs, results)));
 }
@@ -333,6 +342,7 @@ static pa_status merge_consumer(pa_fusing *f, pa_producer *producer, const pa_no
     consumer = ufunc_of_store(f, &builder, consumer);
     if (builder.failure) return builder.failure;
   }
+  if (pa_kind(&f->names, consumer) == PA_OP_REDUCE) pa_set_order(consumer, node->type);
   MlirOperation source = --producer->copies ? mlirOperationClone(producer->op) : producer->op;
   merge_into(f, source, consumer, node, producer->inputs);
   if (producer->copies) mlirOperationDestroy(source);
@@ -343,7 +353,7 @@ static pa_status merge_consumer(pa_fusing *f, pa_producer *producer, const pa_no
 static void set_argument_types(pa_fusing *f, MlirValue value, MlirType element) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (pa_kind(&f->names, user) == PA_OP_UFUNC)
+    if (pa_kind(&f->names, user) == PA_OP_UFUNC || pa_kind(&f->names, user) == PA_OP_REDUCE)
       mlirValueSetType(mlirBlockGetArgument(pa_body(user, 0), mlirOpOperandGetOperandNumber(use)), element);
   }
 }

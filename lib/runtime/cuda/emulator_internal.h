@@ -39,7 +39,8 @@ enum object_kind {
   EVENT = 32,
   MODULE = 64, // with its variable
   LINK = 128,
-  SEEN_BY_DEVICE = DEVICE_MEMORY | MANAGED_MEMORY | HOST_MEMORY | REGISTERED_MEMORY | MODULE,
+  VARIABLES = 256, // of linked code, in a module's object
+  SEEN_BY_DEVICE = DEVICE_MEMORY | MANAGED_MEMORY | HOST_MEMORY | REGISTERED_MEMORY | MODULE | VARIABLES,
 };
 
 // Memory of the host and what it is to the driver.

@@ -108,7 +108,7 @@ static void free_object(const object *object) {
     __atomic_fetch_sub(&object->device->used, object->bytes, __ATOMIC_RELAXED);
   if (object->kind == MODULE) pa_emulated_module_close(memory);
   if (object->kind == LINK) pa_emulated_link_close(memory);
-  if (object->kind != REGISTERED_MEMORY && !pa_emulated_keeps(object)) pa_emulated_free_memory(object);
+  if (!(object->kind & (REGISTERED_MEMORY | VARIABLES)) && !pa_emulated_keeps(object)) pa_emulated_free_memory(object);
 }
 
 static bool take_one_of(const emulated_device *device, object *out_object) {
@@ -142,6 +142,7 @@ pa_emulator_counts pa_emulated_count_objects(void) {
     case EVENT: ++counts.events; break;
     case MODULE: ++counts.modules; break;
     case LINK: ++counts.links; break;
+    case VARIABLES:
     case SEEN_BY_DEVICE: break;
     }
   }

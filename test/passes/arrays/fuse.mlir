@@ -256,3 +256,81 @@ func.func @stays(%a: !pyarray.array<?xsi64, C>, %b: !V, %r: !pyarray.range) -> !
   }
   return %u : !pyarray.array<?xsi64, C>
 }
+
+// (a * b).sum(): computed where it is added up, in the order of the array that is not written.
+// CHECK-LABEL: func.func @sum
+// CHECK-NEXT: %[[N:.*]] = pyarray.ufunc_shape "(),()->()" ins(%arg0, %arg1 : {{.*}}) {pyarray.name = "multiply"} : si64
+// CHECK-NEXT: %[[S:.*]] = pyarray.broadcast_to %arg0 to(%[[N]])
+// CHECK-NEXT: %[[R:.*]] = pyarray.reduce ["add"] axes [0] ins(%[[S]], %arg0, %arg1 : {{.*}}) order "C" {
+// CHECK-NEXT: ^bb0(%{{.*}}: f64, %[[X:.*]]: f64, %[[Y:.*]]: f64):
+// CHECK-NEXT:   %[[P:.*]] = pyarray.builtin "numpy.multiply"(%[[X]], %[[Y]])
+// CHECK-NEXT:   pyarray.yield %[[P]]
+// CHECK-NEXT: } -> f64 {shapes = array<i64: 0>}
+// EXPANDED-LABEL: func.func @sum
+// EXPANDED: pyarray.reduce ["add"] axes [0] ins(%{{.*}}, %{{.*}} : {{.*}}) order "C" expanded {
+func.func @sum(%a: !V, %b: !V) -> f64 {
+  %t = pyarray.ufunc "(),()->()" ins(%a, %b : !V, !V) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.multiply"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V {pyarray.name = "multiply"}
+  %s = pyarray.reduce ["add"] axes [0] ins(%t : !V) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64
+  return %s : f64
+}
+
+// Elements that would have been cast are added up as NumPy's buffer holds them; a maximum has no order.
+// CHECK-LABEL: func.func @kinds
+// CHECK: pyarray.reduce ["add"] axes [0] ins(%arg0 : {{.*}}) order "C" buffered {
+// CHECK: pyarray.reduce ["max"] axes [0] ins(%arg0 : {{.*}}) {
+func.func @kinds(%a: !pyarray.array<?xf32, C>) -> (f64, f32) {
+  %t = pyarray.ufunc "()->()" ins(%a : !pyarray.array<?xf32, C>) {
+  ^bb0(%x: f32):
+    %0 = pyarray.builtin "numpy.negative"(%x) : (f32) -> f32
+    pyarray.yield %0 : f32
+  } -> !pyarray.array<?xf32, C>
+  %s = pyarray.reduce ["add"] axes [0] ins(%t : !pyarray.array<?xf32, C>) {
+  ^bb0(%x: f32):
+    %0 = pyarray.cast %x : f32 to f64
+    pyarray.yield %0 : f64
+  } -> f64
+  %m = pyarray.reduce ["max"] axes [0] ins(%t : !pyarray.array<?xf32, C>) {
+  ^bb0(%x: f32):
+    pyarray.yield %x : f32
+  } -> f32
+  return %s, %m : f64, f32
+}
+
+// A sum of a view that is not contiguous has the order of memory that must be written; a maximum of it has none.
+// CHECK-LABEL: func.func @part
+// CHECK: %[[T:.*]] = pyarray.ufunc
+// CHECK: pyarray.reduce ["add"] axes [0, 1] ins(%{{.*}} : !pyarray.array<?x?xf64, A>) {
+// CHECK: pyarray.reduce ["max"] axes [0, 1] ins(%{{.*}} : !pyarray.array<?x?xf64, A>) {
+// CHECK: "numpy.negative"
+func.func @part(%a: !M, %i: si64) -> (f64, f64) {
+  %t = pyarray.ufunc "()->()" ins(%a : !M) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.exp"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !M
+  %u = pyarray.ufunc "()->()" ins(%a : !M) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.negative"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !M
+  %n = pyarray.constant unit -> !None
+  %l = pyarray.slice %i, %n, %n : (si64, !None, !None) -> !Slice
+  %v = pyarray.getitem %t[%l, %l] : (!M, !Slice, !Slice) -> !pyarray.array<?x?xf64, A>
+  %s = pyarray.reduce ["add"] axes [0, 1] ins(%v : !pyarray.array<?x?xf64, A>) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64
+  %w = pyarray.getitem %u[%l, %l] : (!M, !Slice, !Slice) -> !pyarray.array<?x?xf64, A>
+  %m = pyarray.reduce ["max"] axes [0, 1] ins(%w : !pyarray.array<?x?xf64, A>) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64
+  return %s, %m : f64, f64
+}

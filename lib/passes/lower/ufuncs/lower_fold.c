@@ -11,7 +11,9 @@
 // added to a row of results (lower_fold_rows.c). Positions are counted in C order, and their loops stay as they are.
 #include <string.h>
 
+#include "lower_arrays.h"
 #include "lower_fold.h"
+#include "lower_whole_arrays.h"
 
 //===-- Reading -----------------------------------------------------------------------------------===//
 
@@ -229,7 +231,7 @@ static bool joins_rows(const pa_fold *f) {
 
 static void fold_last_two(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows, int depth) {
   if (f->ordered)
-    pa_fold_run(lower, f, offsets, rows);
+    pa_fold_run(lower, f, offsets, rows, depth);
   else
     pa_sum_rows(lower, f, offsets, rows, f->inputs[0].strides[depth]);
 }
@@ -245,10 +247,21 @@ static void lower_last_two(pa_lowering *lower, pa_fold *f, int depth, const Mlir
   pa_loop_end(lower, loop);
 }
 
+// All of a new array, which has no gaps.
+static void lower_whole(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
+  MlirValue rows = f->sizes[0];
+  for (int d = 1; d < f->rank - 1; ++d) rows = pa_binary(lower, "arith.muli", rows, f->sizes[d]);
+  pa_fold_run(lower, f, offsets, rows, 0);
+}
+
 // The dimensions from |depth| on.
 static void lower_nest(pa_lowering *lower, pa_fold *f, int depth, const MlirValue *offsets, row_lowering row) {
   if (depth >= f->rank - 1) {
     row(lower, f, offsets);
+    return;
+  }
+  if (!f->kept && f->ordered && joins_rows(f)) {
+    lower_whole(lower, f, offsets);
     return;
   }
   if (depth == f->rank - 2 && row == pa_fold_row && joins_rows(f)) {

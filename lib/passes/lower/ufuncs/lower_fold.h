@@ -47,6 +47,7 @@ typedef struct pa_fold {
   bool contiguous;              // the loop has one dimension, along which all inputs lie without gaps
   MlirValue sizes[PA_MAX_RANK]; // index type, outermost first
   MlirValue run;                // how many elements a run of rows has, index type
+  int run_first;                // its outermost dimension
   MlirValue position;           // of the first element of a row, index type, where one is sought
   int input_count, result_count;
   pa_fold_operand *inputs;
@@ -82,8 +83,8 @@ bool pa_sums_memory(const pa_fold *f);
 void pa_sum_all(pa_lowering *lower, pa_fold *f, MlirValue numbers);
 // |rows| (index type) of them, |row_stride| apart; a null stride: one row.
 void pa_sum_rows(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows, MlirValue row_stride);
-// The last two dimensions as one row of |rows|: all results are sums of floats.
-void pa_fold_run(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows);
+// The dimensions from |first| on as one row of |rows|: all results are sums of floats.
+void pa_fold_run(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows, int first);
 void pa_update_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets); // is not
 
 // lower_fold_loops.c. scf.parallel from |low| to |high| (index type); the block argument is the index.

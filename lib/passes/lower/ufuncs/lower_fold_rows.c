@@ -11,7 +11,9 @@
 //   }
 // A sum of the elements as they lie in memory is one call, and so is the search for a position. Not folded: a row is
 // added to a row of results, element by element.
+#include "lower_arrays.h"
 #include "lower_fold.h"
+#include "lower_numbers.h"
 #include "lower_ufunc.h"
 
 enum {
@@ -269,6 +271,18 @@ static void lower_elements(pa_lowering *lower, const pa_fold *f, const fold_row 
   for (int c = 0; c < r->count && !mlirOperationIsNull(loop); ++c) out_after[c] = mlirOperationGetResult(loop, c);
 }
 
+// |offsets| of the inputs at row |row| of the run.
+static void step_to_row(pa_lowering *lower, const pa_fold *f, MlirValue row, MlirValue *offsets) {
+  for (int d = f->rank - 2; d >= f->run_first; --d) {
+    MlirValue index = d > f->run_first ? pa_binary(lower, "arith.remui", row, f->sizes[d]) : row;
+    if (d > f->run_first) row = pa_binary(lower, "arith.divui", row, f->sizes[d]);
+    for (int i = 0; i < f->input_count; ++i)
+      if (!is_number(&f->inputs[i]))
+        offsets[i] =
+            pa_binary(lower, "arith.addi", offsets[i], pa_binary(lower, "arith.muli", index, f->inputs[i].strides[d]));
+  }
+}
+
 // The same of a run of rows: piece by piece.
 static void lower_pieces(pa_lowering *lower, const pa_fold *f, fold_row *r, MlirValue at, MlirValue count) {
   MlirValue length = f->sizes[f->rank - 1], one = pa_int(lower, lower->index, 1);
@@ -284,10 +298,8 @@ static void lower_pieces(pa_lowering *lower, const pa_fold *f, fold_row *r, Mlir
   MlirValue piece = pa_binary(lower, "arith.minsi", pa_binary(lower, "arith.subi", count, done),
                               pa_binary(lower, "arith.subi", length, first));
   MlirValue *offsets = PA_NEW_ARRAY(lower->arena, MlirValue, f->input_count + 1);
-  for (int i = 0; i < f->input_count; ++i)
-    if (!is_number(&f->inputs[i]))
-      offsets[i] = pa_binary(lower, "arith.addi", r->offsets[i],
-                             pa_binary(lower, "arith.muli", row, f->inputs[i].strides[f->rank - 2]));
+  for (int i = 0; i < f->input_count; ++i) offsets[i] = is_number(&f->inputs[i]) ? (MlirValue){NULL} : r->offsets[i];
+  step_to_row(lower, f, row, offsets);
   r->rows = rows_of_inputs(lower, f, offsets, r->unit);
   r->place = done;
   lower_elements(lower, f, r, first, piece, NULL, NULL);
@@ -380,8 +392,8 @@ static void lower_leaves(pa_lowering *lower, pa_fold *f, fold_row *r, MlirValue 
 // NumPy casts elements into a buffer, and adds up what is in it.
 static bool casts_elements(const pa_fold *f) {
   MlirOperation yield = mlirBlockGetTerminator(f->body);
+  if (f->ordered) return !mlirAttributeIsNull(pa_get_attr(f->op, "buffered"));
   return f->result_count == 1 && f->input_count == 1 && pa_is_pairwise(&f->results[0]) &&
-         mlirAttributeIsNull(pa_get_attr(f->op, "order")) &&
          !mlirValueEqual(pa_operand(yield, 0), mlirBlockGetArgument(f->body, 0));
 }
 
@@ -392,8 +404,8 @@ static void add_totals(pa_lowering *lower, const pa_fold *f, const pa_array *poi
       add_total(lower, &f->results[k], &points[k], pa_load(lower, &f->results[k].total, &at));
 }
 
-static void lower_buffers(pa_lowering *lower, pa_fold *f, fold_row *r, const pa_array *points) {
-  MlirValue count = f->sizes[f->rank - 1], size = pa_int(lower, lower->index, PA_BUFFER);
+static void lower_buffers(pa_lowering *lower, pa_fold *f, fold_row *r, MlirValue count, const pa_array *points) {
+  MlirValue size = pa_int(lower, lower->index, PA_BUFFER);
   pa_counted_loop loop = pa_loop_begin(lower, pa_binary(lower, "arith.ceildivsi", count, size));
   MlirValue begin = pa_binary(lower, "arith.muli", loop.index, size);
   MlirValue end = pa_binary(lower, "arith.minsi", pa_binary(lower, "arith.addi", begin, size), count);
@@ -415,7 +427,7 @@ static void fold_copy(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, 
                 .numbers = numbers,
                 .count = count,
                 .unit = unit};
-  if (casts_elements(f)) return lower_buffers(lower, f, &r, points);
+  if (casts_elements(f)) return lower_buffers(lower, f, &r, f->sizes[f->rank - 1], points);
   if (count == f->result_count)
     lower_elements(lower, f, &r, (MlirValue){NULL}, f->sizes[f->rank - 1], values, values);
   else
@@ -439,11 +451,13 @@ static void run_copy(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, b
   for (int k = 0; k < f->result_count; ++k)
     points[k] = pa_fold_point(lower, &f->results[k].output, offsets[f->input_count + k]);
   fold_row r = {.numbers = NULL, .unit = unit, .offsets = offsets};
+  if (casts_elements(f)) return lower_buffers(lower, f, &r, f->run, points);
   lower_leaves(lower, f, &r, zero(lower), f->run, NULL, NULL);
   add_totals(lower, f, points);
 }
 
-void pa_fold_run(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows) {
+void pa_fold_run(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows, int first) {
+  f->run_first = first;
   f->run = pa_binary(lower, "arith.muli", rows, f->sizes[f->rank - 1]);
   lower_copies(lower, f, offsets, run_copy);
 }
