@@ -204,6 +204,12 @@ static bool read_scalar(PyObject *value, int letter, number *out) {
   return true;
 }
 
+// A real number is one of a complex routine's, too: its imaginary part was left 0.
+static bool is_zero(int letter, const number *value) {
+  return letter & 1 ? value->z[0] == 0 && (letter == 1 || value->z[1] == 0)
+                    : value->s == 0 && (letter == 0 || value->c[1] == 0);
+}
+
 static bool read_five(PyObject *value, int letter, number *out) {
   if (!PyTuple_Check(value) || PyTuple_GET_SIZE(value) != 5) return false;
   for (int i = 0; i < 5; ++i) {
@@ -263,14 +269,16 @@ static bool turn_product(call *call) {
 
 //===-- The call ----------------------------------------------------------------------------------===//
 
-// Whether the library takes the arguments; decided before anything is enqueued. |is_checked|: Python has looked whether
-// arrays overlap themselves.
+// Whether the library takes the arguments; decided before anything is enqueued. |is_checked|: Python has looked at
+// factors, and whether arrays overlap themselves.
 static bool fits(call *call, PyObject *const *values, bool is_checked) {
   const pa_blas_method *method = call->method;
   for (int i = 0; i < PA_BLAS_COUNTS; ++i) call->counts[i] = -1;
   if (!read_arrays(call, values)) return false;
   for (int i = 0; i < method->parameter_count; ++i)
-    if (!read_value(call, i, values[i])) return false;
+    if (!read_value(call, i, values[i]) ||
+        (!is_checked && method->parameters[i].is_unheeded && is_zero(call->letter, &call->numbers[i])))
+      return false;
   bool is_product = false;
   for (int i = 0; i < method->parameter_count; ++i) {
     const pa_blas_parameter *parameter = &method->parameters[i];

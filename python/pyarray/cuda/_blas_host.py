@@ -107,9 +107,9 @@ def _add_to_triangle(a, uplo, update, real_diagonal):
 
 
 def _place_of(choose, x):
-    """NaN is neither greater nor less, so that only a first one is found."""
+    """NaN is neither greater nor less than others."""
     sizes = np.abs(x.real) + np.abs(x.imag)
-    return -1 if not x.size else 0 if np.isnan(sizes[0]) else int(choose(sizes))
+    return -1 if not x.size else 0 if np.isnan(sizes).all() else int(choose(sizes))
 
 
 def amax(x):

@@ -21,6 +21,9 @@ CHOICES["transa"] = CHOICES["transb"] = CHOICES["trans"]
 COUNTS = ("m", "n", "k", "kl", "ku", "b")  # b: of matrices in a batch
 _STRIDED = ("x", "y")  # vectors with a step
 
+# Where alpha is 0, cuBLAS reads no matrix and no vector in these alone (13.1 on an H100; NaN shows the others).
+_HEEDS_ALPHA = ("axpy", "scal", "ger", "geru", "gerc", "gemv", "gemm", "gemm_batched", "geam")
+
 
 def _extent(text):
     """An extent as ``BlasMethod`` reads it: two counts (-1: none) and a number, whose sum it is; whether a triangle."""
@@ -66,6 +69,8 @@ class _Routine:
         self.names = [part[0] for part in found]
         self.arrays = {part[0]: _Array(*part, self.names) for part in found if part[2]}
         self.counts = [name for name in self.names if name in COUNTS]
+        alpha = () if "alpha" not in self.names or name in _HEEDS_ALPHA else ("alpha",)
+        self.unheeded = ("beta",) if name == "geam" else alpha  # factors that cuBLAS is not given as 0
         # Whose elements are not read where beta is 0, and all written.
         is_triangle = self.names[0] == "uplo" and self.names[-1] == "C"
         self.governed_by_beta = self.names[-1] if "beta" in self.names and name != "geam" and not is_triangle else None
@@ -122,7 +127,8 @@ class _Routine:
             count = COUNTS.index(name) if name in COUNTS else -1
             governor = self.names.index(array.governor) if array and array.governor else -1
             shapes = tuple(tuple(map(_extent, shape)) for shape in array.shapes) if array else ()
-            rows.append((self._kind(name), letters, count, bool(array and array.is_written), governor, shapes))
+            is_written, is_unheeded = bool(array and array.is_written), name in self.unheeded
+            rows.append((self._kind(name), letters, count, is_written, is_unheeded, governor, shapes))
         order = list(range(len(rows)))
         if self.name == "gemm_batched":  # m n k behind the letters, the number of matrices last
             order[2:2] = [~COUNTS.index(name) for name in "mnk"]

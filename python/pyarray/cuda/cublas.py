@@ -133,6 +133,10 @@ class Blas(_cuda.BlasHandle):
 
     def _on_device(self, routine, values):
         """By C, which takes all arrays now. Gives the number."""
+        if any(values[key] == 0 for key in routine.unheeded):
+            routine, values = _without_product(routine, values)
+            if routine is None:
+                return None
         if routine.name.startswith("gemm"):
             self._turn_conjugates(values)
         result = _METHODS[routine.name].run(self, *(values[key] for key in routine.names))
@@ -146,6 +150,37 @@ class Blas(_cuda.BlasHandle):
         for key, trans in (("A", "transa"), ("B", "transb")):
             if values[trans] == "C" and not _is_in(values[key], order):
                 values[key] = _copy_in(order, values[key], self.stream)
+
+
+def _without_product(routine, values):
+    """What stands for a routine, and its arguments, where a factor is 0 and cuBLAS would read what it is of all the
+    same. (None, None): nothing is to be done."""
+    name, out = routine.names[-1], values[routine.names[-1]]
+    if routine.name == "geam":  # whose first factor is heeded
+        turned = {"transa": "transb", "A": "B", "alpha": "beta"}
+        return routine, {
+            **values,
+            **{a: values[b] for a, b in turned.items()},
+            **{b: values[a] for a, b in turned.items()},
+        }
+    if "beta" not in routine.names and routine.name not in ("trmm", "trsm") or values.get("beta") == 1:
+        return None, None
+    beta, rows = values.get("beta", 0.0), out.shape[0]
+    if name == "y":
+        zero = {"trans": "N", "m": rows, "n": 1, "alpha": 0.0, "beta": beta, "y": out}
+        nothing = {"A": _unset((rows, 1), out), "x": _unset((1,), out)}
+        return TABLE["gemv"], {**zero, **nothing}
+    if routine.names[0] == "uplo":
+        sides = {key: _unset((rows, 0) if values["trans"] == "N" else (0, rows), out) for key in "AB"}
+        return routine, {**values, "k": 0, **sides}
+    columns = out.shape[1]
+    sizes = {"transa": "N", "transb": "N", "m": rows, "n": columns, "k": 0, "alpha": 0.0, "beta": beta, "C": out}
+    return TABLE["gemm"], {**sizes, "A": _unset((rows, 0), out), "B": _unset((0, columns), out)}
+
+
+def _unset(shape, like):
+    """An array that is not read."""
+    return device_array(shape, like.dtype, order="F")
 
 
 def _turned(array):
