@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.lib.stride_tricks import as_strided
-from pyarray import cuda
+from pyarray import cuda, vectorize
 from pyarray.cuda import _overlap, cublas, cufft, curand
 
 random = np.random.default_rng(3)
@@ -78,6 +78,30 @@ def test_copies():
     assert device[2:3].copy_to_host() == 0
     device[2:3] = 5  # one element
     np.testing.assert_array_equal(device.copy_to_host(), np.full(4, 5.0))
+
+
+def test_outputs_of_ufuncs():
+    @vectorize(["f8(f8, f8)"], target="cuda")
+    def add(a, b):
+        return a + b
+
+    host, device = broadcast((4,), (0,), "f8")
+    x = np.arange(4.0)
+    on_device = cuda.to_device(x)
+    for out in (host, device):
+        for call in (
+            lambda out=out: add(x, x, out=out),
+            lambda out=out: add(on_device, on_device, out=out),
+            lambda out=out: add.reduce(np.ones((4, 4)), out=out),
+            lambda out=out: add.accumulate(on_device, out=out),
+        ):
+            with pytest.raises(ValueError, match="the output array is written, and its elements lie over each other"):
+                call()
+    grid = cuda.to_device(np.zeros((4, 8)))
+    for out in (grid[:, ::2].T, grid[::-1, 4:], grid[:, 3:4]):
+        add(3.0, cuda.to_device(np.ones(out.shape)), out=out)
+        np.testing.assert_array_equal(out.copy_to_host(), np.full(out.shape, 4.0))
+    np.testing.assert_array_equal(add(device, on_device).copy_to_host(), x)
 
 
 # ------------------------------------------------------------------------------------------------

@@ -136,6 +136,8 @@ static inline bool pa_device_array_lives(const pa_device_array *array) {
   return !array->owner || Py_TYPE(array->owner) != &pa_memory_type ||
          !((const pa_memory_object *)array->owner)->buffer.is_freed;
 }
+// False with an exception set where elements of an array that is written lie over each other.
+bool pa_device_array_check_output(const pa_device_array *array, const char *what);
 PyObject *pa_device_array_refuse_dead(const pa_device_array *array); // sets the exception of one that does not
 
 extern PyMethodDef pa_device_array_methods[];

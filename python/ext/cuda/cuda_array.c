@@ -2,6 +2,7 @@
 #include "cuda.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 //===-- Making ------------------------------------------------------------------------------------===//
@@ -127,6 +128,40 @@ PyObject *pa_device_array_refuse_dead(const pa_device_array *self) {
                                           "end of a with block");
   return PyErr_Format(PyExc_ValueError, "the device array is gone: the context of device %d was reset or closed",
                       (int)self->context->device->ordinal);
+}
+
+typedef struct dimension {
+  npy_intp stride, extent;
+} dimension;
+
+static int by_stride(const void *a, const void *b) {
+  npy_intp first = ((const dimension *)a)->stride, second = ((const dimension *)b)->stride;
+  return (first > second) - (first < second);
+}
+
+// Whether each dimension steps over all that is within it, as in nearly all arrays.
+static bool is_nested(const pa_device_array *self) {
+  dimension dimensions[NPY_MAXDIMS];
+  int count = 0;
+  for (int i = 0; i < self->rank; ++i) {
+    npy_intp extent = pa_device_array_shape(self)[i], stride = self->strides[i];
+    if (!extent) return true;
+    if (extent > 1) dimensions[count++] = (dimension){stride < 0 ? -stride : stride, extent};
+  }
+  qsort(dimensions, (size_t)count, sizeof *dimensions, by_stride);
+  npy_intp span = PyDataType_ELSIZE(self->dtype);
+  for (int i = 0; i < count; ++i) {
+    if (dimensions[i].stride < span) return false;
+    span += dimensions[i].stride * (dimensions[i].extent - 1);
+  }
+  return true;
+}
+
+bool pa_device_array_check_output(const pa_device_array *self, const char *what) {
+  if (self->layout != 'A' || is_nested(self)) return true;
+  PyObject *done = pa_call_helper("cuda._overlap", "refuse_overlapping_on_device", "(Os)", (PyObject *)self, what);
+  Py_XDECREF(done);
+  return done;
 }
 
 size_t pa_device_array_bytes(const pa_device_array *self) {

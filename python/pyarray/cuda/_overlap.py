@@ -32,6 +32,11 @@ def overlaps_itself(array):
     return bool((np.diff(places) < array.itemsize).any())
 
 
+def refuse_overlapping_on_device(array, what):
+    """The same of a device array; called from C (pa_device_array_check_output)."""
+    refuse_overlapping(array._shadow(), what)
+
+
 def refuse_overlapping(array, what):
     """ValueError where an array that is written overlaps itself."""
     if overlaps_itself(array):
