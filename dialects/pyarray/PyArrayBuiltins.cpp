@@ -89,7 +89,6 @@ static const Form *findForm(StringRef rule) {
       {"MATCH_LENGTH", {3, 3, '?', 's'}},
       {"MINMAX", {1, many, 's', 's'}},
       {"MODF", {1, 1, 's', 't'}},
-      {"MOVED_AXIS", {2, 2, 'a', 'a'}},
       {"NEW_ARRAY", {0, 33, 's', 'a'}},
       {"NEW_ARRAY_LIKE", {1, 2, 'a', 'a'}},
       {"NUMPY_LOOP", {3, many, '?', 's'}},

@@ -361,7 +361,8 @@ static pa_status link_own_library(ptx *p) {
 }
 
 static pa_status link_libraries(ptx *p) {
-  PA_TRY(pa_link_bitcode(&p->llvm, p->options));
+  PA_TRY(pa_link_bitcode(&p->llvm, p->options, false));
+  pa_guard_linked(&p->llvm, false);
   PA_TRY(link_own_library(p));
   make_internal(p);
   PA_TRY(pa_llvm_run(&p->llvm, p->machine, "globaldce"));
@@ -377,7 +378,7 @@ static pa_status link_libraries(ptx *p) {
   if (!LLVMGetModuleFlag(p->llvm.module, "nvvm-reflect-ftz", 16)) // clang's bitcode has it
     LLVMAddModuleFlag(p->llvm.module, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16, flush);
   PA_TRY(check_defined(p));
-  return pa_name_linked(&p->llvm, false);
+  return pa_name_linked(&p->llvm, p->options, false);
 }
 
 //===-- Steps in order ----------------------------------------------------------------------------===//

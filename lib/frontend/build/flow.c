@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-#include "importer.h"
+#include "emitter.h"
 
 MlirValue pa_result(MlirOperation op, intptr_t index) {
   return mlirOperationIsNull(op) ? (MlirValue){NULL} : mlirOperationGetResult(op, index);

@@ -10,7 +10,7 @@
 // way in which its body can end.
 #include <Python.h>
 
-#include "importer.h"
+#include "emit.h"
 
 //===-- raise and assert --------------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "importer.h"
+#include "emit.h"
 
 //===-- Defaults ----------------------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "importer.h"
+#include "emit.h"
 
 // The module, as Python's statement finds it; a new reference.
 static PyObject *import_module(pa_emitter *e, const pa_import *import) {

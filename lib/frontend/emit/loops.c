@@ -12,7 +12,7 @@
 // loop's head.
 #include <Python.h>
 
-#include "importer.h"
+#include "emit.h"
 
 // A variable carried into the next iteration or out of the loop.
 typedef struct carried {

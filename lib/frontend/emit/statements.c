@@ -5,7 +5,7 @@
 //   needed
 #include <Python.h>
 
-#include "importer.h"
+#include "emit.h"
 
 static void emit_from(pa_emitter *e, const pa_block *block, int index);
 

@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "importer.h"
+#include "emit.h"
 #include "ir/builtins.h"
+#include "reader.h"
 
 //===-- Importer ----------------------------------------------------------------------------------===//
 

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-#include "importer.h"
+#include "emitter.h"
+#include "objects.h"
 
 // A borrowed tuple of positional arguments, and a dict of named ones or NULL; |*out_class| is NULL where |object| is no
 // such thing.

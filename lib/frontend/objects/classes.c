@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-#include "importer.h"
+#include "emitter.h"
+#include "objects.h"
 
 typedef struct pa_class_entry pa_class_entry;
 struct pa_class_entry {

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "importer.h"
 #include "mlir-c/Dialect/Complex.h"
+#include "objects.h"
 
 //===-- Python's constants ------------------------------------------------------------------------===//
 

@@ -7,7 +7,8 @@
 // All others are operations as ever, so that types and warnings are those of the code as it is written.
 #include <Python.h>
 
-#include "importer.h"
+#include "emitter.h"
+#include "objects.h"
 
 enum { MOST_BITS = 4096 };
 

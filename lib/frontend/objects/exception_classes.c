@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-#include "importer.h"
+#include "emitter.h"
 #include "ir/exceptions.h"
+#include "objects.h"
 
 // Whether |module|.|qualname| is |class|, so that the runtime will find it.
 static bool is_importable(PyObject *module, const char *qualname, PyObject *class) {

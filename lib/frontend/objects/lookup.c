@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-#include "importer.h"
+#include "emitter.h"
 #include "ir/builtins.h"
+#include "objects.h"
 
 // |*out_cell|: a new reference to the cell of the free variable, or NULL if there is none.
 static pa_status get_cell(const pa_function *function, PyObject *name, PyObject **out_cell) {

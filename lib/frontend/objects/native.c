@@ -4,7 +4,8 @@
 //   with objmode(y="int64"): ...    pyarray.apply pyarray.objmode(7, "q")
 #include <Python.h>
 
-#include "importer.h"
+#include "emitter.h"
+#include "objects.h"
 
 pa_status pa_emit_objmode(pa_emitter *e, PyObject *object, MlirValue *out_value) {
   PyObject *parts = PyObject_GetAttrString(object, "__pyarray_objmode__");

@@ -8,8 +8,9 @@
 
 #include <string.h>
 
-#include "importer.h"
+#include "emitter.h"
 #include "ir/builtins.h"
+#include "objects.h"
 
 enum { MAX_TUPLE_DEPTH = 100 };
 

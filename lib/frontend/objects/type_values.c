@@ -6,7 +6,8 @@
 //   Node.class_type.instance_type        pyarray.callable "type:J[m:Node#0]"
 #include <Python.h>
 
-#include "importer.h"
+#include "emitter.h"
+#include "objects.h"
 
 // Whether |object| is a type; |class|: a class of types, such as types.ListType.
 static pa_status is_type(pa_emitter *e, PyObject *object, bool class, bool *out_is) {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "importer.h"
+#include "reader.h"
 
 static const struct refusal {
   const char *what, *hint; // NULL if the class is read

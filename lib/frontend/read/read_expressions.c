@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#include "importer.h"
+#include "objects.h"
+#include "reader.h"
 
 pa_expression *pa_new_expression(pa_reader *reader, pa_expression_kind kind, pa_place place, int count) {
   pa_expression *expression = PA_NEW(reader->importer->arena, pa_expression);

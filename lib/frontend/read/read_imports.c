@@ -1,7 +1,7 @@
 // Import statements as they are read.
 #include <Python.h>
 
-#include "importer.h"
+#include "reader.h"
 
 static pa_status bind(pa_reader *reader, PyObject *node, PyObject *text, pa_name **out_name) {
   PA_TRY(pa_read_name(reader, text, out_name));

@@ -4,7 +4,7 @@
 //   while True: f()       PA_WHILE, completions {}
 #include <Python.h>
 
-#include "importer.h"
+#include "reader.h"
 
 static pa_status read_field(pa_reader *reader, PyObject *node, pa_field field, pa_expression **out_expression) {
   PyObject *value = pa_field_of(reader, node, field);

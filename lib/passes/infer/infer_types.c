@@ -16,11 +16,18 @@
 // to a fixpoint over loops and recursion; then each instance is emitted from its facts (infer_emit.c).
 #include <string.h>
 
+#include "infer_classes.h"
+#include "infer_containers.h"
 #include "infer_contract.h"
 #include "infer_elementwise.h"
 #include "infer_emit.h"
+#include "infer_emit_parts.h"
+#include "infer_flow.h"
 #include "infer_reduce.h"
 #include "infer_signs.h"
+#include "infer_text.h"
+#include "infer_ufunc.h"
+#include "infer_walk.h"
 #include "pass.h"
 
 //===-- Instances ---------------------------------------------------------------------------------===//

@@ -19,7 +19,14 @@
 // The facts of raises are in the module attribute pyarray.sites.
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_containers.h"
+#include "lower_flow.h"
+#include "lower_items.h"
+#include "lower_numbers.h"
+#include "lower_objects.h"
+#include "lower_values.h"
+#include "lower_whole_arrays.h"
 #include "pass.h"
 
 //===-- Tuples and foreign operations -------------------------------------------------------------===//

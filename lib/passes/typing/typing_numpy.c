@@ -97,7 +97,7 @@ pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_argume
   bool weak = false;
   if (call->count != 2 || !promotes(call->builtin)) return PA_OK;
   for (int i = 0; i < call->count; ++i) {
-    pa_scalar scalar = scalar_of(call, i);
+    pa_scalar scalar = pa_rule_scalar_of(call, i);
     if (scalar == PA_NOT_SCALAR) return PA_OK;
     if (is_weak(call, i))
       weak = true;
@@ -108,7 +108,7 @@ pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_argume
   pa_scalar all = common;
   bool takes_integers = strcmp(call->builtin->typing, "REAL2") && strcmp(call->builtin->typing, "DIVIDE2");
   for (int i = 0; i < call->count; ++i)
-    if (is_weak(call, i)) all = adopted(all, scalar_of(call, i));
+    if (is_weak(call, i)) all = adopted(all, pa_rule_scalar_of(call, i));
   if (strcmp(call->builtin->typing, "COMPARE2") == 0 && pa_is_integer(all))
     return PA_OK; // integers compare as they are
   pa_fact *arguments = PA_NEW_ARRAY(call->typing->arena, pa_fact, call->count);
@@ -116,7 +116,7 @@ pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_argume
     arguments[i] = call->arguments[i];
     if (!is_weak(call, i)) continue;
     if (pa_is_integer(all) && takes_integers) PA_TRY(check_fits(call, arguments[i], all));
-    arguments[i].type = scalar_type(call, all);
+    arguments[i].type = pa_rule_scalar_type(call, all);
     if (pa_is_half(all) && !mlirAttributeIsNull(arguments[i].literal))
       arguments[i].literal = rounded(arguments[i].literal, arguments[i].type);
   }
@@ -127,7 +127,7 @@ pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_argume
 
 // What is known never to be negative, beside a uint64, is one.
 static pa_scalar promoted(const pa_rule_call *call) {
-  pa_scalar a = scalar_of(call, 0), b = call->count > 1 ? scalar_of(call, 1) : a;
+  pa_scalar a = pa_rule_scalar_of(call, 0), b = call->count > 1 ? pa_rule_scalar_of(call, 1) : a;
   if (!pa_are_mixed(a, b)) return pa_promote(a, b);
   if (!pa_is_sign_unknown(call->arguments[0], call->arguments[1])) return PA_U64;
   return pa_note_unknown_sign(call->typing, pa_arena_format(call->typing->arena,
@@ -137,13 +137,13 @@ static pa_scalar promoted(const pa_rule_call *call) {
 }
 
 static pa_status type_same2(pa_rule_call *call) {
-  PA_TRY(need_number(call, 0));
-  PA_TRY(need_number(call, 1));
-  return finish_as(call, 2, promoted(call));
+  PA_TRY(pa_rule_need_number(call, 0));
+  PA_TRY(pa_rule_need_number(call, 1));
+  return pa_rule_finish_as(call, 2, promoted(call));
 }
 
 static pa_status type_subtract(pa_rule_call *call) {
-  if (scalar_of(call, 0) != PA_BOOL || scalar_of(call, 1) != PA_BOOL) return type_same2(call);
+  if (pa_rule_scalar_of(call, 0) != PA_BOOL || pa_rule_scalar_of(call, 1) != PA_BOOL) return type_same2(call);
   return pa_typing_fail(
       call->typing, PA_CODE_TYPING,
       "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
@@ -154,9 +154,9 @@ static pa_status type_loop(pa_rule_call *call) {
   size_t row = 0;
   while (strcmp(loops[row].rule, call->builtin->typing)) ++row;
   for (int i = 0; i < loops[row].count; ++i) {
-    pa_scalar scalar = scalar_of(call, i);
+    pa_scalar scalar = pa_rule_scalar_of(call, i);
     if (scalar == PA_NOT_SCALAR || !(kind_of(scalar) & loops[row].kinds))
-      return wrong_type(call, i, loops[row].expected);
+      return pa_rule_wrong_type(call, i, loops[row].expected);
   }
   pa_scalar scalar = promoted(call);
   if (scalar == PA_BOOL) scalar = loops[row].of_bool;
@@ -165,9 +165,10 @@ static pa_status type_loop(pa_rule_call *call) {
         call->typing, PA_CODE_TYPING,
         "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not "
         "function instead.");
-  if (scalar == PA_NOT_SCALAR) return wrong_type(call, 0, loops[row].expected);
-  if (!(kind_of(scalar) & loops[row].kinds)) return wrong_type(call, 1, "an integer that goes with the first argument");
-  return finish_as(call, loops[row].count, scalar);
+  if (scalar == PA_NOT_SCALAR) return pa_rule_wrong_type(call, 0, loops[row].expected);
+  if (!(kind_of(scalar) & loops[row].kinds))
+    return pa_rule_wrong_type(call, 1, "an integer that goes with the first argument");
+  return pa_rule_finish_as(call, loops[row].count, scalar);
 }
 
 //===-- Others ------------------------------------------------------------------------------------===//
@@ -175,31 +176,31 @@ static pa_status type_loop(pa_rule_call *call) {
 // The operands keep their types.
 static pa_status type_truths(pa_rule_call *call, int count) {
   for (int i = 0; i < count; ++i) {
-    PA_TRY(need_number(call, i));
-    add_argument(call, i, call->arguments[i].type);
+    PA_TRY(pa_rule_need_number(call, i));
+    pa_rule_add_argument(call, i, call->arguments[i].type);
   }
-  return finish_scalar(call, PA_BOOL);
+  return pa_rule_finish_scalar(call, PA_BOOL);
 }
 
 static pa_status type_truth1(pa_rule_call *call) { return type_truths(call, 1); }
 static pa_status type_truth2(pa_rule_call *call) { return type_truths(call, 2); }
 
 static pa_status type_divide(pa_rule_call *call) {
-  for (int i = 0; i < 2; ++i) PA_TRY(need_number(call, i));
+  for (int i = 0; i < 2; ++i) PA_TRY(pa_rule_need_number(call, i));
   pa_scalar scalar = promoted(call);
-  return pa_is_complex(scalar) ? finish_as(call, 2, scalar) : type_real(call, 2);
+  return pa_is_complex(scalar) ? pa_rule_finish_as(call, 2, scalar) : pa_type_real(call, 2);
 }
 
 static pa_status type_float_power(pa_rule_call *call) {
-  for (int i = 0; i < 2; ++i) PA_TRY(need_number(call, i));
-  bool complex = pa_is_complex(scalar_of(call, 0)) || pa_is_complex(scalar_of(call, 1));
-  return finish_as(call, 2, complex ? PA_C128 : PA_F64);
+  for (int i = 0; i < 2; ++i) PA_TRY(pa_rule_need_number(call, i));
+  bool complex = pa_is_complex(pa_rule_scalar_of(call, 0)) || pa_is_complex(pa_rule_scalar_of(call, 1));
+  return pa_rule_finish_as(call, 2, complex ? PA_C128 : PA_F64);
 }
 
 // Integers keep their types, and compare exactly; a literal takes that of the other where it fits.
 static pa_status type_compare2(pa_rule_call *call) {
-  for (int i = 0; i < 2; ++i) PA_TRY(need_number(call, i));
-  pa_scalar scalars[] = {scalar_of(call, 0), scalar_of(call, 1)};
+  for (int i = 0; i < 2; ++i) PA_TRY(pa_rule_need_number(call, i));
+  pa_scalar scalars[] = {pa_rule_scalar_of(call, 0), pa_rule_scalar_of(call, 1)};
   bool integral = kind_of(scalars[0]) == INTEGERS && kind_of(scalars[1]) == INTEGERS;
   for (int i = 0; i < 2; ++i) {
     pa_scalar other = scalars[1 - i];
@@ -211,57 +212,46 @@ static pa_status type_compare2(pa_rule_call *call) {
     pa_status_free(misfit);
   }
   for (int i = 0; i < 2; ++i)
-    add_argument(call, i, scalar_type(call, integral ? scalars[i] : pa_promote(scalars[0], scalars[1])));
-  return finish_scalar(call, PA_BOOL);
+    pa_rule_add_argument(call, i,
+                         pa_rule_scalar_type(call, integral ? scalars[i] : pa_promote(scalars[0], scalars[1])));
+  return pa_rule_finish_scalar(call, PA_BOOL);
 }
 
 // np.where(condition, x, y)
 static pa_status type_where(pa_rule_call *call) {
-  for (int i = 0; i < 3; ++i) PA_TRY(need_number(call, i));
+  for (int i = 0; i < 3; ++i) PA_TRY(pa_rule_need_number(call, i));
   pa_typing typing = *call->typing;
   typing.weak >>= 1;
   pa_rule_call values = {&typing, call->builtin, call->arguments + 1, 2, call->plan};
   PA_TRY(pa_adopt_literals(&values, &values.arguments));
-  MlirType type = scalar_type(call, promoted(&values));
-  add_argument(call, 0, call->arguments[0].type);
-  for (int i = 1; i < 3; ++i) add_argument(call, i, type);
-  return finish(call, type);
+  MlirType type = pa_rule_scalar_type(call, promoted(&values));
+  pa_rule_add_argument(call, 0, call->arguments[0].type);
+  for (int i = 1; i < 3; ++i) pa_rule_add_argument(call, i, type);
+  return pa_rule_finish(call, type);
 }
 
 //===-- Axes --------------------------------------------------------------------------------------===//
 
 static pa_status need_array(const pa_rule_call *call) {
-  return pyarrayTypeIsArray(call->arguments[0].type) ? PA_OK : wrong_type(call, 0, "an array");
+  return pyarrayTypeIsArray(call->arguments[0].type) ? PA_OK : pa_rule_wrong_type(call, 0, "an array");
 }
 
 // norm(z): the square of the distance from 0, of the type of the parts.
 static pa_status type_norm(pa_rule_call *call) {
-  pa_scalar scalar = scalar_of(call, 0);
-  if (!pa_is_complex(scalar)) return wrong_type(call, 0, "a complex number");
-  add_argument(call, 0, call->arguments[0].type);
-  return finish_scalar(call, scalar == PA_C64 ? PA_F32 : PA_F64);
+  pa_scalar scalar = pa_rule_scalar_of(call, 0);
+  if (!pa_is_complex(scalar)) return pa_rule_wrong_type(call, 0, "a complex number");
+  pa_rule_add_argument(call, 0, call->arguments[0].type);
+  return pa_rule_finish_scalar(call, scalar == PA_C64 ? PA_F32 : PA_F64);
 }
 
 // size_over(a, axes): how many elements a reduction over these axes folds to one.
 static pa_status type_size_over(pa_rule_call *call) {
   int64_t axes;
   PA_TRY(need_array(call));
-  if (!pa_literal_int(call->arguments[1], &axes)) return wrong_type(call, 1, "a literal");
-  add_argument(call, 0, call->arguments[0].type);
-  add_int(call, axes);
-  return finish_scalar(call, PA_I64);
-}
-
-// The view of which one axis is the last, and the other way round.
-static pa_status type_moved_axis(pa_rule_call *call) {
-  MlirType array = call->arguments[0].type;
-  PA_TRY(need_array(call));
-  PA_TRY(need_integer(call, 1));
-  add_argument(call, 0, array);
-  add_argument(call, 1, scalar_type(call, PA_I64));
-  return finish(call,
-                pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array), pyarrayArrayTypeGetElement(array),
-                              PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(array)));
+  if (!pa_literal_int(call->arguments[1], &axes)) return pa_rule_wrong_type(call, 1, "a literal");
+  pa_rule_add_argument(call, 0, call->arguments[0].type);
+  pa_rule_add_int(call, axes);
+  return pa_rule_finish_scalar(call, PA_I64);
 }
 
 //===-- Methods that are not there ----------------------------------------------------------------===//
@@ -299,6 +289,5 @@ const pa_typing_rule_row pa_numpy_typing[] = {
     {"WHERE", type_where},
     {"NORM", type_norm},
     {"SIZE_OVER", type_size_over},
-    {"MOVED_AXIS", type_moved_axis},
     {NULL, NULL},
 };

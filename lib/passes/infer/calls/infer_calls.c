@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "infer_array_views.h"
+#include "infer_calls.h"
 #include "infer_parameters.h"
 #include "ir/classes.h"
 #include "ir/library.h"
@@ -93,6 +94,14 @@ static pa_status resolve_builtin(pa_inference *inference, pa_instance *instance,
       "literally(): the value must be known when the function is compiled\nhint: write it as a literal");
 }
 
+// "f" of "module.f.intrinsic0".
+static const char *intrinsic_name(pa_inference *inference, MlirStringRef symbol) {
+  char *name = pa_arena_copy(inference->arena, symbol.data, symbol.length), *end = strstr(name, ".intrinsic");
+  if (end) *end = '\0';
+  char *dot = strrchr(name, '.');
+  return dot ? dot + 1 : name;
+}
+
 // A user's intrinsic: arguments are cast to the types that it declares.
 static pa_status resolve_intrinsic(pa_inference *inference, pa_instance *instance, MlirOperation op,
                                    MlirOperation function, intptr_t skip, pa_resolved_call *out) {
@@ -114,8 +123,9 @@ static pa_status resolve_intrinsic(pa_inference *inference, pa_instance *instanc
     values[i] = inference->given[skip + i];
     plan->sources[i] = (pa_source){i, -1, {NULL}};
     plan->operands[i] = mlirFunctionTypeGetInput(type, i);
-    PA_TRY(pa_check_castable(&typing, pa_fact_get(inference, instance, values[i]).type, plan->operands[i],
-                             pa_arena_format(inference->arena, "argument %d of an intrinsic", i + 1)));
+    PA_TRY(pa_check_castable(
+        &typing, pa_fact_get(inference, instance, values[i]).type, plan->operands[i],
+        pa_arena_format(inference->arena, "argument %d of %s()", i + 1, intrinsic_name(inference, name))));
   }
   return PA_OK;
 }

@@ -1,7 +1,7 @@
 // Builtins in pyarray-infer-types that a function of the Python library does: always, or with such arguments.
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
 #include "ir/library.h"
 
 // The argument |name| of a call; null where it is not given by name.

@@ -5,7 +5,8 @@
 //   %0 = pyarray.apply %sqrt(%p)            math.sqrt of (@builtins.float_of with (%p))
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
+#include "infer_classes.h"
 #include "ir/classes.h"
 
 static const char integer_of[] = "builtins.index_of", real_of[] = "builtins.float_of";

@@ -10,6 +10,7 @@
 // are emitted here.
 #include <string.h>
 
+#include "infer_classes.h"
 #include "infer_emit.h"
 
 // Instances of classes are infer_classes.c's.

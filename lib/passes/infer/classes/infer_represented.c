@@ -2,7 +2,12 @@
 // number.
 #include <string.h>
 
+#include "infer_calls.h"
+#include "infer_classes.h"
+#include "infer_containers.h"
 #include "infer_emit.h"
+#include "infer_flow.h"
+#include "infer_text.h"
 #include "ir/classes.h"
 
 // Whether the builtin that is called gets its argument, of |type|, as it is.

@@ -2,7 +2,9 @@
 // joined from all that it yields.
 //
 //   pyarray.suspend %x : !pyarray.any        in a function whose result becomes !pyarray.generator<f64>
+#include "infer_calls.h"
 #include "infer_emit.h"
+#include "infer_flow.h"
 #include "infer_signs.h"
 
 pa_status pa_check_generator(pa_inference *inference, const pa_instance *instance) {

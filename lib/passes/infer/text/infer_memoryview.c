@@ -6,7 +6,9 @@
 //   pyarray.for %x over %m                  over the array, its items as Python's numbers
 #include <string.h>
 
+#include "infer_calls.h"
 #include "infer_emit.h"
+#include "infer_text.h"
 
 static MlirType array_of(MlirType view) { return pyarrayTaggedTypeGetItem(view); }
 static intptr_t rank_of(MlirType view) { return pyarrayArrayTypeGetRank(array_of(view)); }

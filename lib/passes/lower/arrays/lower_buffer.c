@@ -4,7 +4,8 @@
 // becomes
 //   %owner = func.call @pyarray_rt_bytearray_export(%b)       the bytes do not move as long as that is held
 //   %a = memref.view of the bytes, %owner
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_items.h"
 #include "runtime/base/objects.h"
 
 enum { LENGTH = 0, LIST_ITEMS = 2 }; // words at the handle (lib/runtime/base/objects.h)

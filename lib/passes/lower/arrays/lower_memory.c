@@ -4,7 +4,9 @@
 // becomes tests of %n, memref.alloc of bytes, a test for MemoryError, and memref.view; the owner is the data's address.
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_items.h"
+#include "lower_numbers.h"
 
 //===-- Sizes -------------------------------------------------------------------------------------===//
 

@@ -3,7 +3,8 @@
 //   %0 = pyarray.builtin "math.prod"(%a, %start) : (!pyarray.array<?xf64, C>, f64) -> f64
 // becomes an scf.for that carries the product. Sums that are kept in more than float64 are calls of the runtime, which
 // takes the address of the numbers; the elements of a tuple are stored on the stack for it.
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_numbers.h"
 
 static bool is_array(const pa_builtin_call *call, int i) {
   return pyarrayTypeIsArray(mlirValueGetType(pa_operand(call->op, i)));
@@ -213,7 +214,7 @@ static void lower_size_over(pa_lowering *lower, const pa_builtin_call *call) {
   pa_array array = pa_array_of(lower, pa_operand(call->op, 0));
   MlirValue size = pa_int(lower, lower->i64, 1);
   for (int d = 0; d < array.rank; ++d)
-    if (axes == -1 ? d == array.rank - 1 : axes >> d & 1)
+    if (axes < 0 ? d >= array.rank + axes : axes >> d & 1)
       size = pa_binary(lower, "arith.muli", size, pa_extent(lower, &array, d));
   pa_finish(lower, call, size);
 }

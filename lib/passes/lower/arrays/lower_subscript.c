@@ -5,7 +5,8 @@
 // slice or fewer indices memref.subview.
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_numbers.h"
 
 //===-- Integer indices ---------------------------------------------------------------------------===//
 

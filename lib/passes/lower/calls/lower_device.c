@@ -12,7 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_calls.h"
+#include "lower_numbers.h"
 
 static pa_scalar result_scalar(const pa_builtin_call *call) { return pa_scalar_of_value(pa_result(call->op)); }
 
@@ -95,7 +97,7 @@ static MlirValue call_device(pa_lowering *lower, const pa_builtin_call *call) {
 static void lower_device_call(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue result = call_device(lower, call);
   if (pyarrayTypeIsNone(mlirValueGetType(pa_result(call->op))))
-    pa_set(lower, pa_result(call->op), NULL, 0);
+    pa_finish_none(lower, call);
   else
     pa_finish(lower, call, from_bits(lower, result, result_scalar(call)));
 }
@@ -108,7 +110,7 @@ static void lower_match_all(pa_lowering *lower, const pa_builtin_call *call) {
 
 static void lower_barrier(pa_lowering *lower, const pa_builtin_call *call) {
   pa_op(&lower->builder, "gpu.barrier");
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 //===-- Bits, selection ---------------------------------------------------------------------------===//
@@ -455,7 +457,7 @@ static void lower_print(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue text = text_address(lower, pa_string_text(&format), format.length);
   pa_string_free(&format);
   pa_runtime(lower, "pyarray_dev_print", text, buffer);
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 //===-- Table -------------------------------------------------------------------------------------===//

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_containers.h"
+#include "lower_items.h"
 #include "runtime/runtime.h"
 
 static MlirType pointer_type(pa_lowering *lower) { return mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr")); }
@@ -60,8 +62,8 @@ static MlirType c_result(pa_lowering *lower, MlirType type) {
 // The parameters that integers are given to as addresses are pointers in C: in registers they are the same.
 static void lower_c_call(pa_lowering *lower, const pa_builtin_call *call) {
   MlirType type = mlirValueGetType(pa_result(call->op)), result = c_result(lower, type);
-  MlirValue operands[256];
-  bool fits = call->count <= 256 && pyarrayTypeIsPointer(mlirValueGetType(pa_operand(call->op, 0))) &&
+  MlirValue *operands = PA_NEW_ARRAY(lower->arena, MlirValue, call->count + 1);
+  bool fits = pyarrayTypeIsPointer(mlirValueGetType(pa_operand(call->op, 0))) &&
               (!mlirTypeIsNull(result) || pyarrayTypeIsNone(type)) && !lower->device;
   for (int i = 0; fits && i < call->count; ++i) {
     MlirType given = mlirValueGetType(pa_operand(call->op, i));
@@ -83,7 +85,7 @@ static void lower_c_call(pa_lowering *lower, const pa_builtin_call *call) {
                                       {"op_bundle_sizes", mlirDenseI32ArrayGet(lower->context, 0, NULL)}));
   if (mlirOperationIsNull(made)) return;
   if (mlirTypeIsNull(result)) {
-    pa_set(lower, pa_result(call->op), NULL, 0);
+    pa_finish_none(lower, call);
     return;
   }
   MlirValue value = mlirOperationGetResult(made, 0);
@@ -97,13 +99,12 @@ static void lower_intrinsic(pa_lowering *lower, const pa_builtin_call *call) {
   MlirOperation function = mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee)
                                ? (MlirOperation){NULL}
                                : pa_lookup(lower->module, mlirFlatSymbolRefAttrGetValue(callee));
-  if (mlirOperationIsNull(function) || mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic")) ||
-      call->count > 256) {
+  if (mlirOperationIsNull(function) || mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic"))) {
     pa_lower_fail(lower, "%s names no intrinsic of the module", call->row->name);
     return;
   }
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
-  MlirValue operands[256];
+  MlirValue *operands = PA_NEW_ARRAY(lower->arena, MlirValue, call->count + 1);
   pa_types results = {0};
   pa_flatten(lower, mlirValueGetType(pa_result(call->op)), &results);
   bool fits = mlirFunctionTypeGetNumInputs(type) == call->count &&

@@ -7,7 +7,7 @@
 //   %f = %s == 1
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
 #include "runtime/linear/numpy_loops.h"
 #include "support/core_signature.h"
 

@@ -8,7 +8,9 @@
 //   %x = llvm.load %e[16] : !llvm.ptr -> f64
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_containers.h"
+#include "lower_items.h"
+#include "lower_numbers.h"
 
 enum {
   LENGTH,
@@ -171,13 +173,9 @@ void pa_lower_dict_delitem(pa_lowering *lower, MlirOperation op) {
 
 //===-- Methods -----------------------------------------------------------------------------------===//
 
-static void finish_none(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_set(lower, pa_result(call->op), NULL, 0);
-}
-
 static void lower_set(pa_lowering *lower, const pa_builtin_call *call) {
   set_entry(lower, pa_operand(call->op, 0), pa_operand(call->op, 1), pa_operand(call->op, call->count - 1));
-  finish_none(lower, call);
+  pa_finish_none(lower, call);
 }
 
 static void lower_contains(pa_lowering *lower, const pa_builtin_call *call) {
@@ -275,13 +273,13 @@ static void lower_discard(pa_lowering *lower, const pa_builtin_call *call) {
   pa_scope scope = pa_if_begin(lower);
   erase(lower, set, entry);
   pa_if_end(lower, scope, there);
-  finish_none(lower, call);
+  pa_finish_none(lower, call);
 }
 
 static void lower_remove(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue set = pa_operand(call->op, 0);
   erase(lower, set, find_or_raise(lower, set, pa_operand(call->op, 1)));
-  finish_none(lower, call);
+  pa_finish_none(lower, call);
 }
 
 //===-- Whole dicts and sets ----------------------------------------------------------------------===//
@@ -296,7 +294,7 @@ static MlirValue call_target(pa_lowering *lower, const pa_builtin_call *call) {
 
 static void lower_call(pa_lowering *lower, const pa_builtin_call *call) {
   call_target(lower, call);
-  finish_none(lower, call);
+  pa_finish_none(lower, call);
 }
 
 static void lower_make(pa_lowering *lower, const pa_builtin_call *call) {
@@ -305,14 +303,14 @@ static void lower_make(pa_lowering *lower, const pa_builtin_call *call) {
 
 static void lower_update(pa_lowering *lower, const pa_builtin_call *call) {
   pa_check_memory(lower, call_target(lower, call));
-  finish_none(lower, call);
+  pa_finish_none(lower, call);
 }
 
 static void lower_assign(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue made = pa_checked_handle(lower, call_target(lower, call));
   pa_runtime(lower, "pyarray_rt_set_assign", pa_argument(lower, call, 0), made);
   pa_runtime(lower, "pyarray_rt_release", made);
-  finish_none(lower, call);
+  pa_finish_none(lower, call);
 }
 
 static void lower_test(pa_lowering *lower, const pa_builtin_call *call) {

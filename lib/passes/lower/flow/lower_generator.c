@@ -19,7 +19,8 @@
 // (pyarray_rt_generator_delegate), which lets the runtime run the innermost one on without all those that wait for it:
 //
 //   pyarray.for (%x: f64) in %g : !pyarray.generator<f64> { pyarray.suspend %x : f64 }
-#include "lower_internal.h"
+#include "lower_flow.h"
+#include "lower_items.h"
 
 enum { RAISED = -1, EXHAUSTED = -2, RUNNING = -3 }; // what pyarray_rt_generator_next gives
 

@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "integer_facts.h"
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_containers.h"
+#include "lower_flow.h"
+#include "lower_items.h"
 
 //===-- Carried values ----------------------------------------------------------------------------===//
 

@@ -10,7 +10,7 @@
 //   }
 //
 // On a GPU the limit is 0 and the guards go: the driver sets a thread's stack, and nothing says where it ends.
-#include "lower_internal.h"
+#include "lower_flow.h"
 
 static const char suffix[] = ".guarded";
 

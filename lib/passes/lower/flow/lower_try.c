@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "ir/exceptions.h"
-#include "lower_internal.h"
+#include "lower_flow.h"
 
 //===-- Ways out ----------------------------------------------------------------------------------===//
 

@@ -1,5 +1,6 @@
 // Of pyarray-lower: raises, and the values that an exception is made of.
-#include "lower_internal.h"
+#include "lower_items.h"
+#include "lower_numbers.h"
 
 // The literal that |value| is, seen through casts that leave a number as it is; null if it is none.
 static MlirAttribute literal_of(pa_lowering *lower, MlirValue value) {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_numbers.h"
 
 static MlirType part_type(const pa_lowering *lower, const pa_builtin_call *call) {
   return call->scalar == PA_C64 || call->scalar == PA_F32 ? lower->f32 : lower->f64;

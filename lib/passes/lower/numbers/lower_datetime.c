@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_numbers.h"
 #include "support/time_unit.h"
 
 static MlirValue nat(pa_lowering *lower) { return pa_int(lower, lower->i64, PA_NAT); }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_numbers.h"
 
 static MlirType real_type(const pa_lowering *lower, const pa_builtin_call *call) {
   return pa_lower_scalar_type(lower, call->scalar);

@@ -5,7 +5,8 @@
 //   %at = llvm.inttoptr %p : i64 to !llvm.ptr
 //   %x = llvm.load %at[8] : !llvm.ptr -> f64
 #include "ir/classes.h"
-#include "lower_internal.h"
+#include "lower_items.h"
+#include "lower_objects.h"
 
 //===-- Fields ------------------------------------------------------------------------------------===//
 

@@ -12,7 +12,9 @@
 //   ld.global.cg
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_items.h"
+#include "lower_objects.h"
 
 enum { MOST = 4, WIDEST = 16 };
 
@@ -101,7 +103,7 @@ static void store_all(pa_lowering *lower, const pa_builtin_call *call, const pla
           PA_ATTRS({"alignment", alignment_of(lower, p, step)}, {"volatile_", volatility_of(lower, p)},
                    {"pyarray.cache", p->cache}));
   }
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 //===-- Vectors in records ------------------------------------------------------------------------===//

@@ -7,7 +7,9 @@
 //   %i = llvm.load %out
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_items.h"
+#include "lower_text.h"
 #include "runtime/base/objects.h"
 
 enum { TEXT_LENGTH = 0, LIST_LENGTH = 0, LIST_ITEMS = 2 }; // words at the handle (lib/runtime/base/objects.h)

@@ -10,6 +10,7 @@
 // Where the output does not move (reduce) and other inputs are contiguous, a second loop stores only what comes out at
 // the end; LLVM vectorises it for integers. A sum of floats is a call of the runtime, which adds as NumPy's own ufunc
 // does.
+#include "lower_arrays.h"
 #include "lower_ufunc.h"
 
 typedef struct carried {

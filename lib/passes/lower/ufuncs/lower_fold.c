@@ -11,7 +11,9 @@
 // added to a row of results (lower_fold_rows.c). Positions are counted in C order, and their loops stay as they are.
 #include <string.h>
 
+#include "lower_arrays.h"
 #include "lower_fold.h"
+#include "lower_whole_arrays.h"
 
 //===-- Reading -----------------------------------------------------------------------------------===//
 

@@ -11,7 +11,9 @@
 //   }
 // Rows that are too short for leaves are added up in registers. Where nothing is kept, threads take the halves of
 // halves that the sum has anyway.
+#include "lower_arrays.h"
 #include "lower_fold.h"
+#include "lower_numbers.h"
 #include "lower_ufunc.h"
 #include "ufunc_cost.h"
 

@@ -7,7 +7,9 @@
 //
 // where the rows have gaps, strip by strip. Not folded: a row is added to a row of results, element by element; point
 // by point of the result where it is short.
+#include "lower_arrays.h"
 #include "lower_fold.h"
+#include "lower_numbers.h"
 #include "lower_ufunc.h"
 
 enum { PA_SHORT_ROW = 16 }; // of results that are taken point by point

@@ -3,6 +3,7 @@
 //   linalg.generic ins(%a, %b) outs(%buffer) attrs = {pyarray.packed, pyarray.cost = 1 : i64} { mulf; linalg.yield }
 //
 // So a strip is computed as an elementwise operation is: one vectorised loop, whatever the strides, with vector math.
+#include "lower_arrays.h"
 #include "lower_fold.h"
 #include "lower_ufunc.h"
 #include "ufunc_cost.h"

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "lower_fold.h"
+#include "lower_numbers.h"
 #include "support/time_unit.h"
 
 static bool is_least(pa_fold_word word) { return word == PA_FOLD_MIN || word == PA_FOLD_ARGMIN; }

@@ -8,6 +8,7 @@
 //
 // Operands have the loop's extents, which linalg does not compare. A bool of an array is a byte there, one that is a
 // number is i1. A body with effects never comes here: linalg.generic says no more than what its operands are for.
+#include "lower_numbers.h"
 #include "lower_ufunc.h"
 #include "mlir-c/AffineMap.h"
 

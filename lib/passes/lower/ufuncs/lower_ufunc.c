@@ -15,7 +15,9 @@
 // (lower_carried.c).
 #include <string.h>
 
+#include "lower_arrays.h"
 #include "lower_ufunc.h"
+#include "lower_whole_arrays.h"
 #include "mlir-c/Dialect/LLVM.h"
 #include "support/core_signature.h"
 #include "ufunc_cost.h"

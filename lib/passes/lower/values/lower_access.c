@@ -1,5 +1,10 @@
 // Of pyarray-lower: truth, length, subscripts and attributes of values of any kind, each handed to what treats it.
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_containers.h"
+#include "lower_items.h"
+#include "lower_numbers.h"
+#include "lower_text.h"
+#include "lower_values.h"
 
 static MlirValue truth_of(pa_lowering *lower, MlirValue value) {
   MlirType type = mlirValueGetType(value);

@@ -4,7 +4,8 @@
 //   %0 = pyarray.builtin "builtins.abs"(%x) : (f64) -> f64    becomes    %0 = math.absf %x : f64
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_numbers.h"
+#include "lower_values.h"
 
 static pa_scalar result_scalar(const pa_builtin_call *call) { return pa_scalar_of_value(pa_result(call->op)); }
 static MlirType result_type(const pa_lowering *lower, const pa_builtin_call *call) {
@@ -236,7 +237,7 @@ static void lower_seed(pa_lowering *lower, const pa_builtin_call *call) {
     pa_raise_if(lower, pa_compare_int(lower, PA_UGT, seed, pa_int(lower, lower->i64, UINT32_MAX)), "ValueError",
                 "Seed must be between 0 and 2**32 - 1");
   pa_runtime(lower, call->row->target, seed);
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 static void lower_set_num_threads(pa_lowering *lower, const pa_builtin_call *call) {
@@ -245,7 +246,7 @@ static void lower_set_num_threads(pa_lowering *lower, const pa_builtin_call *cal
   MlirValue most = pa_call_runtime(lower, "pyarray_rt_max_threads", NULL, 0);
   pa_raise_values_if(lower, pa_compare_int(lower, PA_NE, refused, zero), "ValueError",
                      "The number of threads must be between 1 and {0}", most, most, most);
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 static void lower_set_chunksize(pa_lowering *lower, const pa_builtin_call *call) {
@@ -310,12 +311,28 @@ static const pa_builtin_rule_row rules[] = {
 };
 
 static pa_builtin_rule find_rule(const char *name) {
-  const pa_builtin_rule_row *tables[] = {
-      rules,           pa_math_rules,   pa_complex_rules,  pa_numpy_rules,   pa_reduction_rules,
-      pa_access_rules, pa_array_rules,  pa_time_rules,     pa_device_rules,  pa_libdevice_rules,
-      pa_list_rules,   pa_dict_rules,   pa_instance_rules, pa_iterate_rules, pa_text_rules,
-      pa_record_rules, pa_vector_rules, pa_native_rules,   pa_buffer_rules,  pa_numpy_loop_rules,
-      pa_view_rules};
+  const pa_builtin_rule_row *tables[] = {rules,
+                                         pa_math_rules,
+                                         pa_complex_rules,
+                                         pa_numpy_rules,
+                                         pa_reduction_rules,
+                                         pa_access_rules,
+                                         pa_array_rules,
+                                         pa_time_rules,
+                                         pa_device_rules,
+                                         pa_libdevice_rules,
+                                         pa_list_rules,
+                                         pa_list_search_rules,
+                                         pa_dict_rules,
+                                         pa_instance_rules,
+                                         pa_iterate_rules,
+                                         pa_text_rules,
+                                         pa_record_rules,
+                                         pa_vector_rules,
+                                         pa_native_rules,
+                                         pa_buffer_rules,
+                                         pa_numpy_loop_rules,
+                                         pa_view_rules};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_builtin_rule_row *row = tables[i]; row->name; ++row)
       if (strcmp(row->name, name) == 0) return row->rule;
