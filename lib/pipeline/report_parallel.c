@@ -1,5 +1,5 @@
 // fn.parallel_diagnostics(): what runs on several threads and what does not, as rows "line<TAB>file<TAB>text", one for
-// each loop over prange and each array operation of the module at level 3, in order of the source.
+// each loop over prange and each operation on whole arrays of the module at level 3, in order of the source.
 //
 //   5   /home/ann/norms.py   loop over prange: runs on several threads; reductions: 's' (add)
 #include <stdlib.h>
@@ -20,7 +20,8 @@ typedef struct report {
   bool parallel; // the option of the function
 } report;
 
-static const char loop_title[] = "loop over prange", operation_title[] = "array operation";
+static const char loop_title[] = "loop over prange", operation_title[] = "array operation",
+                  reduction_title[] = "reduction of an array";
 
 //===-- Rows --------------------------------------------------------------------------------------===//
 
@@ -111,6 +112,28 @@ static void report_loop(report *r, MlirOperation loop, MlirOperation outer) {
     add_row(r, loop, loop_title, describe_parallel(r, loop));
 }
 
+//===-- Reductions --------------------------------------------------------------------------------===//
+
+// As pyarray-lower does it: threads share the results, the halves of a sum of floats, or the elements of one row of
+// integers.
+static bool is_shared(MlirOperation reduce) {
+  MlirOperation yield = mlirBlockGetTerminator(pa_body(reduce, 0));
+  MlirAttribute words = pa_get_attr(reduce, "words");
+  intptr_t rank = 0, folded = mlirDenseArrayGetNumElements(pa_get_attr(reduce, "axes"));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(reduce); ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(reduce, i));
+    intptr_t own = pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetRank(type) : 0;
+    rank = own > rank ? own : rank;
+  }
+  if (folded < rank) return true;
+  pa_scalar element = pa_scalar_of(mlirValueGetType(mlirOperationGetOperand(yield, 0)));
+  MlirStringRef word = mlirStringAttrGetValue(mlirArrayAttrGetElement(words, 0));
+  bool alone = mlirArrayAttrGetNumElements(words) == 1;
+  if (alone && pa_ref_equal(word, "add") && (pa_is_float(element) || pa_is_complex(element))) return true;
+  return alone && rank == 1 && pa_is_integer(element) && !strstr(word.data, "arg") &&
+         strncmp(word.data, "nat_", 4) != 0;
+}
+
 static void visit_block(report *r, MlirBlock block, MlirOperation outer) {
   PA_FOR_EACH_OP(op, block) {
     pa_op_kind kind = pa_kind(&r->names, op);
@@ -120,6 +143,11 @@ static void visit_block(report *r, MlirBlock block, MlirOperation outer) {
     if (kind == PA_OP_UFUNC) {
       const char *reason = reason_around(r, outer);
       add_row(r, op, operation_title, reason ? reason : "runs on several threads");
+    }
+    if (kind == PA_OP_REDUCE) {
+      const char *reason = reason_around(r, outer);
+      if (!reason) reason = is_shared(op) ? "runs on several threads" : "runs in order: there is one result";
+      add_row(r, op, reduction_title, reason);
     }
     if (mlirOperationIsNull(outer) && !mlirAttributeIsNull(pa_get_attr(op, "pyarray.parallel"))) around = op;
     for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)

@@ -83,3 +83,16 @@ def test_nothing(capsys):
     assert "no operation on whole arrays" in capsys.readouterr().out
     f.fusion_report("int64(int64)")
     assert "no operation on whole arrays" in capsys.readouterr().out
+
+
+def test_threads():
+    """parallel_diagnostics() tells of reductions, too."""
+    parallel = njit(parallel=True)
+    f = define("def f(a, b):\n    s = (a * b).sum()\n    return s, a.max(), b.sum(axis=0)\n", decorator=parallel)
+    f(M, M)
+    (text,) = f.inspect_parallel().values()
+    assert [line.strip() for line in text.splitlines() if line.startswith("    ")] == [
+        "reduction of an array: runs on several threads",
+        "reduction of an array: runs in order: there is one result",
+        "reduction of an array: runs on several threads",
+    ]

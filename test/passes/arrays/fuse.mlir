@@ -455,3 +455,17 @@ func.func @unshared(%a: !M, %b: !V, %i: si64, %k: f64) -> (f64, f64, !V, !V) {
   } -> !V
   return %s, %t, %p, %q : f64, f64, !V, !V
 }
+
+// m[i] = -a: a row is stored to.
+// CHECK-LABEL: func.func @row
+// CHECK: %[[V:.*]] = pyarray.getitem %arg1[%arg2] : {{.*}} -> !pyarray.array<?xf64, A>
+// CHECK-NEXT: pyarray.ufunc "()->()" ins(%arg0 : {{.*}}) outs(%[[V]] : {{.*}}) {
+func.func @row(%a: !V, %m: !M, %i: si64) {
+  %t = pyarray.ufunc "()->()" ins(%a : !V) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.negative"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  pyarray.setitem %m[%i] = %t : (!M, si64, !V) -> ()
+  return
+}
