@@ -20,6 +20,7 @@
 #include "llvm-c/Comdat.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/Linker.h"
+#include "llvm-c/Target.h"
 
 static const char prefix[] = PA_LINKED_PREFIX;
 
@@ -58,6 +59,7 @@ typedef struct joint {
   pa_arena arena;
   note *notes;
   size_t count, capacity;
+  uint64_t bytes; // of all variables
 } joint;
 
 static void take_note(joint *j, const char *name, const char *file, bool defined) {
@@ -100,6 +102,24 @@ static pa_status rename_value(joint *j, LLVMValueRef value, const char *file) {
 }
 
 static bool is_thread_local(LLVMValueRef value) { return LLVMIsAGlobalVariable(value) && LLVMIsThreadLocal(value); }
+
+// The object loader takes objects of 1 GiB at most.
+static pa_status check_sizes(joint *j, LLVMModuleRef library, const char *file) {
+  enum { MOST_MIB = 768 };
+  uint64_t most = 0;
+  const char *largest = "";
+  for (LLVMValueRef v = LLVMGetFirstGlobal(library); v; v = LLVMGetNextGlobal(v)) {
+    if (LLVMIsDeclaration(v)) continue;
+    uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(library), LLVMGlobalGetValueType(v));
+    j->bytes = size > INT64_MAX - j->bytes ? INT64_MAX : j->bytes + size;
+    if (size > most) most = size, largest = name_of(v);
+  }
+  if (j->bytes >> 20 <= MOST_MIB) return PA_OK;
+  return pa_fail(PA_CODE_LINK, NULL,
+                 "%s: the variables of linked code are larger than %d MiB: %s has %llu\nhint: make it an array on the "
+                 "device, and pass a pointer to it",
+                 file, MOST_MIB, largest, (unsigned long long)(most >> 20));
+}
 
 // What a program would set up before main(), or in each of its threads.
 static pa_status check_variables(LLVMModuleRef library, const char *file) {
@@ -157,7 +177,7 @@ static pa_status link_one(joint *j, const pa_codegen_bitcode *code) {
   LLVMModuleRef library;
   if (LLVMGetBitcodeModuleInContext2(llvm->context, buffer, &library)) {
     LLVMDisposeMemoryBuffer(buffer);
-    return pa_fail(PA_CODE_UNSUPPORTED, NULL,
+    return pa_fail(PA_CODE_LINK, NULL,
                    "%s: clang is newer than this compiler's LLVM, which cannot read its bitcode: %s\nhint: "
                    "PYARRAY_CLANG names another clang",
                    code->name, pa_string_text(&llvm->errors));
@@ -165,6 +185,7 @@ static pa_status link_one(joint *j, const pa_codegen_bitcode *code) {
   LLVMSetTarget(library, LLVMGetTarget(llvm->module)); // the same, written otherwise
   LLVMSetDataLayout(library, LLVMGetDataLayoutStr(llvm->module));
   pa_status status = check_variables(library, code->name);
+  if (!status && j->host) status = check_sizes(j, library, code->name);
   size_t assembly;
   LLVMGetModuleInlineAsm(library, &assembly);
   if (!status && j->host && assembly) status = refuse_assembly(code->name, "the file");

@@ -1,6 +1,7 @@
 """Linked code on the CPU that would end the process, and files that do not fit together, are errors."""
 
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -129,10 +130,23 @@ def test_large_variables(bytes_):
 
 
 def test_many_variables():
-    names = [f"v{i}" for i in range(6000)]
-    lines = "".join(f"volatile int {name}[600]; {name}[n] = {i}; s += {name}[n];" for i, name in enumerate(names))
-    with pytest.raises(RecursionError):
-        call(f"DEVICE int f(int n) {{ int s = 0; {lines} return s; }}", 5)
+    lines = "".join(f"volatile int v{i}[600]; v{i}[n] = {i}; s += v{i}[n];" for i in range(300))
+    failures = []
+
+    def overflow():
+        try:
+            call(f"DEVICE int f(int n) {{ int s = 0; {lines} return s; }}", 5)
+        except BaseException as error:
+            failures.append(type(error))
+
+    before = threading.stack_size(512 * 1024)
+    try:
+        thread = threading.Thread(target=overflow)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert failures == [RecursionError]
 
 
 def test_variables_whose_length_is_known_late():
@@ -211,7 +225,7 @@ def test_functions_that_nothing_defines():
         "DEVICE int missing(int); DEVICE int f(int n) { return missing(n); }"
     )
     said = refused(("DEVICE int g(int n) { return n; }", "int g(int); DEVICE int f(int n) { return g(n); }"))
-    assert "b.cu uses _Z1gi()" in said and 'extern "C"' in said
+    assert "b.cu uses g(int), _Z1gi, which nothing" in said and 'extern "C"' in said
     assert "a.cu uses counter, which" in refused("extern int counter; DEVICE int f(int n) { return counter + n; }")
     # Functions of the compiler's own are none of C's.
     assert "a.cu uses pyarray_rt_raise()" in refused(
@@ -238,6 +252,13 @@ def test_functions_that_may_be_in_two_files():
         g = f"{kind} int g(int n) {{ return n + 1; }}"
         h = "DEVICE int h(int n) { return g(n); }"
         assert call((g + h, g + "DEVICE int h(int); DEVICE int f(int n) { return g(h(n)); }"), 5) == 7
+
+
+def test_variables_larger_than_code_may_be():
+    size = "1ll << 29"
+    assert "a.cu: the variables of linked code are larger than 768 MiB: x has 1024" in refused("char x[1ll << 30];")
+    two = (f"char x[{size}]; int y;", f"char z[{size}];" + "DEVICE int f(int n) { return n; }")
+    assert "b.cu: the variables of linked code are larger than 768 MiB: z has 512" in refused(two)
 
 
 def test_what_kernels_do_not_have():
