@@ -165,10 +165,10 @@ static pa_status check_assembly(LLVMValueRef function) {
   return PA_OK;
 }
 
-static void mark_code(const joint *j, LLVMValueRef function, const char *file) {
+static void note_file(const joint *j, LLVMValueRef function, const char *file) {
   LLVMAttributeRef mark = LLVMCreateStringAttribute(j->llvm->context, PA_LINKED_CODE, sizeof PA_LINKED_CODE - 1, file,
                                                     (unsigned)strlen(file));
-  if (j->host && !LLVMIsDeclaration(function)) LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, mark);
+  LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, mark);
 }
 
 static pa_status link_one(joint *j, const pa_codegen_bitcode *code) {
@@ -190,7 +190,7 @@ static pa_status link_one(joint *j, const pa_codegen_bitcode *code) {
   LLVMGetModuleInlineAsm(library, &assembly);
   if (!status && j->host && assembly) status = refuse_assembly(code->name, "the file");
   for (LLVMValueRef f = LLVMGetFirstFunction(library); f && !status; f = LLVMGetNextFunction(f)) {
-    mark_code(j, f, code->name);
+    if (j->host && !LLVMIsDeclaration(f)) note_file(j, f, code->name);
     pa_drop_target_attributes(f);
     status = rename_value(j, f, code->name);
   }
@@ -300,23 +300,27 @@ static const char *external_name(const char *name) {
 char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 // "g(int), _Z1gi" of a function in C++; "g()" of one in C, "x" of a variable.
-static const char *shown_name(joint *j, const char *name, bool function) {
+pa_status pa_fail_undefined(const char *file, const char *name, bool function) {
   int failed;
   char *plain = strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, &failed) : NULL;
-  const char *shown = plain ? pa_arena_format(&j->arena, "%s, %s,", plain, name)
-                            : pa_arena_format(&j->arena, function ? "%s()," : "%s,", name);
+  pa_status status = pa_fail(PA_CODE_LINK, NULL,
+                             "%s uses %s%s%s, which nothing that is linked defines\nhint: name the file with it in "
+                             "link=[...]; C++ needs extern \"C\" on both sides, or on neither",
+                             file, plain ? plain : name,
+                             plain      ? ", "
+                             : function ? "()"
+                                        : "",
+                             plain ? name : "");
   free(plain);
-  return shown;
+  return status;
 }
 
 static pa_status name_undefined(joint *j, LLVMValueRef value) {
   const char *own = name_of(value) + sizeof prefix - 1, *name = j->host ? external_name(own) : own;
   bool function = LLVMIsAFunction(value);
-  if (!name)
-    return pa_fail(PA_CODE_LINK, NULL,
-                   "%s uses %s which nothing that is linked defines\nhint: name the file with it in link=[...]; C++ "
-                   "needs extern \"C\" on both sides, or on neither",
-                   file_of(j, name_of(value), false), shown_name(j, own, function));
+  const char *file = file_of(j, name_of(value), false);
+  if (!name) return pa_fail_undefined(file, own, function);
+  if (!j->host && function) note_file(j, value, file); // GPUs' own functions are looked for later
   LLVMValueRef there = LLVMGetNamedFunction(j->llvm->module, name);
   if (!there) there = LLVMGetNamedGlobal(j->llvm->module, name);
   if (!there || !LLVMIsDeclaration(there)) {                         // no function of ours is meant

@@ -1,6 +1,8 @@
 """What is no name, no code, no option and no extension is refused, by its name, before anything is compiled."""
 
+import copy
 import os
+import pickle
 
 import numpy as np
 import pytest
@@ -157,6 +159,28 @@ def test_other_arguments_of_code():
         cuda.CUSource("", opt="x")
     with pytest.raises(TypeError, match="^teardown_callback must be callable, not 'x'"):
         cuda.CUSource("", teardown_callback="x")
+
+
+@needs_clang
+@on_cpu
+def test_text_with_a_mark_in_front():
+    launch(link=[cuda.CUSource(b"\xef\xbb\xbfint x;")])
+
+
+@needs_clang
+@on_cpu
+def test_declarations_are_pickled():
+    code = cuda.CUSource('extern "C" __device__ int f(int n) { return n * 2; }')
+    first = cuda.declare_device("f", "int32(int32)", abi="c", link=code)
+    second, third = pickle.loads(pickle.dumps(first)), copy.deepcopy(first)
+
+    @cuda.jit
+    def kernel(out):
+        out[0] = first(1) + second(2) + third(3)
+
+    out = np.zeros(1)
+    kernel[1, 1](out)
+    assert out[0] == 12
 
 
 # ------------------------------------------------------------------------------------------------

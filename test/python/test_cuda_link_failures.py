@@ -307,3 +307,30 @@ def test_signatures_that_fit():
     assert call("DEVICE unsigned char f(unsigned char n) { return n + 1; }", 255, signature="uint8(uint8)") == 0
     assert call("DEVICE int f(signed char n) { return n; }", -3, signature="int32(int8)") == -3
     assert call("DEVICE int f(unsigned char n) { return n; }", -3, signature="int32(int8)") == 253
+
+
+def test_files_that_do_not_fit_on_a_gpu():
+    """Where clang inlines them; else the driver tells."""
+    f = cuda.declare_device("f", "int32(int32)", abi="c")
+
+    def kernel(x):
+        x[0] = f(3)
+
+    for code, message in (
+        (("DEVICE int q(int); DEVICE int f(int n) { return q(n); }",), r"a.cu uses q\(\), which nothing"),
+        (("__device__ int q(int); DEVICE int f(int n) { return q(n); }",), r"a.cu uses q\(int\), _Z1qi, which nothing"),
+        (
+            ("DEVICE int f(int n) { return 1; }", "DEVICE int f(int n) { return 2; }"),
+            "f is defined in a.cu and in b.cu",
+        ),
+        (
+            ("DEVICE int f(double n) { return 1; }",),
+            r"f\(\) is called as i32 \(i32\), and a.cu defines it as i32 \(double\)",
+        ),
+    ):
+        link = [
+            cuda.CUSource('#define DEVICE extern "C" __device__\n' + part, name=f"{'ab'[i]}.cu")
+            for i, part in enumerate(code)
+        ]
+        with pytest.raises(LinkerError, match=message):
+            cuda.compile_ptx(kernel, "void(float64[::1])", cc=(9, 0), link=link, lto=True)
