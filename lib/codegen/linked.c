@@ -157,11 +157,32 @@ static bool is_assembly(LLVMValueRef op) {
   return length;
 }
 
-static pa_status check_assembly(LLVMValueRef function) {
+int64_t pa_bytes_by_value(LLVMValueRef call, LLVMTargetDataRef layout) {
+  static const char name[] = "byval";
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+  int64_t bytes = 0;
+  for (unsigned i = 0; LLVMIsACallInst(call) && i < LLVMGetNumArgOperands(call); ++i) {
+    LLVMAttributeRef by_value = LLVMGetCallSiteEnumAttribute(call, i + 1, kind);
+    if (by_value) bytes += (int64_t)LLVMABISizeOfType(layout, LLVMGetTypeAttributeValue(by_value));
+  }
+  return bytes;
+}
+
+// What the CPU cannot do, in the code of a file: assembly; and structs that calls copy to the stack, where nothing can
+// be checked in front (linked_guards.c).
+static pa_status check_code(const joint *j, LLVMValueRef function) {
+  enum { MOST_BY_VALUE = 8 * 1024 };
+  LLVMTargetDataRef layout = LLVMGetModuleDataLayout(j->llvm->module);
   const char *file = pa_linked_attribute(function, PA_LINKED_CODE), *name = name_of(function);
+  if (has_prefix(function)) name += sizeof prefix - 1;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); file && block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op))
-      if (is_assembly(op)) return refuse_assembly(file, has_prefix(function) ? name + sizeof prefix - 1 : name);
+    for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op)) {
+      if (is_assembly(op)) return refuse_assembly(file, name);
+      if (pa_bytes_by_value(op, layout) > MOST_BY_VALUE)
+        return pa_fail(PA_CODE_LINK, NULL,
+                       "%s: a call in %s() passes structs of %lld bytes by value, more than %d\nhint: pass a pointer",
+                       file, name, (long long)pa_bytes_by_value(op, layout), MOST_BY_VALUE);
+    }
   return PA_OK;
 }
 
@@ -342,7 +363,7 @@ static pa_status join(joint *j) {
   for (size_t i = 0; i < j->options->bitcode_count; ++i) PA_TRY(link_one(j, &j->options->bitcode[i]));
   drop_aliases(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    PA_TRY(check_assembly(f));
+    PA_TRY(check_code(j, f));
     PA_TRY(check_calls(j, f));
     hide(j, f);
   }

@@ -149,6 +149,22 @@ def test_many_variables():
     assert failures == [RecursionError]
 
 
+def test_structs_by_value():
+    code = """struct S {{ char c[{0}]; }};
+    static __attribute__((noinline)) int g(S s, int n) {{ ++s.c[1]; return n > 1 ? g(s, n - 1) : s.c[1]; }}
+    DEVICE int f(int n) {{ static S s; s.c[1] = 0; return g(s, n); }}"""
+    assert call(code.format(3000), 20) == 20
+    with pytest.raises(RecursionError):
+        call(code.format(3000), 100_000_000)
+    with pytest.raises(LinkerError, match=r"a.cu: a call in \w+\(\) passes structs of 9000000 bytes by value"):
+        call(code.format(9_000_000), 20)
+    code = "struct S {{ char c[{0}]; }}; static __attribute__((noinline)) S g(int n) {{ S s; s.c[5] = n; return s; }}"
+    code += "DEVICE int f(int n) {{ return g(n).c[5]; }}"
+    assert call(code.format(9_000), 20) == 20
+    with pytest.raises(RecursionError):
+        call(code.format(90_000_000), 20)
+
+
 def test_variables_whose_length_is_known_late():
     code = """DEVICE int f(int n) {
         int a[n], s = 0;
