@@ -368,9 +368,10 @@ static void mark_checked(hoisting *h, MlirOperation op) {
 static bool holds_device_call(const hoisting *h, MlirOperation op) {
   if (pa_kind(&h->names, op) == PA_OP_BUILTIN) {
     const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name")));
-    static const char *const lowerings[] = {"BARRIER", "DEVICE_CALL", "MATCH_ALL"};
+    static const pa_builtin_lowering lowerings[] = {PA_LOWERING_BARRIER, PA_LOWERING_DEVICE_CALL,
+                                                    PA_LOWERING_MATCH_ALL};
     for (size_t i = 0; row && i < sizeof lowerings / sizeof *lowerings; ++i)
-      if (strcmp(row->lowering, lowerings[i]) == 0) return true;
+      if (row->lowering == lowerings[i]) return true;
   }
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
     if (!mlirBlockIsNull(pa_body(op, r))) PA_FOR_EACH_OP(inner, pa_body(op, r))

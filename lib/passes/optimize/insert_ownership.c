@@ -179,7 +179,7 @@ static void retain_inits(ownership *own, MlirOperation op, pa_op_kind kind) {
 // The address of an array is a number or a pointer, whose uses are not seen.
 static bool gives_address(MlirOperation builtin) {
   const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(builtin, "name")));
-  return row && strcmp(row->lowering, "DATA_ADDRESS") == 0;
+  return row && row->lowering == PA_LOWERING_DATA_ADDRESS;
 }
 
 static void keep_until_end(ownership *own, MlirOperation op) {

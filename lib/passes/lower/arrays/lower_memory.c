@@ -442,11 +442,11 @@ static void lower_item(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_array_rules[] = {
-    {"NEW_ARRAY", lower_new_array},
-    {"NEW_ARRAY_LIKE", lower_new_array_like},
-    {"FOREIGN_ARRAY", lower_foreign_array},
-    {"RECORD_AT", lower_record_at},
-    {"COPY", lower_copy},
-    {"ITEM", lower_item},
-    {NULL, NULL},
+    {PA_LOWERING_NEW_ARRAY, lower_new_array},
+    {PA_LOWERING_NEW_ARRAY_LIKE, lower_new_array_like},
+    {PA_LOWERING_FOREIGN_ARRAY, lower_foreign_array},
+    {PA_LOWERING_RECORD_AT, lower_record_at},
+    {PA_LOWERING_COPY, lower_copy},
+    {PA_LOWERING_ITEM, lower_item},
+    {0, NULL},
 };

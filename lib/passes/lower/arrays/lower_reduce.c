@@ -220,6 +220,9 @@ static void lower_size_over(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_reduction_rules[] = {
-    {"FSUM", lower_fsum},           {"PROD", lower_prod}, {"SUMPROD", lower_sumprod},
-    {"SIZE_OVER", lower_size_over}, {NULL, NULL},
+    {PA_LOWERING_FSUM, lower_fsum},
+    {PA_LOWERING_PROD, lower_prod},
+    {PA_LOWERING_SUMPROD, lower_sumprod},
+    {PA_LOWERING_SIZE_OVER, lower_size_over},
+    {0, NULL},
 };

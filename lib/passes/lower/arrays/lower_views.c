@@ -358,7 +358,13 @@ static void lower_moved_axis(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_view_rules[] = {
-    {"MOVED_AXIS", lower_moved_axis}, {"RAISE_IF", lower_raise_if},         {"STRIDED", lower_strided},
-    {"RETYPED", lower_retyped},       {"COMPLEX_PART", lower_complex_part}, {"CONTIGUOUS", lower_contiguous},
-    {"IN_ORDER", lower_in_order},     {"RESHAPED", lower_reshaped},         {NULL, NULL},
+    {PA_LOWERING_MOVED_AXIS, lower_moved_axis},
+    {PA_LOWERING_RAISE_IF, lower_raise_if},
+    {PA_LOWERING_STRIDED, lower_strided},
+    {PA_LOWERING_RETYPED, lower_retyped},
+    {PA_LOWERING_COMPLEX_PART, lower_complex_part},
+    {PA_LOWERING_CONTIGUOUS, lower_contiguous},
+    {PA_LOWERING_IN_ORDER, lower_in_order},
+    {PA_LOWERING_RESHAPED, lower_reshaped},
+    {0, NULL},
 };

@@ -358,13 +358,13 @@ static void lower_exception_is(pa_lowering *lower, const pa_builtin_call *call) 
 }
 
 const pa_builtin_rule_row pa_native_rules[] = {
-    {"OBJMODE_CALL", lower_objmode_call},
-    {"EXCEPTION_PART", lower_exception_part},
-    {"EXCEPTION_IS", lower_exception_is},
-    {"INTRINSIC", lower_intrinsic},
-    {"C_FUNCTION", lower_c_function},
-    {"DATA_ADDRESS", lower_data_address},
-    {"C_CALL", lower_c_call},
-    {"FUNCTION_CALL", lower_function_call},
-    {NULL, NULL},
+    {PA_LOWERING_OBJMODE_CALL, lower_objmode_call},
+    {PA_LOWERING_EXCEPTION_PART, lower_exception_part},
+    {PA_LOWERING_EXCEPTION_IS, lower_exception_is},
+    {PA_LOWERING_INTRINSIC, lower_intrinsic},
+    {PA_LOWERING_C_FUNCTION, lower_c_function},
+    {PA_LOWERING_DATA_ADDRESS, lower_data_address},
+    {PA_LOWERING_C_CALL, lower_c_call},
+    {PA_LOWERING_FUNCTION_CALL, lower_function_call},
+    {0, NULL},
 };
