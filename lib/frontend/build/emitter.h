@@ -50,8 +50,6 @@ typedef struct pa_emitter {
   int depth;                        // of regions
 } pa_emitter;
 
-#define PA_OP_NAME(kind) pa_op_names[PA_OP_##kind]
-
 // values.c
 static inline bool pa_has(const uint64_t *set, int variable) {
   return set && (set[variable / 64] >> variable % 64 & 1);

@@ -16,7 +16,7 @@ void pa_lockstep_declare(pa_lockstep *lock, const char *name, MlirType type, boo
   pa_builder at = {.context = lock->context,
                    .block = pa_module_body(lock->module),
                    .location = mlirLocationUnknownGet(lock->context)};
-  pa_op(&at, "func.func", PA_REGIONS(mlirRegionCreate()),
+  pa_op(&at, PA_OP_NAME(FUNC), PA_REGIONS(mlirRegionCreate()),
         PA_ATTRS({"sym_name", pa_string_attr(lock->context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"sym_visibility", pa_string_attr(lock->context, "private")},
                  {"pyarray.noreturn", noreturn ? pa_unit_attr(lock->context) : mlirAttributeGetNull()}));
@@ -33,7 +33,7 @@ MlirValue pa_lockstep_call(pa_lockstep *lock, const char *name, MlirType result,
   }
   intptr_t results = mlirTypeIsNull(result) ? 0 : 1;
   pa_lockstep_declare(lock, name, mlirFunctionTypeGet(lock->context, count, types, results, &result), false);
-  MlirOperation op = pa_op(&lock->once, "func.call", PA_OPERAND_ARRAY(operands, count), .results = &result,
+  MlirOperation op = pa_op(&lock->once, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(operands, count), .results = &result,
                            .result_count = results, PA_ATTRS({"callee", pa_symbol_attr(lock->context, name)}));
   return results && !mlirOperationIsNull(op) ? mlirOperationGetResult(op, 0) : (MlirValue){NULL};
 }
@@ -45,10 +45,10 @@ void pa_leave_if(pa_lockstep *lock, MlirValue status) {
                               PA_ATTRS({"predicate", pa_i64_attr(lock->context, 1)}));
   pa_builder inside;
   MlirRegion then = pa_inner_region(&lock->once, NULL, 0, &inside);
-  pa_op(&inside, "func.call", PA_ATTRS({"callee", pa_symbol_attr(lock->context, "pyarray_rt_leave")}));
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&inside, PA_OP_NAME(FUNC_CALL), PA_ATTRS({"callee", pa_symbol_attr(lock->context, "pyarray_rt_leave")}));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(&lock->once, &inside);
-  pa_op(&lock->once, "scf.if", PA_OPERANDS(failed), PA_REGIONS(then, mlirRegionCreate()));
+  pa_op(&lock->once, PA_OP_NAME(SCF_IF), PA_OPERANDS(failed), PA_REGIONS(then, mlirRegionCreate()));
 }
 
 //===-- Who is missing ----------------------------------------------------------------------------===//
@@ -102,11 +102,11 @@ void pa_check_present(pa_lockstep *lock, pa_builder *at) {
   pa_lockstep_declare(lock, "pyarray_rt_block_missing",
                       mlirFunctionTypeGet(lock->context, 3, (MlirType[]){lock->ptr, lock->ptr, lock->i64}, 0, NULL),
                       true);
-  pa_op(&inside, "func.call", PA_OPERANDS(lock->block, lock->absent->base, thread),
+  pa_op(&inside, PA_OP_NAME(FUNC_CALL), PA_OPERANDS(lock->block, lock->absent->base, thread),
         PA_ATTRS({"callee", pa_symbol_attr(lock->context, "pyarray_rt_block_missing")}));
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
-  pa_op(at, "scf.if", PA_OPERANDS(absent), PA_REGIONS(then, mlirRegionCreate()));
+  pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(absent), PA_REGIONS(then, mlirRegionCreate()));
 }
 
 //===-- Synchronising operations ------------------------------------------------------------------===//

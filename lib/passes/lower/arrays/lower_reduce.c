@@ -131,9 +131,10 @@ static MlirValue fold_array(pa_lowering *lower, operation_names names, pa_scalar
   MlirValue index = mlirBlockGetArgument(scope.block, 0), item = number_at(lower, p, index, scalar);
   if (!mlirValueIsNull(q)) item = combine(lower, multiply, scalar, item, number_at(lower, q, index, scalar));
   MlirValue next = combine(lower, names, scalar, mlirBlockGetArgument(scope.block, 1), item);
-  MlirRegion body = pa_close(lower, scope, "scf.yield", &next, 1);
+  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), &next, 1);
   MlirValue zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
-  return pa_value(&lower->builder, "scf.for", PA_OPERANDS(zero, count, one, start), PA_RESULTS(type), PA_REGIONS(body));
+  return pa_value(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERANDS(zero, count, one, start), PA_RESULTS(type),
+                  PA_REGIONS(body));
 }
 
 static void lower_prod(pa_lowering *lower, const pa_builtin_call *call) {

@@ -212,11 +212,11 @@ static void set_value_or(pa_lowering *lower, const pa_builtin_call *call, MlirVa
   pa_values found = pa_load_item(lower, value_in(lower, dict, entry), value_type(dict));
   found = held_value(lower, found, value_type(dict), mlirBlockGetArgument(block, 0));
   if (pops) erase(lower, dict, entry);
-  MlirRegion there = pa_close(lower, scope, "scf.yield", found.items, found.count);
+  MlirRegion there = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), found.items, found.count);
   scope = pa_open(lower, NULL, 0);
   pa_values other =
       held_value(lower, pa_get(lower, otherwise), mlirValueGetType(otherwise), mlirBlockGetArgument(block, 1));
-  MlirRegion missing = pa_close(lower, scope, "scf.yield", other.items, other.count);
+  MlirRegion missing = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), other.items, other.count);
   MlirOperation choice =
       pa_emit_if(lower, pa_not(lower, is_missing(lower, entry)), there, missing, flat.items, (intptr_t)flat.count);
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, flat.count + 1);
