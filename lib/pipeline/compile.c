@@ -116,7 +116,7 @@ static pa_status lower_and_emit(pa_compilation *c) {
   pa_string sites = {0}, warnings = {0};
   PA_TRY(run_stages(c, NULL));
   c->result.cooperative = !mlirAttributeIsNull(pa_get_attr(mlirModuleGetOperation(c->module), "pyarray.cooperative"));
-  pa_status status = pa_sites_blob(mlirModuleGetOperation(c->module), &sites);
+  pa_status status = pa_raise_sites_blob(mlirModuleGetOperation(c->module), &sites);
   c->result.sites = pa_take_result_text(&sites, &c->result.sites_size);
   PA_TRY(status);
   pa_warnings_blob(mlirModuleGetOperation(c->module), &warnings);

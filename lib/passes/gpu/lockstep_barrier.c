@@ -115,7 +115,7 @@ static MlirValue mask_pointer(pa_lockstep *lock, const pa_slot *mask) {
   return mask ? mask->base : pa_value(&lock->once, "llvm.mlir.zero", PA_RESULTS(lock->ptr));
 }
 
-int64_t pa_new_site(pa_lockstep *lock, MlirLocation location, const char *exception, const char *message) {
+int64_t pa_new_raise_site(pa_lockstep *lock, MlirLocation location, const char *exception, const char *message) {
   MlirAttribute old = pa_get_attr(lock->module, "pyarray.sites"), argument = pa_string_attr(lock->context, message);
   intptr_t count = mlirAttributeIsNull(old) ? 0 : mlirArrayAttrGetNumElements(old);
   MlirAttribute *sites = PA_NEW_ARRAY(lock->arena, MlirAttribute, count + 1);
@@ -142,8 +142,9 @@ int64_t pa_new_site(pa_lockstep *lock, MlirLocation location, const char *except
 // and an error if it has an effect or comes to another barrier.
 static void check_all_here(pa_lockstep *lock, MlirOperation op) {
   if (!lock->absent) return;
-  int64_t number = pa_new_site(lock, mlirOperationGetLocation(op), "RuntimeError",
-                               "not all threads of the block reach this barrier: thread ({0}, {1}, {2}) is missing");
+  int64_t number =
+      pa_new_raise_site(lock, mlirOperationGetLocation(op), "RuntimeError",
+                        "not all threads of the block reach this barrier: thread ({0}, {1}, {2}) is missing");
   MlirValue site = pa_constant_int(&lock->once, lock->i32, number);
   MlirValue operands[] = {lock->block, mask_pointer(lock, lock->mask), mask_pointer(lock, lock->required),
                           lock->absent->base, site};
@@ -156,9 +157,9 @@ static void emit_wait(pa_lockstep *lock, MlirOperation op, bool whole_grid) {
   pa_segment_close(lock);
   check_all_here(lock, op);
   if (whole_grid && lock->mask) {
-    int64_t number =
-        pa_new_site(lock, mlirOperationGetLocation(op), "RuntimeError",
-                    "not all threads of the grid reach this barrier: thread ({0}, {1}, {2}) of the block is missing");
+    int64_t number = pa_new_raise_site(
+        lock, mlirOperationGetLocation(op), "RuntimeError",
+        "not all threads of the grid reach this barrier: thread ({0}, {1}, {2}) of the block is missing");
     MlirValue operands[] = {lock->block, mask_pointer(lock, lock->mask),
                             pa_constant_int(&lock->once, lock->i32, number)};
     pa_leave_if(lock, pa_lockstep_call(lock, "pyarray_rt_block_whole", lock->i32, operands, PA_COUNT(operands)));
@@ -167,8 +168,8 @@ static void emit_wait(pa_lockstep *lock, MlirOperation op, bool whole_grid) {
   const char *message =
       pa_arena_format(lock->arena, "not all blocks of the %s reach this barrier: block ({0}, {1}, {2}) is missing",
                       whole_grid ? "grid" : "cluster");
-  MlirValue site =
-      pa_constant_int(&lock->once, lock->i32, pa_new_site(lock, mlirOperationGetLocation(op), "RuntimeError", message));
+  MlirValue site = pa_constant_int(&lock->once, lock->i32,
+                                   pa_new_raise_site(lock, mlirOperationGetLocation(op), "RuntimeError", message));
   pa_lockstep_call(lock, whole_grid ? "pyarray_rt_grid_barrier" : "pyarray_rt_cluster_barrier", (MlirType){NULL},
                    (MlirValue[]){lock->block, site}, 2);
 }

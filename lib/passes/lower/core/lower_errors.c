@@ -80,14 +80,14 @@ static MlirValue site_number(pa_lowering *lower, frame at, const pa_raised_error
   return pa_int(lower, lower->i32, find_site(lower, at, error));
 }
 
-MlirValue pa_error_site(pa_lowering *lower, const pa_raised_error *error) {
+MlirValue pa_raise_site_of(pa_lowering *lower, const pa_raised_error *error) {
   MlirLocation location = lower->builder.location;
   return site_number(lower, visible_frame(lower, &location), error);
 }
 
 static const pa_raised_error passing = {.exception = ""};
 
-MlirAttribute pa_site(pa_lowering *lower, const char *exception, const char *message) {
+MlirAttribute pa_raise_site(pa_lowering *lower, const char *exception, const char *message) {
   MlirLocation location = lower->builder.location;
   MlirAttribute argument = pa_text(lower, message);
   pa_raised_error error = {.exception = exception, .arguments = &argument, .count = *message != 0};

@@ -58,7 +58,7 @@ void pa_open_generator(pa_lowering *lower, MlirBlock body, MlirOperation functio
     pa_set(lower, argument, kept.items, kept.count);
     pa_acquire(lower, argument);
   }
-  pa_set_attr(function, "pyarray.memory_site", pa_site(lower, "MemoryError", ""));
+  pa_set_attr(function, "pyarray.memory_site", pa_raise_site(lower, "MemoryError", ""));
   leave_if(lower, is_closed(lower, marker(lower, "pyarray_suspend")));
 }
 

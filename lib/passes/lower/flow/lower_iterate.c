@@ -38,7 +38,7 @@ static flat_list flatten_operands(pa_lowering *lower, MlirOperation op, intptr_t
 // The flattened carried values of |body|, their owners out of their slots.
 static void take_carried(pa_lowering *lower, MlirBlock body, MlirValue *values) {
   for (intptr_t i = 1; i < mlirBlockGetNumArguments(body); ++i) {
-    pa_values taken = pa_take(lower, mlirBlockGetArgument(body, i));
+    pa_values taken = pa_get_owned(lower, mlirBlockGetArgument(body, i));
     if (taken.count) memcpy(values, taken.items, (size_t)taken.count * sizeof *values);
     values += taken.count;
   }
@@ -126,7 +126,7 @@ void pa_lower_private(pa_lowering *lower, MlirOperation op) {
     copy = pa_value(&lower->builder, PA_OP_NAME(FUNC_CALL), PA_OPERANDS(copy), PA_RESULTS(type),
                     PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)},
                              {"pyarray.private", reduction_at_level_4(lower, pa_get_attr(op, "kind"), array.element)},
-                             {"pyarray.memory_site", pa_site(lower, "MemoryError", partials_message)}));
+                             {"pyarray.memory_site", pa_raise_site(lower, "MemoryError", partials_message)}));
   }
   pa_set(lower, pa_result(op), (MlirValue[]){copy, pa_int(lower, lower->i64, 0)}, 2);
 }
@@ -335,7 +335,7 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
                      {"pyarray.try", way.try}, {"pyarray.handlers", way.handlers},
                      {"unsignedCmp", without_sign ? mlirUnitAttrGet(lower->context) : mlirAttributeGetNull()},
                      {"pyarray.memory_site",
-                      threads ? pa_site(lower, "MemoryError", partials_message) : mlirAttributeGetNull()}));
+                      threads ? pa_raise_site(lower, "MemoryError", partials_message) : mlirAttributeGetNull()}));
   if (mlirOperationIsNull(loop)) return;
   for (int i = 0; i < inits.count; ++i) values[i] = mlirOperationGetResult(loop, i);
   set_results(lower, op, values);

@@ -200,7 +200,7 @@ void pa_lower_reraise(pa_lowering *lower, MlirOperation op) {
   MlirLocation location = lower->builder.location;
   if (mlirOperationGetNumOperands(op)) {
     pa_raised_error passing = {.exception = ""};
-    pa_runtime(lower, "pyarray_rt_raise_again", pa_get1(lower, pa_operand(op, 0)), pa_error_site(lower, &passing));
+    pa_runtime(lower, "pyarray_rt_raise_again", pa_get1(lower, pa_operand(op, 0)), pa_raise_site_of(lower, &passing));
   } else {
     if (!lower->handlers) raise_nothing(lower);
     pa_call_runtime(lower, "pyarray_rt_reraise", NULL, 0);

@@ -262,12 +262,12 @@ static void lower_elements(pa_lowering *lower, const pa_fold *f, const fold_row 
   values[2] = pa_int(lower, counter, 1);
   for (int c = 0; c < r->count; ++c) values[3 + c] = before[c];
   pa_way_out way = spread ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
-  MlirOperation loop =
-      pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(values, r->count + 3),
-            PA_RESULT_ARRAY(types + 1, r->count), PA_REGIONS(region),
-            PA_ATTRS({"loop_annotation", annotation(lower, r->unit)}, {"pyarray.threads", threads},
-                     {"pyarray.try", way.try}, {"pyarray.handlers", way.handlers},
-                     {"pyarray.memory_site", spread ? pa_site(lower, "MemoryError", "") : mlirAttributeGetNull()}));
+  MlirOperation loop = pa_op(
+      &lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(values, r->count + 3),
+      PA_RESULT_ARRAY(types + 1, r->count), PA_REGIONS(region),
+      PA_ATTRS({"loop_annotation", annotation(lower, r->unit)}, {"pyarray.threads", threads}, {"pyarray.try", way.try},
+               {"pyarray.handlers", way.handlers},
+               {"pyarray.memory_site", spread ? pa_raise_site(lower, "MemoryError", "") : mlirAttributeGetNull()}));
   for (int c = 0; c < r->count && !mlirOperationIsNull(loop); ++c) out_after[c] = mlirOperationGetResult(loop, c);
 }
 
