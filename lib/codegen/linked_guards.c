@@ -191,7 +191,7 @@ static void count_callee(code *c, const code *callee) {
 }
 
 // A function that needs too much with what it calls begins with a check; who calls it need not count that.
-static void settle(guards *g, code *c) {
+static void add_needs_of_callees(guards *g, code *c) {
   for (size_t i = 0; i < c->callee_count; ++i) count_callee(c, c->callees[i]);
   for (size_t i = 0; c->calls_unknown && i < g->count; ++i)
     if (g->all[i]->has_address) count_callee(c, g->all[i]);
@@ -207,7 +207,7 @@ static void close_cycle(guards *g, code *c) {
   bool may_fail = false;
   for (size_t i = first; i < g->open_count; ++i) g->open[i]->is_checked = c->is_recursive || g->open_count - first > 1;
   for (size_t i = g->open_count; i-- > first;) {
-    settle(g, g->open[i]);
+    add_needs_of_callees(g, g->open[i]);
     may_fail |= g->open[i]->may_fail;
   }
   for (size_t i = first; i < g->open_count; ++i) {

@@ -70,7 +70,7 @@ static void fit_to_target(pa_frontend_options *options, const pa_frontend_option
 pa_status pa_enqueue(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
                      pa_function **out_function) {
   pa_function *function = PA_NEW(importer->arena, pa_function);
-  function->object = pa_keep(importer, Py_NewRef(object));
+  function->object = pa_adopt(importer, Py_NewRef(object));
   if (!function->object) return pa_python_failure();
   function->options = *options;
   PA_TRY(pa_read_declared(importer, options->declared, &function->declared));

@@ -299,5 +299,8 @@ static pa_status type_view(pa_rule_call *call) {
   return cast_to_number(call, count);
 }
 
-const pa_typing_rule_row pa_time_typing[] = {
-    {"ISNAT", type_isnat}, {"NEW_TIME", type_new_time}, {"ASTYPE", type_astype}, {"VIEW", type_view}, {NULL, NULL}};
+const pa_typing_rule_row pa_time_typing[] = {{PA_TYPING_ISNAT, type_isnat},
+                                             {PA_TYPING_NEW_TIME, type_new_time},
+                                             {PA_TYPING_ASTYPE, type_astype},
+                                             {PA_TYPING_VIEW, type_view},
+                                             {0, NULL}};

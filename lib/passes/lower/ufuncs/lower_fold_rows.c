@@ -121,10 +121,10 @@ static void lower_copies(pa_lowering *lower, pa_fold *f, const MlirValue *offset
   }
   pa_scope scope = pa_open(lower, NULL, 0);
   copy(lower, f, offsets, true);
-  MlirRegion then = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   scope = pa_open(lower, NULL, 0);
   copy(lower, f, offsets, false);
-  MlirRegion otherwise = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   pa_emit_if(lower, unit, then, otherwise, NULL, 0);
 }
 
@@ -257,17 +257,17 @@ static void lower_elements(pa_lowering *lower, const pa_fold *f, const fold_row 
     values[c] = pa_fold_combine(lower, &f->results[r->numbers[c]], mlirBlockGetArgument(scope.block, 1 + c),
                                 yielded(lower, f, r->numbers[c]));
   if (spread) pa_thread_end(lower, &thread);
-  MlirRegion region = pa_close(lower, scope, "scf.yield", values, r->count);
+  MlirRegion region = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), values, r->count);
   values[0] = pa_int(lower, counter, 0), values[1] = spread ? pa_to_i64(lower, count) : count;
   values[2] = pa_int(lower, counter, 1);
   for (int c = 0; c < r->count; ++c) values[3 + c] = before[c];
   pa_way_out way = spread ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
-  MlirOperation loop =
-      pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(values, r->count + 3), PA_RESULT_ARRAY(types + 1, r->count),
-            PA_REGIONS(region),
-            PA_ATTRS({"loop_annotation", annotation(lower, r->unit)}, {"pyarray.threads", threads},
-                     {"pyarray.try", way.try}, {"pyarray.handlers", way.handlers},
-                     {"pyarray.memory_site", spread ? pa_site(lower, "MemoryError", "") : mlirAttributeGetNull()}));
+  MlirOperation loop = pa_op(
+      &lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(values, r->count + 3),
+      PA_RESULT_ARRAY(types + 1, r->count), PA_REGIONS(region),
+      PA_ATTRS({"loop_annotation", annotation(lower, r->unit)}, {"pyarray.threads", threads}, {"pyarray.try", way.try},
+               {"pyarray.handlers", way.handlers},
+               {"pyarray.memory_site", spread ? pa_raise_site(lower, "MemoryError", "") : mlirAttributeGetNull()}));
   for (int c = 0; c < r->count && !mlirOperationIsNull(loop); ++c) out_after[c] = mlirOperationGetResult(loop, c);
 }
 
@@ -291,7 +291,7 @@ static void lower_pieces(pa_lowering *lower, const pa_fold *f, fold_row *r, Mlir
   pa_scope scope = pa_open(lower, types, 3);
   values[0] = pa_compare_int(lower, PA_SLT, mlirBlockGetArgument(scope.block, 0), count);
   for (int i = 0; i < 3; ++i) values[1 + i] = mlirBlockGetArgument(scope.block, i);
-  MlirRegion test = pa_close(lower, scope, "scf.condition", values, 4);
+  MlirRegion test = pa_close(lower, scope, PA_OP_NAME(SCF_CONDITION), values, 4);
   scope = pa_open(lower, types, 3);
   MlirValue done = mlirBlockGetArgument(scope.block, 0), row = mlirBlockGetArgument(scope.block, 1),
             first = mlirBlockGetArgument(scope.block, 2);
@@ -306,11 +306,12 @@ static void lower_pieces(pa_lowering *lower, const pa_fold *f, fold_row *r, Mlir
   values[0] = pa_binary(lower, "arith.addi", done, piece);
   values[1] = pa_binary(lower, "arith.addi", row, one);
   values[2] = zero(lower);
-  MlirRegion body = pa_close(lower, scope, "scf.yield", values, 3);
+  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), values, 3);
   values[0] = zero(lower);
   values[1] = pa_binary(lower, "arith.divui", at, length);
   values[2] = pa_binary(lower, "arith.remui", at, length);
-  pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(values, 3), PA_RESULT_ARRAY(types, 3), PA_REGIONS(test, body));
+  pa_op(&lower->builder, PA_OP_NAME(SCF_WHILE), PA_OPERAND_ARRAY(values, 3), PA_RESULT_ARRAY(types, 3),
+        PA_REGIONS(test, body));
 }
 
 static MlirValue least(pa_lowering *lower, MlirValue a, int64_t b) {
@@ -371,7 +372,7 @@ static void lower_leaves(pa_lowering *lower, pa_fold *f, fold_row *r, MlirValue 
   pa_scope scope = pa_open(lower, types, r->count + 2);
   values[0] = pa_compare_int(lower, PA_SGT, mlirBlockGetArgument(scope.block, 1), zero(lower));
   for (int c = 0; c < r->count + 2; ++c) values[1 + c] = mlirBlockGetArgument(scope.block, c);
-  MlirRegion test = pa_close(lower, scope, "scf.condition", values, r->count + 3);
+  MlirRegion test = pa_close(lower, scope, PA_OP_NAME(SCF_CONDITION), values, r->count + 3);
   scope = pa_open(lower, types, r->count + 2);
   MlirValue at = mlirBlockGetArgument(scope.block, 0), count = mlirBlockGetArgument(scope.block, 1);
   for (int c = 0; c < r->count; ++c) values[2 + c] = mlirBlockGetArgument(scope.block, 2 + c);
@@ -381,10 +382,10 @@ static void lower_leaves(pa_lowering *lower, pa_fold *f, fold_row *r, MlirValue 
     lower_elements(lower, f, r, at, count, values + 2, values + 2);
   values[1] = end_leaf(lower, f, buffers, at, count, end, leaves);
   values[0] = pa_binary(lower, "arith.addi", at, count);
-  MlirRegion body = pa_close(lower, scope, "scf.yield", values, r->count + 2);
+  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), values, r->count + 2);
   values[0] = begin, values[1] = first;
   for (int c = 0; c < r->count; ++c) values[2 + c] = before[c];
-  MlirOperation loop = pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(values, r->count + 2),
+  MlirOperation loop = pa_op(&lower->builder, PA_OP_NAME(SCF_WHILE), PA_OPERAND_ARRAY(values, r->count + 2),
                              PA_RESULT_ARRAY(types, r->count + 2), PA_REGIONS(test, body));
   for (int c = 0; c < r->count && !mlirOperationIsNull(loop); ++c) out_after[c] = mlirOperationGetResult(loop, 2 + c);
 }
