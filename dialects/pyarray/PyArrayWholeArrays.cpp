@@ -132,6 +132,8 @@ static LogicalResult verifyShapes(UfuncOp op, const pa_core_signature &signature
   std::optional<ArrayRef<int64_t>> shapes = op.getShapes();
   if ((shapes || op.getAssigns()) && signature.dimension_count)
     return op.emitOpError("has core dimensions, which neither `shapes` nor `assigns` tells of");
+  if (op.getReuses() && (op.getOutputs().size() != 1 || !llvm::is_contained(op.getInputs(), op.getOutputs().front())))
+    return op.emitOpError("reuses memory, but its one output is no input");
   if (op.getAssigns() && op.getOutputs().size() != 1) return op.emitOpError("assigns, but not to one output");
   for (int64_t number : shapes.value_or(ArrayRef<int64_t>()))
     if (number < 0 || number >= static_cast<int64_t>(op.getInputs().size()))

@@ -21,7 +21,8 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
     `unit_strides` says that along it inputs are contiguous or constant, and outputs contiguous; `strided` that some are neither.
     `grid` says that the points are for the threads of a GPU (`pyarray-map-grid`).
     `shapes` names the inputs of which the shape is checked, in the order in which an error tells them; the others broadcast to
-    it for certain. `assigns` says that the operation stores to part of an array: its inputs broadcast to the output.
+    it for certain. `assigns` says that the operation stores to part of an array: its inputs broadcast to the output. `reuses` says that the one output is
+    the memory of an input, which nothing reads afterwards, has the loop shape for certain, and shares memory with no other input.
 
     ```mlir
     pyarray.ufunc "(),()->()" ins(%a, %b : !pyarray.array<?xf64, A>, !pyarray.array<?xf64, A>) outs(%o : !pyarray.array<?xf64, A>) {
@@ -34,7 +35,7 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
   let arguments = (ins StrAttr:$signature, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs,
                        UnitAttr:$packed, UnitAttr:$unit_strides, UnitAttr:$strided,
                        UnitAttr:$carried, UnitAttr:$grid, UnitAttr:$expanded,
-                       UnitAttr:$assigns, OptionalAttr<DenseI64ArrayAttr>:$shapes);
+                       UnitAttr:$assigns, UnitAttr:$reuses, OptionalAttr<DenseI64ArrayAttr>:$shapes);
   let results = (outs Variadic<PyArray_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{

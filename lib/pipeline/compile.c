@@ -178,6 +178,11 @@ static pa_status show(pa_compilation *c) {
     PA_TRY(run_stages(c, "optimized"));
     return pa_report_parallel(module, &c->arena, &c->shown);
   }
+  if (strcmp(level, "fusion") == 0) {
+    pa_set_attr(module, "pyarray.fusion", mlirArrayAttrGet(mlirOperationGetContext(module), 0, NULL));
+    PA_TRY(run_stages(c, "optimized"));
+    return pa_report_fusion(module, &c->arena, &c->shown);
+  }
   if (strcmp(level, "nvvm") == 0) level = "llvm"; // of the target "cuda"
   if (strcmp(level, "untyped") != 0 && strcmp(level, "typed") != 0) PA_TRY(run_stages(c, level));
   if (pa_is_ptx(c) && strcmp(level, "asm") == 0) {

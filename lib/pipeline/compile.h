@@ -37,6 +37,8 @@ void pa_warnings_blob(MlirOperation module, pa_string *out_blob);
 // held.
 pa_status pa_annotate_types(MlirOperation module, pa_arena *arena, pa_string *out_text);
 
+// What pyarray-fuse has noted of each operation on whole arrays, as rows "line<TAB>file<TAB>text".
+pa_status pa_report_fusion(MlirOperation module, pa_arena *arena, pa_string *out_text);
 // report_parallel.c: loops over prange and array operations, and whether they run on several threads; a row for each.
 pa_status pa_report_parallel(MlirOperation module, pa_arena *arena, pa_string *out_text);
 

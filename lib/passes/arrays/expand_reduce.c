@@ -13,6 +13,7 @@
 #include "expand.h"
 
 typedef struct reduction {
+  const pa_names *names;
   pa_arena *arena;
   pa_builder at;
   MlirOperation op;
@@ -30,6 +31,7 @@ static reduction read_reduce(pa_arena *arena, const pa_names *names, MlirOperati
   MlirAttribute segments = pa_get_attr(op, "operandSegmentSizes"), axes = pa_get_attr(op, "axes");
   reduction r = {.arena = arena,
                  .op = op,
+                 .names = names,
                  .at = {.context = names->context,
                         .location = mlirOperationGetLocation(op),
                         .block = mlirOperationGetBlock(op),
@@ -50,6 +52,8 @@ static reduction read_reduce(pa_arena *arena, const pa_names *names, MlirOperati
 //===-- Shapes ------------------------------------------------------------------------------------===//
 
 static void emit_shape(reduction *r) {
+  int only = pa_only_shape(r->op);
+  if (only >= 0 && pa_given_extents(r->names, operand(r, only), r->rank, r->sizes)) return;
   MlirAttribute shapes = pa_get_attr(r->op, "shapes");
   int count = mlirAttributeIsNull(shapes) ? r->inputs : (int)mlirDenseArrayGetNumElements(shapes);
   MlirValue *operands = PA_NEW_ARRAY(r->arena, MlirValue, count + 1);
@@ -62,7 +66,7 @@ static void emit_shape(reduction *r) {
   for (int d = 0; d < r->rank; ++d) types[d] = mlirIntegerTypeSignedGet(r->at.context, 64);
   int32_t segments[] = {count, 0};
   MlirOperation shape =
-      pa_op(&r->at, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(types, r->rank),
+      pa_op(&r->at, PA_OP_NAME(UFUNC_SHAPE), PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(types, r->rank),
             PA_ATTRS({"signature", pa_string_attr(r->at.context, pa_arena_format(r->arena, "%s->()", signature))},
                      {"operandSegmentSizes", mlirDenseI32ArrayGet(r->at.context, 2, segments)},
                      {"pyarray.name", pa_get_attr(r->op, "pyarray.name")}));
@@ -78,12 +82,14 @@ static bool has_one_array(const reduction *r) {
 static MlirValue broadcast(reduction *r, int number) {
   MlirValue value = operand(r, number);
   MlirType type = mlirValueGetType(value);
-  if (!pyarrayTypeIsArray(type) || has_one_array(r)) return value;
+  int whole = pa_only_shape(r->op);
+  if (!pyarrayTypeIsArray(type) || has_one_array(r) || (whole >= 0 && mlirValueEqual(operand(r, whole), value)))
+    return value;
   MlirType view = pa_array_type(r->at.context, r->rank, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A,
                                 pyarrayArrayTypeIsReadonly(type));
   MlirValue operands[PA_MAX_VIEW_RANK + 1] = {value};
   for (int d = 0; d < r->rank; ++d) operands[1 + d] = r->sizes[d];
-  return pa_value(&r->at, "pyarray.broadcast_to", PA_OPERAND_ARRAY(operands, r->rank + 1), PA_RESULTS(view));
+  return pa_value(&r->at, PA_OP_NAME(BROADCAST_TO), PA_OPERAND_ARRAY(operands, r->rank + 1), PA_RESULTS(view));
 }
 
 //===-- Inputs ------------------------------------------------------------------------------------===//
@@ -121,7 +127,7 @@ static MlirValue new_result(reduction *r, MlirType type) {
   int count = 0;
   for (int d = 0; d < r->rank; ++d)
     if (!r->folded[d]) extents[count++] = r->sizes[d];
-  return pa_value(&r->at, "pyarray.builtin", PA_OPERAND_ARRAY(extents, count), PA_RESULTS(type),
+  return pa_value(&r->at, PA_OP_NAME(BUILTIN), PA_OPERAND_ARRAY(extents, count), PA_RESULTS(type),
                   PA_ATTRS({"name", pa_string_attr(r->at.context, "numpy.empty")}));
 }
 
@@ -131,11 +137,11 @@ static void store(reduction *r, MlirValue result, MlirValue output) {
   MlirType types[PA_MAX_VIEW_RANK];
   for (int d = 0; d < rank; ++d) types[d] = mlirIntegerTypeSignedGet(r->at.context, 64);
   int32_t segments[] = {1, 1};
-  pa_op(&r->at, "pyarray.ufunc_shape", PA_OPERANDS(result, output), PA_RESULT_ARRAY(types, rank),
+  pa_op(&r->at, PA_OP_NAME(UFUNC_SHAPE), PA_OPERANDS(result, output), PA_RESULT_ARRAY(types, rank),
         PA_ATTRS({"signature", pa_string_attr(r->at.context, "()->()")},
                  {"operandSegmentSizes", mlirDenseI32ArrayGet(r->at.context, 2, segments)},
                  {"pyarray.name", pa_get_attr(r->op, "pyarray.name")}));
-  pa_op(&r->at, "pyarray.setitem", PA_OPERANDS(output, result));
+  pa_op(&r->at, PA_OP_NAME(SETITEM), PA_OPERANDS(output, result));
 }
 
 static MlirType result_type(const reduction *r, int word) {
@@ -166,7 +172,7 @@ pa_status pa_expand_reduce(pa_arena *arena, const pa_names *names, MlirOperation
   if (pa_failed(&r.at)) return r.at.failure;
   MlirRegion body = take_body(&r);
   int32_t segments[] = {inputs, r.starts, kept ? r.words : 0};
-  MlirOperation made = pa_op(&r.at, "pyarray.reduce", PA_OPERAND_ARRAY(operands, count + (kept ? r.words : 0)),
+  MlirOperation made = pa_op(&r.at, PA_OP_NAME(REDUCE), PA_OPERAND_ARRAY(operands, count + (kept ? r.words : 0)),
                              PA_RESULT_ARRAY(types, kept ? 0 : r.words), PA_REGIONS(body),
                              PA_ATTRS({"words", pa_get_attr(op, "words")}, {"axes", pa_get_attr(op, "axes")},
                                       {"order", pa_get_attr(op, "order")}, {"buffered", pa_get_attr(op, "buffered")},

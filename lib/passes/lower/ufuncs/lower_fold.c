@@ -224,6 +224,7 @@ static MlirValue *step_along(pa_lowering *lower, pa_fold *f, int depth, MlirValu
 
 // Added up together: rows as they lie in memory, or rows of a new array.
 static bool joins_rows(const pa_fold *f) {
+  if (f->rank - f->kept < 2) return false;
   bool sums = f->ordered;
   for (int k = 0; k < f->result_count; ++k) sums = sums && pa_is_pairwise(&f->results[k]);
   return sums || pa_sums_memory(f);
@@ -254,6 +255,8 @@ static void lower_whole(pa_lowering *lower, pa_fold *f, const MlirValue *offsets
   pa_fold_run(lower, f, offsets, rows, 0);
 }
 
+static void lower_outer(pa_lowering *lower, pa_fold *f, int depth, const MlirValue *offsets, row_lowering row);
+
 // The dimensions from |depth| on.
 static void lower_nest(pa_lowering *lower, pa_fold *f, int depth, const MlirValue *offsets, row_lowering row) {
   if (depth >= f->rank - 1) {
@@ -268,6 +271,22 @@ static void lower_nest(pa_lowering *lower, pa_fold *f, int depth, const MlirValu
     lower_last_two(lower, f, depth, offsets);
     return;
   }
+  if (depth == f->rank - 2 && row == pa_update_row && f->kept < f->rank && pa_has_strips(lower, f)) {
+    MlirValue columns = pa_has_short_columns(lower, f);
+    pa_scope scope = pa_open(lower, NULL, 0);
+    pa_update_columns(lower, f, offsets);
+    MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
+    scope = pa_open(lower, NULL, 0);
+    lower_outer(lower, f, depth, offsets, row);
+    MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
+    pa_emit_if(lower, columns, then, otherwise, NULL, 0);
+    return;
+  }
+  lower_outer(lower, f, depth, offsets, row);
+}
+
+// One after the other along |depth|.
+static void lower_outer(pa_lowering *lower, pa_fold *f, int depth, const MlirValue *offsets, row_lowering row) {
   pa_counted_loop loop = pa_loop_begin(lower, f->sizes[depth]);
   lower_nest(lower, f, depth + 1, step_along(lower, f, depth, loop.index, offsets), row);
   pa_loop_end(lower, loop);
@@ -409,7 +428,7 @@ void pa_lower_reduce(pa_lowering *lower, MlirOperation op) {
     lower_over_threads(lower, f, lower_positions);
   } else {
     MlirValue numbers = {NULL};
-    if (!f->contiguous) order_dimensions(lower, f, &numbers);
+    if (!f->contiguous && f->rank > 1) order_dimensions(lower, f, &numbers);
     if (!f->kept && f->rank > 2 && !f->ordered && pa_sums_memory(f))
       pa_sum_all(lower, f, numbers);
     else

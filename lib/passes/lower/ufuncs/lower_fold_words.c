@@ -55,6 +55,13 @@ MlirValue pa_fold_start(pa_lowering *lower, const pa_fold_result *result) {
   }
 }
 
+MlirValue pa_fold_nothing(pa_lowering *lower, const pa_fold_result *result) {
+  pa_scalar scalar = pa_summed(result);
+  if (!pa_is_complex(scalar)) return real(lower, scalar, -0.0);
+  MlirValue part = real(lower, scalar == PA_C64 ? PA_F32 : PA_F64, -0.0);
+  return pa_complex(lower, part, part);
+}
+
 //===-- Pairs -------------------------------------------------------------------------------------===//
 
 static MlirValue is_nat(pa_lowering *lower, MlirValue a) {
