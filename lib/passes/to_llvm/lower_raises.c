@@ -182,7 +182,7 @@ static pa_status collect_try(const lowering *low, pa_raise_blocks *list, size_t 
                         "a call of pyarray_try decides the branch that ends its block");
     list->tries = pa_arena_grow(low->arena, list->tries, list->try_count, &list->try_capacity, sizeof *list->tries);
     list->tries[list->try_count++] =
-        (pa_raise_try){number_of(op, "pyarray.try"),       number_of(op, "pyarray.parent"),     index, op,
+        (pa_raise_try){number_of(op, "pyarray.try"),         number_of(op, "pyarray.parent"),     index, op,
                        mlirOperationGetSuccessor(branch, 0), mlirOperationGetSuccessor(branch, 1)};
     list->facts[index].entered = list->try_count;
     pa_map_put(low->arena, &list->by_number, (void *)(uintptr_t)(list->tries[list->try_count - 1].number + 1),
