@@ -39,8 +39,8 @@ cannot show, limits and differences, is in [language.md](language.md).
 """
 
 
-def source_of(code):
-    """The source of a function f for the code of a row, and the names of its parameters."""
+def source_of(code, names=PARAMETERS):
+    """The source of a function f for the code of a row, and the names of its parameters, of those that may be."""
     match = re.search(r"^def f\((.*)\):", code, re.MULTILINE)
     if match:
         return code + "\n", [name for name in match[1].split(", ") if name]
@@ -51,7 +51,7 @@ def source_of(code):
         pass
     body = "".join(f"    {line}\n" for line in code.split("\n"))
     tree = ast.parse("def f():\n" + body)
-    parameters = [name for name in PARAMETERS if _is_read_first(tree, name)]
+    parameters = [name for name in names if _is_read_first(tree, name)]
     return f"def f({', '.join(parameters)}):\n{body}", parameters
 
 

@@ -90,7 +90,6 @@ static const Form *findForm(pa_builtin_lowering rule) {
       {PA_LOWERING_MATCH_LENGTH, {3, 3, '?', 's'}},
       {PA_LOWERING_MINMAX, {1, many, 's', 's'}},
       {PA_LOWERING_MODF, {1, 1, 's', 't'}},
-      {PA_LOWERING_MOVED_AXIS, {2, 2, 'a', 'a'}},
       {PA_LOWERING_NEW_ARRAY, {0, 33, 's', 'a'}},
       {PA_LOWERING_NEW_ARRAY_LIKE, {1, 2, 'a', 'a'}},
       {PA_LOWERING_NUMPY_LOOP, {3, many, '?', 's'}},

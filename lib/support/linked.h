@@ -2,6 +2,9 @@
 #ifndef PYARRAY_LIB_SUPPORT_LINKED_H
 #define PYARRAY_LIB_SUPPORT_LINKED_H
 
+// In front of the names of declared functions, and of all that bitcode defines which is linked.
+#define PA_LINKED_PREFIX "linked."
+
 // On the declaration of such a function: its name there. In passthrough too, which takes it to LLVM IR.
 #define PA_LINKED "pyarray.linked"
 // On a function without a body that tells whether the declared function of this name has failed in the call before

@@ -151,15 +151,20 @@ static const char *add_function(const pa_overload_request *request, MlirOperatio
   return symbol;
 }
 
-// Functions that are linked are declared once in a module, whatever the types that they are called with.
+// Functions that are linked are declared once in a module, whatever the types that they are called with, and by how
+// many objects: what these are linked with counts.
 static pa_status add_declaration(const pa_overload_request *request, MlirOperation declaration) {
   MlirOperation other = pa_lookup(request->module, mlirStringAttrGetValue(pa_get_attr(declaration, "sym_name")));
   if (mlirOperationIsNull(other)) {
     mlirOperationRemoveFromParent(declaration);
     return mlirBlockAppendOwnedOperation(pa_module_body(request->module), declaration), PA_OK;
   }
-  if (mlirAttributeEqual(pa_get_attr(other, "function_type"), pa_get_attr(declaration, "function_type")))
+  if (mlirAttributeEqual(pa_get_attr(other, "function_type"), pa_get_attr(declaration, "function_type"))) {
+    MlirAttribute number = pa_get_attr(declaration, PA_DECLARED);
+    if (!mlirAttributeIsNull(number) && !mlirAttributeEqual(number, pa_get_attr(other, PA_DECLARED)))
+      pa_note_link(request->module, number, request->arena);
     return mlirOperationDestroy(declaration), PA_OK;
+  }
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(declaration, PA_LINKED));
   return pa_fail(PA_CODE_TYPING, NULL,
                  "the linked function %.*s() is declared with two signatures, or conventions, that differ",

@@ -173,6 +173,9 @@ const pa_function *pa_find_function(const pa_importer *importer, PyObject *objec
 // |object| is a dispatcher: its function as a new reference, and its options. NULL without an exception: it is none.
 PyObject *pa_dispatched(PyObject *object, pa_importer *importer, pa_frontend_options *out_options);
 
+// Links what the module declares with the code that stands for the number, in PA_LINKS; once.
+void pa_note_link(MlirOperation module, MlirAttribute number, pa_arena *arena);
+
 extern const pa_frontend_options pa_default_options;
 // Those in |dict|, the others by default.
 pa_frontend_options pa_stated_options(pa_importer *importer, PyObject *dict);

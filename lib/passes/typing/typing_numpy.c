@@ -254,18 +254,6 @@ static pa_status type_size_over(pa_rule_call *call) {
   return pa_rule_finish_scalar(call, PA_I64);
 }
 
-// The view of which one axis is the last, and the other way round.
-static pa_status type_moved_axis(pa_rule_call *call) {
-  MlirType array = call->arguments[0].type;
-  PA_TRY(need_array(call));
-  PA_TRY(pa_rule_need_integer(call, 1));
-  pa_rule_add_argument(call, 0, array);
-  pa_rule_add_argument(call, 1, pa_rule_scalar_type(call, PA_I64));
-  return pa_rule_finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array),
-                                            pyarrayArrayTypeGetElement(array), PYARRAY_LAYOUT_A,
-                                            pyarrayArrayTypeIsReadonly(array)));
-}
-
 //===-- Methods that are not there ----------------------------------------------------------------===//
 
 bool pa_is_numpy_method(const char *name) {
@@ -301,6 +289,5 @@ const pa_typing_rule_row pa_numpy_typing[] = {
     {PA_TYPING_WHERE, type_where},
     {PA_TYPING_NORM, type_norm},
     {PA_TYPING_SIZE_OVER, type_size_over},
-    {PA_TYPING_MOVED_AXIS, type_moved_axis},
     {0, NULL},
 };

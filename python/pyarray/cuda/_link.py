@@ -1,6 +1,7 @@
 """Code of others that kernels are linked with: ``cuda.jit(link=[...])``, ``cuda.declare_device(..., link=...)``."""
 
 import atexit
+import codecs
 import contextlib
 import io
 import os
@@ -8,7 +9,7 @@ import stat
 
 from .._pyarray import cuda as _cuda
 from ..errors import LinkerError
-from ._compile import read_flag
+from ._compile import is_symbol, read_flag
 from ._errors import CudaSupportError
 
 _CODE = (str, bytes, bytearray, memoryview, io.StringIO, io.BytesIO)
@@ -87,6 +88,8 @@ class LinkableCode:
             content = data.encode() if isinstance(data, str) else bytes(data)
         except UnicodeEncodeError as error:
             raise LinkerError(f"{self.name}: the code is no text at character {error.start}: {error.reason}") from None
+        if self._is_text:
+            content = content.removeprefix(codecs.BOM_UTF8)
         if self._is_text and b"\0" in content.rstrip(b"\0"):
             raise LinkerError(f"{self.name}: the code has a NUL at byte {content.index(bytes(1))}: compilers end there")
         if not content and self.kind is not None:
@@ -238,7 +241,7 @@ def read(link):
 
 
 def key(link):
-    """What stands for the code in the keys of the disk cache."""
+    """What stands for the code in the keys of the disk cache; never the same where nobody knows what it includes."""
     import hashlib
 
     from . import _sources
@@ -250,7 +253,8 @@ def key(link):
         except LinkerError:
             contents = []  # told when it is compiled
         if isinstance(part, CUSource) and contents:
-            contents += _sources.included(part, contents[0])
+            included = _sources.included(part, contents[0])
+            contents += [os.urandom(16)] if included is None else included
         head = f"{type(part).__name__} {part.name} {part.debug} {part.lineinfo} {part.opt} {len(contents)}"
         for field in (head.encode(), *contents):
             hashed.update(len(field).to_bytes(8, "little"))
@@ -259,14 +263,23 @@ def key(link):
 
 
 def _distinct(parts):
-    """Without those that are there already."""
+    """(part, content) without those that are there already."""
     seen, kept = set(), []
     for part in parts:
-        found = type(part), part.content()
+        content = part.content()
+        found = type(part).kind, content, _meaning(part, content)
         if found not in seen:
             seen.add(found)
-            kept.append((part, found[1]))
+            kept.append((part, content))
     return kept
+
+
+def _meaning(part, content):
+    """What the same text in another folder may not have: the files that it includes."""
+    from . import _sources
+
+    included = _sources.included(part, content) if isinstance(part, CUSource) else []
+    return part if included is None else tuple(text.partition(b"\0")[2] for text in included)
 
 
 def plan(link, numbers, target, arch, lto, debug, lineinfo, fastmath, fma):
@@ -426,7 +439,11 @@ class Module:
         ------
         CudaAPIError
             It has none of that name.
+        TypeError
+            The name is no str.
         """
+        if not isinstance(name, str) or not is_symbol(name):
+            raise TypeError(f"the name of a variable is the name of a symbol, not {name!r}")
         return _cuda.module_variable(self.handle, name)
 
 

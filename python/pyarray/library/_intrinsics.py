@@ -242,16 +242,48 @@ def viewed(array, format):
     """A memoryview of an array; ``format`` is a literal, or "" for NumPy's, or another memoryview, for its own."""
 
 
-def over_add(a, axes, keepdims=False, dtype=None, where=True):
-    """The sum over the axes of which the literal ``axes`` has a bit; -1 is the last one."""
+def over_add(a, axes, keepdims=False, dtype=None, where=True, out=None, initial=None):
+    """The sum over the axes of which the literal ``axes`` has a bit, or over the last n where it is -n."""
 
 
-def over_max(a, axes, keepdims=False):
+def over_mul(a, axes, keepdims=False, dtype=None, where=True, out=None, initial=None):
+    """The same of the product."""
+
+
+def over_max(a, axes, keepdims=False, dtype=None, where=True, out=None, initial=None):
     """The same of the greatest element."""
 
 
-def over_min(a, axes, keepdims=False):
-    """The same of the least."""
+def over_min(a, axes, keepdims=False, dtype=None, where=True, out=None, initial=None):
+    """The same of the least element."""
+
+
+def over_any(a, axes, keepdims=False, dtype=None, where=True, out=None, initial=None):
+    """The same of the truth of one."""
+
+
+def over_all(a, axes, keepdims=False, dtype=None, where=True, out=None, initial=None):
+    """The same of the truth of all."""
+
+
+def over_or(a, axes, keepdims=False, dtype=None, where=True, out=None, initial=None):
+    """The same of the bits of any."""
+
+
+def over_and(a, axes, keepdims=False, dtype=None, where=True, out=None, initial=None):
+    """The same of the bits of all."""
+
+
+def over_xor(a, axes, keepdims=False, dtype=None, where=True, out=None, initial=None):
+    """The same of the bits of an odd number."""
+
+
+def over_argmax(a, axes, keepdims=False, dtype=None, where=True, out=None, initial=None):
+    """The same of the position of the greatest element."""
+
+
+def over_argmin(a, axes, keepdims=False, dtype=None, where=True, out=None, initial=None):
+    """The same of the position of the least one."""
 
 
 def norm(x):
@@ -260,11 +292,3 @@ def norm(x):
 
 def size_over(a, axes):
     """How many elements a reduction over these axes folds to one."""
-
-
-def axis_last(a, axis):
-    """The view of which axis ``axis`` is the last."""
-
-
-def axis_back(a, axis):
-    """The view of which the last axis is axis ``axis``."""

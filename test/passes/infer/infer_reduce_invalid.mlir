@@ -1,14 +1,5 @@
 // RUN: pyarray-opt %s --pyarray-infer-types --split-input-file --verify-diagnostics
 
-func.func @axis(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?xf64, C>) -> ()]} {
-  %axis = pyarray.constant 1 : si64 -> !pyarray.any
-  // expected-error@+1 {{axis 1 is out of bounds for array of dimension 1}}
-  %r = pyarray.method %a "sum"(%axis) kw [] : (!pyarray.any, !pyarray.any) -> !pyarray.any
-  return %r : !pyarray.any
-}
-
-// -----
-
 func.func @times(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a"], pyarray.instantiate = [(!pyarray.array<?x!pyarray.datetime<"D">, C>) -> ()]} {
   // expected-error@+1 {{ufunc 'add' cannot use operands with types dtype('datetime64[D]')}}
   %r = pyarray.method %a "sum"() kw [] : (!pyarray.any) -> !pyarray.any

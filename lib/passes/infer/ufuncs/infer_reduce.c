@@ -2,7 +2,7 @@
 //
 // A row of builtins.def with the typing rule REDUCE names the word of pyarray.reduce, and its parameters; what the
 // arguments say is planned here, and emitted by infer_reduce_emit.c. Where the axis is not known when the function is
-// compiled, a view with that axis as the last one is reduced.
+// compiled, or is none of the array's, a function of the library reduces a view with that axis as the last one.
 #include "infer_reduce.h"
 
 #include <string.h>
@@ -46,6 +46,13 @@ static bool is_given(const reduce_call *c, const char *name) {
   return false;
 }
 
+static bool has_parameter(const reduce_call *c, const char *name) {
+  size_t length = strlen(name);
+  for (int i = 0; i < c->count; ++i)
+    if (c->parameters[i].length == length && memcmp(c->parameters[i].name, name, length) == 0) return true;
+  return false;
+}
+
 static pa_status read_arguments(reduce_call *c, MlirOperation op, intptr_t skip, bool self, bool *out_bottom) {
   c->count = pa_parse_parameters(c->builtin->parameters, c->parameters, PA_MOST_REDUCE_PARAMETERS);
   PA_TRY(pa_bind_arguments(c->inference, op, c->builtin->name, c->parameters, c->count, skip, self, c->values));
@@ -56,61 +63,64 @@ static pa_status read_arguments(reduce_call *c, MlirOperation op, intptr_t skip,
 
 //===-- Axes --------------------------------------------------------------------------------------===//
 
-static pa_status fold_axis(const reduce_call *c, pa_reduction *r, int64_t axis) {
-  if (r->rank == 0 && (axis == 0 || axis == -1)) return PA_OK; // as NumPy has it
-  if (axis < -r->rank || axis >= r->rank)
-    return pa_typing_fail(&c->typing, PA_CODE_TYPING, "axis %lld is out of bounds for array of dimension %d",
-                          (long long)axis, r->rank);
-  bool *folded = &r->folded[axis < 0 ? axis + r->rank : axis];
-  if (*folded) return pa_typing_fail(&c->typing, PA_CODE_TYPING, "duplicate value in 'axis'");
+// An axis that the array does not have, or has twice, is an error when the program runs. What has no dimensions has an
+// axis 0, but for means, as NumPy has it.
+static void fold_axis(const reduce_call *c, pa_reduction *r, int64_t axis) {
+  bool is_mean = *c->word == ':' && has_parameter(c, "where");
+  if (r->rank == 0 && !is_mean && (axis == 0 || axis == -1)) return;
+  bool *folded = axis < -r->rank || axis >= r->rank ? NULL : &r->folded[axis < 0 ? axis + r->rank : axis];
+  r->axis_at_run_time |= !folded || *folded;
+  if (r->axis_at_run_time) return;
+  *folded = true;
   ++r->folded_count;
-  return *folded = true, PA_OK;
+}
+
+static pa_status take_axis_of_run_time(const reduce_call *c, pa_reduction *r, MlirType type) {
+  r->axis_at_run_time = true;
+  if (pa_is_integer(pa_scalar_of(type))) return PA_OK;
+  return pa_typing_fail(&c->typing, PA_CODE_TYPING, "%s(): axis has type %s; expected an integer", r->name,
+                        pa_type_text(c->typing.arena, type));
 }
 
 static pa_status fold_tuple(const reduce_call *c, pa_reduction *r, MlirValue tuple) {
+  if (strncmp(r->word, "arg", 3) == 0)
+    return pa_typing_fail(&c->typing, PA_CODE_TYPING, "%s(): the axis is one integer or None, not a tuple", r->name);
   MlirOperation op = mlirValueIsAOpResult(tuple) ? mlirOpResultGetOwner(tuple) : (MlirOperation){NULL};
   bool known = !mlirOperationIsNull(op) && pa_kind(&c->inference->names, op) == PA_OP_TUPLE;
-  for (intptr_t i = 0; known && i < mlirOperationGetNumOperands(op); ++i) {
+  MlirType type = fact_of(c, tuple).type;
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i) {
     int64_t axis;
-    known = pa_literal_int(fact_of(c, mlirOperationGetOperand(op, i)), &axis);
-    if (known) PA_TRY(fold_axis(c, r, axis));
+    if (known && pa_literal_int(fact_of(c, mlirOperationGetOperand(op, i)), &axis))
+      fold_axis(c, r, axis);
+    else
+      PA_TRY(take_axis_of_run_time(c, r, mlirTupleTypeGetType(type, i)));
   }
-  if (known) return PA_OK;
-  return pa_typing_fail(&c->typing, PA_CODE_TYPING,
-                        "%s(): the axes must be known when the function is compiled\nhint: write them as literals",
-                        r->name);
+  return PA_OK;
 }
 
-// |axes|, of functions of the library: a bit for each.
+// |axes|, of functions of the library: a bit for each, or how many of the last ones, negative.
+static pa_status read_axis_bits(const reduce_call *c, pa_reduction *r, MlirValue bits) {
+  int64_t axes;
+  if (!pa_literal_int(fact_of(c, bits), &axes))
+    return pa_typing_fail(&c->typing, PA_CODE_INVALID, "%s(): axes are a literal", r->name);
+  for (int d = 0; d < r->rank; ++d)
+    if (axes < 0 ? d >= r->rank + axes : axes >> d & 1) fold_axis(c, r, d);
+  return PA_OK;
+}
+
 static pa_status read_axes(const reduce_call *c, pa_reduction *r) {
   MlirValue value = argument(c, "axis"), bits = argument(c, "axes");
   int64_t axis;
-  if (!is_given(c, "axis") && c->first_axis) return r->rank ? fold_axis(c, r, 0) : PA_OK;
-  if (!mlirValueIsNull(bits)) {
-    if (!pa_literal_int(fact_of(c, bits), &axis))
-      return pa_typing_fail(&c->typing, PA_CODE_INVALID, "%s(): axes are a literal", r->name);
-    if (axis == -1) return r->rank ? fold_axis(c, r, -1) : PA_OK;
-    for (int d = 0; d < r->rank; ++d)
-      if (axis >> d & 1) PA_TRY(fold_axis(c, r, d));
-    return PA_OK;
-  }
+  if (!mlirValueIsNull(bits)) return read_axis_bits(c, r, bits);
+  if (!is_given(c, "axis") && c->first_axis) return fold_axis(c, r, 0), PA_OK;
   if (mlirValueIsNull(value)) {
-    for (int d = 0; d < r->rank; ++d) r->folded[d] = true;
-    return r->folded_count = r->rank, PA_OK;
+    for (int d = 0; d < r->rank; ++d) fold_axis(c, r, d);
+    return PA_OK;
   }
   pa_fact fact = fact_of(c, value);
   if (mlirTypeIsATuple(fact.type)) return fold_tuple(c, r, value);
-  if (pa_literal_int(fact, &axis)) return fold_axis(c, r, axis);
-  if (!pa_is_integer(pa_scalar_of(fact.type)))
-    return pa_typing_fail(&c->typing, PA_CODE_TYPING, "%s(): axis has type %s; expected an integer", r->name,
-                          pa_type_text(c->typing.arena, fact.type));
-  if (!mlirValueIsNull(argument(c, "where")))
-    return pa_typing_fail(&c->typing, PA_CODE_UNSUPPORTED,
-                          "%s(): beside where, the axis must be known when the function is compiled\n"
-                          "hint: write it as a literal",
-                          r->name);
-  r->axis = value;
-  return r->rank ? fold_axis(c, r, -1) : PA_OK;
+  if (pa_literal_int(fact, &axis)) return fold_axis(c, r, axis), PA_OK;
+  return take_axis_of_run_time(c, r, fact.type);
 }
 
 static pa_status read_keepdims(const reduce_call *c, pa_reduction *r) {
@@ -142,13 +152,20 @@ static pa_scalar widened(pa_scalar scalar) {
   return pa_is_unsigned(scalar) ? PA_U64 : scalar;
 }
 
+// Without a dtype, sums and products are computed in what the dtypes of array and output promote to.
+static MlirType type_with_output(const reduce_call *c, const pa_reduction *r) {
+  MlirType type = fact_of(c, r->out).type, element = pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
+  pa_scalar own = pa_scalar_of(r->element), out = pa_scalar_of(element);
+  bool numbers = own != PA_NOT_SCALAR && out != PA_NOT_SCALAR;
+  return numbers ? pa_scalar_type(c->typing.context, pa_promote(own, out)) : element;
+}
+
 static pa_status choose_types(const reduce_call *c, pa_reduction *r) {
   MlirType dtype = {NULL}, boolean = mlirIntegerTypeGet(c->typing.context, 1);
   bool logical = *c->word == '&' || *c->word == '|', adds = is_word(r, "add") || is_word(r, "mul");
   PA_TRY(read_dtype(c, &dtype));
-  if (mlirTypeIsNull(dtype) && !mlirValueIsNull(r->out) && adds)
-    dtype = pyarrayArrayTypeGetElement(fact_of(c, r->out).type);
   pa_scalar scalar = pa_scalar_of(r->element);
+  if (mlirTypeIsNull(dtype) && !mlirValueIsNull(r->out) && adds) dtype = type_with_output(c, r);
   pa_time time;
   if (pa_time_of(r->element, &time) && (is_word(r, "mul") || (is_word(r, "add") && !time.delta)))
     return pa_typing_fail(&c->typing, PA_CODE_TYPING, "ufunc '%s' cannot use operands with types dtype('%s')", r->name,
@@ -168,6 +185,16 @@ static pyarray_layout result_layout(MlirType array, int rank) {
   return is_f ? PYARRAY_LAYOUT_F : PYARRAY_LAYOUT_C;
 }
 
+// Positions are stored to what int64 can hold.
+static pa_status check_positions(const reduce_call *c, MlirType out) {
+  MlirType element = pyarrayArrayTypeGetElement(out);
+  pa_scalar scalar = pa_scalar_of(element);
+  if (scalar == PA_BOOL || (pa_is_integer(scalar) && scalar != PA_U64)) return PA_OK;
+  return pa_typing_fail(&c->typing, PA_CODE_TYPING,
+                        "Cannot cast array data from dtype('%s') to dtype('int64') according to the rule 'safe'",
+                        pa_type_text(c->typing.arena, element));
+}
+
 static pa_status choose_result(const reduce_call *c, pa_reduction *r) {
   int left = r->rank - r->folded_count, rank = r->keeps_axes ? r->rank : left;
   if (!mlirValueIsNull(r->out)) {
@@ -177,6 +204,7 @@ static pa_status choose_result(const reduce_call *c, pa_reduction *r) {
                             pa_type_text(c->typing.arena, type));
     if (pyarrayArrayTypeIsReadonly(type))
       return pa_typing_fail(&c->typing, PA_CODE_TYPING, "%s(): output array is read-only", r->name);
+    if (pyarrayArrayTypeGetRank(type) == rank && seeks_position(r)) return check_positions(c, type);
     if (pyarrayArrayTypeGetRank(type) == rank)
       return pa_check_castable(&c->typing, r->given, pyarrayArrayTypeGetElement(type), r->name);
     return pa_typing_fail(&c->typing, PA_CODE_TYPING,
@@ -240,13 +268,6 @@ static MlirAttribute literal_of(const reduce_call *c, int64_t value) {
   return mlirIntegerAttrGet(pa_scalar_type(c->typing.context, PA_I64), value);
 }
 
-static bool has_parameter(const reduce_call *c, const char *name) {
-  size_t length = strlen(name);
-  for (int i = 0; i < c->count; ++i)
-    if (c->parameters[i].length == length && memcmp(c->parameters[i].name, name, length) == 0) return true;
-  return false;
-}
-
 // |numbers|: a number becomes an array, too.
 static pa_status take_array(const reduce_call *c, MlirOperation op, pa_reduction *r, bool numbers, bool *out_bottom) {
   MlirType type = fact_of(c, r->array).type;
@@ -263,10 +284,17 @@ static pa_status take_array(const reduce_call *c, MlirOperation op, pa_reduction
                         c->builtin->name, pa_type_text(c->typing.arena, type));
 }
 
-// As a function of the library has it: the arguments by name, axes as bits.
+static int64_t axis_count(const reduce_call *c) {
+  MlirType type = fact_of(c, argument(c, "axis")).type;
+  return mlirTypeIsATuple(type) ? mlirTupleTypeGetNumTypes(type) : 1;
+}
+
+// As a function of the library has it: the arguments by name, axes as bits; those of run time as they are,
+// and how many they are.
 static pa_status call_library(reduce_call *c, const pa_reduction *r, pa_resolved_call *out) {
-  const char *name = c->word + 1;
-  if (!mlirValueIsNull(r->axis)) name = pa_arena_format(c->typing.arena, "%s_at", name);
+  bool library = *c->word == ':';
+  const char *name = library ? c->word + 1 : "numpy.reductions.reduce_at";
+  if (library && r->axis_at_run_time) name = pa_arena_format(c->typing.arena, "%s_at", name);
   MlirOperation function = pa_library_function(c->inference->module, pa_ref(name));
   if (mlirOperationIsNull(function))
     return pa_typing_fail(&c->typing, PA_CODE_INVALID, "the library has no function %s", name);
@@ -275,8 +303,8 @@ static pa_status call_library(reduce_call *c, const pa_reduction *r, pa_resolved
   MlirValue *values = PA_NEW_ARRAY(c->typing.arena, MlirValue, count + 1);
   MlirAttribute *constants = PA_NEW_ARRAY(c->typing.arena, MlirAttribute, count + 1);
   pa_fact *facts = PA_NEW_ARRAY(c->typing.arena, pa_fact, count + 1);
-  int64_t bits = 0;
-  for (int d = 0; d < r->rank; ++d) bits |= (int64_t)r->folded[d] << d;
+  int64_t bits = r->axis_at_run_time ? -axis_count(c) : 0;
+  for (int d = 0; d < r->rank && bits >= 0; ++d) bits |= (int64_t)r->folded[d] << d;
   for (int i = 0; i < count; ++i) {
     const char *parameter = pa_arena_copy(c->typing.arena, parameters[i].name, parameters[i].length);
     constants[i] = parameters[i].otherwise;
@@ -286,6 +314,8 @@ static pa_status call_library(reduce_call *c, const pa_reduction *r, pa_resolved
       constants[i] = literal_of(c, bits);
     else if (strcmp(parameter, "keepdims") == 0)
       constants[i] = literal_of(c, r->keeps_axes);
+    else if (strcmp(parameter, "word") == 0)
+      constants[i] = pa_string_attr(c->typing.context, c->word);
     else if (strcmp(parameter, "where") == 0)
       values[i] = r->where;
     else
@@ -314,11 +344,8 @@ static pa_status plan(reduce_call *c, MlirOperation op, pa_resolved_call *out) {
   bool scans = library && !has_parameter(c, "keepdims");
   if (!scans) PA_TRY(read_axes(c, r));
   PA_TRY(read_keepdims(c, r));
-  if (library && !scans && !mlirValueIsNull(r->out))
-    return pa_typing_fail(&c->typing, PA_CODE_UNSUPPORTED,
-                          "%s(): out is not supported in compiled code\nhint: out[:] = %s(...)", r->name, r->name);
   PA_TRY(read_where(c, r));
-  if (library) return call_library(c, r, out);
+  if (library || r->axis_at_run_time) return call_library(c, r, out);
   PA_TRY(choose_types(c, r));
   PA_TRY(read_initial(c, r));
   PA_TRY(check_identity(c, r));

@@ -17,11 +17,11 @@ typedef struct pa_reduction {
   bool folded[PA_TYPE_MAX_RANK];
   int folded_count;
   bool keeps_axes;
-  MlirValue axis;    // one that is not known when the function is compiled: it becomes the last; else null
-  MlirType element;  // of the array
-  MlirType computed; // in which elements are folded
-  MlirType given;    // an element of the result
-  MlirType result;   // the value's type
+  bool axis_at_run_time; // is not known when the function is compiled, or is wrong
+  MlirType element;      // of the array
+  MlirType computed;     // in which elements are folded
+  MlirType given;        // an element of the result
+  MlirType result;       // the value's type
 } pa_reduction;
 
 // A call of |builtin| with inference->given from |skip| on; |*out_is|: it is a reduction.

@@ -107,20 +107,6 @@ static MlirValue emit_output(pa_instance_emitter *e, const pa_reduction *r, Mlir
   return out;
 }
 
-// The view of which the axis that is reduced is the last, or the other way round.
-static MlirValue emit_moved(pa_instance_emitter *e, const pa_reduction *r, const char *where, MlirValue array) {
-  if (mlirValueIsNull(r->axis) || pa_failed(e->builder) || !pyarrayTypeIsArray(mlirValueGetType(array)) || !r->rank)
-    return array;
-  MlirContext context = pa_emitter_context(e);
-  MlirType type = mlirValueGetType(array);
-  MlirType view =
-      pa_array_type(context, r->rank, element_of(array), PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
-  MlirValue axis = pa_emit_cast(e, pa_emitter_use(e, r->axis), pa_scalar_type(context, PA_I64));
-  const char *name = pa_arena_format(e->inference->arena, "pyarray.library._intrinsics.axis_%s", where);
-  return pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(array, axis), PA_RESULTS(view),
-                  PA_ATTRS({"name", pa_string_attr(context, name)}));
-}
-
 //===-- The operation -----------------------------------------------------------------------------===//
 
 pa_status pa_emit_reduction(pa_instance_emitter *e, MlirOperation op, const pa_reduction *r) {
@@ -129,7 +115,7 @@ pa_status pa_emit_reduction(pa_instance_emitter *e, MlirOperation op, const pa_r
   MlirType types[2];
   int inputs = 1 + !mlirValueIsNull(r->where), left = r->rank - r->folded_count;
   MlirValue start = {NULL}, neutral = {NULL};
-  operands[0] = emit_moved(e, r, "last", pa_emitter_use(e, r->array));
+  operands[0] = pa_emitter_use(e, r->array);
   if (inputs > 1) operands[1] = pa_emitter_use(e, r->where);
   if (!mlirValueIsNull(r->initial)) start = pa_emit_cast(e, pa_emitter_use(e, r->initial), r->computed);
   if (inputs > 1) neutral = emit_neutral(e, r, start);
@@ -148,7 +134,6 @@ pa_status pa_emit_reduction(pa_instance_emitter *e, MlirOperation op, const pa_r
                                       {"operandSegmentSizes", mlirDenseI32ArrayGet(context, 3, segments)},
                                       {"pyarray.name", pa_string_attr(context, r->name)}));
   value = emit_kept_axes(e, r, value);
-  if (r->keeps_axes) value = emit_moved(e, r, "back", value);
   value = emit_output(e, r, value);
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), value), PA_OK;
 }

@@ -215,7 +215,7 @@ static void lower_size_over(pa_lowering *lower, const pa_builtin_call *call) {
   pa_array array = pa_array_of(lower, pa_operand(call->op, 0));
   MlirValue size = pa_int(lower, lower->i64, 1);
   for (int d = 0; d < array.rank; ++d)
-    if (axes == -1 ? d == array.rank - 1 : axes >> d & 1)
+    if (axes < 0 ? d >= array.rank + axes : axes >> d & 1)
       size = pa_binary(lower, "arith.muli", size, pa_extent(lower, &array, d));
   pa_finish(lower, call, size);
 }

@@ -306,59 +306,7 @@ static void lower_raise_if(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish_none(lower, call);
 }
 
-// Axis |axis| (i64, perhaps negative) of |array| becomes the last one, or the last becomes that axis.
-static void lower_moved_axis(pa_lowering *lower, const pa_builtin_call *call) {
-  MlirType type = mlirValueGetType(pa_result(call->op));
-  if (call->count != 2 || !pyarrayTypeIsArray(mlirValueGetType(pa_operand(call->op, 0))) || !pyarrayTypeIsArray(type) ||
-      pyarrayArrayTypeGetLayout(type) != PYARRAY_LAYOUT_A) {
-    pa_lower_fail(lower, "builtin %s makes a view of layout A", call->row->name);
-    return;
-  }
-  pa_array array = pa_array_of(lower, pa_operand(call->op, 0));
-  MlirOperation parts = pa_strided_metadata(lower, &array);
-  if (mlirOperationIsNull(parts)) return;
-  int rank = array.rank;
-  bool back = strcmp(call->row->target, "back") == 0;
-  MlirValue given = pa_argument(lower, call, 1), zero = pa_int(lower, lower->i64, 0),
-            extent = pa_int(lower, lower->i64, rank);
-  MlirValue axis = pa_select(lower, pa_compare_int(lower, PA_SLT, given, zero),
-                             pa_binary(lower, "arith.addi", given, extent), given);
-  MlirValue values[] = {given};
-  pa_raise_many_if(lower, pa_compare_int(lower, PA_UGE, axis, extent), "ValueError",
-                   pa_arena_format(lower->arena, "axis {0} is out of bounds for array of dimension %d", rank), values,
-                   1);
-  MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK];
-  for (int d = 0; d < rank; ++d) {
-    MlirValue here = pa_int(lower, lower->i64, d);
-    int other = back ? d - 1 : d + 1, moved = rank - 1; // the neighbour; whence the axis comes
-    MlirValue shifts = pa_compare_int(lower, back ? PA_SGT : PA_SGE, here, axis);
-    bool last = d == rank - 1;
-    for (int part = 0; part < 2; ++part) {
-      int first = 2 + part * rank;
-      MlirValue own = mlirOperationGetResult(parts, first + d), value = own;
-      if (back) {
-        if (d > 0) value = pa_select(lower, shifts, mlirOperationGetResult(parts, first + other), own);
-        value = pa_select(lower, pa_compare_int(lower, PA_EQ, here, axis), mlirOperationGetResult(parts, first + moved),
-                          value);
-      } else if (!last) {
-        value = pa_select(lower, shifts, mlirOperationGetResult(parts, first + other), own);
-      } else {
-        for (int k = 0; k < rank; ++k)
-          value = pa_select(lower, pa_compare_int(lower, PA_EQ, axis, pa_int(lower, lower->i64, k)),
-                            mlirOperationGetResult(parts, first + k), value);
-      }
-      *(part ? &strides[d] : &sizes[d]) = value;
-    }
-  }
-  pa_runtime(lower, "pyarray_rt_retain", array.owner);
-  pa_set(
-      lower, pa_result(call->op),
-      (MlirValue[]){pa_view_memory(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides), array.owner},
-      2);
-}
-
 const pa_builtin_rule_row pa_view_rules[] = {
-    {PA_LOWERING_MOVED_AXIS, lower_moved_axis},
     {PA_LOWERING_RAISE_IF, lower_raise_if},
     {PA_LOWERING_STRIDED, lower_strided},
     {PA_LOWERING_RETYPED, lower_retyped},

@@ -1,13 +1,31 @@
 """Reductions that are made of others: ``np.mean``, ``np.var``, ``np.cumsum`` and their kin.
 
-The compiler hands over an array, the axes as bits of a literal (-1: the last one), and whether they are kept
-(``lib/passes/infer/infer_reduce.c``); where the axis is not known then, functions with ``_at`` get it as it is.
+The compiler hands over an array, the axes as bits of a literal (-n: the last n), and whether they are kept
+(``lib/passes/infer/ufuncs/infer_reduce.c``); where the axes are not known then, or the array has none of them,
+functions with ``_at`` get them as they are, too.
 Operations are done in NumPy's order, so that floats have its bits.
 """
 
 import numpy as np
 
-from .._intrinsics import axis_back, axis_last, literal, norm, over_add, over_max, over_min, size_over
+from .._intrinsics import (
+    known,
+    literal,
+    norm,
+    over_add,
+    over_all,
+    over_and,
+    over_any,
+    over_argmax,
+    over_argmin,
+    over_max,
+    over_min,
+    over_mul,
+    over_or,
+    over_xor,
+    size_over,
+)
+from .views import axes_back, axes_last, axis_of, reduced_axes
 
 
 def array_of(items):
@@ -15,15 +33,73 @@ def array_of(items):
     return np.array(items)
 
 
+# -- Axes of run time ------------------------------------------------------------------------------
+
+
+def _like_array(x, a, axis):
+    """The view of a mask, of means, that belongs to that of the array."""
+    if x is None:
+        return None
+    return axes_last(np.broadcast_to(x, np.shape(a)), axis)
+
+
+def _target(out, axis, keepdims: literal):
+    """Where the reduction of that view stores."""
+    if out is None or keepdims == 0:
+        return out
+    return axes_last(out, axis)
+
+
+def _back(result, out, axis, keepdims: literal):
+    if out is not None:
+        return out
+    if keepdims == 1:
+        return axes_back(result, axis)
+    return result
+
+
+def reduce_at(a, axis, axes: literal, word: known, keepdims: literal, dtype=None, out=None, initial=None, where=None):
+    """A reduction of the compiler along axes that are known at run time."""
+    if (word == "argmax" or word == "argmin") and np.ndim(a) == 0:
+        axis_of(axis, 1)
+    view, target = axes_last(a, axis), _target(out, axis, keepdims)
+    mask = _like_array(where, a, axis)
+    return _back(_reduce(view, axes, word, keepdims, dtype, target, initial, mask), out, axis, keepdims)
+
+
+def _reduce(a, axes: literal, word: known, keepdims: literal, dtype, out, initial, where):
+    if word == "add":
+        return over_add(a, axes, keepdims, dtype, where, out, initial)
+    if word == "mul":
+        return over_mul(a, axes, keepdims, dtype, where, out, initial)
+    if word == "max":
+        return over_max(a, axes, keepdims, dtype, where, out, initial)
+    if word == "min":
+        return over_min(a, axes, keepdims, dtype, where, out, initial)
+    if word == "|":
+        return over_any(a, axes, keepdims, dtype, where, out, initial)
+    if word == "&":
+        return over_all(a, axes, keepdims, dtype, where, out, initial)
+    if word == "or":
+        return over_or(a, axes, keepdims, dtype, where, out, initial)
+    if word == "and":
+        return over_and(a, axes, keepdims, dtype, where, out, initial)
+    if word == "xor":
+        return over_xor(a, axes, keepdims, dtype, where, out, initial)
+    if word == "argmax":
+        return over_argmax(a, axes, keepdims, None, None, out)
+    return over_argmin(a, axes, keepdims, None, None, out)
+
+
 # -- Means -----------------------------------------------------------------------------------------
 
 
-def _total(a, axes: literal, keepdims: literal, dtype, where):
+def _total(a, axes: literal, keepdims: literal, dtype, where, out=None):
     """The sum in the type in which NumPy computes means."""
     if dtype is None:
         if np.issubdtype(a.dtype, np.integer) or a.dtype == np.bool_:
-            return over_add(a, axes, keepdims, np.float64, where)
-    return over_add(a, axes, keepdims, dtype, where)
+            return over_add(a, axes, keepdims, np.float64, where, out)
+    return over_add(a, axes, keepdims, dtype, where, out)
 
 
 def _count(a, axes: literal, keepdims: literal, where):
@@ -44,22 +120,31 @@ def _divided(total, count):
     return np.divide(total, np.float64(count)).astype(total.dtype)
 
 
-def mean(a, axes: literal, keepdims: literal, dtype=None, where=None):
+def mean(a, axes: literal, keepdims: literal, dtype=None, where=None, out=None):
     """``np.mean``"""
     if dtype is None and a.dtype == np.float16:
-        return mean(a, axes, keepdims, np.float32, where).astype(np.float16)
-    return _divided(_total(a, axes, keepdims, dtype, where), _count(a, axes, keepdims, where))
+        if out is None:
+            return mean(a, axes, keepdims, np.float32, where).astype(np.float16)
+        return mean(a, axes, keepdims, np.float32, where, out)
+    count = _count(a, axes, keepdims, where)
+    if out is None:
+        return _divided(_total(a, axes, keepdims, dtype, where), count)
+    _total(a, axes, keepdims, dtype, where, out)
+    out[...] = _divided(out, count)
+    return out
 
 
-def mean_at(a, axis, keepdims: literal, dtype=None, where=None):
-    """The same along an axis that is known at run time."""
-    return _back(mean(axis_last(a, axis), -1, keepdims, dtype, where), axis, keepdims)
+def _axes_last(a, axis):
+    """The view that means are of: what has no dimensions has no axis."""
+    if a.ndim == 0:
+        reduced_axes(axis, 0)
+    return axes_last(a, axis)
 
 
-def _back(result, axis, keepdims: literal):
-    if keepdims == 1:
-        return axis_back(result, axis)
-    return result
+def mean_at(a, axis, axes: literal, keepdims: literal, dtype=None, where=None, out=None):
+    """The same along axes that are known at run time."""
+    view, target, mask = _axes_last(a, axis), _target(out, axis, keepdims), _like_array(where, a, axis)
+    return _back(mean(view, axes, keepdims, dtype, mask, target), out, axis, keepdims)
 
 
 # -- Variances -------------------------------------------------------------------------------------
@@ -71,47 +156,62 @@ def _deviations(a, axes: literal, dtype, where, mean):
     return a - mean
 
 
-def _squares(a, x, axes: literal, keepdims: literal, dtype, where):
+def _squares(a, x, axes: literal, keepdims: literal, dtype, where, out):
     """The sum of the squares of ``x``, the deviations of ``a``."""
     if np.issubdtype(x.dtype, np.complexfloating):
-        return over_add(norm(x), axes, keepdims, None, where)
-    if dtype is None:
-        return over_add(x * x, axes, keepdims, x.dtype, where)
-    return over_add(x * x, axes, keepdims, dtype, where)
+        return over_add(norm(x), axes, keepdims, None, where, out)
+    if dtype is None and (out is None or not np.issubdtype(a.dtype, np.floating)):
+        return over_add(x * x, axes, keepdims, x.dtype, where, out)
+    return over_add(x * x, axes, keepdims, dtype, where, out)
 
 
-def var(a, axes: literal, keepdims: literal, dtype=None, ddof=0, where=None, mean=None):
+def var(a, axes: literal, keepdims: literal, dtype=None, ddof=0, where=None, mean=None, out=None):
     """``np.var``"""
-    total = _squares(a, _deviations(a, axes, dtype, where, mean), axes, keepdims, dtype, where)
-    return _divided(total, np.maximum(_count(a, axes, keepdims, where) - ddof, 0))
+    total = _squares(a, _deviations(a, axes, dtype, where, mean), axes, keepdims, dtype, where, out)
+    result = _divided(total, np.maximum(_count(a, axes, keepdims, where) - ddof, 0))
+    if out is None:
+        return result
+    out[...] = result
+    return out
 
 
-def var_at(a, axis, keepdims: literal, dtype=None, ddof=0, where=None):
-    """The same along an axis that is known at run time."""
-    return _back(var(axis_last(a, axis), -1, keepdims, dtype, ddof, where), axis, keepdims)
+def var_at(a, axis, axes: literal, keepdims: literal, dtype=None, ddof=0, where=None, mean=None, out=None):
+    """The same along axes that are known at run time."""
+    view, target, mask = _axes_last(a, axis), _target(out, axis, keepdims), _like_array(where, a, axis)
+    means = _like_array(mean, a, axis)
+    return _back(var(view, axes, keepdims, dtype, ddof, mask, means, target), out, axis, keepdims)
 
 
-def std(a, axes: literal, keepdims: literal, dtype=None, ddof=0, where=None, mean=None):
+def _root(x, out):
+    if out is None:
+        return np.sqrt(x)
+    return np.sqrt(out, out)
+
+
+def std(a, axes: literal, keepdims: literal, dtype=None, ddof=0, where=None, mean=None, out=None):
     """``np.std``"""
-    return np.sqrt(var(a, axes, keepdims, dtype, ddof, where, mean))
+    return _root(var(a, axes, keepdims, dtype, ddof, where, mean, out), out)
 
 
-def std_at(a, axis, keepdims: literal, dtype=None, ddof=0, where=None):
-    """The same along an axis that is known at run time."""
-    return np.sqrt(var_at(a, axis, keepdims, dtype, ddof, where))
+def std_at(a, axis, axes: literal, keepdims: literal, dtype=None, ddof=0, where=None, mean=None, out=None):
+    """The same along axes that are known at run time."""
+    return _root(var_at(a, axis, axes, keepdims, dtype, ddof, where, mean, out), out)
 
 
 # -- Others ----------------------------------------------------------------------------------------
 
 
-def ptp(a, axes: literal, keepdims: literal):
+def ptp(a, axes: literal, keepdims: literal, out=None):
     """``np.ptp``"""
-    return np.subtract(over_max(a, axes, keepdims), over_min(a, axes, keepdims))
+    if out is None:
+        return np.subtract(over_max(a, axes, keepdims), over_min(a, axes, keepdims))
+    least = over_min(a, axes, keepdims)
+    return np.subtract(over_max(a, axes, keepdims, None, None, out), least, out)
 
 
-def ptp_at(a, axis, keepdims: literal):
-    """The same along an axis that is known at run time."""
-    return _back(ptp(axis_last(a, axis), -1, keepdims), axis, keepdims)
+def ptp_at(a, axis, axes: literal, keepdims: literal, out=None):
+    """The same along axes that are known at run time."""
+    return _back(ptp(axes_last(a, axis), axes, keepdims, _target(out, axis, keepdims)), out, axis, keepdims)
 
 
 def count_nonzero(a, axes: literal, keepdims: literal):
@@ -119,9 +219,9 @@ def count_nonzero(a, axes: literal, keepdims: literal):
     return over_add(np.not_equal(a, 0), axes, keepdims)
 
 
-def count_nonzero_at(a, axis, keepdims: literal):
-    """The same along an axis that is known at run time."""
-    return _back(count_nonzero(axis_last(a, axis), -1, keepdims), axis, keepdims)
+def count_nonzero_at(a, axis, axes: literal, keepdims: literal):
+    """The same along axes that are known at run time."""
+    return _back(count_nonzero(axes_last(a, axis), axes, keepdims), None, axis, keepdims)
 
 
 # -- Scans -----------------------------------------------------------------------------------------
@@ -132,7 +232,7 @@ def _widened(a, dtype, out):
     if dtype is not None:
         return dtype
     if out is not None:
-        return out.dtype
+        return np.promote_types(a.dtype, out.dtype)
     if a.dtype == np.bool_ or np.issubdtype(a.dtype, np.signedinteger):
         return np.int64
     if np.issubdtype(a.dtype, np.unsignedinteger):
@@ -144,7 +244,7 @@ def _own(a, dtype, out):
     if dtype is not None:
         return dtype
     if out is not None:
-        return out.dtype
+        return np.promote_types(a.dtype, out.dtype)
     return a.dtype
 
 
@@ -178,11 +278,10 @@ def _scan_rows(x, out, word: literal):
 
 def _scan_into(a, axis, out, word: literal):
     if a.ndim == 1:
-        if axis != 0 and axis != -1:
-            raise ValueError(f"axis {axis} is out of bounds for array of dimension 1")
+        axis_of(axis, 1)
         _scan_rows(a, out, word)
     else:
-        _scan_rows(axis_last(a, axis), axis_last(out, axis), word)
+        _scan_rows(axes_last(a, axis), axes_last(out, axis), word)
     return out
 
 

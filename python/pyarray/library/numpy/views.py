@@ -127,6 +127,10 @@ def moveaxis(a, source, destination):
     old, new = axes_of(source, a.ndim, "source"), axes_of(destination, a.ndim, "destination")
     if len(old) != len(new):
         raise ValueError("`source` and `destination` arguments must have the same number of elements")
+    return _moved(a, old, new)
+
+
+def _moved(a, old, new):
     shape, strides, rest = a.shape, a.strides, 0
     for axis in range(a.ndim):
         if _has(new, axis):
@@ -139,6 +143,47 @@ def moveaxis(a, source, destination):
             shape, strides = _set(shape, axis, a.shape[rest]), _set(strides, axis, a.strides[rest])
             rest += 1
     return strided(a, 0, shape, strides)
+
+
+def reduced_axes(axes, ndim):
+    """Axes of a reduction: one, or a tuple of them."""
+    if not isinstance(axes, tuple):
+        return (axis_of(axes, ndim),)
+    found = _axes_of(axes, ndim, None)
+    for i in range(len(found)):
+        for k in range(i):
+            if found[i] == found[k]:
+                raise ValueError("duplicate value in 'axis'")
+    return found
+
+
+def _last_axes(axes, ndim):
+    """As many axes, the last ones."""
+    if len(axes) == 0:
+        return ()
+    return (ndim - len(axes),) + _last_axes(axes[1:], ndim)
+
+
+def axes_last(a, axes):
+    """A view of which these axes, an int or a tuple, are the last.
+
+    What has no dimensions has an axis 0, as in NumPy's reductions.
+    """
+    if np.ndim(a) == 0:
+        reduced_axes(axes, 1 if axes == 0 or axes == -1 else 0)
+        return a
+    else:
+        found = reduced_axes(axes, a.ndim)
+        return _moved(a, found, _last_axes(found, a.ndim))
+
+
+def axes_back(a, axes):
+    """The view of which the last axes are these."""
+    if np.ndim(a) == 0:
+        return a
+    else:
+        found = reduced_axes(axes, a.ndim)
+        return _moved(a, _last_axes(found, a.ndim), found)
 
 
 def expand_dims(a, axis):
