@@ -100,6 +100,28 @@ static LogicalResult verifyInBounds(Operation *op, DenseBoolArrayAttr flags) {
   return op->emitOpError("has ") << flags.size() << " flags in pyarray.in_bounds for " << indices << " indices";
 }
 
+// The class of instances, of named tuples and of members of enums; empty of other types.
+static StringRef classOf(Type type) {
+  if (auto object = dyn_cast<ObjectType>(type)) return object.getName();
+  auto tagged = dyn_cast<TaggedType>(type);
+  static constexpr StringLiteral kinds[] = {"namedtuple", "enum", "int enum", "flag"};
+  auto tag = tagged ? dyn_cast<StringAttr>(tagged.getTag()) : StringAttr();
+  return tag && llvm::is_contained(kinds, tagged.getKind()) ? tag.getValue() : StringRef();
+}
+
+// Inference asks the module for what there is to know of the arguments' classes.
+static LogicalResult verifySignatures(Operation *op, ArrayAttr signatures) {
+  auto module = op->getParentOfType<ModuleOp>();
+  auto classes = module ? module->getAttrOfType<DictionaryAttr>("pyarray.classes") : DictionaryAttr();
+  WalkResult result = signatures.walk([&](Type type) {
+    StringRef name = classOf(type);
+    if (name.empty() || (classes && classes.getAs<DictionaryAttr>(name))) return WalkResult::advance();
+    op->emitOpError("is instantiated for '") << name << "', a class that the module's pyarray.classes do not have";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult PyArrayDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef whole = attribute.getName();
   Attribute value = attribute.getValue();
@@ -115,6 +137,7 @@ LogicalResult PyArrayDialect::verifyOperationAttribute(Operation *op, NamedAttri
     for (NamedAttribute option : cast<DictionaryAttr>(value))
       if (failed(verifyOption(op, option))) return failure();
   if (whole == "pyarray.params") return verifyParameters(op, cast<ArrayAttr>(value));
+  if (whole == "pyarray.instantiate") return verifySignatures(op, cast<ArrayAttr>(value));
   if (whole == "pyarray.in_bounds") return verifyInBounds(op, cast<DenseBoolArrayAttr>(value));
   return success();
 }

@@ -1,16 +1,12 @@
 // Effects that depend on types, attributes or options: the same operation on `!pyarray.any` may call anybody's code, on
 // numbers it computes. docs/internals.md has the table.
-#include "PyArray.h"
-#include "PyArrayBuiltins.h"
+#include "PyArrayCollectEffects.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace pyarray;
-
-using Instances = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
 //===----------------------------------------------------------------------===//
 // Options and constants
@@ -24,7 +20,7 @@ static Attribute optionOf(Operation *op, StringRef name) {
   return options ? options.get(name) : Attribute();
 }
 
-static bool hasPythonErrors(Operation *op) {
+bool pyarray::hasPythonErrors(Operation *op) {
   auto model = dyn_cast_or_null<StringAttr>(optionOf(op, "error_model"));
   return !model || model.getValue() != "numpy";
 }
@@ -47,102 +43,12 @@ static bool isKnownNonzero(Value value) {
   return real && !real.getValue().isZero();
 }
 
-static bool isKnownNonNegative(Value value) {
+bool pyarray::isKnownNonNegative(Value value) {
   auto type = dyn_cast<IntegerType>(value.getType());
   auto integer = dyn_cast_or_null<IntegerAttr>(constantOf(value));
   return (type && (type.isUnsigned() || type.isSignless())) ||
          (integer && integer.getType().isSignedInteger() && !integer.getValue().isNegative());
 }
-
-//===----------------------------------------------------------------------===//
-// Collecting effects
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-class Effects {
-public:
-  Effects(Operation *op, Instances &instances) : op(op), instances(instances) {}
-
-  template <typename ResourceT> void read(unsigned operand) {
-    instances.emplace_back(MemoryEffects::Read::get(), &op->getOpOperand(operand), ResourceT::get());
-  }
-  template <typename ResourceT> void write(unsigned operand) {
-    instances.emplace_back(MemoryEffects::Write::get(), &op->getOpOperand(operand), ResourceT::get());
-  }
-  template <typename ResourceT> void read() { instances.emplace_back(MemoryEffects::Read::get(), ResourceT::get()); }
-  template <typename ResourceT> void write() { instances.emplace_back(MemoryEffects::Write::get(), ResourceT::get()); }
-  void raise() { write<ExceptionResource>(); }
-
-  void readItems(unsigned operand) {
-    read<ItemsResource>(operand);
-    read<LengthsResource>(operand);
-  }
-  void writeItems(unsigned operand) {
-    write<ItemsResource>(operand);
-    write<LengthsResource>(operand);
-  }
-
-  // What somebody else's code may do. The default resource stands for memory of other dialects.
-  void everything() {
-    read<SideEffects::DefaultResource>();
-    write<SideEffects::DefaultResource>();
-#define PYARRAY_EVERYTHING(Name, text)                                                                                 \
-  read<Name##Resource>();                                                                                              \
-  write<Name##Resource>();
-    PYARRAY_RESOURCES(PYARRAY_EVERYTHING)
-#undef PYARRAY_EVERYTHING
-  }
-
-  // A result that is managed is a new reference, of its own: two of them are not one.
-  void ownResults() { allocateResults(HeadersResource::get()); }
-  // To a new object, which has memory besides. Of which kind does not matter to anybody.
-  void makeResults() {
-    allocateResults(HeadersResource::get());
-    allocateResults(ItemsResource::get());
-  }
-
-  // New memory of arrays, which nothing else knows.
-  void makeMemory() { allocateResults(ElementsResource::get()); }
-
-  // The items that an operand holds, whatever it is, are gone over.
-  void goOver(unsigned operand) {
-    unsigned memory = memoryOf(op->getOperand(operand).getType());
-    if (memory & AnyMemory) return everything();
-    if (memory & ArrayMemory) read<ElementsResource>(operand);
-    if (memory & ItemMemory) readItems(operand);
-    if ((memory & ItemMemory) && !isa<ListType>(op->getOperand(operand).getType())) raise(); // it has changed meanwhile
-  }
-
-  void askLength(unsigned operand) {
-    Type type = op->getOperand(operand).getType();
-    unsigned memory = memoryOf(type);
-    if (isa<AnyType, GeneratorType>(type)) return everything();
-    if (memory & ItemMemory) read<LengthsResource>(operand);
-    if ((memory & ItemMemory) && !isa<ListType, BytearrayType>(type)) raise();
-  }
-
-private:
-  void allocateResults(SideEffects::Resource *resource) {
-    for (OpResult result : op->getResults())
-      if (isManaged(result.getType())) instances.emplace_back(MemoryEffects::Allocate::get(), result, resource);
-  }
-
-  Operation *op;
-  Instances &instances;
-};
-
-} // namespace
-
-template <typename OpT> static Speculation::Speculatability speculatabilityOf(OpT op) {
-  SmallVector<SideEffects::EffectInstance<MemoryEffects::Effect>, 8> effects;
-  op.getEffects(effects);
-  return effects.empty() ? Speculation::Speculatable : Speculation::NotSpeculatable;
-}
-
-#define PYARRAY_EFFECTS(OpT)                                                                                           \
-  Speculation::Speculatability OpT::getSpeculatability() { return speculatabilityOf(*this); }                          \
-  void OpT::getEffects(Instances &instances)
 
 //===----------------------------------------------------------------------===//
 // Operators
@@ -358,74 +264,6 @@ static Operation *runsInCall(Operation *function) {
 Operation *CallOp::resolveCallable() { return runsInCall(call_interface_impl::resolveCallable(*this)); }
 Operation *CallOp::resolveCallableInTable(SymbolTableCollection *symbols) {
   return runsInCall(call_interface_impl::resolveCallable(*this, symbols));
-}
-
-static StringRef lettersOf(StringRef name, const BuiltinRow &row) {
-  static const llvm::StringMap<StringRef> letters = {
-#define PA_LOWERING_EFFECTS(lowering, letters) {#lowering, letters},
-#define PA_BUILTIN_EFFECTS(name, letters) {name, letters},
-#include "builtin_effects.def"
-#undef PA_LOWERING_EFFECTS
-#undef PA_BUILTIN_EFFECTS
-  };
-  auto found = letters.find(name);
-  if (found == letters.end()) found = letters.find(row.lowering);
-  return found == letters.end() ? StringRef("*") : found->second;
-}
-
-template <typename ResourceT> static void readOperands(Operation *op, Effects &effects, unsigned memory) {
-  for (unsigned i = 0; i < op->getNumOperands(); ++i)
-    if (memoryOf(op->getOperand(i).getType()) & memory) effects.read<ResourceT>(i);
-}
-
-static void addLetter(BuiltinOp op, Effects &effects, const BuiltinRow &row, char letter) {
-  switch (letter) {
-  case 'x': return effects.raise();
-  case 'm':
-    return row.hasErrors && !op.getName().starts_with("numpy.") && hasPythonErrors(op) ? effects.raise() : void();
-  case 'p':
-    return isa<IntegerType>(op.getResult().getType()) && !isKnownNonNegative(op.getOperand(1)) ? effects.raise()
-                                                                                               : void();
-  case 'c': {
-    bool raises = isa<ComplexType>(op.getOperand(0).getType()) && !op.getName().starts_with("numpy.");
-    return raises && hasPythonErrors(op) ? effects.raise() : void();
-  }
-  case 't': return row.target.contains('!') ? effects.raise() : void();
-  case 'e': return readOperands<ElementsResource>(op, effects, ArrayMemory);
-  case 'i': return readOperands<ItemsResource>(op, effects, ItemMemory);
-  case 'l': return readOperands<LengthsResource>(op, effects, ItemMemory);
-  case 'f': return readOperands<FieldsResource>(op, effects, FieldMemory);
-  case 'E': return effects.write<ElementsResource>(0);
-  case 'I': return effects.write<ItemsResource>(0);
-  case 'L': return effects.write<LengthsResource>(0);
-  case 'F': return effects.write<FieldsResource>(0);
-  case 'h': return effects.read<HeadersResource>();
-  case 'H': return effects.write<HeadersResource>();
-  case 's': return effects.read<ExceptionResource>();
-  case 'r': return effects.read<RandomResource>();
-  case 'R': return effects.write<RandomResource>();
-  case 'o': return effects.read<OutputResource>();
-  case 'O': return effects.write<OutputResource>();
-  default: return;
-  }
-}
-
-static bool writesToFirstOperand(StringRef letters) { return letters.find_first_of("EILF") != StringRef::npos; }
-
-PYARRAY_EFFECTS(BuiltinOp) {
-  Effects effects(*this, instances);
-  const BuiltinRow *row = findBuiltin(getName());
-  StringRef letters = row ? lettersOf(getName(), *row) : StringRef("*");
-  bool drops = letters.contains('d') && getNumOperands() && runsCodeWhenDropped(*this, getOperand(0).getType());
-  bool runs =
-      llvm::any_of(getOperandTypes(), [](Type type) { return isa<AnyType, GeneratorType>(type); }) && !letters.empty();
-  if (letters.contains('*') || isUntyped(*this) || drops || runs ||
-      (writesToFirstOperand(letters) && !getNumOperands()))
-    effects.everything();
-  else
-    for (char letter : letters) addLetter(*this, effects, *row, letter);
-  if (letters.contains('n')) effects.makeMemory();
-  if (!letters.contains('v')) effects.makeResults();
 }
 
 //===----------------------------------------------------------------------===//

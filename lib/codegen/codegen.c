@@ -110,9 +110,21 @@ static bool is_large(MlirOperation module) {
   return count.all > PA_CODEGEN_LARGE_MODULE || count.largest_block > PA_CODEGEN_LARGE_BLOCK;
 }
 
+// LLVM takes fmod(x, y) for a remainder that is never NaN where x is not infinite and y not zero: also where x is NaN.
+static void hide_remainders(LLVMModuleRef module) {
+  unsigned nobuiltin = LLVMGetEnumAttributeKindForName("nobuiltin", 9);
+  for (int i = 0; i < 2; ++i) {
+    LLVMValueRef f = LLVMGetNamedFunction(module, i ? "fmodf" : "fmod");
+    if (f)
+      LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                              LLVMCreateEnumAttribute(LLVMGetModuleContext(module), nobuiltin, 0));
+  }
+}
+
 // No exception passes through compiled code, so there are no unwind tables either.
 static void prepare(codegen *gen, MlirOperation module) {
   bound_extents(gen, module);
+  hide_remainders(gen->llvm.module);
   unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", 8);
   LLVMAttributeRef attribute = LLVMCreateEnumAttribute(gen->llvm.context, nounwind, 0);
   for (LLVMValueRef f = LLVMGetFirstFunction(gen->llvm.module); f; f = LLVMGetNextFunction(f)) {
@@ -202,8 +214,9 @@ static pa_status begin(codegen *gen, MlirOperation module) {
   if (is_large(module)) gen->options.opt_level = 0;
   PA_TRY(pa_target_acquire(&gen->options, &gen->target));
   PA_TRY(pa_llvm_translate(&gen->llvm, module, gen->target->layout, pa_target_triple, &gen->options, "the module"));
-  PA_TRY(pa_link_bitcode(&gen->llvm, &gen->options));
-  PA_TRY(pa_name_linked(&gen->llvm, true));
+  PA_TRY(pa_link_bitcode(&gen->llvm, &gen->options, true));
+  PA_TRY(pa_name_linked(&gen->llvm, &gen->options, true));
+  pa_guard_linked(&gen->llvm, true);
   prepare(gen, module);
   PA_TRY(pa_use_libdevice_on_host(&gen->llvm, gen->target->machine, gen->options.libdevice));
   LAP(gen, translate);

@@ -20,6 +20,7 @@ typedef enum pa_op_kind {
 } pa_op_kind;
 
 extern const char *const pa_op_names[PA_OP_KIND_COUNT]; // pa_op_names[PA_OP_BINARY] is "pyarray.binary"
+#define PA_OP_NAME(kind) pa_op_names[PA_OP_##kind]      // PA_OP_NAME(BINARY)
 
 // Interned operation names of one MLIR context. Cheap to make; immutable afterwards.
 typedef struct pa_names {

@@ -29,7 +29,7 @@ pa_status pa_session_run(pa_session *session, MlirOperation module, const char *
 // sites.c: a field of a blob, which ends with a NUL.
 void pa_append_field(pa_string *out, const char *text, size_t length);
 // The attribute pyarray.sites as the blob that Core.h describes.
-pa_status pa_sites_blob(MlirOperation module, pa_string *out_blob);
+pa_status pa_raise_sites_blob(MlirOperation module, pa_string *out_blob);
 // The attribute pyarray.warnings likewise.
 void pa_warnings_blob(MlirOperation module, pa_string *out_blob);
 
@@ -37,6 +37,8 @@ void pa_warnings_blob(MlirOperation module, pa_string *out_blob);
 // held.
 pa_status pa_annotate_types(MlirOperation module, pa_arena *arena, pa_string *out_text);
 
+// What pyarray-fuse has noted of each operation on whole arrays, as rows "line<TAB>file<TAB>text".
+pa_status pa_report_fusion(MlirOperation module, pa_arena *arena, pa_string *out_text);
 // report_parallel.c: loops over prange and array operations, and whether they run on several threads; a row for each.
 pa_status pa_report_parallel(MlirOperation module, pa_arena *arena, pa_string *out_text);
 

@@ -155,20 +155,20 @@ def inspect_types(dispatcher, file=None, signature=None, **kwargs):
         print("=" * 80, file=file)
 
 
-def _parallel_report(dispatcher, code):
+def _report(dispatcher, code, level, nothing):
     """The report of one variant: each line of the source that has a loop or an operation, and what becomes of it."""
     import linecache
 
     arguments = ", ".join(map(str, types.arguments_from_code(code)))
     lines, place = [f"{dispatcher.__name__} ({arguments})"], None
-    for row in dispatcher._show("parallel", code).splitlines():
+    for row in dispatcher._show(level, code).splitlines():
         number, file, text = row.split("\t", 2)
         if (file, number) != place:
             place = file, number
             lines.append(f"{file}:{number}: {linecache.getline(file, int(number)).strip()}")
         lines.append(f"    {text}")
     if place is None:
-        lines.append("    nothing to run on several threads: no loop over prange, no operation on whole arrays")
+        lines.append(f"    {nothing}")
     return "\n".join(lines) + "\n"
 
 
@@ -184,7 +184,8 @@ def inspect_parallel(dispatcher, signature=None):
     str, or dict of tuple of types to str
         The text for ``signature``; without one, the texts for all compiled signatures.
     """
-    return _of_signatures(dispatcher, signature, lambda code: _parallel_report(dispatcher, code))
+    nothing = "nothing to run on several threads: no loop over prange, no operation on whole arrays"
+    return _of_signatures(dispatcher, signature, lambda code: _report(dispatcher, code, "parallel", nothing))
 
 
 def parallel_diagnostics(dispatcher, signature=None, level=1):
@@ -199,6 +200,34 @@ def parallel_diagnostics(dispatcher, signature=None, level=1):
     if level not in (1, 2, 3, 4):
         raise ValueError(f"level {level!r}: it is a number from 1 to 4")
     texts = inspect_parallel(dispatcher, signature)
+    for text in texts.values() if signature is None else [texts]:
+        print(text)
+
+
+def inspect_fusion(dispatcher, signature=None):
+    """What became of each operation on whole arrays: where it is computed, what is written down, and why.
+
+    Parameters
+    ----------
+    signature : str, Signature or tuple of types, optional
+
+    Returns
+    -------
+    str, or dict of tuple of types to str
+        The text for ``signature``; without one, the texts for all compiled signatures.
+    """
+    nothing = "no operation on whole arrays"
+    return _of_signatures(dispatcher, signature, lambda code: _report(dispatcher, code, "fusion", nothing))
+
+
+def fusion_report(dispatcher, signature=None):
+    """Print what ``inspect_fusion`` gives, for one signature or for all that are compiled.
+
+    Parameters
+    ----------
+    signature : str, Signature or tuple of types, optional
+    """
+    texts = inspect_fusion(dispatcher, signature)
     for text in texts.values() if signature is None else [texts]:
         print(text)
 

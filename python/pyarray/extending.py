@@ -429,6 +429,10 @@ def _ask_for(typer, name, positional, names):
     return [message, at]
 
 
+class _Refused(TypingError):
+    """Raised by our own typers: an error of the call, whose line the compiler tells."""
+
+
 def implementation(name, codes, keywords, literals, target):
     """The function for these types, or None; asked by the compiler.
 
@@ -447,6 +451,13 @@ def implementation(name, codes, keywords, literals, target):
     target : str
         "cpu" or "cuda": of the code that calls it.
     """
+    try:
+        return _implementation(name, codes, keywords, literals, target)
+    except _Refused as refusal:
+        return str(refusal)
+
+
+def _implementation(name, codes, keywords, literals, target):
     given = [_type_of(code) for code in codes.split("\n")[:-1]]
     if literals not in ("", "?"):
         values = literals.split("\n")[:-1]
@@ -478,6 +489,8 @@ def implementation(name, codes, keywords, literals, target):
             try:
                 bound = inspect.signature(typer).bind(*positional, **named).arguments
             except TypeError:
+                if hasattr(typer, "unbound"):
+                    raise _Refused(typer.unbound) from None
                 continue
             try:
                 found = typer(*positional, **named)
@@ -495,7 +508,7 @@ def implementation(name, codes, keywords, literals, target):
             _implementations[key] = found
         if _implementations[key] is not None:
             return _implementations[key]
-    return implementation(name, codes, keywords, "", target) if values and _literal_first else None
+    return _implementation(name, codes, keywords, "", target) if values and _literal_first else None
 
 
 def _is_of(given, type_class):

@@ -42,3 +42,20 @@ func.func @flags(%a: !pyarray.array<?xf64, C>, %i: si64) -> f64 {
   %0 = pyarray.getitem %a[%i] {pyarray.in_bounds = array<i1: true, true>} : (!pyarray.array<?xf64, C>, si64) -> f64
   return %0 : f64
 }
+
+// -----
+
+// Arguments of classes that the module does not declare, also within other types.
+// expected-error@+1 {{is instantiated for 'm:Mode#0', a class that the module's pyarray.classes do not have}}
+func.func @f(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(!pyarray.list<!pyarray.tagged<"flag", "m:Mode#0", si64>>) -> ()]} {
+  return %a : !pyarray.any
+}
+
+// -----
+
+module attributes {pyarray.classes = {"m:Other#0" = {fields = []}}} {
+  // expected-error@+1 {{is instantiated for 'm:Point#0', a class that the module's pyarray.classes do not have}}
+  func.func @f(%a: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(!pyarray.object<"m:Point#0">) -> ()]} {
+    return %a : !pyarray.any
+  }
+}

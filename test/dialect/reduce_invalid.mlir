@@ -179,3 +179,14 @@ func.func @new_array(%a: !C1, %b: !B1, %c: !C2, %v: f64) {
   } -> !C1
   return
 }
+
+// -----
+
+func.func @buffered_without_order(%a: !pyarray.array<?xf64, C>) -> f64 {
+  // expected-error @+1 {{is buffered, but has no order}}
+  %s = pyarray.reduce ["add"] axes [0] ins(%a : !pyarray.array<?xf64, C>) buffered {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64
+  return %s : f64
+}

@@ -22,7 +22,7 @@ LIST_FORMS = {
 ITERATION_FORMS = {
     "i": forms("sum(xs); sum([{i}, {i}]); sum([k * e for k, e in enumerate(xs)])")
     + forms("sum([p * q for p, q in zip(xs, ws)])"),
-    "f": forms("sum(ys); sum([e * {f} for e in ys])"),
+    "f": forms("sum(ys, 0.0); sum([e * {f} for e in ys], 0.0)"),
 }
 TEXT_FORMS = {
     "i": forms("len(s0); s0.find(s1); s0.count({t}); len({t}); s0.rfind({t}); ord({t}[0]); s0.index({t})"),
@@ -39,7 +39,7 @@ DICT_FORMS = {
     "i": forms("len(ds); len(ss); sum(list(ds)); sum([e for e in ds if e {<} {i}]); len({e % 3 for e in ss})")
     + forms("int(ds.pop({i}) > 1)")
     + forms("len(ss | {1, 2}); len(ss & set(ds)); len({k: {f} for k in ds}); int(ds.get({i}, 0.5) > 1)"),
-    "f": forms("ds[{i} % 5]; ds.get({i}, {f}); ds.pop({i}, {f}); ds.setdefault({i} % 9, {f}); sum(ds.values())"),
+    "f": forms("ds[{i} % 5]; ds.get({i}, {f}); ds.pop({i}, {f}); ds.setdefault({i} % 9, {f}); sum(ds.values(), 0.0)"),
     "b": forms(
         "({i} in ds); ({i} in ss); (ss == set(ds)); (ss <= {1, 2, 3}); (ss - set([1]) == set([2])); bool(ds); (not ss)"
     ),

@@ -425,7 +425,7 @@ def test_arrays_fit_in_their_memory():
     with pytest.raises(ValueError, match="strides have 2 dimensions"):
         cuda.pinned_array(4, strides=(8, 8))
     for shape in ("a", 1.5, None, (2, None)):
-        with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        with pytest.raises(TypeError, match="an extent of the shape is an int, not"):
             cuda.device_array(shape)
 
 
@@ -464,7 +464,7 @@ def describe(array, **changes):
     ("changes", "error", "message"),
     [
         ({"data": (0, False)}, ValueError, "address of the elements is 0"),
-        ({"data": (2**70, False)}, OverflowError, "too big"),
+        ({"data": (2**70, False)}, ValueError, "the address in data is from 0 to 2\\*\\*64 - 1"),
         ({"data": [1, False]}, ValueError, "data is .address, whether it is read-only., not .1, False."),
         ({"data": (1,)}, ValueError, "data is"),
         ({"shape": (-1,)}, ValueError, "negative dimensions"),

@@ -30,6 +30,18 @@ sys.exit(shown)
 
 
 @needs_stand_ins
+@pytest.mark.parametrize("file", ["test_cuda_cublas_factors.py", "test_cuda_overlap.py"])
+def test_more_through_the_library(run, file):
+    program = f"""
+import sys
+import pytest, fake_blas
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", {str(ROUTINES.with_name(file))!r}, "-k", "not fft and not rand"]))
+"""
+    shown = run(program, **STAND_INS)
+    assert " passed" in shown and "failed" not in shown
+
+
+@needs_stand_ins
 def test_device_arrays_go_to_the_library_by_way_of_c(run):
     program = """
 import numpy as np
@@ -147,3 +159,35 @@ threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
 print(results)
 """
     assert run(program, **STAND_INS) == "[True, True, True, True]\n"
+
+
+@needs_stand_ins
+def test_factors_of_0_go_to_routines_that_heed_them(run):
+    """cuBLAS's symm and others read their arrays though alpha is 0: NaN would show."""
+    program = """
+import numpy as np
+import fake_blas
+from pyarray import cuda
+from pyarray.cuda.cublas import Blas
+blas, f = Blas(), lambda *shape: cuda.to_device(np.full(shape, np.nan).T)
+square, vector = lambda: cuda.to_device(np.ones((2, 2)).T), lambda: cuda.to_device(np.ones(4))[::2]
+calls = [
+    lambda: blas.symm("L", "U", 2, 2, 0, f(2, 2), f(2, 2), 3, square()),
+    lambda: blas.trsm("L", "U", "N", "N", 2, 2, 0, f(2, 2), f(2, 2)),
+    lambda: blas.symv("U", 2, 0, f(2, 2), f(2), 3, vector()),
+    lambda: blas.gbmv("T", 2, 2, 0, 0, 0, f(2, 1), f(2), 3, vector()),
+    lambda: blas.syrk("U", "N", 2, 2, 0, f(2, 2), 3, square()),
+    lambda: blas.syr("U", 2, 0, f(2), square()),
+    lambda: blas.symm("L", "U", 2, 2, 0, f(2, 2), f(2, 2), 1, square()),
+    lambda: blas.geam("T", "N", 2, 2, 3, square(), 0, f(2, 2), f(2, 2)),
+    lambda: blas.symm("L", "U", 2, 2, 1, square(), square(), 0, f(2, 2)),
+]
+for call in calls:
+    fake_blas.calls.clear()
+    print(call().copy_to_host().tolist(), *(name for name, letter in fake_blas.calls))
+"""
+    threes = "[[3.0, 3.0], [3.0, 3.0]]"
+    ones = threes.replace("3", "1")
+    expected = [f"{threes} gemm", f"{ones.replace('1', '0')} gemm", "[3.0, 3.0] gemv", "[3.0, 3.0] gemv"]
+    expected += ["[[3.0, 3.0], [1.0, 3.0]] syrk", ones, ones, f"{threes} geam", f"{ones.replace('1', '2')} symm"]
+    assert run(program, **STAND_INS).splitlines() == expected

@@ -1,6 +1,7 @@
 """Devices, contexts, streams, events, and which driver is taken."""
 
 import asyncio
+import os
 import threading
 
 import numpy as np
@@ -178,6 +179,67 @@ print(d.copy_to_host())
     assert shown[-2] == shown[-1] == "[5. 5. 5. 5.]"
 
 
+def test_what_is_gone_is_not_handed_on(run):
+    """Arrays of a context that was reset, or whose memory was given back, and capsules and dicts from before."""
+    program = """
+import numpy as np
+from pyarray import cuda
+class Holder:
+    def __init__(self, array):
+        self.capsule = array.__dlpack__()
+    def __dlpack__(self, **unused):
+        return self.capsule
+    def __dlpack_device__(self):
+        return 2, 0
+d, host = cuda.to_device(np.zeros(4)), np.zeros(4)
+view, holder, other, interface = d[1:], Holder(d), Holder(d), d.__cuda_array_interface__
+with cuda.mapped(host) as mapped:
+    mapped[:] = 1
+RESET
+calls = [lambda: cuda.from_dlpack(d), lambda: cuda.as_cuda_array(d), lambda: cuda.to_device(view)]
+calls += [lambda: cuda.from_dlpack(view), lambda: cuda.from_dlpack(holder), lambda: cuda.as_cuda_array(other)]
+calls += [lambda: cuda.from_cuda_array_interface(interface, owner=d), lambda: d.get_ipc_handle()]
+calls += [lambda: np.asarray(d), lambda: d[0], lambda: view.__setitem__(0, 1), lambda: list(view)]
+calls += [d.ravel().copy_to_host]
+calls += [mapped.copy_to_host, lambda: cuda.from_dlpack(mapped), lambda: mapped[:2].copy_to_device(np.zeros(2))]
+for call in calls:
+    try:
+        print(call())
+    except (ValueError, RuntimeError) as error:
+        print(str(error).splitlines()[0])
+print(host, cuda.to_device(host).copy_to_host())
+"""
+    for reset in ("cuda.close()", "cuda.current_context().reset()"):
+        shown = run(program.replace("RESET", reset)).splitlines()
+        gone = "the device array is gone: the context of device 0 was reset or closed"
+        given = "the device array is gone: its memory was given back, by close() or at the end of a with block"
+        assert shown == [gone] * 13 + [gone] * 3 + ["[1. 1. 1. 1.] [1. 1. 1. 1.]"]
+    assert run(program.replace("RESET", "")).splitlines()[13:16] == [given] * 3
+
+
+@pytest.mark.skipif(os.environ.get("PYARRAY_CUDA", "cpu") == "gpu", reason="the host does not see a GPU's memory")
+@pytest.mark.parametrize("reset", ["cuda.close()", "cuda.current_context().reset()"])
+def test_memory_that_numpy_sees_outlives_its_context(run, reset):
+    program = f"""
+import numpy as np
+from pyarray import cuda
+views = []
+for size in (3, 10**6, 0):
+    d = cuda.to_device(np.full(size, 7.0))
+    views += [np.from_dlpack(d), np.from_dlpack(d), np.from_dlpack(d[1:])]
+gone = cuda.to_device(np.ones(3)).__dlpack__()
+{reset}
+del d
+print([view.size for view in views], [float(view.max(initial=0)) for view in views])
+a = cuda.to_device(np.zeros(10**6))
+del views, gone
+print(a.copy_to_host().sum())
+"""
+    shown = run(program).splitlines()
+    sizes = [3, 3, 2, 10**6, 10**6, 10**6 - 1, 0, 0, 0]
+    assert shown == [f"{sizes} {[7.0] * 6 + [0.0] * 3}", "0.0"]
+
+
 def test_host_memory_outlives_its_context(run):
     program = """
 import gc
@@ -241,7 +303,7 @@ for peer in (1, cuda.gpus[1], cuda.gpus[1].get_primary_context(), 5, "a"):
         print(error)
 """
     shown = run(program, PYARRAY_CUDA="cpu", PYARRAY_CUDA_EMULATED_DEVICES="2").splitlines()
-    assert shown[:4] == ["True"] * 3 + ["there is no device 5: devices are 0 to 1"] and "integer" in shown[4]
+    assert shown[:4] == ["True"] * 3 + ["there is no device 5: devices are 0 to 1"] and "is an int, not str" in shown[4]
 
 
 @pytest.mark.parametrize("number", [-1, 2**31, 2**40, -(2**40)])

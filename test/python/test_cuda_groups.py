@@ -227,6 +227,50 @@ def test_reductions_and_scans(size, dtype):
     np.testing.assert_array_equal(out[6], np.repeat(tiles[:, 0], size))
 
 
+# ------------------------------------------------------------------------------------------------
+# Tiles that lack threads
+
+
+@cuda.jit
+def last_tiles(x, out, size):
+    block = cg.this_block()
+    tile = cg.tiled_partition(block, size)
+    i = block.thread_rank
+    out[0, i] = cg.reduce(tile, x[i], operator.add)
+    out[1, i] = cg.reduce(tile, x[i], plus)
+    out[2, i] = cg.reduce(tile, x[i], max)
+    out[3, i] = cg.inclusive_scan(tile, x[i], plus)
+    out[4, i], out[5, i] = tile.shfl(x[i], 3), tile.shfl_down(x[i], 2)
+    out[6, i], out[7, i] = tile.shfl_xor(x[i], 5), tile.shfl_up(x[i], 2)
+    odd = cg.binary_partition(tile, x[i] % 2 == 1)
+    out[8, i], out[9, i] = odd.size, cg.reduce(odd, x[i], plus)
+    out[10, i], out[11, i] = tile.all(x[i] >= 0), tile.ballot(x[i] >= 0) & 0xFFFFFFFF
+
+
+@pytest.mark.parametrize("block", [5, 40, 63, (3, 5), (7, 3, 2)])
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.uint32, np.int64, np.float32, np.float64])
+def test_tiles_that_lack_threads(block, dtype):
+    """Whatever the dtype, those that there are have the results."""
+    count = int(np.prod(block))
+    x = (np.arange(count) * 7 % 5).astype(dtype)
+    for size in SIZES:
+        out = np.zeros((12, count))
+        last_tiles[1, block](x, out, size)
+        for i in range(count):
+            first, rank = i // size * size, i % size
+            tile = x[first:][:size].astype(float)
+            there, same = len(tile), tile[tile % 2 == tile[rank] % 2]
+
+            def value(other, tile=tile, rank=rank):
+                return tile[other] if 0 <= other < len(tile) else tile[rank]
+
+            assert list(out[:4, i]) == [tile.sum(), tile.sum(), tile.max(), tile[: rank + 1].sum()]
+            assert list(out[4:6, i]) == [value(3 % size), value(rank + 2)]
+            assert list(out[6:8, i]) == [value(rank ^ 5 if size > 5 else rank), value(rank - 2)]
+            assert list(out[8:10, i]) == [len(same), same.sum()]
+            assert list(out[10:, i]) == [1, (1 << there) - 1]
+
+
 @cuda.jit
 def in_branches(out):
     """Tiles of a warp may go different ways."""
@@ -390,7 +434,7 @@ def test_invoke_one():
 
 
 def test_ptx_of_reductions():
-    """With a size that is known, a reduction is its shuffles and nothing else."""
+    """With a size that is known, a reduction is its shuffles, without a loop."""
 
     def of_eight(x, out):
         tile = cg.tiled_partition(cg.this_block(), 8)

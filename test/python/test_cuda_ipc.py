@@ -56,6 +56,61 @@ def test_the_bytes_of_a_handle(tmp_path):
     np.testing.assert_array_equal(array.copy_to_host(), 4 * np.arange(10.0))
 
 
+def test_arrays_whose_memory_was_closed(tmp_path):
+    array = cuda.to_device(np.arange(4.0))
+    lines = in_child(tmp_path, "closed", array.get_ipc_handle())
+    assert lines[0] == "[0.0, 1.0, 2.0, 3.0]"
+    gone = "the device array is gone: its memory was given back, by close() or at the end of a with block"
+    assert lines[1:] == [gone] * 48
+    np.testing.assert_array_equal(array.copy_to_host(), np.arange(4.0))
+
+
+def test_layouts_that_leave_the_memory(tmp_path):
+    array = cuda.to_device(np.arange(10.0))
+    handle = array.get_ipc_handle()._ipc_handle
+    size = handle.size
+    many = size // 8 + 1
+    fitting = [(10, "f8", None, 0), ((2, 3), "f8", (8, 16), 8), (3, "f8", (-8,), 72), (0, "f8", None, size)]
+    leaving = [(many, "f8", None, 0), (10, "f8", None, size - 72), (2, "f8", (size,), 0), (3, "f8", (-8,), 8)]
+    lines = in_child(tmp_path, "layouts", (handle.handle, size, fitting + leaving))
+    x = np.arange(10.0)
+    for n, wanted in enumerate([x, [[1, 3, 5], [2, 4, 6]], [9, 8, 7], []]):
+        assert lines[2 * n] == lines[2 * n + 1] == str(np.asarray(wanted, float).tolist())
+    for line in lines[8:-2]:
+        assert "the memory of the handle has" in line or "its memory" in line, line
+    assert lines[-2] == f"the memory of the handle has {size} bytes, not {size + 10**6}"
+    assert lines[-1] == f"offset is from 0 to {size}, not {size + 1}"
+    np.testing.assert_array_equal(array.copy_to_host(), x)
+
+
+@pytest.mark.parametrize(
+    "arguments, error, text",
+    [
+        ((None, "x", 8), TypeError, "a handle of memory is 64 bytes, not str"),
+        ((None, 64, 8), TypeError, "a handle of memory is 64 bytes, not int"),
+        ((None, bytes(63), 8), ValueError, "a handle of memory has 64 bytes, not 63"),
+        ((None, [300] * 64, 8), ValueError, "a byte of a handle is from -128 to 255, not 300"),
+        ((None, bytes(64), -1), ValueError, "size is from 0"),
+        ((None, bytes(64), "8"), TypeError, "size is an int, not str"),
+        ((None, bytes(64), 8, None, 9), ValueError, "offset is from 0 to 8, not 9"),
+        ((None, bytes(64), 8, None, -1), ValueError, "offset is from 0 to 8, not -1"),
+    ],
+)
+def test_handles_that_are_none(arguments, error, text):
+    with pytest.raises(error, match=text):
+        cuda.IpcHandle(*arguments)
+
+
+def test_arrays_of_handles_that_are_none():
+    with pytest.raises(TypeError, match="a handle of an array is made of an IpcHandle, not of str"):
+        cuda.IpcArrayHandle("x", {})
+    with pytest.raises(TypeError, match="array_desc is a dict"):
+        cuda.IpcArrayHandle(cuda.IpcHandle(None, bytes(64), 8), 5)
+    for raw in (bytes(64), b"\x01" * 64):
+        with pytest.raises(cuda.CudaAPIError, match="opening the memory of another process"):
+            cuda.IpcHandle(None, raw, 8).open()
+
+
 def test_shape_strides_and_dtype_go_along(tmp_path):
     host = np.asfortranarray(np.arange(6, dtype=np.int16).reshape(2, 3))
     lines = in_child(tmp_path, "steps", cuda.to_device(host).get_ipc_handle())

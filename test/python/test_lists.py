@@ -4,7 +4,7 @@ import pyarray
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyarray import njit, types
+from pyarray import TypingError, njit, types
 from pyarray._pyarray import allocation_counts
 from pyarray.typed import List
 
@@ -498,3 +498,25 @@ def test_an_argument_that_leaves_its_container():
         assert popped({"a": [[1], [2]]}["a"]) == [2]
         assert cleared([[[1]], [[2]]]) == ([[1]], 1)
         assert moved([[1], [2]], [[3]]) == [[3], [2]]
+
+
+def test_lists_whose_items_may_be_none_have_no_order():
+    @njit
+    def f(x, b):
+        y = [x] if b else [None]
+        return y < [None, x]
+
+    with pytest.raises(TypingError, match="have no order"):
+        f(1, True)
+
+
+def test_a_function_has_no_slices():
+    @njit
+    def f(n):
+        def h():
+            return n
+
+        return h[1:]
+
+    with pytest.raises(TypingError, match="cannot be indexed"):
+        f(1)

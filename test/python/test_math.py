@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from compare import assert_same, define, expression, is_same, outcome
-from pyarray import vectorize
+from pyarray import njit, vectorize
 
 pytestmark = pytest.mark.real
 
@@ -294,3 +294,38 @@ def test_numpy_functions_keep_integers(dtype):
                 assert fmod(a, b).dtype == dtype and fmod(a, b).tolist() == np.fmod(a, b).tolist()
     mixed = fmod(x, np.float32(3))
     assert mixed.dtype.kind == "f"
+
+
+def test_fmod_of_nan_within_a_loop():
+    # LLVM takes fmod(x, y) of an x that is not infinite and a y that is not zero for a number, though x may be NaN.
+    @njit
+    def f(x, text):
+        result = 0.0
+        for _ in range(3):
+            if text == "text":
+                pass
+            result = 0.5 // math.fmod(x, x)
+        return result
+
+    assert math.isnan(f(math.nan, ""))
+    with pytest.raises(ZeroDivisionError, match="float floor division by zero"):
+        f(2.0, "")
+
+    @njit
+    def g(x, out):
+        for i in range(len(out)):
+            out[i] = math.fmod(x, 2.0) if not math.isinf(x) else 7.0
+
+    out = np.zeros(3)
+    g(math.nan, out)
+    assert np.isnan(out).all()
+
+
+@pytest.mark.parametrize("text", ["float(10) / int(x)", "float(x > 9) / int(x)", "int(x) / int(x)", "2.0 / int(x)"])
+def test_divisions_by_zero_are_worded_by_what_was_divided(text):
+    f = expression(text)
+    with pytest.raises(ZeroDivisionError) as theirs:
+        f.py_func(0.0)
+    with pytest.raises(ZeroDivisionError) as ours:
+        f(0.0)
+    assert str(ours.value) == str(theirs.value)

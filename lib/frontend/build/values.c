@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "importer.h"
+#include "emitter.h"
 
 static bool is_told(pa_status refusals, pa_status refusal) {
   const pa_location *at = pa_status_location(refusal);

@@ -6,7 +6,7 @@
 //   setattr(x, "size", 3)       pyarray.setattr %x "size" = %c3; its value is None
 #include <Python.h>
 
-#include "importer.h"
+#include "emit.h"
 
 typedef enum access_kind { NO_ACCESS, GET, HAS, SET } access_kind;
 

@@ -13,7 +13,7 @@
 // which calls a few before it, would have types of millions of parts.
 #include <Python.h>
 
-#include "importer.h"
+#include "emit.h"
 
 static MlirValue emit_closure(pa_emitter *e, const pa_function *function, const MlirValue *captured, intptr_t count) {
   return pa_value(&e->builder, PA_OP_NAME(CLOSURE), PA_OPERAND_ARRAY(captured, count), PA_RESULTS(e->any),

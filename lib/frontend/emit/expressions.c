@@ -6,7 +6,7 @@
 // In the place of a condition, and, or, not and comparisons give an i1 without going through Python values.
 #include <Python.h>
 
-#include "importer.h"
+#include "emit.h"
 
 //===-- Operations --------------------------------------------------------------------------------===//
 

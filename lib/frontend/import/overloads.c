@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "importer.h"
+#include "objects.h"
 
 // In code for a GPU all functions have the options that decide for those that they call.
 static pa_status import_function(const pa_overload_request *request, PyObject *function, const char **out_symbol) {

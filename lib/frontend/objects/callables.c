@@ -9,14 +9,15 @@
 
 #include <string.h>
 
-#include "importer.h"
+#include "emitter.h"
+#include "objects.h"
 
 // A borrowed tuple of positional arguments, and a dict of named ones or NULL; |*out_class| is NULL where |object| is no
 // such thing.
 static pa_status take_apart(pa_emitter *e, PyObject *object, const char **out_class, PyObject **out_positional,
                             PyObject **out_named) {
-  PyObject *module = pa_keep(e->importer, PyImport_ImportModule("pyarray._callables"));
-  PyObject *parts = module ? pa_keep(e->importer, PyObject_CallMethod(module, "take_apart", "O", object)) : NULL;
+  PyObject *module = pa_adopt(e->importer, PyImport_ImportModule("pyarray._callables"));
+  PyObject *parts = module ? pa_adopt(e->importer, PyObject_CallMethod(module, "take_apart", "O", object)) : NULL;
   *out_class = NULL;
   if (!parts) return pa_python_failure();
   if (Py_IsNone(parts)) return PA_OK;

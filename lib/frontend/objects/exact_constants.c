@@ -7,7 +7,8 @@
 // All others are operations as ever, so that types and warnings are those of the code as it is written.
 #include <Python.h>
 
-#include "importer.h"
+#include "emitter.h"
+#include "objects.h"
 
 enum { MOST_BITS = 4096 };
 
@@ -124,6 +125,6 @@ MlirValue pa_emit_exact(pa_emitter *e, const pa_expression *x) {
 void pa_note_exact(pa_emitter *e, const pa_statement *s) {
   bool wide = false;
   pa_name *name = s->count == 1 && s->targets[0]->kind == PA_NAME ? s->targets[0]->name : NULL;
-  if (name && name->stores == 1) name->exact = pa_keep(e->importer, evaluate(e, s->value, &wide));
+  if (name && name->stores == 1) name->exact = pa_adopt(e->importer, evaluate(e, s->value, &wide));
   PyErr_Clear();
 }

@@ -1,13 +1,13 @@
 // Intrinsics: functions that users give as MLIR text (pyarray.extending.intrinsic). The text is parsed and checked, and
-// its function joins the module. Those that cuda.declare_device makes have the declaration of the function that they
-// call in front.
+// its function joins the module. Those that cuda.declare_device makes have declarations of the functions that they call
+// in front.
 #include <Python.h>
 
 #include <stdio.h>
 #include <string.h>
 
-#include "importer.h"
 #include "mlir-c/Diagnostics.h"
+#include "objects.h"
 #include "support/linked.h"
 
 // The first error of a parse, and where in the text.
@@ -38,14 +38,16 @@ static void append_line(pa_string *out, const char *text, int line, int column) 
                    column + (int)snprintf(NULL, 0, "line %d: ", line), "^");
 }
 
-// |declares|: the declaration of the function of other code that it calls, an llvm.func, comes first;
-// |*out_declaration| is that one.
-static MlirOperation only_function(MlirModule module, bool declares, MlirOperation *out_declaration) {
+static bool is_named(MlirOperation op, const char *name) {
+  return !mlirOperationIsNull(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
+}
+
+// |declares|: declarations of functions of other code, as llvm.func, come first.
+static MlirOperation only_function(MlirModule module, bool declares) {
   MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
-  *out_declaration = (MlirOperation){NULL};
-  if (declares && !mlirOperationIsNull(op)) *out_declaration = op, op = mlirOperationGetNextInBlock(op);
-  bool one = !mlirOperationIsNull(op) && mlirOperationIsNull(mlirOperationGetNextInBlock(op)) &&
-             pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "func.func") && !mlirBlockIsNull(pa_body(op, 0));
+  while (declares && is_named(op, "llvm.func")) op = mlirOperationGetNextInBlock(op);
+  bool one = is_named(op, "func.func") && mlirOperationIsNull(mlirOperationGetNextInBlock(op)) &&
+             !mlirBlockIsNull(pa_body(op, 0));
   return one ? op : (MlirOperation){NULL};
 }
 
@@ -153,15 +155,20 @@ static const char *add_function(const pa_overload_request *request, MlirOperatio
   return symbol;
 }
 
-// Functions that are linked are declared once in a module, whatever the types that they are called with.
+// Functions that are linked are declared once in a module, whatever the types that they are called with, and by how
+// many objects: what these are linked with counts.
 static pa_status add_declaration(const pa_overload_request *request, MlirOperation declaration) {
-  if (mlirOperationIsNull(declaration)) return PA_OK;
   MlirOperation other = pa_lookup(request->module, mlirStringAttrGetValue(pa_get_attr(declaration, "sym_name")));
   if (mlirOperationIsNull(other)) {
     mlirOperationRemoveFromParent(declaration);
     return mlirBlockAppendOwnedOperation(pa_module_body(request->module), declaration), PA_OK;
   }
-  if (mlirAttributeEqual(pa_get_attr(other, "function_type"), pa_get_attr(declaration, "function_type"))) return PA_OK;
+  if (mlirAttributeEqual(pa_get_attr(other, "function_type"), pa_get_attr(declaration, "function_type"))) {
+    MlirAttribute number = pa_get_attr(declaration, PA_DECLARED);
+    if (!mlirAttributeIsNull(number) && !mlirAttributeEqual(number, pa_get_attr(other, PA_DECLARED)))
+      pa_note_link(request->module, number, request->arena);
+    return mlirOperationDestroy(declaration), PA_OK;
+  }
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(declaration, PA_LINKED));
   return pa_fail(PA_CODE_TYPING, NULL,
                  "the linked function %.*s() is declared with two signatures, or conventions, that differ",
@@ -178,8 +185,8 @@ pa_status pa_import_intrinsic(const pa_overload_request *request, PyObject *part
   MlirModule module = mlirModuleCreateParse(context, pa_ref(texts[2]));
   bool parsed = !mlirModuleIsNull(module) && mlirOperationVerify(mlirModuleGetOperation(module));
   mlirContextDetachDiagnosticHandler(context, handler);
-  MlirOperation declaration = {NULL}, function = {NULL};
-  if (parsed) function = only_function(module, PyTuple_Size(parts) == 4, &declaration);
+  MlirOperation function = {NULL}, declaration;
+  if (parsed) function = only_function(module, PyTuple_Size(parts) == 4);
   pa_status status = PA_OK;
   if (!parsed) {
     pa_string detail = {0};
@@ -192,7 +199,8 @@ pa_status pa_import_intrinsic(const pa_overload_request *request, PyObject *part
   } else {
     status = check_function(request, function, texts[2], texts[1]);
   }
-  if (!status) status = add_declaration(request, declaration);
+  while (!status && is_named(declaration = mlirBlockGetFirstOperation(mlirModuleGetBody(module)), "llvm.func"))
+    status = add_declaration(request, declaration);
   if (!status) *out_symbol = add_function(request, function, texts[0]);
   if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);
   pa_string_free(&first.message);

@@ -5,7 +5,8 @@
 //   if DEBUG and x > 0: ...       if MODE == "slow": ...          if LEVEL in (1, 2) or not FAST: ...
 #include <Python.h>
 
-#include "importer.h"
+#include "emitter.h"
+#include "objects.h"
 
 static bool is_plain(PyObject *object) {
   for (Py_ssize_t i = 0; PyTuple_CheckExact(object) && i < PyTuple_Size(object); ++i)

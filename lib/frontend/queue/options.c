@@ -20,17 +20,26 @@ static const char *option_text(pa_importer *importer, PyObject *options, const c
   return text ? text : otherwise;
 }
 
+void pa_note_link(MlirOperation module, MlirAttribute number, pa_arena *arena) {
+  MlirAttribute earlier = pa_get_attr(module, PA_LINKS);
+  intptr_t count = mlirAttributeIsNull(earlier) ? 0 : mlirArrayAttrGetNumElements(earlier);
+  MlirAttribute *all = PA_NEW_ARRAY(arena, MlirAttribute, count + 1);
+  for (intptr_t i = 0; i < count; ++i) {
+    all[i] = mlirArrayAttrGetElement(earlier, i);
+    if (mlirAttributeEqual(all[i], number)) return;
+  }
+  all[count] = number;
+  pa_set_attr(module, PA_LINKS, mlirArrayAttrGet(mlirOperationGetContext(module), count + 1, all));
+}
+
 // What a device function is linked with the kernel is linked with, too: numbers of pyarray/cuda/_declared.py in an
 // attribute of the module.
 static void note_links(pa_importer *importer, PyObject *link) {
   if (!link || !PyTuple_Check(link) || !PyTuple_Size(link)) return;
   PyObject *declared = PyImport_ImportModule("pyarray.cuda._declared");
   PyObject *number = declared ? PyObject_CallMethod(declared, "number_of", "(O)", link) : NULL;
-  MlirAttribute earlier = pa_get_attr(importer->module, PA_LINKS), all[256];
-  intptr_t count = 0, before = mlirAttributeIsNull(earlier) ? 0 : mlirArrayAttrGetNumElements(earlier);
-  for (; count < before && count < 255; ++count) all[count] = mlirArrayAttrGetElement(earlier, count);
-  if (number) all[count++] = pa_i64_attr(importer->context, PyLong_AsLongLong(number));
-  if (number) pa_set_attr(importer->module, PA_LINKS, mlirArrayAttrGet(importer->context, count, all));
+  if (number)
+    pa_note_link(importer->module, pa_i64_attr(importer->context, PyLong_AsLongLong(number)), importer->arena);
   Py_XDECREF(number);
   Py_XDECREF(declared);
 }
@@ -44,7 +53,7 @@ static pa_frontend_options options_in(pa_importer *importer, PyObject *dict, pa_
     options.parallel = option_bool(dict, "parallel", options.parallel);
     options.kernel = !option_bool(dict, "device", true);
     PyObject *locals = PyDict_GetItemString(dict, "locals");
-    options.locals = locals ? pa_keep(importer, Py_NewRef(locals)) : NULL;
+    options.locals = locals ? pa_adopt(importer, Py_NewRef(locals)) : NULL;
     note_links(importer, PyDict_GetItemString(dict, "link"));
   }
   PyErr_Clear();
@@ -80,7 +89,7 @@ static pa_frontend_options read_options(pa_importer *importer, PyObject *dispatc
   pa_frontend_options options = options_in(importer, all ? all : given, pa_default_options);
   PyObject *declared = PyObject_GetAttrString(dispatcher, "_declared");
   PyErr_Clear();
-  if (declared && PyTuple_Check(declared)) options.declared = pa_keep(importer, Py_NewRef(declared));
+  if (declared && PyTuple_Check(declared)) options.declared = pa_adopt(importer, Py_NewRef(declared));
   Py_XDECREF(declared);
   if (importer->importing) inherit(&options, given, &importer->importing->options);
   Py_XDECREF(all);

@@ -9,38 +9,24 @@
 // captures nothing.
 #include <Python.h>
 
-#include <limits.h>
-
-#include "importer.h"
-
-typedef struct walk {
-  pa_importer *importer;
-  pa_function *function;
-  const pa_statement *loop; // the outermost one around
-  const pa_block *until;    // what is used up here may be called until this block ends; NULL: it is used up at once
-  const pa_block *block;    // around
-  int now;                  // a number for each event
-  int finally;              // how many bodies with a finally are around
-} walk;
+#include "closure_life.h"
 
 //===-- Events ------------------------------------------------------------------------------------===//
 
-static pa_keeping most(pa_keeping a, pa_keeping b) { return a > b ? a : b; }
-
-static void note_read(walk *w, pa_name *name, pa_keeping keeping) {
+static void note_read(pa_life_walk *w, pa_name *name, pa_keeping keeping) {
   name->last_read = ++w->now;
   if (!name->first_read) name->first_read = w->now;
-  name->keeping = most(name->keeping, keeping);
+  name->keeping = pa_longer_kept(name->keeping, keeping);
 }
 
 // |block|: in the rest of it the name is bound for sure; NULL where that is not known.
-static void note_store(walk *w, pa_name *name, const pa_block *block) {
+static void note_store(pa_life_walk *w, pa_name *name, const pa_block *block) {
   pa_store *store = PA_NEW(w->importer->arena, pa_store);
   *store = (pa_store){.next = name->first_store, .at = ++w->now, .block = block, .loop = w->loop};
   name->first_store = store;
 }
 
-static void note_closure(walk *w, pa_closure *closure, pa_keeping keeping) {
+static void note_closure(pa_life_walk *w, pa_closure *closure, pa_keeping keeping) {
   for (size_t i = 0; i < closure->count; ++i)
     if (!closure->captures[i].itself) note_read(w, closure->captures[i].outer, PA_USED_UP);
   closure->begins = ++w->now;
@@ -49,234 +35,46 @@ static void note_closure(walk *w, pa_closure *closure, pa_keeping keeping) {
   if (!closure->bound_to) closure->until = w->until;
 }
 
-//===-- Who keeps its arguments -------------------------------------------------------------------===//
-
-// Builtins that are done with their arguments when they return, and those whose result has them. A dot or '_' at the
-// end: all that begin so.
-static const char *const using_up[] = {
-    "bisect.",        "builtins.all",   "builtins.any",        "builtins.frozenset", "builtins.list",
-    "builtins.max",   "builtins.min",   "builtins.next",       "builtins.set",       "builtins.sorted",
-    "builtins.sum",   "builtins.tuple", "collections.Counter", "collections.deque",  "functools.reduce",
-    "heapq.n",        "math.",          "operator.contains",   "operator.countOf",   "operator.indexOf",
-    "pyarray.typed.", "statistics."};
-static const char *const in_result[] = {"builtins.enumerate", "builtins.filter",   "builtins.iter",
-                                        "builtins.map",       "builtins.reversed", "builtins.zip",
-                                        "functools.partial",  "heapq.merge",       "itertools."};
-// Of those, the ones that neither call nor go over their arguments from a number on: whoever has what they give may
-// have these too.
-static const struct handing_on {
-  const char *name;
-  int from;
-} handing_on[] = {{"bisect.insort", 1},        {"bisect.insort_left", 1}, {"bisect.insort_right", 1},
-                  {"builtins.next", 1},        {"functools.partial", 1},  {"functools.reduce", 2},
-                  {"itertools.accumulate", 2}, {"itertools.repeat", 0}};
-// Keywords whose values are called or gone over; all others hand on.
-static const char *const using_keywords[] = {"func", "function", "iterable", "key"};
-// Methods that only go over an argument, or call it.
-static const char *const methods[] = {"difference",
-                                      "difference_update",
-                                      "extend",
-                                      "extendleft",
-                                      "intersection",
-                                      "intersection_update",
-                                      "isdisjoint",
-                                      "issubset",
-                                      "issuperset",
-                                      "join",
-                                      "sort",
-                                      "subtract",
-                                      "symmetric_difference",
-                                      "symmetric_difference_update",
-                                      "union",
-                                      "update"};
-
-static bool is_among(const char *const *names, size_t count, const char *name) {
-  for (size_t i = 0; i < count; ++i) {
-    size_t length = strlen(names[i]);
-    bool prefix = names[i][length - 1] == '.' || strcmp(names[i], "heapq.n") == 0;
-    if (prefix ? strncmp(names[i], name, length) == 0 : strcmp(names[i], name) == 0) return true;
-  }
-  return false;
-}
-#define IS_AMONG(names, name) is_among(names, sizeof(names) / sizeof *(names), name)
-
-static pa_name *outermost(pa_name *name) {
-  while (name->around) name = name->around;
-  return name;
-}
-
-// The object that a global name or an attribute of a module or class stands for, borrowed; NULL: it is none, or not
-// there.
-static PyObject *static_object(walk *w, const pa_expression *x) {
-  PyObject *object = NULL;
-  if (x->kind == PA_NAME) {
-    const pa_name *name = outermost(x->name);
-    if (name->variable < 0 && !name->import)
-      pa_status_free(pa_find_object(w->importer, w->function, name->text, &object));
-  } else if (x->kind == PA_ATTRIBUTE) {
-    PyObject *of = static_object(w, x->operands[0]);
-    if (of && (PyModule_Check(of) || PyType_Check(of)))
-      object = pa_keep(w->importer, PyObject_GetAttrString(of, x->text));
-  }
-  PyErr_Clear();
-  return object;
-}
-
-// Reads |object|, a Python function, and takes what it has put into the queue out again. NULL where it cannot be read:
-// whoever calls it says why.
-static pa_function *read_once(pa_importer *importer, PyObject *object, const pa_frontend_options *options) {
-  PyObject *symbols = PyDict_Copy(importer->symbols), *now = importer->symbols;
-  if (!symbols) return NULL;
-  pa_function *last = importer->last, *function = PA_NEW(importer->arena, pa_function);
-  bool aside = importer->aside;
-  *function = (pa_function){.object = object, .options = *options, .python_name = "", .qualname = "", .symbol = ""};
-  importer->aside = true;
-  pa_status failure = pa_read_function(importer, function);
-  importer->aside = aside;
-  importer->last = last;
-  last->next = NULL;
-  importer->symbols = symbols;
-  Py_DECREF(now);
-  PyErr_Clear();
-  pa_status_free(failure);
-  return failure ? NULL : function;
-}
-
-// The compiled function behind |object|, read for what it does with its parameters alone.
-static pa_function *read_aside(pa_importer *importer, PyObject *object) {
-  pa_frontend_options options = pa_called_options(importer);
-  PyObject *function = pa_keep(importer, pa_dispatched(object, importer, &options));
-  PyErr_Clear();
-  if (!function && (PyObject *)Py_TYPE(object) == importer->function_type) function = object;
-  if (!function) return NULL;
-  for (const pa_read_aside *read = importer->read_aside; read; read = read->next)
-    if (read->object == function) return read->function;
-  pa_read_aside *read = PA_NEW(importer->arena, pa_read_aside);
-  *read = (pa_read_aside){.next = importer->read_aside, .object = function};
-  importer->read_aside = read;
-  return read->function = read_once(importer, function, &options);
-}
-
-static void walk_function(pa_importer *importer, pa_function *function);
-
-static pa_keeping keeping_of_name(const pa_function *function, const pa_name *name);
-
-// What |function| does with its parameter number |k|.
-static pa_keeping keeping_of_parameter(walk *w, pa_function *function, int k, const pa_expression *argument) {
-  if (k < 0 || strchr("*w", function->parameter_kinds[k])) return PA_KEPT;
-  const pa_name *parameter = function->variables[k];
-  // A parameter that a recursive call hands on to itself.
-  if (function == w->function && argument->kind == PA_NAME && argument->name == parameter) return PA_USED_UP;
-  walk_function(w->importer, function);
-  if (function->walk != PA_WALKED) return PA_KEPT;
-  pa_keeping keeping = keeping_of_name(function, parameter);
-  return function->is_generator ? most(keeping, PA_IN_RESULT) : keeping;
-}
-
-static int parameter_named(const pa_function *function, const char *name) {
-  for (int k = 0; k < function->parameter_count; ++k)
-    if (strcmp(function->variables[k]->text, name) == 0) return k;
-  return -1;
-}
-
-// What a callee does with its arguments: those of |function| where that is not NULL, else the same with those before
-// number |from|, and keeps the others.
-typedef struct callee {
-  pa_function *function;
-  pa_keeping all;
-  int from;
-} callee;
-
-static int handed_on_from(const char *builtin) {
-  for (size_t i = 0; i < sizeof handing_on / sizeof *handing_on; ++i)
-    if (strcmp(handing_on[i].name, builtin) == 0) return handing_on[i].from;
-  return INT_MAX;
-}
-
-static callee keeping_all(void) { return (callee){NULL, PA_KEPT, 0}; }
-
-static callee callee_of_object(walk *w, PyObject *object) {
-  PyObject *row = NULL;
-  pa_status_free(pa_builtin_name(w->importer, object, &row));
-  const char *name = row ? pa_python_text(w->importer, row) : NULL;
-  PyErr_Clear();
-  if (name && IS_AMONG(in_result, name)) return (callee){NULL, PA_IN_RESULT, handed_on_from(name)};
-  if (name) return (callee){NULL, IS_AMONG(using_up, name) ? PA_USED_UP : PA_KEPT, handed_on_from(name)};
-  return (callee){read_aside(w->importer, object), PA_KEPT, 0};
-}
-
-// Whether |x| may be, or hold, a function that is defined here, or one that a caller gives.
-static bool is_function(const walk *w, const pa_expression *x) {
-  if (x->kind == PA_CLOSURE) return true;
-  if (x->kind == PA_NAME) {
-    bool given = (w->importer->aside || w->function->outer) && x->name->variable >= 0 &&
-                 x->name->variable < w->function->parameter_count;
-    return given || outermost(x->name)->definition;
-  }
-  for (int i = 0; i < x->count && x->kind == PA_CALL; ++i)
-    if (is_function(w, x->operands[i])) return true;
-  return false;
-}
-
-static callee callee_of(walk *w, const pa_expression *call) {
-  const pa_expression *x = call->operands[0];
-  bool asks = false;
-  for (int i = 1; i < call->count; ++i) asks |= is_function(w, call->operands[i]);
-  if (!asks) return keeping_all();
-  if (x->kind == PA_CLOSURE) return (callee){x->closure->function, PA_KEPT, 0};
-  const pa_name *name = x->kind == PA_NAME ? outermost(x->name) : NULL;
-  if (name && name->definition && name->stores == 1) return (callee){name->definition->function, PA_KEPT, 0};
-  PyObject *object = static_object(w, x);
-  if (object) return callee_of_object(w, object);
-  return x->kind == PA_ATTRIBUTE && IS_AMONG(methods, x->text) ? (callee){NULL, PA_USED_UP, INT_MAX} : keeping_all();
-}
-
-static bool is_generator_definition(const pa_expression *x) {
-  const pa_name *name = x->kind == PA_NAME ? outermost(x->name) : NULL;
-  return (name && name->definition && name->definition->function->is_generator) ||
-         (x->kind == PA_CLOSURE && x->closure->function->is_generator);
-}
-
 //===-- Expressions -------------------------------------------------------------------------------===//
 
-static void walk_block(walk *w, pa_block *block);
+static void walk_block(pa_life_walk *w, pa_block *block);
 
 // |keeping|: what is done with the value.
-static void walk_expression(walk *w, const pa_expression *x, pa_keeping keeping);
+static void walk_expression(pa_life_walk *w, const pa_expression *x, pa_keeping keeping);
 
-static void walk_argument(walk *w, const pa_expression *call, int i, callee to, pa_keeping keeping) {
+static void walk_argument(pa_life_walk *w, const pa_expression *call, int i, pa_callee to, pa_keeping keeping) {
   const pa_expression *argument = call->operands[i];
   int named = i - (call->count - call->keywords.count);
-  bool used = named >= 0 ? IS_AMONG(using_keywords, call->keywords.names[named]) : i - 1 < to.from;
+  bool used = named >= 0 ? pa_is_used_keyword(call->keywords.names[named]) : i - 1 < to.from;
   pa_keeping does = used ? to.all : PA_KEPT;
   if (to.function)
-    does = keeping_of_parameter(w, to.function,
-                                named >= 0 ? parameter_named(to.function, call->keywords.names[named])
-                                : i - 1 < to.function->parameter_count ? i - 1
-                                                                       : -1,
-                                argument);
-  if (is_generator_definition(argument)) does = PA_KEPT; // what its calls give may be kept
+    does = pa_keeping_of_parameter(w, to.function,
+                                   named >= 0 ? pa_parameter_named(to.function, call->keywords.names[named])
+                                   : i - 1 < to.function->parameter_count ? i - 1
+                                                                          : -1,
+                                   argument);
+  if (pa_is_generator_definition(argument)) does = PA_KEPT; // what its calls give may be kept
   const pa_block *until = w->until;
   if (does == PA_USED_UP) w->until = NULL;
   walk_expression(w, argument, does == PA_IN_RESULT ? keeping : does);
   w->until = until;
 }
 
-static void walk_call(walk *w, const pa_expression *x, pa_keeping keeping) {
+static void walk_call(pa_life_walk *w, const pa_expression *x, pa_keeping keeping) {
   const pa_expression *function = x->operands[0];
-  callee to = callee_of(w, x);
+  pa_callee to = pa_callee_of(w, x);
   for (int i = 1; i < x->count && to.function; ++i)
-    if (x->operands[i]->kind == PA_STARRED) to = keeping_all();
+    if (x->operands[i]->kind == PA_STARRED) to = pa_keeping_all();
   walk_expression(w, function->kind == PA_ATTRIBUTE ? function->operands[0] : function,
-                  is_generator_definition(function) ? keeping : PA_USED_UP);
+                  pa_is_generator_definition(function) ? keeping : PA_USED_UP);
   for (int i = 1; i < x->count; ++i) walk_argument(w, x, i, to, keeping);
 }
 
-static void walk_all(walk *w, pa_expression *const *expressions, int count, pa_keeping keeping) {
+static void walk_all(pa_life_walk *w, pa_expression *const *expressions, int count, pa_keeping keeping) {
   for (int i = 0; i < count; ++i) walk_expression(w, expressions[i], keeping);
 }
 
-static void walk_expression(walk *w, const pa_expression *x, pa_keeping keeping) {
+static void walk_expression(pa_life_walk *w, const pa_expression *x, pa_keeping keeping) {
   switch (x->kind) {
   case PA_NAME: note_read(w, x->name, keeping); break;
   case PA_CLOSURE: note_closure(w, x->closure, keeping); break;
@@ -302,13 +100,13 @@ static void walk_expression(walk *w, const pa_expression *x, pa_keeping keeping)
 
 //===-- Statements --------------------------------------------------------------------------------===//
 
-static void walk_target(walk *w, const pa_expression *target, const pa_block *block) {
+static void walk_target(pa_life_walk *w, const pa_expression *target, const pa_block *block) {
   if (target->kind == PA_NAME) return note_store(w, target->name, block);
   if (target->kind != PA_TUPLE && target->kind != PA_STARRED) return walk_expression(w, target, PA_USED_UP);
   for (int i = 0; i < target->count; ++i) walk_target(w, target->operands[i], block);
 }
 
-static void walk_targets(walk *w, const pa_statement *s, const pa_block *block) {
+static void walk_targets(pa_life_walk *w, const pa_statement *s, const pa_block *block) {
   for (int i = 0; i < s->count; ++i) walk_target(w, s->targets[i], block);
 }
 
@@ -317,7 +115,7 @@ void pa_note_definition(const pa_statement *s) {
     s->targets[0]->name->definition = s->value->closure;
 }
 
-static void walk_assignment(walk *w, const pa_statement *s) {
+static void walk_assignment(pa_life_walk *w, const pa_statement *s) {
   pa_name *name = s->count == 1 && s->targets[0]->kind == PA_NAME ? s->targets[0]->name : NULL;
   if (name && name->stores == 1 && s->value->kind == PA_CLOSURE && name->definition == s->value->closure) {
     s->value->closure->bound_to = name;
@@ -334,7 +132,7 @@ static bool is_stored_in(const pa_name *name, const pa_block *block) {
 }
 
 // What is bound for sure where one of the blocks has fallen through.
-static void note_bound(walk *w, const pa_block *const *blocks, int count) {
+static void note_bound(pa_life_walk *w, const pa_block *const *blocks, int count) {
   for (size_t v = 0; v < w->function->variable_count; ++v) {
     pa_name *name = w->function->variables[v];
     bool everywhere = name->first_store != NULL, anywhere = false;
@@ -347,7 +145,7 @@ static void note_bound(walk *w, const pa_block *const *blocks, int count) {
   }
 }
 
-static void walk_loop(walk *w, pa_statement *s) {
+static void walk_loop(pa_life_walk *w, pa_statement *s) {
   const pa_statement *outer = w->loop;
   const pa_block *until = w->until;
   if (s->kind == PA_FOR) {
@@ -365,7 +163,7 @@ static void walk_loop(walk *w, pa_statement *s) {
   walk_block(w, &s->orelse);
 }
 
-static void walk_try(walk *w, pa_statement *s) {
+static void walk_try(pa_life_walk *w, pa_statement *s) {
   w->finally += s->kind == PA_FINALLY;
   walk_block(w, &s->body);
   w->finally -= s->kind == PA_FINALLY;
@@ -382,7 +180,7 @@ static void walk_try(walk *w, pa_statement *s) {
   if (s->kind == PA_FINALLY) note_bound(w, &last, 1);
 }
 
-static void walk_statement(walk *w, pa_statement *s) {
+static void walk_statement(pa_life_walk *w, pa_statement *s) {
   switch (s->kind) {
   case PA_ASSIGN: walk_assignment(w, s); break;
   case PA_AUGMENT:
@@ -418,7 +216,7 @@ static void walk_statement(walk *w, pa_statement *s) {
   }
 }
 
-static void walk_block(walk *w, pa_block *block) {
+static void walk_block(pa_life_walk *w, pa_block *block) {
   const pa_block *outer = w->block;
   w->block = block;
   for (int i = 0; i < block->count; ++i) walk_statement(w, block->statements[i]);
@@ -426,14 +224,14 @@ static void walk_block(walk *w, pa_block *block) {
   w->block = outer;
 }
 
-static void walk_function(pa_importer *importer, pa_function *function) {
+void pa_walk_function(pa_importer *importer, pa_function *function) {
   if (function->walk != PA_NOT_WALKED) return;
   function->walk = PA_BEING_WALKED;
-  walk w = {.importer = importer, .function = function};
+  pa_life_walk w = {.importer = importer, .function = function};
   for (int k = 0; k < function->parameter_count; ++k) note_store(&w, function->variables[k], &function->body);
   walk_block(&w, &function->body);
   for (pa_closure *closure = function->first_closure; closure; closure = closure->next)
-    walk_function(importer, closure->function);
+    pa_walk_function(importer, closure->function);
   function->walk = PA_WALKED;
 }
 
@@ -447,22 +245,22 @@ static pa_keeping keeping_of(const pa_function *function, pa_closure *closure) {
   closure->is_known = true;
   closure->keeping = PA_KEPT; // also where functions call each other in a circle
   bool outside = name->first_read && (name->first_read < closure->begins || name->last_read > closure->until->ends);
-  return closure->keeping = outside ? PA_KEPT : keeping_of_name(function, name);
+  return closure->keeping = outside ? PA_KEPT : pa_keeping_of_name(function, name);
 }
 
 // What |function|, and those within that capture the variable, do with its value.
-static pa_keeping keeping_of_name(const pa_function *function, const pa_name *name) {
+pa_keeping pa_keeping_of_name(const pa_function *function, const pa_name *name) {
   pa_keeping keeping = name->keeping;
   for (pa_closure *closure = function->first_closure; closure; closure = closure->next)
     for (size_t i = 0; i < closure->count; ++i) {
       struct pa_capture *c = &closure->captures[i];
       if (c->outer != name) continue;
-      pa_keeping within = keeping_of_name(closure->function, c->inner);
+      pa_keeping within = pa_keeping_of_name(closure->function, c->inner);
       if (within == PA_USED_UP)
         within = c->itself ? PA_USED_UP : keeping_of(function, closure);
       else
         within = PA_KEPT;
-      keeping = most(keeping, within);
+      keeping = pa_longer_kept(keeping, within);
     }
   return keeping;
 }
@@ -498,5 +296,5 @@ bool pa_may_change(const pa_function *function, pa_closure *closure, const struc
 }
 
 void pa_find_lives(pa_importer *importer, pa_function *function) {
-  if (function->first_closure) walk_function(importer, function);
+  if (function->first_closure) pa_walk_function(importer, function);
 }

@@ -5,7 +5,8 @@
 //   x % 2**64        PA_INTERNAL whole.low_bits [x]
 #include <Python.h>
 
-#include "importer.h"
+#include "objects.h"
+#include "reader.h"
 
 enum { MOST_BITS = 4096 }; // of a part
 

@@ -3,7 +3,7 @@
 //   f"{x:>{w}} of {n!r}"     "{:>{}} of {}".format(x, w, repr(n))
 #include <Python.h>
 
-#include "importer.h"
+#include "reader.h"
 
 typedef struct fstring {
   pa_reader *reader;

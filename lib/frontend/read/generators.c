@@ -8,7 +8,7 @@
 //                                   if x: yield f(x)
 #include <Python.h>
 
-#include "importer.h"
+#include "reader.h"
 
 //===-- yield -------------------------------------------------------------------------------------===//
 

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#include "importer.h"
+#include "reader.h"
 
 typedef struct liveness {
   pa_arena *arena;

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "importer.h"
+#include "reader.h"
 
 typedef struct expression_list {
   pa_expression **items;

@@ -1,7 +1,7 @@
 // Nested functions as they are read: what they capture.
 #include <Python.h>
 
-#include "importer.h"
+#include "reader.h"
 
 typedef struct capture_finder {
   pa_reader *outer;

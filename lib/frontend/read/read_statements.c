@@ -4,7 +4,7 @@
 //   while True: f()       PA_WHILE, completions {}
 #include <Python.h>
 
-#include "importer.h"
+#include "reader.h"
 
 static pa_status read_field(pa_reader *reader, PyObject *node, pa_field field, pa_expression **out_expression) {
   PyObject *value = pa_field_of(reader, node, field);
@@ -333,7 +333,7 @@ static pa_status read_with(pa_reader *reader, PyObject *node, pa_statement *stat
   PA_TRY(pa_read_place(reader, node, &place));
   PyObject *module = PyImport_ImportModule("pyarray._objmode");
   PyObject *made =
-      module ? pa_keep(reader->importer, PyObject_CallMethod(module, "rewrite", "OO", node, reader->function->object))
+      module ? pa_adopt(reader->importer, PyObject_CallMethod(module, "rewrite", "OO", node, reader->function->object))
              : NULL;
   Py_XDECREF(module);
   if (made && made != Py_None) return read_statement(reader, made, statement, out_nothing);

@@ -13,4 +13,10 @@ void pa_close_branch(pa_builder *at, pa_builder *inside);
 // expand_reduce.c
 pa_status pa_expand_reduce(pa_arena *arena, const pa_names *names, MlirOperation op);
 
+// expand_shape.c. The input of which alone the loop shape of a ufunc or reduction is checked, as `shapes` says; -1:
+// there are more.
+int pa_only_shape(MlirOperation op);
+// Whether an array is a view that has been given its |rank| extents; these then.
+bool pa_given_extents(const pa_names *names, MlirValue array, int rank, MlirValue *out_extents);
+
 #endif // PYARRAY_LIB_PASSES_ARRAYS_EXPAND_H

@@ -8,16 +8,19 @@
 //   %r = pyarray.builtin "numpy.empty"(%n#0) : (si64) -> !pyarray.array<?xf64, C>
 //   pyarray.reduce ["add"] axes [1] ins(%x, %y : ...) outs(%r : ...) expanded { ... }
 //
-// Outputs that were given are written afterwards: they may share memory with inputs.
+// Outputs that were given are written afterwards: they may share memory with inputs. With `shapes` inputs that the body
+// does not read are left out.
 #include "expand.h"
 
 typedef struct reduction {
+  const pa_names *names;
   pa_arena *arena;
   pa_builder at;
   MlirOperation op;
   int inputs, starts, outputs, words;
   int rank; // of the loop
   bool folded[PA_MAX_VIEW_RANK];
+  bool *left_out; // of the inputs
   MlirValue sizes[PA_MAX_VIEW_RANK];
 } reduction;
 
@@ -28,6 +31,7 @@ static reduction read_reduce(pa_arena *arena, const pa_names *names, MlirOperati
   MlirAttribute segments = pa_get_attr(op, "operandSegmentSizes"), axes = pa_get_attr(op, "axes");
   reduction r = {.arena = arena,
                  .op = op,
+                 .names = names,
                  .at = {.context = names->context,
                         .location = mlirOperationGetLocation(op),
                         .block = mlirOperationGetBlock(op),
@@ -48,6 +52,8 @@ static reduction read_reduce(pa_arena *arena, const pa_names *names, MlirOperati
 //===-- Shapes ------------------------------------------------------------------------------------===//
 
 static void emit_shape(reduction *r) {
+  int only = pa_only_shape(r->op);
+  if (only >= 0 && pa_given_extents(r->names, operand(r, only), r->rank, r->sizes)) return;
   MlirAttribute shapes = pa_get_attr(r->op, "shapes");
   int count = mlirAttributeIsNull(shapes) ? r->inputs : (int)mlirDenseArrayGetNumElements(shapes);
   MlirValue *operands = PA_NEW_ARRAY(r->arena, MlirValue, count + 1);
@@ -60,7 +66,7 @@ static void emit_shape(reduction *r) {
   for (int d = 0; d < r->rank; ++d) types[d] = mlirIntegerTypeSignedGet(r->at.context, 64);
   int32_t segments[] = {count, 0};
   MlirOperation shape =
-      pa_op(&r->at, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(types, r->rank),
+      pa_op(&r->at, PA_OP_NAME(UFUNC_SHAPE), PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(types, r->rank),
             PA_ATTRS({"signature", pa_string_attr(r->at.context, pa_arena_format(r->arena, "%s->()", signature))},
                      {"operandSegmentSizes", mlirDenseI32ArrayGet(r->at.context, 2, segments)},
                      {"pyarray.name", pa_get_attr(r->op, "pyarray.name")}));
@@ -76,12 +82,42 @@ static bool has_one_array(const reduction *r) {
 static MlirValue broadcast(reduction *r, int number) {
   MlirValue value = operand(r, number);
   MlirType type = mlirValueGetType(value);
-  if (!pyarrayTypeIsArray(type) || has_one_array(r)) return value;
+  int whole = pa_only_shape(r->op);
+  if (!pyarrayTypeIsArray(type) || has_one_array(r) || (whole >= 0 && mlirValueEqual(operand(r, whole), value)))
+    return value;
   MlirType view = pa_array_type(r->at.context, r->rank, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A,
                                 pyarrayArrayTypeIsReadonly(type));
   MlirValue operands[PA_MAX_VIEW_RANK + 1] = {value};
   for (int d = 0; d < r->rank; ++d) operands[1 + d] = r->sizes[d];
-  return pa_value(&r->at, "pyarray.broadcast_to", PA_OPERAND_ARRAY(operands, r->rank + 1), PA_RESULTS(view));
+  return pa_value(&r->at, PA_OP_NAME(BROADCAST_TO), PA_OPERAND_ARRAY(operands, r->rank + 1), PA_RESULTS(view));
+}
+
+//===-- Inputs ------------------------------------------------------------------------------------===//
+
+static bool is_read(const reduction *r, int i) {
+  return !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(pa_body(r->op, 0), i)));
+}
+
+// Those of which only the shape counts; one array stays, for the extents.
+static void leave_out(reduction *r) {
+  bool has_array = false;
+  r->left_out = PA_NEW_ARRAY(r->arena, bool, r->inputs + 1);
+  if (mlirAttributeIsNull(pa_get_attr(r->op, "shapes"))) return;
+  for (int i = 0; i < r->inputs; ++i) {
+    r->left_out[i] = !is_read(r, i);
+    has_array = has_array || (!r->left_out[i] && pyarrayTypeIsArray(mlirValueGetType(operand(r, i))));
+  }
+  for (int i = 0; i < r->inputs && !has_array; ++i)
+    if (pyarrayTypeIsArray(mlirValueGetType(operand(r, i)))) has_array = true, r->left_out[i] = false;
+}
+
+static MlirRegion take_body(reduction *r) {
+  MlirBlock block = pa_body(r->op, 0);
+  for (int i = r->inputs - 1; i >= 0; --i)
+    if (r->left_out[i]) mlirBlockEraseArgument(block, (unsigned)i);
+  MlirRegion body = mlirRegionCreate();
+  mlirRegionTakeBody(body, mlirOperationGetRegion(r->op, 0));
+  return body;
 }
 
 //===-- Results -----------------------------------------------------------------------------------===//
@@ -91,7 +127,7 @@ static MlirValue new_result(reduction *r, MlirType type) {
   int count = 0;
   for (int d = 0; d < r->rank; ++d)
     if (!r->folded[d]) extents[count++] = r->sizes[d];
-  return pa_value(&r->at, "pyarray.builtin", PA_OPERAND_ARRAY(extents, count), PA_RESULTS(type),
+  return pa_value(&r->at, PA_OP_NAME(BUILTIN), PA_OPERAND_ARRAY(extents, count), PA_RESULTS(type),
                   PA_ATTRS({"name", pa_string_attr(r->at.context, "numpy.empty")}));
 }
 
@@ -101,11 +137,11 @@ static void store(reduction *r, MlirValue result, MlirValue output) {
   MlirType types[PA_MAX_VIEW_RANK];
   for (int d = 0; d < rank; ++d) types[d] = mlirIntegerTypeSignedGet(r->at.context, 64);
   int32_t segments[] = {1, 1};
-  pa_op(&r->at, "pyarray.ufunc_shape", PA_OPERANDS(result, output), PA_RESULT_ARRAY(types, rank),
+  pa_op(&r->at, PA_OP_NAME(UFUNC_SHAPE), PA_OPERANDS(result, output), PA_RESULT_ARRAY(types, rank),
         PA_ATTRS({"signature", pa_string_attr(r->at.context, "()->()")},
                  {"operandSegmentSizes", mlirDenseI32ArrayGet(r->at.context, 2, segments)},
                  {"pyarray.name", pa_get_attr(r->op, "pyarray.name")}));
-  pa_op(&r->at, "pyarray.setitem", PA_OPERANDS(output, result));
+  pa_op(&r->at, PA_OP_NAME(SETITEM), PA_OPERANDS(output, result));
 }
 
 static MlirType result_type(const reduction *r, int word) {
@@ -119,32 +155,35 @@ static MlirType result_type(const reduction *r, int word) {
 pa_status pa_expand_reduce(pa_arena *arena, const pa_names *names, MlirOperation op) {
   reduction r = read_reduce(arena, names, op);
   intptr_t kept = r.rank - mlirDenseArrayGetNumElements(pa_get_attr(op, "axes"));
-  int count = r.inputs + r.starts;
-  MlirValue *operands = PA_NEW_ARRAY(arena, MlirValue, count + r.words + 1),
+  int count = 0, inputs, given = r.inputs + r.starts;
+  MlirValue *operands = PA_NEW_ARRAY(arena, MlirValue, given + r.words + 1),
             *results = PA_NEW_ARRAY(arena, MlirValue, r.words + 1);
   MlirType *types = PA_NEW_ARRAY(arena, MlirType, r.words + 1);
   if (!has_one_array(&r) || kept) emit_shape(&r);
-  for (int i = 0; i < r.inputs; ++i) operands[i] = broadcast(&r, i);
-  for (int i = 0; i < r.starts; ++i) operands[r.inputs + i] = operand(&r, r.inputs + i);
+  leave_out(&r);
+  for (int i = 0; i < r.inputs; ++i)
+    if (!r.left_out[i]) operands[count++] = broadcast(&r, i);
+  inputs = count;
+  for (int i = 0; i < r.starts; ++i) operands[count++] = operand(&r, r.inputs + i);
   for (int k = 0; k < r.words; ++k) {
     types[k] = result_type(&r, k);
     if (kept) results[k] = operands[count + k] = new_result(&r, types[k]);
   }
   if (pa_failed(&r.at)) return r.at.failure;
-  MlirRegion body = mlirRegionCreate();
-  mlirRegionTakeBody(body, mlirOperationGetRegion(op, 0));
-  int32_t segments[] = {r.inputs, r.starts, kept ? r.words : 0};
-  MlirOperation made = pa_op(&r.at, "pyarray.reduce", PA_OPERAND_ARRAY(operands, count + (kept ? r.words : 0)),
+  MlirRegion body = take_body(&r);
+  int32_t segments[] = {inputs, r.starts, kept ? r.words : 0};
+  MlirOperation made = pa_op(&r.at, PA_OP_NAME(REDUCE), PA_OPERAND_ARRAY(operands, count + (kept ? r.words : 0)),
                              PA_RESULT_ARRAY(types, kept ? 0 : r.words), PA_REGIONS(body),
                              PA_ATTRS({"words", pa_get_attr(op, "words")}, {"axes", pa_get_attr(op, "axes")},
-                                      {"order", pa_get_attr(op, "order")}, {"expanded", pa_unit_attr(r.at.context)},
+                                      {"order", pa_get_attr(op, "order")}, {"buffered", pa_get_attr(op, "buffered")},
+                                      {"expanded", pa_unit_attr(r.at.context)},
                                       {"operandSegmentSizes", mlirDenseI32ArrayGet(r.at.context, 3, segments)},
                                       {"pyarray.name", pa_get_attr(op, "pyarray.name")},
                                       {"pyarray.options", pa_get_attr(op, "pyarray.options")}));
   for (int k = 0; k < r.words && !mlirOperationIsNull(made); ++k) {
     if (!kept) results[k] = mlirOperationGetResult(made, k);
     if (r.outputs)
-      store(&r, results[k], operand(&r, count + k));
+      store(&r, results[k], operand(&r, given + k));
     else
       mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, k), results[k]);
   }

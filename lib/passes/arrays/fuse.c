@@ -9,8 +9,8 @@
 //   %u = pyarray.ufunc ins(%s, %c, %a, %b) { multiply, add } {shapes = array<i64: 0, 1>}
 //
 // From the last operation of a block to the first: the result of an elementwise ufunc whose uses are all inputs of such
-// ufuncs of the block, stores of it, and views that are used so, is computed in them. Shapes are compared where the
-// statement stood. docs/internals-arrays.md has the rules.
+// ufuncs of the block, of reductions, stores of it, and views that are used so, is computed in them. Shapes are
+// compared where the statement stood. docs/internals-arrays.md has the rules.
 #include <string.h>
 
 #include "fuse_internal.h"
@@ -21,14 +21,15 @@
 #include "ufunc_cost.h"
 
 enum {
-  PA_MOST_NODES = 64,        // of a value: views of it
-  PA_MOST_REPEATED_COST = 8, // of what is computed more than once
-  PA_WRITTEN_READS = 2,      // what it costs to write a value down, in reads of it
+  PA_MOST_NODES = 64,         // of a value: views of it
+  PA_MOST_REPEATED_COST = 8,  // of what is computed more than once
+  PA_MOST_STRETCHED_COST = 4, // of what is computed for more points than it has
+  PA_WRITTEN_READS = 2,       // what it costs to write a value down, in reads of it
 };
 
 //===-- Bodies ------------------------------------------------------------------------------------===//
 
-static bool has_no_effects(MlirBlock body) {
+bool pa_has_no_effects(MlirBlock body) {
   PA_FOR_EACH_OP(op, body) {
     pyarray_effects effects = pyarrayOperationGetEffects(op);
     if (effects.reads | effects.writes | effects.allocates | effects.frees) return false;
@@ -48,7 +49,7 @@ static int operation_count(MlirBlock body) {
 
 static bool is_producer(const pa_names *names, MlirOperation op) {
   return pa_is_elementwise(names, op) && mlirOperationGetNumResults(op) == 1 &&
-         pa_is_array_with_axes(mlirOperationGetResult(op, 0)) && has_no_effects(pa_body(op, 0));
+         pa_is_array_with_axes(mlirOperationGetResult(op, 0));
 }
 
 //===-- Uses --------------------------------------------------------------------------------------===//
@@ -99,12 +100,12 @@ static bool is_store_of(MlirOperation op, MlirValue value, intptr_t at) {
 }
 
 static bool is_input(const pa_fusing *f, MlirOperation op, intptr_t at) {
-  return pa_is_elementwise(&f->names, op) && at < pa_input_count(op);
+  return (pa_is_elementwise(&f->names, op) || pa_is_open_reduce(&f->names, op)) && at < pa_input_count(op);
 }
 
 // Only its shape counts.
-static bool is_unread(MlirOperation ufunc, intptr_t at) {
-  return mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(pa_body(ufunc, 0), at)));
+static bool is_unread(MlirOperation consumer, intptr_t at) {
+  return mlirOpOperandIsNull(mlirValueGetFirstUse(mlirBlockGetArgument(pa_body(consumer, 0), at)));
 }
 
 // All uses of the value of node |number|; false where one of them needs memory.
@@ -115,6 +116,7 @@ static bool read_uses(pa_fusing *f, pa_producer *p, size_t number) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     intptr_t at = mlirOpOperandGetOperandNumber(use);
     if (is_question(&f->names, user)) continue;
+    p->blocker = user;
     if (!mlirBlockEqual(mlirOperationGetBlock(user), block)) return false;
     pa_op_kind kind = pa_kind(&f->names, user);
     if (is_input(f, user, at) && is_unread(user, at)) continue;
@@ -127,6 +129,7 @@ static bool read_uses(pa_fusing *f, pa_producer *p, size_t number) {
       return false;
     }
   }
+  p->blocker = (MlirOperation){NULL};
   return true;
 }
 
@@ -153,6 +156,7 @@ static bool is_worth_repeating(const pa_fusing *f, const pa_producer *p) {
 }
 
 static intptr_t points_rank(const pa_fusing *f, MlirOperation consumer) {
+  if (pa_kind(&f->names, consumer) == PA_OP_REDUCE) return pa_reduction_rank(consumer);
   MlirValue shaped = mlirOperationGetNumResults(consumer) ? mlirOperationGetResult(consumer, 0)
                      : pa_kind(&f->names, consumer) == PA_OP_SETITEM
                          ? mlirOperationGetOperand(consumer, 0)
@@ -161,9 +165,15 @@ static intptr_t points_rank(const pa_fusing *f, MlirOperation consumer) {
 }
 
 // By what is seen of them, the consumers have more points than the producer.
-static bool is_stretched(const pa_fusing *f, const pa_producer *p, const pa_node *node) {
+static bool is_stretched(pa_fusing *f, const pa_producer *p, const pa_node *node) {
   for (size_t i = 0; i < node->consumer_count; ++i)
     if (points_rank(f, node->consumers[i].op) > pyarrayArrayTypeGetRank(node->type)) return true;
+  pa_shape *shape = pa_shape_of(&f->shapes, node->value);
+  bool thin = shape->kind == PA_SHAPE_KEPT || shape->kind == PA_SHAPE_INSERTED;
+  for (size_t i = 0; thin && i < node->consumer_count; ++i) {
+    bool certain, ufunc = pa_kind(&f->names, node->consumers[i].op) != PA_OP_SETITEM;
+    if (!ufunc || pa_broadcast_shape(&f->shapes, node->consumers[i].op, &certain) != shape) return true;
+  }
   for (; node->consumer_count && node != p->nodes; node = &p->nodes[node->source]) {
     pa_op_kind kind = pa_kind(&f->names, mlirOpResultGetOwner(node->value));
     if (kind == PA_OP_INSERT_AXES || kind == PA_OP_BROADCAST_TO) return true;
@@ -171,10 +181,10 @@ static bool is_stretched(const pa_fusing *f, const pa_producer *p, const pa_node
   return false;
 }
 
-static bool is_worth_stretching(const pa_fusing *f, const pa_producer *p) {
-  if (pa_ufunc_cost(&f->names, pa_body(p->op, 0)) <= PA_MOST_REPEATED_COST) return true;
+static bool is_worth_stretching(pa_fusing *f, pa_producer *p) {
+  if (pa_ufunc_cost(&f->names, pa_body(p->op, 0)) <= PA_MOST_STRETCHED_COST) return true;
   for (size_t k = 0; k < p->count; ++k)
-    if (is_stretched(f, p, &p->nodes[k])) return false;
+    if (is_stretched(f, p, &p->nodes[k])) return p->blocker = p->nodes[k].consumers[0].op, false;
   return true;
 }
 
@@ -182,7 +192,7 @@ static bool is_worth_stretching(const pa_fusing *f, const pa_producer *p) {
 
 static bool has_room(const pa_fusing *f, const pa_producer *p, MlirOperation consumer) {
   int operations = operation_count(pa_body(p->op, 0)), inputs = p->inputs + 1;
-  if (pa_kind(&f->names, consumer) == PA_OP_UFUNC) {
+  if (pa_kind(&f->names, consumer) != PA_OP_SETITEM) {
     operations += operation_count(pa_body(consumer, 0));
     inputs += pa_input_count(consumer);
   }
@@ -198,34 +208,79 @@ static bool reads_the_same(const pa_fusing *f, const pa_producer *p, MlirOperati
   return true;
 }
 
-static bool may_merge(const pa_fusing *f, const pa_producer *p) {
+static pa_decision may_merge_into(const pa_fusing *f, pa_producer *p, const pa_node *node, MlirOperation consumer) {
+  p->blocker = consumer;
+  if (!has_room(f, p, consumer)) return PA_IS_TOO_LONG;
+  if (!reads_the_same(f, p, consumer)) return PA_IS_OVERWRITTEN;
+  if (pa_is_open_reduce(&f->names, consumer) && !pa_may_reduce(f, p, node, consumer)) return PA_HAS_ORDER;
+  p->blocker = (MlirOperation){NULL};
+  return PA_IS_FUSED;
+}
+
+static pa_decision may_merge(const pa_fusing *f, pa_producer *p) {
   for (size_t k = 0; k < p->count; ++k)
     for (size_t i = 0; i < p->nodes[k].consumer_count; ++i) {
-      MlirOperation consumer = p->nodes[k].consumers[i].op;
-      if (!has_room(f, p, consumer) || !reads_the_same(f, p, consumer)) return false;
+      pa_decision decision = may_merge_into(f, p, &p->nodes[k], p->nodes[k].consumers[i].op);
+      if (decision != PA_IS_FUSED) return decision;
     }
-  return true;
+  return PA_IS_FUSED;
 }
 
 //===-- The pass ----------------------------------------------------------------------------------===//
 
+static pa_decision decide(pa_fusing *f, pa_producer *p) {
+  if (!pa_has_no_effects(pa_body(p->op, 0))) return PA_HAS_EFFECTS;
+  if (!read_producer(f, p)) return PA_IS_MEMORY;
+  pa_decision decision = may_merge(f, p);
+  if (decision != PA_IS_FUSED) return decision;
+  if (!is_worth_repeating(f, p)) return PA_IS_DEAR;
+  return is_worth_stretching(f, p) ? PA_IS_FUSED : PA_IS_STRETCHED;
+}
+
 static pa_status fuse(pa_fusing *f, MlirOperation op) {
   if (!is_producer(&f->names, op)) return PA_OK;
   pa_producer p = {.op = op, .inputs = pa_input_count(op)};
-  bool fits = read_producer(f, &p) && may_merge(f, &p) && is_worth_repeating(f, &p) && is_worth_stretching(f, &p);
-  return fits ? pa_merge(f, &p) : PA_OK;
+  pa_decision decision = decide(f, &p);
+  pa_note_decision(f, &p, decision);
+  return decision == PA_IS_FUSED ? pa_merge(f, &p) : PA_OK;
 }
 
 // What makes new arrays, and is not within another.
 static MlirWalkResult add_producer(MlirOperation op, void *data) {
   pa_op_list *list = data;
-  if (mlirOperationGetNumResults(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "pyarray.ufunc"))
+  if (mlirOperationGetNumResults(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), PA_OP_NAME(UFUNC)))
     pa_op_list_add(list, op);
   return MlirWalkResultAdvance;
 }
 
-static pa_status fuse_function(pa_pass_context *context, MlirOperation function) {
-  pa_fusing f = {.arena = context->arena};
+static MlirWalkResult drop_checks(MlirOperation op, void *data) {
+  pa_fusing *f = data;
+  if (pa_is_elementwise(&f->names, op) || pa_is_open_reduce(&f->names, op)) pa_drop_certain_checks(&f->shapes, op);
+  return MlirWalkResultAdvance;
+}
+
+static MlirWalkResult add_value(MlirOperation op, void *data) {
+  if (mlirOperationGetNumResults(op) && mlirOperationGetNumRegions(op) == 1) pa_op_list_add(data, op);
+  return MlirWalkResultAdvance;
+}
+
+static void share_values(pa_fusing *f, MlirOperation function) {
+  pa_op_list all = {.arena = f->arena};
+  pa_map known = {0};
+  mlirOperationWalk(function, add_value, &all, MlirWalkPreOrder);
+  for (size_t i = 0; i < all.count; ++i) pa_share(f, all.items[i], &known);
+}
+
+static MlirWalkResult note_reduction(MlirOperation op, void *data) {
+  pa_fusing *f = data;
+  if (pa_is_open_reduce(&f->names, op) && mlirOperationGetNumResults(op) &&
+      pa_is_array_with_axes(mlirOperationGetResult(op, 0)))
+    pa_note_new_array(f, op);
+  return MlirWalkResultAdvance;
+}
+
+static pa_status fuse_function(pa_pass_context *context, MlirOperation function, pa_notes *notes) {
+  pa_fusing f = {.arena = context->arena, .notes = notes};
   pa_names_init(&f.names, context->context);
   pa_op_list all = {.arena = f.arena};
   mlirOperationWalk(function, add_producer, &all, MlirWalkPostOrder);
@@ -233,18 +288,28 @@ static pa_status fuse_function(pa_pass_context *context, MlirOperation function)
   f.memory = (pa_memory){.arena = f.arena, .names = &f.names};
   f.shapes = (pa_shapes){.arena = f.arena, .names = &f.names};
   pa_memory_read(&f.memory, function);
+  share_values(&f, function);
+  all.count = 0;
+  mlirOperationWalk(function, add_producer, &all, MlirWalkPostOrder);
   pa_shapes_read(&f.shapes, function);
   for (size_t i = all.count; i-- > 0;) PA_TRY(fuse(&f, all.items[i]));
+  mlirOperationWalk(function, drop_checks, &f, MlirWalkPreOrder);
+  if (notes->wanted) mlirOperationWalk(function, note_reduction, &f, MlirWalkPreOrder);
+  pa_op_list left = {.arena = f.arena};
+  mlirOperationWalk(function, add_producer, &left, MlirWalkPreOrder);
+  for (size_t i = 0; i < left.count; ++i) PA_TRY(pa_reuse(&f, left.items[i]));
   return PA_OK;
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_names names;
+  pa_notes notes = {.wanted = !mlirAttributeIsNull(pa_get_attr(module, "pyarray.fusion"))};
   if (!mlirAttributeIsNull(pa_get_attr(module, "pyarray.debug"))) return PA_OK;
   pa_names_init(&names, context->context);
   PA_FOR_EACH_OP(op, pa_module_body(module))
   if (pa_kind(&names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) && !pa_is_device_function(op))
-    PA_TRY(fuse_function(context, op));
+    PA_TRY(fuse_function(context, op, &notes));
+  if (notes.wanted) pa_write_notes(context->arena, &notes, module);
   return PA_OK;
 }
 

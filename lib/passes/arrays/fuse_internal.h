@@ -2,6 +2,10 @@
 //
 //   fuse.c            which producers go into which consumers
 //   fuse_merge.c      how they do: shape checks, leaves, bodies
+//   fuse_reduce.c     which reductions take a producer, and in which order they add it up
+//   fuse_notes.c      what is said of each operation in fn.fusion_report()
+//   fuse_share.c      equal values, which are computed once
+//   fuse_reuse.c      new arrays that take the memory of values that are not read any more
 //   fuse_memory.c     what is written between two operations
 //   fuse_shapes.c     which arrays have one shape for certain
 #ifndef PYARRAY_LIB_PASSES_FUSE_INTERNAL_H
@@ -43,14 +47,36 @@ void pa_set_place(pa_memory *memory, MlirOperation op, int64_t place);
 void pa_memory_view(pa_memory *memory, MlirValue view, MlirValue array);
 // Whether what |array| leads to may be written, or a stop is, between these places.
 bool pa_may_be_written(const pa_memory *memory, MlirValue array, int64_t from, int64_t to);
+// Memory that this function has made, and that is known by its views alone.
+bool pa_is_own_memory(const pa_memory *memory, MlirValue array);
+// Such memory that nothing writes to once it is made.
+bool pa_is_only_read(const pa_memory *memory, MlirValue array);
+// Of two arrays of which one is such memory.
+bool pa_is_same_memory(const pa_memory *memory, MlirValue a, MlirValue b);
+// Besides views of arrays: views of parts of elements, and conversions of layouts.
+bool pa_shares_memory(const pa_names *names, MlirOperation op);
 // A view of its first operand: slices, other orders of axes, new axes.
 bool pa_is_view(const pa_names *names, MlirOperation op);
 
 //===-- Shapes (fuse_shapes.c) --------------------------------------------------------------------===//
 
-// A shape that arrays have for certain; one made by broadcasting knows of which two.
+// A shape that arrays have for certain; one made by broadcasting knows of which two, one made by folding or inserting
+// axes of which other, and by which axes.
+typedef enum pa_shape_kind {
+  PA_SHAPE_OWN,
+  PA_SHAPE_BROADCAST,
+  PA_SHAPE_FOLDED,
+  PA_SHAPE_KEPT,
+  PA_SHAPE_INSERTED
+} pa_shape_kind;
+
 typedef struct pa_shape {
-  const struct pa_shape *left, *right;
+  pa_shape_kind kind;
+  const struct pa_shape *left, *right; // broadcast
+  const struct pa_shape *base;         // without |axes|; with 1 for each of |axes|; with |axes| of 1 inserted
+  MlirAttribute axes;
+  bool leading;                    // the axes are the first ones
+  struct pa_shape *derived, *next; // shapes made of this one; the next one of its base
 } pa_shape;
 
 typedef struct pa_shapes {
@@ -60,12 +86,15 @@ typedef struct pa_shapes {
 } pa_shapes;
 
 // Of an array; one of its own where nothing is known.
-const pa_shape *pa_shape_of(pa_shapes *shapes, MlirValue array);
-void pa_set_shape(pa_shapes *shapes, MlirValue array, const pa_shape *shape);
-// The shape of what |op|, an elementwise ufunc, computes. |*out_certain|: shapes that do not fit were noticed before.
-const pa_shape *pa_broadcast_shape(pa_shapes *shapes, MlirOperation op, bool *out_certain);
+pa_shape *pa_shape_of(pa_shapes *shapes, MlirValue array);
+void pa_set_shape(pa_shapes *shapes, MlirValue array, pa_shape *shape);
+// The loop shape of |op|, an elementwise ufunc or a reduction. |*out_certain|: shapes that do not fit were noticed
+// before.
+pa_shape *pa_broadcast_shape(pa_shapes *shapes, MlirOperation op, bool *out_certain);
 // Reads a function's arrays.
 void pa_shapes_read(pa_shapes *shapes, MlirOperation function);
+// Leaves one input for |op|, an elementwise ufunc or a reduction, to check, where all broadcast to it for certain.
+void pa_drop_certain_checks(pa_shapes *shapes, MlirOperation op);
 
 //===-- Ufuncs ------------------------------------------------------------------------------------===//
 
@@ -101,15 +130,73 @@ typedef struct pa_producer {
   int inputs;
   pa_node *nodes; // the result, then views, each behind what it is of
   size_t count, capacity;
-  size_t copies; // of the body that its consumers need
+  size_t copies;         // of the body that its consumers need
+  MlirOperation blocker; // because of which it is written down, or null
 } pa_producer;
+
+// Why a value is not computed where it is read. ORDER of the texts in fuse_notes.c.
+typedef enum pa_decision {
+  PA_IS_FUSED,
+  PA_HAS_EFFECTS,
+  PA_IS_MEMORY,      // of which |blocker| is one who needs it
+  PA_IS_TOO_LONG,    // with |blocker|
+  PA_IS_OVERWRITTEN, // what it reads, before |blocker|
+  PA_HAS_ORDER,      // that |blocker| adds it up in
+  PA_IS_DEAR,        // for as many readers
+  PA_IS_STRETCHED,   // by |blocker|
+} pa_decision;
+
+typedef struct pa_note {
+  pa_location place;
+  const char *text;
+  size_t number; // in the order in which they were made
+} pa_note;
+
+typedef struct pa_notes {
+  bool wanted;
+  pa_note *items;
+  size_t count, capacity;
+} pa_notes;
 
 typedef struct pa_fusing {
   pa_arena *arena;
   pa_names names;
   pa_memory memory;
   pa_shapes shapes;
+  pa_notes *notes;
 } pa_fusing;
+
+//===-- Notes (fuse_notes.c) ----------------------------------------------------------------------===//
+
+void pa_note_decision(pa_fusing *f, const pa_producer *producer, pa_decision decision);
+void pa_note_new_array(pa_fusing *f, MlirOperation op);
+// |value|, whose memory the result of |op| takes.
+void pa_note_reuse(pa_fusing *f, MlirOperation op, MlirOperation value);
+void pa_note_same(pa_fusing *f, MlirOperation op, MlirOperation before);
+// As the attribute pyarray.fusion of the module, in order of the source.
+void pa_write_notes(pa_arena *arena, pa_notes *notes, MlirOperation module);
+
+//===-- Reductions (fuse_reduce.c) ----------------------------------------------------------------===//
+
+// A reduction that is not expanded yet.
+bool pa_is_open_reduce(const pa_names *names, MlirOperation op);
+// How many dimensions its inputs have together.
+intptr_t pa_reduction_rank(MlirOperation reduce);
+// Whether it gives the same where it computes |producer| in place of reading the value of |node|.
+bool pa_may_reduce(const pa_fusing *f, const pa_producer *producer, const pa_node *node, MlirOperation reduce);
+// Its elements lie from now on as those of an array of this type.
+void pa_set_order(MlirOperation reduce, MlirType type);
+
+//===-- Sharing (fuse_share.c) --------------------------------------------------------------------===//
+
+// Replaces |op| by what computed the same before; |known|: what did, of each array.
+void pa_share(pa_fusing *f, MlirOperation op, pa_map *known);
+
+//===-- Reuse (fuse_reuse.c) ----------------------------------------------------------------------===//
+
+bool pa_has_no_effects(MlirBlock body);
+// |op| writes to the memory of an input, if it can.
+pa_status pa_reuse(pa_fusing *f, MlirOperation op);
 
 // Computes the producer in its consumers and removes it.
 pa_status pa_merge(pa_fusing *f, pa_producer *producer);

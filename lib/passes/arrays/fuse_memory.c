@@ -35,7 +35,7 @@ bool pa_is_view(const pa_names *names, MlirOperation op) {
 }
 
 // Besides: views of parts of elements, and conversions of layouts.
-static bool shares_memory(const pa_names *names, MlirOperation op) {
+bool pa_shares_memory(const pa_names *names, MlirOperation op) {
   pa_op_kind kind = pa_kind(names, op);
   bool arrays = mlirOperationGetNumResults(op) == 1 && mlirOperationGetNumOperands(op) > 0 &&
                 is_array(mlirOperationGetResult(op, 0)) && is_array(mlirOperationGetOperand(op, 0));
@@ -45,7 +45,7 @@ static bool shares_memory(const pa_names *names, MlirOperation op) {
 
 static bool makes_memory(const pa_names *names, MlirOperation op) {
   pa_op_kind kind = pa_kind(names, op);
-  return kind == PA_OP_UFUNC ||
+  return kind == PA_OP_UFUNC || kind == PA_OP_REDUCE || kind == PA_OP_CONTRACT ||
          (kind == PA_OP_BUILTIN && mlirOperationGetNumResults(op) == 1 && is_array(mlirOperationGetResult(op, 0)) &&
           pyarrayOperationGetEffectsOn(op, mlirOperationGetResult(op, 0)).allocates & PYARRAY_RESOURCE_ELEMENTS);
 }
@@ -54,6 +54,8 @@ static bool makes_memory(const pa_names *names, MlirOperation op) {
 static bool keeps_no_array(const pa_names *names, MlirOperation op) {
   switch (pa_kind(names, op)) {
   case PA_OP_UFUNC:
+  case PA_OP_REDUCE:
+  case PA_OP_CONTRACT:
   case PA_OP_UFUNC_SHAPE:
   case PA_OP_GETITEM:
   case PA_OP_GETATTR:
@@ -68,7 +70,7 @@ static bool keeps_no_array(const pa_names *names, MlirOperation op) {
       if (pa_is_managed(mlirValueGetType(mlirOperationGetResult(op, i)))) return false;
     return !(writes & ~(uint32_t)(PYARRAY_RESOURCE_EXCEPTION | PYARRAY_RESOURCE_ELEMENTS));
   }
-  default: return shares_memory(names, op);
+  default: return pa_shares_memory(names, op);
   }
 }
 
@@ -76,7 +78,7 @@ static bool is_stop(const pa_names *names, MlirOperation op) {
   if (pa_kind(names, op) == PA_OP_SUSPEND) return true;
   if (pa_kind(names, op) != PA_OP_BUILTIN) return false;
   const pa_builtin *row = row_of(op);
-  return row && strcmp(row->lowering, "OBJMODE_CALL") == 0;
+  return row && row->lowering == PA_LOWERING_OBJMODE_CALL;
 }
 
 //===-- Reading -----------------------------------------------------------------------------------===//
@@ -121,7 +123,7 @@ static void read_results(pa_memory *memory, MlirOperation op) {
     if (makes && is_array(result))
       pa_map_put(memory->arena, &memory->roots, result.ptr, PA_NEW(memory->arena, pa_root));
   }
-  if (shares_memory(memory->names, op))
+  if (pa_shares_memory(memory->names, op))
     pa_memory_view(memory, mlirOperationGetResult(op, 0), mlirOperationGetOperand(op, 0));
 }
 
@@ -137,7 +139,7 @@ static void read_writes(pa_memory *memory, MlirOperation op) {
   const uint32_t written = PYARRAY_RESOURCE_ELEMENTS | PYARRAY_RESOURCE_OTHER;
   pa_op_kind kind = pa_kind(memory->names, op);
   if (only_reads(kind)) return;
-  intptr_t first = kind == PA_OP_UFUNC ? pa_input_count(op) : 0;
+  intptr_t first = kind == PA_OP_UFUNC || kind == PA_OP_REDUCE ? pa_input_count(op) : 0;
   if (pyarrayOperationGetEffectsOn(op, (MlirValue){NULL}).writes & written) add_write(memory, (MlirValue){NULL});
   for (intptr_t i = first; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
@@ -178,6 +180,17 @@ void pa_set_place(pa_memory *memory, MlirOperation op, int64_t place) {
 
 void pa_memory_view(pa_memory *memory, MlirValue view, MlirValue array) {
   pa_map_put(memory->arena, &memory->roots, view.ptr, pa_map_get(&memory->roots, array.ptr));
+}
+
+bool pa_is_own_memory(const pa_memory *memory, MlirValue array) { return root_of(memory, array) != NULL; }
+
+bool pa_is_only_read(const pa_memory *memory, MlirValue array) {
+  const pa_root *root = root_of(memory, array);
+  return root && root->writes.count == 0;
+}
+
+bool pa_is_same_memory(const pa_memory *memory, MlirValue a, MlirValue b) {
+  return pa_map_get(&memory->roots, a.ptr) == pa_map_get(&memory->roots, b.ptr);
 }
 
 static bool has_place_between(const pa_places *places, int64_t from, int64_t to) {

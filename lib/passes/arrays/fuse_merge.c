@@ -57,10 +57,11 @@ static MlirValue *emit_shape(leaving *l, const int *inputs, int count, MlirAttri
   for (int i = 0; i < count; ++i) operands[i] = operand(l->producer->op, inputs[i]);
   for (int d = 0; d < l->rank; ++d) types[d] = mlirIntegerTypeSignedGet(context, 64);
   MlirOperation made =
-      pa_op(&l->builder, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(types, l->rank),
+      pa_op(&l->builder, PA_OP_NAME(UFUNC_SHAPE), PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(types, l->rank),
             PA_ATTRS({"signature", pa_string_attr(context, signature_text(l->f->arena, count, 1))},
                      {"operandSegmentSizes", mlirDenseI32ArrayGet(context, 2, segments)}, {"pyarray.name", name}));
   for (int d = 0; d < l->rank && !mlirOperationIsNull(made); ++d) extents[d] = mlirOperationGetResult(made, d);
+  if (!mlirOperationIsNull(made)) pa_set_place(&l->f->memory, made, pa_place_of(&l->f->memory, l->producer->op));
   return extents;
 }
 
@@ -100,8 +101,9 @@ static MlirValue spread(leaving *l, int i) {
   operands[0] = input;
   memcpy(operands + 1, l->extents, (size_t)l->rank * sizeof *operands);
   MlirValue view =
-      pa_value(&l->builder, "pyarray.broadcast_to", PA_OPERAND_ARRAY(operands, l->rank + 1), PA_RESULTS(to));
+      pa_value(&l->builder, PA_OP_NAME(BROADCAST_TO), PA_OPERAND_ARRAY(operands, l->rank + 1), PA_RESULTS(to));
   if (mlirValueIsNull(view)) return view;
+  pa_set_place(&l->f->memory, mlirOpResultGetOwner(view), pa_place_of(&l->f->memory, l->producer->op));
   pa_memory_view(&l->f->memory, view, input);
   pa_set_shape(&l->f->shapes, view, pa_shape_of(&l->f->shapes, l->producer->nodes[0].value));
   return view;
@@ -129,7 +131,7 @@ static MlirType view_type(pa_fusing *f, MlirValue array, MlirType before, MlirTy
 }
 
 static void view_of(pa_fusing *f, MlirOperation view, MlirValue array, MlirType before, MlirType type,
-                    const pa_shape *shape) {
+                    pa_shape *shape) {
   MlirValue result = mlirOperationGetResult(view, 0);
   mlirOperationSetOperand(view, 0, array);
   mlirValueSetType(result, view_type(f, array, before, type));
@@ -140,7 +142,7 @@ static void view_of(pa_fusing *f, MlirOperation view, MlirValue array, MlirType 
 // The view that a node is, of each leaf of its source. Its own operation is now one of what has the source's shape.
 static void view_leaves(pa_fusing *f, const pa_producer *producer, pa_node *node, const pa_node *source) {
   MlirOperation view = mlirOpResultGetOwner(node->value);
-  const pa_shape *shape = pa_shape_of(&f->shapes, node->value);
+  pa_shape *shape = pa_shape_of(&f->shapes, node->value);
   for (int i = 0; i < producer->inputs; ++i) {
     MlirValue leaf = source->leaves[i];
     node->leaves[i] = leaf;
@@ -151,6 +153,7 @@ static void view_leaves(pa_fusing *f, const pa_producer *producer, pa_node *node
     if (mlirValueEqual(leaf, source->shaped) || !mlirValueEqual(node->leaves[i], node->value)) continue;
     MlirOperation copy = mlirOperationClone(view);
     mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(view), view, copy);
+    pa_set_place(&f->memory, copy, pa_place_of(&f->memory, view));
     view_of(f, copy, leaf, source->type, node->type, shape);
     node->leaves[i] = mlirOperationGetResult(copy, 0);
   }
@@ -240,16 +243,25 @@ static void keep_shapes(merging *m) {
     pa_set_attr(m->consumer, "shapes", mlirDenseI64ArrayGet(m->f->names.context, m->inputs, numbers));
 }
 
+// The first of the segments of its operands.
+static void set_input_count(MlirOperation op, int count) {
+  MlirAttribute before = pa_get_attr(op, "operandSegmentSizes");
+  int32_t segments[] = {count, 0, 0};
+  intptr_t kinds = mlirDenseArrayGetNumElements(before);
+  for (intptr_t i = 1; i < kinds; ++i) segments[i] = mlirDenseI32ArrayGetElement(before, i);
+  pa_set_attr(op, "operandSegmentSizes", mlirDenseI32ArrayGet(mlirOperationGetContext(op), kinds, segments));
+}
+
 static void set_inputs(merging *m) {
   MlirValue operands[2 * PA_MAX_OPERANDS];
-  int count = 0, outputs = (int)mlirOperationGetNumOperands(m->consumer) - m->inputs,
+  int count = 0, others = (int)mlirOperationGetNumOperands(m->consumer) - m->inputs,
       inputs = m->inputs + m->added_count, results = (int)mlirOperationGetNumOperands(mlirBlockGetTerminator(m->body));
   for (int i = 0; i < m->inputs; ++i) operands[count++] = operand(m->consumer, i);
   for (int i = 0; i < m->added_count; ++i) operands[count++] = m->added[i];
-  for (int i = 0; i < outputs; ++i) operands[count++] = operand(m->consumer, m->inputs + i);
-  int32_t segments[] = {inputs, outputs};
+  for (int i = 0; i < others; ++i) operands[count++] = operand(m->consumer, m->inputs + i);
   mlirOperationSetOperands(m->consumer, count, operands);
-  pa_set_attr(m->consumer, "operandSegmentSizes", mlirDenseI32ArrayGet(m->f->names.context, 2, segments));
+  set_input_count(m->consumer, inputs);
+  if (pa_kind(&m->f->names, m->consumer) == PA_OP_REDUCE) return;
   pa_set_attr(m->consumer, "signature",
               pa_string_attr(m->f->names.context, signature_text(m->f->arena, inputs, results)));
 }
@@ -299,10 +311,11 @@ static MlirOperation ufunc_of_store(pa_fusing *f, pa_builder *builder, MlirOpera
             *operands = PA_NEW_ARRAY(f->arena, MlirValue, indices + 1);
   for (int i = 0; i <= indices; ++i) operands[i] = operand(store, i);
   if (indices) {
-    view = pa_value(builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, indices + 1),
+    view = pa_value(builder, PA_OP_NAME(GETITEM), PA_OPERAND_ARRAY(operands, indices + 1),
                     PA_RESULTS(stored_view(f, store, indices)),
                     PA_ATTRS({"pyarray.options", pa_get_attr(store, "pyarray.options")}));
     if (pa_failed(builder)) return (MlirOperation){NULL};
+    pa_set_place(&f->memory, mlirOpResultGetOwner(view), pa_place_of(&f->memory, store));
     pa_memory_view(&f->memory, view, object);
     pa_set_shape(&f->shapes, view, NULL);
   }
@@ -311,11 +324,11 @@ static MlirOperation ufunc_of_store(pa_fusing *f, pa_builder *builder, MlirOpera
   inside.before = (MlirOperation){NULL};
   MlirRegion region = pa_region(builder->location, &from, 1, &inside.block);
   MlirValue element = mlirBlockGetArgument(inside.block, 0);
-  if (!mlirTypeEqual(from, to)) element = pa_value(&inside, "pyarray.cast", PA_OPERANDS(element), PA_RESULTS(to));
-  pa_op(&inside, "pyarray.yield", PA_OPERANDS(element));
+  if (!mlirTypeEqual(from, to)) element = pa_value(&inside, PA_OP_NAME(CAST), PA_OPERANDS(element), PA_RESULTS(to));
+  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERANDS(element));
   if (inside.failure) builder->failure = inside.failure;
   int32_t segments[] = {1, 1};
-  MlirOperation made = pa_op(builder, "pyarray.ufunc", PA_OPERANDS(value, view), PA_REGIONS(region),
+  MlirOperation made = pa_op(builder, PA_OP_NAME(UFUNC), PA_OPERANDS(value, view), PA_REGIONS(region),
                              PA_ATTRS({"signature", pa_string_attr(builder->context, "()->()")},
                                       {"operandSegmentSizes", mlirDenseI32ArrayGet(builder->context, 2, segments)},
                                       {"assigns", pa_unit_attr(builder->context)}));
@@ -333,6 +346,7 @@ static pa_status merge_consumer(pa_fusing *f, pa_producer *producer, const pa_no
     consumer = ufunc_of_store(f, &builder, consumer);
     if (builder.failure) return builder.failure;
   }
+  if (pa_kind(&f->names, consumer) == PA_OP_REDUCE) pa_set_order(consumer, node->type);
   MlirOperation source = --producer->copies ? mlirOperationClone(producer->op) : producer->op;
   merge_into(f, source, consumer, node, producer->inputs);
   if (producer->copies) mlirOperationDestroy(source);
@@ -343,7 +357,7 @@ static pa_status merge_consumer(pa_fusing *f, pa_producer *producer, const pa_no
 static void set_argument_types(pa_fusing *f, MlirValue value, MlirType element) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (pa_kind(&f->names, user) == PA_OP_UFUNC)
+    if (pa_kind(&f->names, user) == PA_OP_UFUNC || pa_kind(&f->names, user) == PA_OP_REDUCE)
       mlirValueSetType(mlirBlockGetArgument(pa_body(user, 0), mlirOpOperandGetOperandNumber(use)), element);
   }
 }

@@ -3,6 +3,8 @@
 //   %t = ufunc ins(%a, %b)      a shape of its own, made of those of %a and %b: it has a shape check
 //   %u = ufunc ins(%t, %a)      the shape of %t, since that of %a is in it
 //   %v = ufunc ins(%u)          the same
+//   %s = reduce axes [1] ins(%v)
+//   %w = insert_axes %s [1]     broadcasts to it
 #include <string.h>
 
 #include "fuse_internal.h"
@@ -46,20 +48,53 @@ void pa_shape_inputs(MlirOperation ufunc, int *out_inputs, int *out_count) {
 
 //===-- Shapes ------------------------------------------------------------------------------------===//
 
-static const pa_shape *new_shape(pa_shapes *shapes, const pa_shape *left, const pa_shape *right) {
+static pa_shape *new_shape(pa_shapes *shapes, pa_shape_kind kind) {
   pa_shape *shape = PA_NEW(shapes->arena, pa_shape);
-  *shape = (pa_shape){left, right};
+  *shape = (pa_shape){.kind = kind};
   return shape;
 }
 
-const pa_shape *pa_shape_of(pa_shapes *shapes, MlirValue array) {
-  const pa_shape *shape = pa_map_get(&shapes->known, array.ptr);
-  if (!shape) pa_set_shape(shapes, array, shape = new_shape(shapes, NULL, NULL));
+static pa_shape *broadcast_shape(pa_shapes *shapes, const pa_shape *left, const pa_shape *right) {
+  pa_shape *shape = new_shape(shapes, PA_SHAPE_BROADCAST);
+  shape->left = left;
+  shape->right = right;
   return shape;
 }
 
-void pa_set_shape(pa_shapes *shapes, MlirValue array, const pa_shape *shape) {
-  pa_map_put(shapes->arena, &shapes->known, array.ptr, (void *)(intptr_t)shape);
+pa_shape *pa_shape_of(pa_shapes *shapes, MlirValue array) {
+  pa_shape *shape = pa_map_get(&shapes->known, array.ptr);
+  if (!shape) pa_set_shape(shapes, array, shape = new_shape(shapes, PA_SHAPE_OWN));
+  return shape;
+}
+
+void pa_set_shape(pa_shapes *shapes, MlirValue array, pa_shape *shape) {
+  pa_map_put(shapes->arena, &shapes->known, array.ptr, shape);
+}
+
+static bool are_leading(MlirAttribute axes) {
+  for (intptr_t i = 0; i < mlirDenseArrayGetNumElements(axes); ++i)
+    if (mlirDenseI64ArrayGetElement(axes, i) != i) return false;
+  return true;
+}
+
+// The one shape that |base| becomes so.
+static pa_shape *derived_shape(pa_shapes *shapes, pa_shape *base, pa_shape_kind kind, MlirAttribute axes) {
+  for (pa_shape *shape = base->derived; shape; shape = shape->next)
+    if (shape->kind == kind && mlirAttributeEqual(shape->axes, axes)) return shape;
+  pa_shape *shape = new_shape(shapes, kind);
+  shape->base = base;
+  shape->axes = axes;
+  shape->leading = are_leading(axes);
+  shape->next = base->derived;
+  base->derived = shape;
+  return shape;
+}
+
+// Axes of 1 where some were folded.
+static pa_shape *inserted_shape(pa_shapes *shapes, pa_shape *base, MlirAttribute axes) {
+  if (base->kind == PA_SHAPE_FOLDED && mlirAttributeEqual(base->axes, axes))
+    return derived_shape(shapes, (pa_shape *)(intptr_t)base->base, PA_SHAPE_KEPT, axes);
+  return derived_shape(shapes, base, PA_SHAPE_INSERTED, axes);
 }
 
 static bool is_made_of(const pa_shape *whole, const pa_shape *part, int *steps) {
@@ -68,47 +103,75 @@ static bool is_made_of(const pa_shape *whole, const pa_shape *part, int *steps) 
   return is_made_of(whole->right, part, steps) || is_made_of(whole->left, part, steps);
 }
 
+// |part| broadcasts to |whole|.
 static bool includes(const pa_shape *whole, const pa_shape *part) {
   int steps = PA_MOST_STEPS;
-  return is_made_of(whole, part, &steps);
+  if (is_made_of(whole, part, &steps)) return true;
+  bool fits = part->kind == PA_SHAPE_KEPT || (part->kind == PA_SHAPE_FOLDED && part->leading);
+  steps = PA_MOST_STEPS;
+  return fits && is_made_of(whole, part->base, &steps);
 }
 
-const pa_shape *pa_broadcast_shape(pa_shapes *shapes, MlirOperation op, bool *out_certain) {
+pa_shape *pa_broadcast_shape(pa_shapes *shapes, MlirOperation op, bool *out_certain) {
   int inputs[PA_MAX_OPERANDS], count;
-  const pa_shape *shape = NULL;
+  pa_shape *shape = NULL;
   *out_certain = true;
   pa_shape_inputs(op, inputs, &count);
   for (int i = 0; i < count; ++i) {
     MlirValue input = mlirOperationGetOperand(op, inputs[i]);
     if (!pa_is_array_with_axes(input)) continue;
-    const pa_shape *next = pa_shape_of(shapes, input);
+    pa_shape *next = pa_shape_of(shapes, input);
     if (!shape || includes(next, shape)) {
       shape = next;
     } else if (!includes(shape, next)) {
-      shape = new_shape(shapes, shape, next);
+      shape = broadcast_shape(shapes, shape, next);
       *out_certain = false;
     }
   }
-  return shape ? shape : new_shape(shapes, NULL, NULL);
+  return shape ? shape : new_shape(shapes, PA_SHAPE_OWN);
 }
+
+//===-- Reading -----------------------------------------------------------------------------------===//
 
 static bool keeps_shape(MlirOperation builtin) {
   const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(builtin, "name")));
   return row && mlirOperationGetNumOperands(builtin) > 0 &&
-         (strcmp(row->lowering, "NEW_ARRAY_LIKE") == 0 || strcmp(row->lowering, "COPY") == 0);
+         (row->lowering == PA_LOWERING_NEW_ARRAY_LIKE || row->lowering == PA_LOWERING_COPY);
+}
+
+// a[:], a[:, :]
+static bool takes_all(MlirOperation getitem) {
+  for (intptr_t i = 1; i < mlirOperationGetNumOperands(getitem); ++i) {
+    MlirType index = mlirValueGetType(mlirOperationGetOperand(getitem, i));
+    if (!pyarrayTypeIsSlice(index)) return false;
+    for (int part = 0; part < 3; ++part)
+      if (!pyarrayTypeIsNone(pyarraySliceTypeGetPart(index, part))) return false;
+  }
+  return true;
+}
+
+static pa_shape *shape_of_result(pa_shapes *shapes, MlirOperation op) {
+  bool certain;
+  if (pa_is_elementwise(shapes->names, op)) return pa_broadcast_shape(shapes, op, &certain);
+  pa_op_kind kind = pa_kind(shapes->names, op);
+  if (kind == PA_OP_REDUCE && pa_is_open_reduce(shapes->names, op))
+    return derived_shape(shapes, pa_broadcast_shape(shapes, op, &certain), PA_SHAPE_FOLDED, pa_get_attr(op, "axes"));
+  if (mlirOperationGetNumOperands(op) == 0 || !pa_is_array_with_axes(mlirOperationGetOperand(op, 0))) return NULL;
+  pa_shape *source = pa_shape_of(shapes, mlirOperationGetOperand(op, 0));
+  switch (kind) {
+  case PA_OP_BUILTIN: return keeps_shape(op) ? source : NULL;
+  case PA_OP_CAST: return source;
+  case PA_OP_GETITEM: return takes_all(op) ? source : NULL;
+  case PA_OP_INSERT_AXES: return inserted_shape(shapes, source, pa_get_attr(op, "axes"));
+  default: return NULL;
+  }
 }
 
 static MlirWalkResult read_operation(MlirOperation op, void *data) {
   pa_shapes *shapes = data;
-  bool certain;
-  pa_op_kind kind = pa_kind(shapes->names, op);
   if (mlirOperationGetNumResults(op) == 0 || !pa_is_array_with_axes(mlirOperationGetResult(op, 0)))
     return MlirWalkResultAdvance;
-  const pa_shape *shape = NULL;
-  if (pa_is_elementwise(shapes->names, op))
-    shape = pa_broadcast_shape(shapes, op, &certain);
-  else if (kind == PA_OP_BUILTIN && keeps_shape(op) && pa_is_array_with_axes(mlirOperationGetOperand(op, 0)))
-    shape = pa_shape_of(shapes, mlirOperationGetOperand(op, 0));
+  pa_shape *shape = shape_of_result(shapes, op);
   for (intptr_t i = 0; shape && i < mlirOperationGetNumResults(op); ++i)
     pa_set_shape(shapes, mlirOperationGetResult(op, i), shape);
   return MlirWalkResultAdvance;
@@ -116,4 +179,33 @@ static MlirWalkResult read_operation(MlirOperation op, void *data) {
 
 void pa_shapes_read(pa_shapes *shapes, MlirOperation function) {
   mlirOperationWalk(function, read_operation, shapes, MlirWalkPreOrder);
+}
+
+//===-- What is left to check ---------------------------------------------------------------------===//
+
+// The input that has the loop shape of |op| for certain, as all others broadcast to it; -1: none.
+static int certain_input(pa_shapes *shapes, MlirOperation op) {
+  int inputs[PA_MAX_OPERANDS], count;
+  bool certain;
+  intptr_t rank = 0;
+  pa_shape *shape = pa_broadcast_shape(shapes, op, &certain);
+  if (!certain) return -1;
+  for (int i = 0; i < pa_input_count(op); ++i) {
+    MlirValue input = mlirOperationGetOperand(op, i);
+    intptr_t own = pa_is_array_with_axes(input) ? pyarrayArrayTypeGetRank(mlirValueGetType(input)) : 0;
+    rank = own > rank ? own : rank;
+  }
+  pa_shape_inputs(op, inputs, &count);
+  for (int i = 0; i < count; ++i) {
+    MlirValue input = mlirOperationGetOperand(op, inputs[i]);
+    if (pa_is_array_with_axes(input) && pa_shape_of(shapes, input) == shape &&
+        pyarrayArrayTypeGetRank(mlirValueGetType(input)) == rank)
+      return inputs[i];
+  }
+  return -1;
+}
+
+void pa_drop_certain_checks(pa_shapes *shapes, MlirOperation op) {
+  int64_t input = certain_input(shapes, op);
+  if (input >= 0) pa_set_attr(op, "shapes", mlirDenseI64ArrayGet(shapes->names->context, 1, &input));
 }

@@ -116,7 +116,7 @@ static MlirValue test_strides(specializing *s, pa_builder *at) {
     inputs += i < s->input_count && !s->dense; // of which a stride of 0 will do
   }
   int32_t segments[] = {inputs, count - inputs};
-  return pa_value(at, "pyarray.inner_strides", PA_OPERAND_ARRAY(arrays, count),
+  return pa_value(at, PA_OP_NAME(INNER_STRIDES), PA_OPERAND_ARRAY(arrays, count),
                   PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
                   PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, segments)}));
 }
@@ -129,9 +129,20 @@ static MlirRegion branch(specializing *s, pa_builder *outer, const char *attribu
   return region;
 }
 
+// By the types of all arrays.
+static bool are_rows(const specializing *s) {
+  for (int i = 0; i < s->count; ++i)
+    if (s->arrays[i] && !is_row(mlirOperationGetOperand(s->op, i))) return false;
+  return true;
+}
+
 static pa_status specialize(specializing *s) {
   if (pa_ufunc_cost(&s->names, pa_body(s->op, 0)) >= PA_EXPENSIVE_POINT) {
     pa_set_attr(s->op, "packed", pa_unit_attr(s->names.context));
+    return PA_OK;
+  }
+  if (are_rows(s)) {
+    pa_set_attr(s->op, "unit_strides", pa_unit_attr(s->names.context));
     return PA_OK;
   }
   pa_builder at = {.context = s->names.context,
@@ -141,7 +152,7 @@ static pa_status specialize(specializing *s) {
   read_sources(s);
   MlirValue fits = test_strides(s, &at);
   MlirRegion then = branch(s, &at, "unit_strides"), otherwise = branch(s, &at, NULL);
-  pa_op(&at, "scf.if", PA_OPERANDS(fits), PA_REGIONS(then, otherwise));
+  pa_op(&at, PA_OP_NAME(SCF_IF), PA_OPERANDS(fits), PA_REGIONS(then, otherwise));
   mlirOperationDestroy(s->op);
   return at.failure;
 }

@@ -112,7 +112,7 @@ static bool has_name(MlirOperation op, const char *name) {
 // A call that does not return, as those of raises are.
 static bool leaves(MlirOperation op) {
   MlirOperation module = op;
-  while (!mlirOperationIsNull(module) && !has_name(module, "builtin.module"))
+  while (!mlirOperationIsNull(module) && !has_name(module, PA_OP_NAME(MODULE)))
     module = mlirOperationGetParentOperation(module);
   MlirAttribute callee = pa_get_attr(op, "callee");
   if (mlirOperationIsNull(module) || mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
@@ -122,9 +122,9 @@ static bool leaves(MlirOperation op) {
 }
 
 static bool leaves_generic(MlirOperation op) {
-  if (!has_name(op, "func.call")) return false;
+  if (!has_name(op, PA_OP_NAME(FUNC_CALL))) return false;
   MlirOperation around = mlirOperationGetParentOperation(op);
-  while (!mlirOperationIsNull(around) && !has_name(around, "linalg.generic"))
+  while (!mlirOperationIsNull(around) && !has_name(around, PA_OP_NAME(LINALG_GENERIC)))
     around = mlirOperationGetParentOperation(around);
   return !mlirOperationIsNull(around) && leaves(op);
 }

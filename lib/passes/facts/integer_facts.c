@@ -66,9 +66,9 @@ enum { UNKNOWN = 64, INDEX_BITS = 31, GRID_BITS = 42, MAX_DEPTH = 8 };
 // Places in the block and the grid, and their extents.
 static magnitude device_magnitude(MlirOperation builtin) {
   const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(builtin, "name")));
-  if (row && strcmp(row->lowering, "DEVICE_INDEX") == 0)
+  if (row && row->lowering == PA_LOWERING_DEVICE_INDEX)
     return (magnitude){INDEX_BITS, strstr(row->name, "Dim.") != NULL};
-  if (row && strcmp(row->lowering, "GRID") == 0) return (magnitude){GRID_BITS, strcmp(row->name, "cuda.gridsize") == 0};
+  if (row && row->lowering == PA_LOWERING_GRID) return (magnitude){GRID_BITS, strcmp(row->name, "cuda.gridsize") == 0};
   return (magnitude){UNKNOWN, false};
 }
 

@@ -1,7 +1,7 @@
-// What the files of pyarray-gpu-to-cpu share: gpu_to_cpu.c (the pass, control flow), lockstep_uniform.c (which values
-// all threads of a block have alike), lockstep_stride.c (loops that the threads share out), lockstep_segment.c
-// (segments, and values that live from one to another), lockstep_barrier.c (synchronising operations), lockstep_races.c
-// (race mode), lockstep_function.c (what is around it).
+// What the files of pyarray-gpu-to-cpu share: gpu_to_cpu.c (the pass), lockstep_control.c (control flow around
+// barriers), lockstep_uniform.c (which values all threads of a block have alike), lockstep_stride.c (loops that the
+// threads share out), lockstep_segment.c (segments, and values that live from one to another), lockstep_barrier.c
+// (synchronising operations), lockstep_races.c (race mode), lockstep_function.c (what is around it).
 //
 // The kernel is re-emitted from top to bottom. Operations are only read from the gpu.func and only written to the new
 // function. An operation is *synchronising* if it is a barrier, a call of a function with the attribute pyarray.sync,
@@ -172,11 +172,21 @@ void pa_watch_barriers(pa_lockstep *lock);
 // Within a segment, ahead of an effect: an error if the thread has missed a barrier.
 void pa_check_present(pa_lockstep *lock, pa_builder *at);
 // A new raise site, of the kernel; gives its number.
-int64_t pa_new_site(pa_lockstep *lock, MlirLocation location, const char *exception, const char *message);
+int64_t pa_new_raise_site(pa_lockstep *lock, MlirLocation location, const char *exception, const char *message);
 // Leaves with the error that is recorded, if |status| (i32, made by lock->once) is not 0.
 void pa_leave_if(pa_lockstep *lock, MlirValue status);
 void pa_emit_barrier(pa_lockstep *lock, MlirOperation op);
 void pa_emit_sync_call(pa_lockstep *lock, MlirOperation op);
+
+//===-- lockstep_control.c ------------------------------------------------------------------------===//
+
+// An operation that is a barrier, or has one within.
+void pa_emit_synchronising(pa_lockstep *lock, MlirOperation op);
+
+//===-- gpu_to_cpu.c ------------------------------------------------------------------------------===//
+
+// All operations of the block but the terminator. The last segment stays open.
+void pa_lockstep_emit_block(pa_lockstep *lock, MlirBlock block);
 
 //===-- lockstep_races.c --------------------------------------------------------------------------===//
 // They do nothing unless lock->races.

@@ -16,11 +16,18 @@
 // to a fixpoint over loops and recursion; then each instance is emitted from its facts (infer_emit.c).
 #include <string.h>
 
+#include "infer_classes.h"
+#include "infer_containers.h"
 #include "infer_contract.h"
 #include "infer_elementwise.h"
 #include "infer_emit.h"
+#include "infer_emit_parts.h"
+#include "infer_flow.h"
 #include "infer_reduce.h"
 #include "infer_signs.h"
+#include "infer_text.h"
+#include "infer_ufunc.h"
+#include "infer_walk.h"
 #include "pass.h"
 
 //===-- Instances ---------------------------------------------------------------------------------===//
@@ -209,8 +216,8 @@ static pa_status infer_in_rounds(pa_inference *inference) {
     else
       pa_status_free(status);
     if (guesses) guess_items(inference);
-    bool settled = !changed && !guesses && pa_sites_settle(inference->sites, none);
-    if (!changed && !guesses && !settled && (first || !pa_generators_settle(inference))) return first;
+    bool settled = !changed && !guesses && pa_sites_fill_empty(inference->sites, none);
+    if (!changed && !guesses && !settled && (first || !pa_type_empty_generators(inference))) return first;
     bool learned = take_change(inference);
     if (guesses) guessed = !learned; // what was learned may decide what else is not taken
     forget_facts(inference);

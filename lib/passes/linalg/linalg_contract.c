@@ -37,7 +37,7 @@ static int64_t rank_of(MlirOperation op, int operand) {
 static const product_row *row_of(MlirOperation op) {
   if (mlirOperationGetNumOperands(op) != 3) return NULL;
   const char *name = NULL;
-  if (is_named(op, "linalg.generic")) {
+  if (is_named(op, PA_OP_NAME(LINALG_GENERIC))) {
     bool row = rank_of(op, 0) == 2, column = rank_of(op, 1) == 2;
     name = row && column ? "linalg.matmul" : row ? "linalg.matvec" : column ? "linalg.vecmat" : "linalg.dot";
   }
@@ -53,7 +53,7 @@ static const char *type_name(MlirOperation op) {
   } names[] = {{"i8", "i8"},   {"i16", "i16"}, {"i32", "i32"},          {"i64", "i64"},
                {"f32", "f32"}, {"f64", "f64"}, {"complex<f32>", "c64"}, {"complex<f64>", "c128"}};
   MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(mlirOperationGetOperand(op, 0)));
-  if (is_named(op, "linalg.generic")) return "i1";
+  if (is_named(op, PA_OP_NAME(LINALG_GENERIC))) return "i1";
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (mlirTypeEqual(mlirTypeParseGet(mlirOperationGetContext(op), pa_ref(names[i].type)), element))
       return names[i].name;

@@ -229,7 +229,7 @@ static bool is_reduced(array_search *a) {
 //===-- Arrays of a loop --------------------------------------------------------------------------===//
 
 static void make_private(array_search *a, pa_builder *at) {
-  MlirValue copy = pa_value(at, "pyarray.private", PA_OPERANDS(a->array), PA_RESULTS(mlirValueGetType(a->array)),
+  MlirValue copy = pa_value(at, PA_OP_NAME(PRIVATE), PA_OPERANDS(a->array), PA_RESULTS(mlirValueGetType(a->array)),
                             PA_ATTRS({"kind", pa_string_attr(at->context, a->kind)}));
   if (pa_failed(at)) return;
   MlirOperation made = mlirOpResultGetOwner(copy);

@@ -1,11 +1,12 @@
 // pyarray-inline: puts the bodies of small functions in place of calls.
 //
 // Enters and leaves: typed functions. A callee is inlined when its option `inline` is "always", or is "auto" and its
-// body has at most `threshold` operations and no regions, or is called in the body of a pyarray.ufunc and has at most
-// `ufunc-threshold`; never when it is recursive or its option is "never"; for a GPU always unless it is recursive. LLVM
-// inlines what is left. Private functions without uses are removed. Locations become call sites, so that tracebacks
-// keep both frames. Where the callee's options that decide how an operation is lowered are not the caller's, its
-// operations keep them as an attribute.
+// body has at most `threshold` operations and no regions, or only those of operations on whole arrays and at most
+// `array-threshold` operations (values are computed where they are read within one function alone), or is called in the
+// body of a pyarray.ufunc and has at most `ufunc-threshold`; never when it is recursive or its option is "never"; for a
+// GPU always unless it is recursive. LLVM inlines what is left. Private functions without uses are removed. Locations
+// become call sites, so that tracebacks keep both frames. Where the callee's options that decide how an operation is
+// lowered are not the caller's, its operations keep them as an attribute.
 //
 //   %0 = pyarray.call @square$0(%x) : (f64) -> f64      becomes
 //   %0 = pyarray.binary mul %x, %x : (f64, f64) -> f64
@@ -23,9 +24,10 @@ typedef struct node {
   enum { NEW, OPEN, DONE } state;
   bool recursive;
   int operations;
-  bool regions;
-  bool used;  // by what stays
-  bool stops; // a StopIteration may come out of it, which in a generator is a RuntimeError
+  bool regions; // of other operations than those on whole arrays
+  bool arrays;  // has such
+  bool used;    // by what stays
+  bool stops;   // a StopIteration may come out of it, which in a generator is a RuntimeError
 } node;
 
 typedef struct inlining {
@@ -34,7 +36,7 @@ typedef struct inlining {
   MlirOperation module;
   node *nodes;
   size_t count;
-  int64_t threshold, ufunc_threshold, generator_threshold;
+  int64_t threshold, ufunc_threshold, array_threshold, generator_threshold;
 } inlining;
 
 static node *find_node(inlining *p, MlirOperation function) {
@@ -61,7 +63,7 @@ static bool is_wanted(const inlining *p, MlirOperation call, const node *callee)
   pa_op_kind around = pa_kind(&p->names, mlirOperationGetParentOperation(call));
   if (around == PA_OP_UFUNC || around == PA_OP_REDUCE) return callee->operations <= p->ufunc_threshold;
   if (takes_fresh_generator(p, call)) return callee->operations <= p->generator_threshold;
-  return !callee->regions && callee->operations <= p->threshold;
+  return !callee->regions && callee->operations <= (callee->arrays ? p->array_threshold : p->threshold);
 }
 
 //===-- Locations ---------------------------------------------------------------------------------===//
@@ -235,6 +237,7 @@ static void visit_block(inlining *p, node *caller, MlirBlock block, bool in_try)
   while (!mlirOperationIsNull(op)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
     ++caller->operations;
+    caller->arrays = caller->arrays || is_whole_array(p, op);
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
       caller->regions = caller->regions || !is_whole_array(p, op);
       for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
@@ -250,6 +253,7 @@ static void visit_block(inlining *p, node *caller, MlirBlock block, bool in_try)
         MlirOperation first = splice(p, op, callee->function, caller->function);
         caller->operations += callee->operations - 2;
         caller->regions = caller->regions || callee->regions;
+        caller->arrays = caller->arrays || callee->arrays;
         if (again) next = first;
       }
     } else {
@@ -319,6 +323,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
                 .module = module,
                 .threshold = pa_pass_option_int(context, "threshold"),
                 .ufunc_threshold = pa_pass_option_int(context, "ufunc-threshold"),
+                .array_threshold = pa_pass_option_int(context, "array-threshold"),
                 .generator_threshold = pa_pass_option_int(context, "generator-threshold")};
   pa_names_init(&p.names, context->context);
   size_t capacity = 0;
@@ -341,6 +346,7 @@ const pa_pass pa_pass_inline = {
         (const pa_pass_option[]){
             {"threshold", PA_OPTION_INT, "10", "Operations a body may have to be inlined without being asked for"},
             {"ufunc-threshold", PA_OPTION_INT, "300", "The same in the body of a pyarray.ufunc"},
+            {"array-threshold", PA_OPTION_INT, "80", "The same of a body with operations on whole arrays"},
             {"generator-threshold", PA_OPTION_INT, "100",
              "The same where an argument is a generator made for the call"},
             {0}},

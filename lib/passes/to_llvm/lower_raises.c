@@ -182,7 +182,7 @@ static pa_status collect_try(const lowering *low, pa_raise_blocks *list, size_t 
                         "a call of pyarray_try decides the branch that ends its block");
     list->tries = pa_arena_grow(low->arena, list->tries, list->try_count, &list->try_capacity, sizeof *list->tries);
     list->tries[list->try_count++] =
-        (pa_raise_try){number_of(op, "pyarray.try"),         number_of(op, "pyarray.parent"),     index, op,
+        (pa_raise_try){number_of(op, "pyarray.try"),       number_of(op, "pyarray.parent"),     index, op,
                        mlirOperationGetSuccessor(branch, 0), mlirOperationGetSuccessor(branch, 1)};
     list->facts[index].entered = list->try_count;
     pa_map_put(low->arena, &list->by_number, (void *)(uintptr_t)(list->tries[list->try_count - 1].number + 1),
@@ -263,7 +263,7 @@ static void declare(const lowering *low, pa_builder *builder, const char *name) 
   pa_builder at_end = *builder;
   at_end.block = pa_module_body(low->module);
   at_end.before = (MlirOperation){NULL};
-  pa_op(&at_end, "func.func",
+  pa_op(&at_end, PA_OP_NAME(FUNC),
         PA_ATTRS({"sym_name", pa_string_attr(low->context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"sym_visibility", pa_string_attr(low->context, "private")}),
         PA_REGIONS(mlirRegionCreate()));
@@ -272,7 +272,7 @@ static void declare(const lowering *low, pa_builder *builder, const char *name) 
 
 static void call_with(const lowering *low, pa_builder *builder, const char *name, MlirValue operand) {
   declare(low, builder, name);
-  pa_op(builder, "func.call", PA_OPERANDS(operand), PA_ATTRS({"callee", pa_symbol_attr(low->context, name)}));
+  pa_op(builder, PA_OP_NAME(FUNC_CALL), PA_OPERANDS(operand), PA_ATTRS({"callee", pa_symbol_attr(low->context, name)}));
 }
 
 // Slots made after the entry block's own raise, |entry->raise|, are about to be erased.
@@ -310,7 +310,7 @@ static void return_failure(pa_arena *arena, pa_builder *builder, MlirType functi
     MlirType type = mlirFunctionTypeGetResult(function_type, i);
     results[i] = i == 0 ? pa_constant_int(builder, type, 1) : pa_value(builder, "ub.poison", PA_RESULTS(type));
   }
-  pa_op(builder, "func.return", PA_OPERAND_ARRAY(results, count));
+  pa_op(builder, PA_OP_NAME(RETURN), PA_OPERAND_ARRAY(results, count));
 }
 
 static pa_status build_error_block(const lowering *low, MlirOperation function, MlirBlock error) {
@@ -414,7 +414,7 @@ static pa_status lower_module(lowering low, MlirOperation module) {
   low.noreturn_count = 0;
   collect_noreturn(&low);
   bool has_tries = !mlirOperationIsNull(pa_lookup(module, pa_ref(try_name)));
-  MlirIdentifier function = mlirIdentifierGet(low.context, pa_ref("func.func"));
+  MlirIdentifier function = mlirIdentifierGet(low.context, pa_ref(PA_OP_NAME(FUNC)));
   MlirIdentifier gpu_module = mlirIdentifierGet(low.context, pa_ref("gpu.module"));
   PA_FOR_EACH_OP(op, pa_body(module, 0)) {
     MlirIdentifier name = mlirOperationGetName(op);
@@ -430,7 +430,7 @@ static pa_status lower_module(lowering low, MlirOperation module) {
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   lowering low = {.arena = context->arena,
                   .context = context->context,
-                  .call_name = mlirIdentifierGet(context->context, pa_ref("func.call")),
+                  .call_name = mlirIdentifierGet(context->context, pa_ref(PA_OP_NAME(FUNC_CALL))),
                   .alloca_name = mlirIdentifierGet(context->context, pa_ref("memref.alloca")),
                   .kernel_name = mlirIdentifierGet(context->context, pa_ref("gpu.func"))};
   return lower_module(low, module);

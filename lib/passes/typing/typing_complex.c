@@ -11,11 +11,11 @@ static pa_scalar part_of(pa_scalar complex) { return complex == PA_C64 ? PA_F32 
 static pa_status add_complex(pa_rule_call *call, int count, pa_scalar *out_complex) {
   pa_scalar all = PA_C64;
   for (int i = 0; i < count; ++i) {
-    PA_TRY(need_number(call, i));
-    if (complex_of(scalar_of(call, i)) == PA_C128) all = PA_C128;
+    PA_TRY(pa_rule_need_number(call, i));
+    if (complex_of(pa_rule_scalar_of(call, i)) == PA_C128) all = PA_C128;
   }
   *out_complex = all;
-  return finish_as(call, count, all);
+  return pa_rule_finish_as(call, count, all);
 }
 
 static pa_status type_cmath1(pa_rule_call *call) {
@@ -25,28 +25,28 @@ static pa_status type_cmath1(pa_rule_call *call) {
 
 static pa_status type_log(pa_rule_call *call) {
   pa_scalar complex;
-  return add_complex(call, given(call, 1) ? 2 : 1, &complex);
+  return add_complex(call, pa_rule_given(call, 1) ? 2 : 1, &complex);
 }
 
 static pa_status type_phase(pa_rule_call *call) {
   pa_scalar complex;
   PA_TRY(add_complex(call, 1, &complex));
-  return finish_scalar(call, part_of(complex));
+  return pa_rule_finish_scalar(call, part_of(complex));
 }
 
 static pa_status type_polar(pa_rule_call *call) {
   pa_scalar complex;
   PA_TRY(add_complex(call, 1, &complex));
-  MlirType part = scalar_type(call, part_of(complex)), parts[] = {part, part};
-  return finish(call, mlirTupleTypeGet(call->typing->context, 2, parts));
+  MlirType part = pa_rule_scalar_type(call, part_of(complex)), parts[] = {part, part};
+  return pa_rule_finish(call, mlirTupleTypeGet(call->typing->context, 2, parts));
 }
 
 static pa_status type_rect(pa_rule_call *call) {
-  PA_TRY(type_real(call, 2));
-  return finish_scalar(call, complex_of(real_of(call, 2)));
+  PA_TRY(pa_type_real(call, 2));
+  return pa_rule_finish_scalar(call, complex_of(pa_rule_real_of(call, 2)));
 }
 
 const pa_typing_rule_row pa_complex_typing[] = {
-    {"CMATH1", type_cmath1}, {"CMATH_LOG", type_log}, {"PHASE", type_phase},
-    {"POLAR", type_polar},   {"RECT", type_rect},     {NULL, NULL},
+    {PA_TYPING_CMATH1, type_cmath1}, {PA_TYPING_CMATH_LOG, type_log}, {PA_TYPING_PHASE, type_phase},
+    {PA_TYPING_POLAR, type_polar},   {PA_TYPING_RECT, type_rect},     {0, NULL},
 };

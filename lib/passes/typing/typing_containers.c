@@ -123,6 +123,15 @@ static const char *const subsets[] = {[PYARRAY_COMPARE_LT] = "set.is_proper_subs
                                       [PYARRAY_COMPARE_GT] = "set.is_proper_subset",
                                       [PYARRAY_COMPARE_GE] = "set.issuperset"};
 
+static bool may_be_none(MlirType type) {
+  if (pyarrayTypeIsNone(type) || pyarrayTypeIsOptional(type)) return true;
+  if (pyarrayTypeIsList(type)) return may_be_none(pyarrayTypeGetItem(type));
+  if (!mlirTypeIsATuple(type)) return false;
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
+    if (may_be_none(mlirTupleTypeGetType(type, i))) return true;
+  return false;
+}
+
 static pa_status type_container_compare(const pa_typing *typing, MlirOperation op, pa_fact lhs, pa_fact rhs,
                                         pa_container_operator *out) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(op, "kind"));
@@ -141,6 +150,10 @@ static pa_status type_container_compare(const pa_typing *typing, MlirOperation o
   PA_TRY(pa_check_compared(typing, lhs));
   if (!are_like_sets(typing, lhs, rhs)) PA_TRY(pa_join_facts(typing, lhs, rhs, &joined));
   out->fits = !pa_is_bottom(joined);
+  bool ordered = !equality && !is_set(lhs) && pyarrayTypeIsList(joined.type);
+  if (ordered && may_be_none(joined.type))
+    return pa_typing_fail(typing, PA_CODE_TYPING, "items of type %s have no order",
+                          pa_text_of_type(typing, pyarrayTypeGetItem(joined.type)));
   if (is_set(lhs) && !equality) out->builtin = subsets[kind], out->swapped = kind == PYARRAY_COMPARE_GT;
   return PA_OK;
 }

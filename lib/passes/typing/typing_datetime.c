@@ -136,20 +136,20 @@ pa_status pa_type_time_compare(const pa_typing *typing, pyarray_compare_kind kin
 static MlirType argument_type(const pa_rule_call *call, int i) { return call->arguments[i].type; }
 
 static pa_status type_same_timedelta(pa_rule_call *call) {
-  if (!pyarrayTypeIsTimedelta(argument_type(call, 0))) return wrong_type(call, 0, "a number or timedelta");
-  add_argument(call, 0, argument_type(call, 0));
-  return finish(call, argument_type(call, 0));
+  if (!pyarrayTypeIsTimedelta(argument_type(call, 0))) return pa_rule_wrong_type(call, 0, "a number or timedelta");
+  pa_rule_add_argument(call, 0, argument_type(call, 0));
+  return pa_rule_finish(call, argument_type(call, 0));
 }
 
 static pa_status type_isnat(pa_rule_call *call) {
-  if (!pa_is_time(argument_type(call, 0))) return wrong_type(call, 0, "a datetime or timedelta");
-  add_argument(call, 0, argument_type(call, 0));
-  return finish_scalar(call, PA_BOOL);
+  if (!pa_is_time(argument_type(call, 0))) return pa_rule_wrong_type(call, 0, "a datetime or timedelta");
+  pa_rule_add_argument(call, 0, argument_type(call, 0));
+  return pa_rule_finish_scalar(call, PA_BOOL);
 }
 
 // For NumPy's functions an integer beside a timedelta is one of generic unit.
 static MlirType as_time(const pa_rule_call *call, int i) {
-  bool numpy = strncmp(call->builtin->name, "numpy.", 6) == 0 && is_integer_or_bool(scalar_of(call, i));
+  bool numpy = strncmp(call->builtin->name, "numpy.", 6) == 0 && is_integer_or_bool(pa_rule_scalar_of(call, i));
   return numpy ? pa_time_type(call->typing->context, (pa_time){.delta = true, .unit = {PA_TIME_GENERIC, 1}})
                : argument_type(call, i);
 }
@@ -158,11 +158,11 @@ static pa_status type_extreme(pa_rule_call *call) {
   MlirType type = as_time(call, 0);
   for (int i = 1; i < call->count && !mlirTypeIsNull(type); ++i) {
     type = pa_join_times(call->typing, type, as_time(call, i));
-    if (mlirTypeIsNull(type)) return wrong_type(call, i, "a time like those before it");
+    if (mlirTypeIsNull(type)) return pa_rule_wrong_type(call, i, "a time like those before it");
   }
-  if (!pa_is_time(type)) return wrong_type(call, 0, "a datetime or timedelta");
-  for (int i = 0; i < call->count; ++i) add_argument(call, i, type);
-  return finish(call, type);
+  if (!pa_is_time(type)) return pa_rule_wrong_type(call, 0, "a datetime or timedelta");
+  for (int i = 0; i < call->count; ++i) pa_rule_add_argument(call, i, type);
+  return pa_rule_finish(call, type);
 }
 
 static pa_status type_operator(pa_rule_call *call) {
@@ -177,13 +177,13 @@ static pa_status type_operator(pa_rule_call *call) {
               {"numpy.remainder", PYARRAY_BINARY_MOD}};
   size_t row = 0;
   while (strcmp(rows[row].name, call->builtin->name) != 0) ++row;
-  if (rows[row].kind == PYARRAY_BINARY_FLOORDIV && pa_is_float(scalar_of(call, 1)))
-    return wrong_type(call, 1, "an integer or a timedelta");
+  if (rows[row].kind == PYARRAY_BINARY_FLOORDIV && pa_is_float(pa_rule_scalar_of(call, 1)))
+    return pa_rule_wrong_type(call, 1, "an integer or a timedelta");
   pa_operator typed;
   PA_TRY(pa_type_binary(call->typing, rows[row].kind, call->arguments[0], call->arguments[1], &typed));
-  add_argument(call, 0, typed.lhs);
-  add_argument(call, 1, typed.rhs);
-  return finish(call, typed.result);
+  pa_rule_add_argument(call, 0, typed.lhs);
+  pa_rule_add_argument(call, 1, typed.rhs);
+  return pa_rule_finish(call, typed.result);
 }
 
 static pa_status type_comparison(pa_rule_call *call) {
@@ -199,40 +199,41 @@ static pa_status type_comparison(pa_rule_call *call) {
   bool fits = false;
   PA_TRY(pa_type_time_compare(call->typing, rows[row].kind, argument_type(call, 0), argument_type(call, 1), &typed,
                               &fits));
-  if (!fits || !mlirAttributeIsNull(typed.literal)) return wrong_type(call, 1, "a time that it is compared with");
-  add_argument(call, 0, typed.lhs);
-  add_argument(call, 1, typed.rhs);
-  return finish(call, typed.result);
+  if (!fits || !mlirAttributeIsNull(typed.literal))
+    return pa_rule_wrong_type(call, 1, "a time that it is compared with");
+  pa_rule_add_argument(call, 0, typed.lhs);
+  pa_rule_add_argument(call, 1, typed.rhs);
+  return pa_rule_finish(call, typed.result);
 }
 
 static pa_status type_choice(pa_rule_call *call) {
-  PA_TRY(need_number(call, 0));
+  PA_TRY(pa_rule_need_number(call, 0));
   MlirType type = pa_join_times(call->typing, as_time(call, 1), as_time(call, 2));
-  if (mlirTypeIsNull(type)) return wrong_type(call, 2, "a time like the one before it");
-  add_argument(call, 0, scalar_type(call, PA_BOOL));
-  for (int i = 1; i < 3; ++i) add_argument(call, i, type);
-  return finish(call, type);
+  if (mlirTypeIsNull(type)) return pa_rule_wrong_type(call, 2, "a time like the one before it");
+  pa_rule_add_argument(call, 0, pa_rule_scalar_type(call, PA_BOOL));
+  for (int i = 1; i < 3; ++i) pa_rule_add_argument(call, i, type);
+  return pa_rule_finish(call, type);
 }
 
 static pa_status type_time_divmod(pa_rule_call *call) {
   pa_operator quotient, rest;
   PA_TRY(pa_type_binary(call->typing, PYARRAY_BINARY_FLOORDIV, call->arguments[0], call->arguments[1], &quotient));
   PA_TRY(pa_type_binary(call->typing, PYARRAY_BINARY_MOD, call->arguments[0], call->arguments[1], &rest));
-  add_argument(call, 0, quotient.lhs);
-  add_argument(call, 1, quotient.rhs);
+  pa_rule_add_argument(call, 0, quotient.lhs);
+  pa_rule_add_argument(call, 1, quotient.rhs);
   MlirType parts[] = {quotient.result, rest.result};
-  return finish(call, mlirTupleTypeGet(call->typing->context, 2, parts));
+  return pa_rule_finish(call, mlirTupleTypeGet(call->typing->context, 2, parts));
 }
 
 // To its number of units, or whether that is not 0.
 static pa_status cast_to_number(pa_rule_call *call, MlirType type) {
   call->plan->kind = PA_PLAN_CAST;
-  add_argument(call, 0, type);
-  return finish(call, type);
+  pa_rule_add_argument(call, 0, type);
+  return pa_rule_finish(call, type);
 }
 
-static pa_status type_count(pa_rule_call *call) { return cast_to_number(call, scalar_type(call, PA_I64)); }
-static pa_status type_nonzero(pa_rule_call *call) { return cast_to_number(call, scalar_type(call, PA_BOOL)); }
+static pa_status type_count(pa_rule_call *call) { return cast_to_number(call, pa_rule_scalar_type(call, PA_I64)); }
+static pa_status type_nonzero(pa_rule_call *call) { return cast_to_number(call, pa_rule_scalar_type(call, PA_BOOL)); }
 
 // Functions that have times among their arguments, by name. Those that are not here refuse them.
 static const struct {
@@ -275,7 +276,7 @@ static const struct {
 
 pa_typing_rule pa_find_time_rule(const pa_rule_call *call) {
   bool times = false;
-  for (int i = 0; i < call->count; ++i) times = times || (given(call, i) && pa_is_time(argument_type(call, i)));
+  for (int i = 0; i < call->count; ++i) times = times || (pa_rule_given(call, i) && pa_is_time(argument_type(call, i)));
   for (size_t i = 0; times && i < sizeof time_rules / sizeof *time_rules; ++i)
     if (strcmp(time_rules[i].name, call->builtin->name) == 0) return time_rules[i].rule;
   return NULL;
@@ -286,31 +287,31 @@ pa_typing_rule pa_find_time_rule(const pa_rule_call *call) {
 static pa_status cast_to_time(pa_rule_call *call, MlirType type) {
   PA_TRY(pa_check_castable(call->typing, argument_type(call, 0), type, call->builtin->name));
   call->plan->kind = PA_PLAN_CAST;
-  add_argument(call, 0, type);
+  pa_rule_add_argument(call, 0, type);
   int64_t count;
   if (pa_literal_int(call->arguments[0], &count)) {
     call->plan->kind = PA_PLAN_LITERAL;
     call->plan->literal = pyarrayTicksAttrGet(count, type);
   }
-  return finish(call, type);
+  return pa_rule_finish(call, type);
 }
 
 // The unit that argument 1 names, or that argument 0 has.
 static pa_status type_new_time(pa_rule_call *call) {
   pa_time time = {.unit = {PA_TIME_GENERIC, 1}}, given_time;
-  bool has_unit = given(call, 1), converts = pa_time_of(argument_type(call, 0), &given_time);
+  bool has_unit = pa_rule_given(call, 1), converts = pa_time_of(argument_type(call, 0), &given_time);
   time.delta = strcmp(call->builtin->name, "numpy.timedelta64") == 0;
   if (converts && given_time.delta != time.delta)
-    return wrong_type(call, 0, time.delta ? "an integer or a timedelta" : "an integer or a datetime");
-  if (!converts && !is_integer_or_bool(scalar_of(call, 0)))
-    return wrong_type(call, 0, "an integer, a time of the same kind, or a str that is written here");
+    return pa_rule_wrong_type(call, 0, time.delta ? "an integer or a timedelta" : "an integer or a datetime");
+  if (!converts && !is_integer_or_bool(pa_rule_scalar_of(call, 0)))
+    return pa_rule_wrong_type(call, 0, "an integer, a time of the same kind, or a str that is written here");
   if (converts) time.unit = given_time.unit;
   if (has_unit) {
     MlirAttribute literal = call->arguments[1].literal;
     bool known = !mlirAttributeIsNull(literal) && mlirAttributeIsAString(literal);
     MlirStringRef text = known ? mlirStringAttrGetValue(literal) : (MlirStringRef){0};
     if (!known || !text.length || pa_time_unit_parse(text.data, text.length, &time.unit) != text.length)
-      return wrong_type(call, 1, "a unit of time such as 'D'");
+      return pa_rule_wrong_type(call, 1, "a unit of time such as 'D'");
   } else if (!converts && !time.delta) {
     return pa_typing_fail(call->typing, PA_CODE_TYPING,
                           "numpy.datetime64: an integer needs a unit, as in np.datetime64(n, 'D')");
@@ -322,17 +323,20 @@ static pa_status type_astype(pa_rule_call *call) {
   MlirType type;
   PA_TRY(pa_dtype_argument(call, 1, &type));
   if (pa_is_time(type)) return cast_to_time(call, type);
-  return pa_is_complex(pa_scalar_of(type)) ? wrong_type(call, 1, "a dtype of real numbers or times")
+  return pa_is_complex(pa_scalar_of(type)) ? pa_rule_wrong_type(call, 1, "a dtype of real numbers or times")
                                            : cast_to_number(call, type);
 }
 
 // The same bits: of the number of units, or of a time in other units.
 static pa_status type_view(pa_rule_call *call) {
-  MlirType type, count = scalar_type(call, PA_I64);
+  MlirType type, count = pa_rule_scalar_type(call, PA_I64);
   PA_TRY(pa_dtype_argument(call, 1, &type));
-  if (!mlirTypeEqual(type, count)) return wrong_type(call, 1, "the dtype int64");
+  if (!mlirTypeEqual(type, count)) return pa_rule_wrong_type(call, 1, "the dtype int64");
   return cast_to_number(call, count);
 }
 
-const pa_typing_rule_row pa_time_typing[] = {
-    {"ISNAT", type_isnat}, {"NEW_TIME", type_new_time}, {"ASTYPE", type_astype}, {"VIEW", type_view}, {NULL, NULL}};
+const pa_typing_rule_row pa_time_typing[] = {{PA_TYPING_ISNAT, type_isnat},
+                                             {PA_TYPING_NEW_TIME, type_new_time},
+                                             {PA_TYPING_ASTYPE, type_astype},
+                                             {PA_TYPING_VIEW, type_view},
+                                             {0, NULL}};

@@ -57,10 +57,9 @@ bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
   MlirStringRef text = mlirStringAttrGetValue(name);
   if (callable && record_of_name(typing, text, out_type)) return true;
   const pa_builtin *class = callable ? pa_builtin_find(text) : NULL;
-  if (class && strcmp(class->typing, "VECTOR") == 0)
+  if (class && class->typing == PA_TYPING_VECTOR)
     return *out_type = pa_vector_type(typing->context, class->target), true;
-  if (class && strcmp(class->typing, "CAST_BF16") == 0)
-    return *out_type = pa_scalar_type(typing->context, PA_BF16), true;
+  if (class && class->typing == PA_TYPING_CAST_BF16) return *out_type = pa_scalar_type(typing->context, PA_BF16), true;
   if (callable) { // "numpy.float64", "builtins.float", "pyarray.float64"
     const char *dot = memchr(text.data, '.', text.length);
     if (!dot) return false;
@@ -78,12 +77,12 @@ bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
 pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type) {
   pa_fact given = call->arguments[i];
   if (pa_dtype_of(call->typing, given, out_type)) {
-    const char *rule = call->builtin->typing; // NULL: of a ufunc's arguments
-    bool own = rule && (strcmp(rule, "DEVICE_ARRAY") == 0 || strcmp(rule, "DTYPE") == 0); // dtypes of kernels
-    return pa_is_vector(*out_type) && !own ? wrong_type(call, i, "a dtype of numbers") : PA_OK;
+    pa_builtin_typing rule = call->builtin->typing;
+    bool own = rule == PA_TYPING_DEVICE_ARRAY || rule == PA_TYPING_DTYPE; // dtypes of kernels
+    return pa_is_vector(*out_type) && !own ? pa_rule_wrong_type(call, i, "a dtype of numbers") : PA_OK;
   }
   if (mlirTypeIsNull(given.type) || !pyarrayTypeIsStr(given.type))
-    return wrong_type(call, i, "a dtype such as np.float64");
+    return pa_rule_wrong_type(call, i, "a dtype such as np.float64");
   if (mlirAttributeIsNull(given.literal))
     return pa_typing_fail(call->typing, PA_CODE_TYPING,
                           "%s: a dtype as text must be a literal\nhint: write it where it is used, or pass a.dtype",
@@ -306,7 +305,7 @@ bool pa_scalar_attribute(const pa_typing *typing, MlirType type, const char *nam
 static pa_status finish_callable(pa_rule_call *call, MlirType callable) {
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = mlirTypeAttrGet(callable);
-  return finish(call, callable);
+  return pa_rule_finish(call, callable);
 }
 
 static pa_status type_dtype(pa_rule_call *call) {
@@ -325,7 +324,7 @@ static pa_status type_info(pa_rule_call *call) {
   if (floats && pa_is_complex(scalar)) scalar = scalar == PA_C64 ? PA_F32 : PA_F64;
   if (floats ? !pa_is_float(scalar) : !pa_is_integer(scalar))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s is of %s dtypes, not of %s", call->builtin->name,
-                          floats ? "inexact" : "integer", text_of(call, element));
+                          floats ? "inexact" : "integer", pa_rule_text_of(call, element));
   return finish_callable(
       call, pyarrayCallableTypeGet(
                 pa_string_attr(call->typing->context, pa_arena_format(call->typing->arena, "%sinfo:%s",
@@ -337,7 +336,7 @@ static pa_status element_argument(const pa_rule_call *call, int i, MlirType *out
   MlirType type = call->arguments[i].type;
   *out = pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
   if (pa_scalar_of(*out) == PA_NOT_SCALAR) PA_TRY(pa_dtype_argument(call, i, out));
-  return pa_scalar_of(*out) == PA_NOT_SCALAR ? wrong_type(call, i, "a dtype of numbers") : PA_OK;
+  return pa_scalar_of(*out) == PA_NOT_SCALAR ? pa_rule_wrong_type(call, i, "a dtype of numbers") : PA_OK;
 }
 
 static pa_status type_promote(pa_rule_call *call) {
@@ -348,40 +347,40 @@ static pa_status type_promote(pa_rule_call *call) {
     PA_TRY(element_argument(call, i, &element));
     scalar = i ? pa_promote(scalar, pa_scalar_of(element)) : pa_scalar_of(element);
   }
-  return finish_callable(call, dtype_value(call->typing, scalar_type(call, scalar)));
+  return finish_callable(call, dtype_value(call->typing, pa_rule_scalar_type(call, scalar)));
 }
 
 // x.astype(dtype) of a number.
 static pa_status type_scalar_astype(pa_rule_call *call) {
   MlirType to;
   PA_TRY(pa_dtype_argument(call, 1, &to));
-  PA_TRY(need_number(call, 0));
-  if (pa_scalar_of(to) == PA_NOT_SCALAR) return wrong_type(call, 1, "a dtype of numbers");
-  if (pa_is_complex(scalar_of(call, 0)) && !pa_is_complex(pa_scalar_of(to)) && pa_scalar_of(to) != PA_BOOL)
-    return wrong_type(call, 0, "a real number");
+  PA_TRY(pa_rule_need_number(call, 0));
+  if (pa_scalar_of(to) == PA_NOT_SCALAR) return pa_rule_wrong_type(call, 1, "a dtype of numbers");
+  if (pa_is_complex(pa_rule_scalar_of(call, 0)) && !pa_is_complex(pa_scalar_of(to)) && pa_scalar_of(to) != PA_BOOL)
+    return pa_rule_wrong_type(call, 0, "a real number");
   call->plan->kind = PA_PLAN_CAST;
-  add_argument(call, 0, to);
-  return finish(call, to);
+  pa_rule_add_argument(call, 0, to);
+  return pa_rule_finish(call, to);
 }
 
 // x.view(dtype) of a number: the same bits.
 static pa_status type_scalar_view(pa_rule_call *call) {
   MlirType to;
   PA_TRY(pa_dtype_argument(call, 1, &to));
-  pa_scalar from = scalar_of(call, 0), scalar = pa_scalar_of(to);
+  pa_scalar from = pa_rule_scalar_of(call, 0), scalar = pa_scalar_of(to);
   if (scalar == PA_NOT_SCALAR || pa_is_complex(from) != pa_is_complex(scalar) || from == PA_BOOL || scalar == PA_BOOL ||
       pa_scalar_bytes(from) != pa_scalar_bytes(scalar))
     return pa_typing_fail(call->typing, PA_CODE_TYPING,
                           "a view of %s as %s is not compiled\nhint: both are real numbers of one size",
-                          text_of(call, call->arguments[0].type), text_of(call, to));
-  add_argument(call, 0, call->arguments[0].type);
-  return finish(call, to);
+                          pa_rule_text_of(call, call->arguments[0].type), pa_rule_text_of(call, to));
+  pa_rule_add_argument(call, 0, call->arguments[0].type);
+  return pa_rule_finish(call, to);
 }
 
 static pa_status type_itself(pa_rule_call *call) {
   call->plan->kind = PA_PLAN_CAST;
-  add_argument(call, 0, call->arguments[0].type);
-  return finish(call, call->arguments[0].type);
+  pa_rule_add_argument(call, 0, call->arguments[0].type);
+  return pa_rule_finish(call, call->arguments[0].type);
 }
 
 // What sequences within sequences hold, and how deep: lists, deques, tuples and ranges. The elements of a tuple are
@@ -423,7 +422,7 @@ static pa_status type_items_dtype(pa_rule_call *call) {
     return pa_typing_fail(
         call->typing, PA_CODE_TYPING,
         "%s has no dtype of numbers\nhint: arrays are made of lists, tuples and ranges of numbers, nested equally deep",
-        text_of(call, call->arguments[0].type));
+        pa_rule_text_of(call, call->arguments[0].type));
   return finish_callable(call, dtype_value(call->typing, element));
 }
 
@@ -434,28 +433,28 @@ static pa_status type_ndim(pa_rule_call *call) {
     pa_fact nested = int_fact(call->typing, depth);
     call->plan->kind = PA_PLAN_LITERAL;
     call->plan->literal = nested.literal;
-    return finish(call, nested.type);
+    return pa_rule_finish(call, nested.type);
   }
   bool array = pyarrayTypeIsArray(type);
-  if (!array && scalar_of(call, 0) == PA_NOT_SCALAR && !pa_is_time(type))
-    return wrong_type(call, 0, "a number or an array");
+  if (!array && pa_rule_scalar_of(call, 0) == PA_NOT_SCALAR && !pa_is_time(type))
+    return pa_rule_wrong_type(call, 0, "a number or an array");
   intptr_t rank = pa_is_records(call->arguments[0].type) ? pa_records_rank(call->arguments[0].type)
                   : array                                ? pyarrayArrayTypeGetRank(type)
                                                          : 0;
   pa_fact result = int_fact(call->typing, rank);
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = result.literal;
-  return finish(call, result.type);
+  return pa_rule_finish(call, result.type);
 }
 
 const pa_typing_rule_row pa_dtype_typing[] = {
-    {"DTYPE", type_dtype},
-    {"INFO", type_info},
-    {"PROMOTE", type_promote},
-    {"SCALAR_ASTYPE", type_scalar_astype},
-    {"SCALAR_VIEW", type_scalar_view},
-    {"ITSELF", type_itself},
-    {"ITEMS_DTYPE", type_items_dtype},
-    {"NDIM", type_ndim},
-    {NULL, NULL},
+    {PA_TYPING_DTYPE, type_dtype},
+    {PA_TYPING_INFO, type_info},
+    {PA_TYPING_PROMOTE, type_promote},
+    {PA_TYPING_SCALAR_ASTYPE, type_scalar_astype},
+    {PA_TYPING_SCALAR_VIEW, type_scalar_view},
+    {PA_TYPING_ITSELF, type_itself},
+    {PA_TYPING_ITEMS_DTYPE, type_items_dtype},
+    {PA_TYPING_NDIM, type_ndim},
+    {0, NULL},
 };

@@ -101,31 +101,31 @@ static pa_status hold(pa_rule_call *call, const char *kind, int count, MlirAttri
     pa_fact item;
     if (!pa_is_mixed(call->arguments[i].type)) PA_TRY(pa_type_item(call->typing, call->arguments[i], &item));
     types[i] = pa_iterator_type(call->arguments[i].type);
-    add_argument(call, i, types[i]);
+    pa_rule_add_argument(call, i, types[i]);
   }
   if (!mlirAttributeIsNull(constant))
-    add_operand(call, -1, -1, constant, types[count] = mlirAttributeGetType(constant)), ++count;
+    pa_rule_add_operand(call, -1, -1, constant, types[count] = mlirAttributeGetType(constant)), ++count;
   MlirType parts = mlirTupleTypeGet(call->typing->context, count, types);
   call->plan->kind = PA_PLAN_TUPLE;
-  return finish(call, pyarrayTaggedTypeGet(pa_ref(kind), pa_unit_attr(call->typing->context), parts));
+  return pa_rule_finish(call, pyarrayTaggedTypeGet(pa_ref(kind), pa_unit_attr(call->typing->context), parts));
 }
 
 static pa_status type_enumerate(pa_rule_call *call) {
-  MlirType index = scalar_type(call, PA_I64);
-  if (!given(call, 1)) return hold(call, "enumerate", 1, mlirIntegerAttrGet(index, 0));
-  PA_TRY(need_integer(call, 1));
+  MlirType index = pa_rule_scalar_type(call, PA_I64);
+  if (!pa_rule_given(call, 1)) return hold(call, "enumerate", 1, mlirIntegerAttrGet(index, 0));
+  PA_TRY(pa_rule_need_integer(call, 1));
   PA_TRY(hold(call, "enumerate", 1, (MlirAttribute){NULL}));
-  add_argument(call, 1, index);
+  pa_rule_add_argument(call, 1, index);
   MlirType parts[] = {pa_iterator_type(call->arguments[0].type), index};
-  return finish(call, pyarrayTaggedTypeGet(pa_ref("enumerate"), pa_unit_attr(call->typing->context),
-                                           mlirTupleTypeGet(call->typing->context, 2, parts)));
+  return pa_rule_finish(call, pyarrayTaggedTypeGet(pa_ref("enumerate"), pa_unit_attr(call->typing->context),
+                                                   mlirTupleTypeGet(call->typing->context, 2, parts)));
 }
 
 // The last argument is strict=.
 static pa_status type_zip(pa_rule_call *call) {
   int count = call->count - 1;
   int64_t strict = 0;
-  bool known = !given(call, count) || pa_literal_int(call->arguments[count], &strict);
+  bool known = !pa_rule_given(call, count) || pa_literal_int(call->arguments[count], &strict);
   if (!known)
     return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED,
                           "zip(): strict must be known at compile time\nhint: write True or False");
@@ -147,9 +147,10 @@ static pa_status type_reversed(pa_rule_call *call) {
   PA_TRY(hold(call, "reversed", 1, (MlirAttribute){NULL}));
   if (!pyarrayTypeIsList(type) && !pyarrayTypeIsBytearray(type)) return PA_OK;
   MlirType held = pyarrayTypeIsDeque(type) ? pa_iterator_type(type) : type;
-  MlirType parts[] = {held, scalar_type(call, PA_I64)}; // its first item follows from the length that the list has now
-  return finish(call, pyarrayTaggedTypeGet(pa_ref("reversed"), pa_unit_attr(call->typing->context),
-                                           mlirTupleTypeGet(call->typing->context, 2, parts)));
+  MlirType parts[] = {
+      held, pa_rule_scalar_type(call, PA_I64)}; // its first item follows from the length that the list has now
+  return pa_rule_finish(call, pyarrayTaggedTypeGet(pa_ref("reversed"), pa_unit_attr(call->typing->context),
+                                                   mlirTupleTypeGet(call->typing->context, 2, parts)));
 }
 
 // a, *b = x: x has at least so many items.
@@ -160,36 +161,36 @@ static pa_status type_at_least(pa_rule_call *call) {
   if (!mlirTypeIsATuple(type)) {
     pa_fact item;
     PA_TRY(pa_type_item(call->typing, call->arguments[0], &item));
-    add_argument(call, 0, type);
-    add_argument(call, 1, scalar_type(call, PA_I64));
-    return finish(call, none);
+    pa_rule_add_argument(call, 0, type);
+    pa_rule_add_argument(call, 1, pa_rule_scalar_type(call, PA_I64));
+    return pa_rule_finish(call, none);
   }
   if (mlirTupleTypeGetNumTypes(type) < least)
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "not enough values to unpack (expected at least %d, got %d)",
                           (int)least, (int)mlirTupleTypeGetNumTypes(type));
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = pa_unit_attr(call->typing->context);
-  return finish(call, none);
+  return pa_rule_finish(call, none);
 }
 
 // case (a, b): or case (a, *b): whether the subject is a sequence of that many items, or, with |more|, at least that
 // many.
 static pa_status type_match_length(pa_rule_call *call) {
   int64_t count, more;
-  MlirType type = pa_erased_type(call->arguments[0].type), boolean = scalar_type(call, PA_BOOL);
+  MlirType type = pa_erased_type(call->arguments[0].type), boolean = pa_rule_scalar_type(call, PA_BOOL);
   if (!pa_literal_int(call->arguments[1], &count) || !pa_literal_int(call->arguments[2], &more))
     return pa_typing_fail(call->typing, PA_CODE_INVALID, "pyarray.match_length takes literals");
   if (pyarrayTypeIsList(type) || pyarrayTypeIsRange(type)) {
-    add_argument(call, 0, type);
-    add_int(call, count);
-    add_operand(call, -1, -1, mlirBoolAttrGet(call->typing->context, (int)more), boolean);
-    return finish(call, boolean);
+    pa_rule_add_argument(call, 0, type);
+    pa_rule_add_int(call, count);
+    pa_rule_add_operand(call, -1, -1, mlirBoolAttrGet(call->typing->context, (int)more), boolean);
+    return pa_rule_finish(call, boolean);
   }
   intptr_t length =
       mlirTypeIsATuple(type) && !pa_is_iterable_tag(call->arguments[0].type) ? mlirTupleTypeGetNumTypes(type) : -1;
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = mlirBoolAttrGet(call->typing->context, more ? length >= count : length == count);
-  return finish(call, boolean);
+  return pa_rule_finish(call, boolean);
 }
 
 // case Class(p): what the pattern by position number |number| is for: the subject itself, of Python's own classes, or a
@@ -208,38 +209,38 @@ static pa_status type_match_argument(pa_rule_call *call) {
             pa_ref_equal(mlirStringAttrGetValue(name), pa_arena_format(call->typing->arena, "builtins.%s", own[i]));
   call->plan->kind = PA_PLAN_CAST;
   call->plan->site = call->arguments[0].site;
-  if (whole && number == 0) return add_argument(call, 0, type), finish(call, type);
+  if (whole && number == 0) return pa_rule_add_argument(call, 0, type), pa_rule_finish(call, type);
   MlirType tuple = pa_is_tagged(type, "namedtuple") ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
   if (mlirTypeIsNull(tuple) || number >= mlirTupleTypeGetNumTypes(tuple))
     return pa_typing_fail(call->typing, PA_CODE_TYPING,
                           "%s accepts %d positional sub-patterns (%d given)\nhint: name the fields: Class(x=...)",
-                          text_of(call, class), mlirTypeIsNull(tuple) ? whole : (int)mlirTupleTypeGetNumTypes(tuple),
-                          (int)number + 1);
+                          pa_rule_text_of(call, class),
+                          mlirTypeIsNull(tuple) ? whole : (int)mlirTupleTypeGetNumTypes(tuple), (int)number + 1);
   call->plan->site = 0;
   MlirType element = mlirTupleTypeGetType(tuple, number);
-  return add_operand(call, 0, (int)number, (MlirAttribute){NULL}, element), finish(call, element);
+  return pa_rule_add_operand(call, 0, (int)number, (MlirAttribute){NULL}, element), pa_rule_finish(call, element);
 }
 
 static pa_status type_match_mapping(pa_rule_call *call) {
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = mlirBoolAttrGet(call->typing->context, pyarrayTypeIsDict(call->arguments[0].type));
-  return finish_scalar(call, PA_BOOL);
+  return pa_rule_finish_scalar(call, PA_BOOL);
 }
 
 static pa_status type_range_length(pa_rule_call *call) {
-  if (!pyarrayTypeIsRange(call->arguments[0].type)) return wrong_type(call, 0, "a range");
-  add_argument(call, 0, call->arguments[0].type);
-  return finish_scalar(call, PA_I64);
+  if (!pyarrayTypeIsRange(call->arguments[0].type)) return pa_rule_wrong_type(call, 0, "a range");
+  pa_rule_add_argument(call, 0, call->arguments[0].type);
+  return pa_rule_finish_scalar(call, PA_I64);
 }
 
 const pa_typing_rule_row pa_iterate_typing[] = {
-    {"MATCH_ARGUMENT", type_match_argument},
-    {"MATCH_MAPPING", type_match_mapping},
-    {"MATCH_LENGTH", type_match_length},
-    {"ENUMERATE", type_enumerate},
-    {"ZIP", type_zip},
-    {"REVERSED", type_reversed},
-    {"AT_LEAST", type_at_least},
-    {"RANGE_LENGTH", type_range_length},
-    {NULL, NULL},
+    {PA_TYPING_MATCH_ARGUMENT, type_match_argument},
+    {PA_TYPING_MATCH_MAPPING, type_match_mapping},
+    {PA_TYPING_MATCH_LENGTH, type_match_length},
+    {PA_TYPING_ENUMERATE, type_enumerate},
+    {PA_TYPING_ZIP, type_zip},
+    {PA_TYPING_REVERSED, type_reversed},
+    {PA_TYPING_AT_LEAST, type_at_least},
+    {PA_TYPING_RANGE_LENGTH, type_range_length},
+    {0, NULL},
 };

@@ -9,7 +9,7 @@
 static pa_status finish_known(pa_rule_call *call, bool value) {
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = mlirBoolAttrGet(call->typing->context, value);
-  return finish_scalar(call, PA_BOOL);
+  return pa_rule_finish_scalar(call, PA_BOOL);
 }
 
 //===-- Classes -----------------------------------------------------------------------------------===//
@@ -231,8 +231,8 @@ static pa_status type_isinstance(pa_rule_call *call) {
   if (exceptions && pyarrayTypeIsException(call->arguments[0].type)) {
     call->plan->builtin = pa_builtin_find(pa_ref("exception.isinstance"));
     call->plan->callee = pa_string_attr(call->typing->context, exceptions);
-    add_argument(call, 0, call->arguments[0].type);
-    return finish_scalar(call, PA_BOOL);
+    pa_rule_add_argument(call, 0, call->arguments[0].type);
+    return pa_rule_finish_scalar(call, PA_BOOL);
   }
   if (exceptions) return finish_known(call, false);
   PA_TRY(is_instance(call, call->arguments[0].type, call->arguments[1].type, &is));
@@ -299,19 +299,19 @@ static pa_status type_type(pa_rule_call *call) {
   const char *name = class_of(call, type);
   if (!*name)
     return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED, "type() of a value of type %s is not compiled",
-                          text_of(call, type));
+                          pa_rule_text_of(call, type));
   MlirType class = pyarrayCallableTypeGet(pa_string_attr(call->typing->context, name));
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = mlirTypeAttrGet(class);
-  return finish(call, class);
+  return pa_rule_finish(call, class);
 }
 
 //===-- Tuples ------------------------------------------------------------------------------------===//
 
 // tuple(t) is t. Its length is part of a tuple's type, so that of anything else is not known.
 static pa_status type_tuple(pa_rule_call *call) {
-  if (!given(call, 0))
-    return call->plan->kind = PA_PLAN_TUPLE, finish(call, mlirTupleTypeGet(call->typing->context, 0, NULL));
+  if (!pa_rule_given(call, 0))
+    return call->plan->kind = PA_PLAN_TUPLE, pa_rule_finish(call, mlirTupleTypeGet(call->typing->context, 0, NULL));
   MlirType type = call->arguments[0].type;
   if (pa_is_tagged(type, "namedtuple")) type = pyarrayTaggedTypeGetItem(type);
   if (!mlirTypeIsATuple(type))
@@ -320,8 +320,8 @@ static pa_status type_tuple(pa_rule_call *call) {
                           "not known when the function is compiled\nhint: use a list, or tuple(...) of a tuple",
                           pa_type_text(call->typing->arena, type));
   call->plan->kind = PA_PLAN_CAST;
-  add_argument(call, 0, type);
-  return finish(call, type);
+  pa_rule_add_argument(call, 0, type);
+  return pa_rule_finish(call, type);
 }
 
 //===-- Others ------------------------------------------------------------------------------------===//
@@ -347,40 +347,41 @@ static pa_status type_given(pa_rule_call *call) {
 static pa_status type_tagged(pa_rule_call *call) {
   MlirType class = call->arguments[0].type;
   MlirAttribute name = pyarrayTypeIsCallable(class) ? pyarrayCallableTypeGetName(class) : mlirAttributeGetNull();
-  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return wrong_type(call, 0, "an enum");
-  PA_TRY(need_integer(call, 1));
+  if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return pa_rule_wrong_type(call, 0, "an enum");
+  PA_TRY(pa_rule_need_integer(call, 1));
   if (mlirAttributeIsNull(call->arguments[2].literal) || !mlirAttributeIsAString(call->arguments[2].literal))
-    return wrong_type(call, 2, "a literal");
+    return pa_rule_wrong_type(call, 2, "a literal");
   call->plan->kind = PA_PLAN_CAST;
-  add_argument(call, 1, scalar_type(call, PA_I64));
-  return finish(
-      call, pyarrayTaggedTypeGet(mlirStringAttrGetValue(call->arguments[2].literal), name, scalar_type(call, PA_I64)));
+  pa_rule_add_argument(call, 1, pa_rule_scalar_type(call, PA_I64));
+  return pa_rule_finish(call, pyarrayTaggedTypeGet(mlirStringAttrGetValue(call->arguments[2].literal), name,
+                                                   pa_rule_scalar_type(call, PA_I64)));
 }
 
 // What was in an optional value has been taken out.
 static pa_status type_present(pa_rule_call *call) {
   call->plan->kind = PA_PLAN_CAST;
-  add_argument(call, 0, call->arguments[0].type);
-  return finish(call, call->arguments[0].type);
+  pa_rule_add_argument(call, 0, call->arguments[0].type);
+  return pa_rule_finish(call, call->arguments[0].type);
 }
 
 // The text of a record: the code of its item is an operand.
 static pa_status type_record_shown(pa_rule_call *call) {
   MlirType record = call->arguments[0].type, str = pyarrayStrTypeGet(call->typing->context);
-  if (!pa_is_record(record)) return wrong_type(call, 0, "a record");
-  PA_TRY(need_integer(call, 1));
-  add_argument(call, 0, pa_erased_type(record));
-  add_operand(call, -1, -1, pa_string_attr(call->typing->context, pa_item_code_of(call->typing->arena, record)), str);
-  add_argument(call, 1, scalar_type(call, PA_I64));
-  return finish(call, str);
+  if (!pa_is_record(record)) return pa_rule_wrong_type(call, 0, "a record");
+  PA_TRY(pa_rule_need_integer(call, 1));
+  pa_rule_add_argument(call, 0, pa_erased_type(record));
+  pa_rule_add_operand(call, -1, -1, pa_string_attr(call->typing->context, pa_item_code_of(call->typing->arena, record)),
+                      str);
+  pa_rule_add_argument(call, 1, pa_rule_scalar_type(call, PA_I64));
+  return pa_rule_finish(call, str);
 }
 
 static pa_status type_untagged(pa_rule_call *call) {
   MlirType type = call->arguments[0].type;
-  if (!pa_is_enum(type)) PA_TRY(need_integer(call, 0)); // beside flags that are integers
+  if (!pa_is_enum(type)) PA_TRY(pa_rule_need_integer(call, 0)); // beside flags that are integers
   call->plan->kind = PA_PLAN_CAST;
-  add_argument(call, 0, scalar_type(call, PA_I64));
-  return finish_scalar(call, PA_I64);
+  pa_rule_add_argument(call, 0, pa_rule_scalar_type(call, PA_I64));
+  return pa_rule_finish_scalar(call, PA_I64);
 }
 
 // infer_getters.c makes the function, or says why not.
@@ -393,8 +394,8 @@ static pa_status type_getter(pa_rule_call *call) {
 static pa_status type_literally(pa_rule_call *call) {
   call->plan->kind = PA_PLAN_CAST;
   call->plan->literal = call->arguments[0].literal;
-  add_argument(call, 0, call->arguments[0].type);
-  return finish(call, call->arguments[0].type);
+  pa_rule_add_argument(call, 0, call->arguments[0].type);
+  return pa_rule_finish(call, call->arguments[0].type);
 }
 
 static pa_status type_class(pa_rule_call *call) {
@@ -411,16 +412,16 @@ static pa_status type_raise_if(pa_rule_call *call) {
   for (int i = 1; i < 3; ++i)
     if (i >= call->count || mlirAttributeIsNull(call->arguments[i].literal) ||
         !mlirAttributeIsAString(call->arguments[i].literal))
-      return wrong_type(call, i, "a literal");
-  if (call->count > 3 + 8) return wrong_type(call, 3 + 8, "at most eight values");
-  add_argument(call, 0, scalar_type(call, PA_BOOL));
+      return pa_rule_wrong_type(call, i, "a literal");
+  if (call->count > 3 + 8) return pa_rule_wrong_type(call, 3 + 8, "at most eight values");
+  pa_rule_add_argument(call, 0, pa_rule_scalar_type(call, PA_BOOL));
   for (int i = 3; i < call->count; ++i) {
     MlirType type = call->arguments[i].type;
     bool tuple = mlirTypeIsATuple(type);
     first[i - 3] = values;
     counts[i - 3] = tuple ? (int)mlirTupleTypeGetNumTypes(type) : -1;
     for (int k = 0; k < (tuple ? counts[i - 3] : 1); ++k, ++values)
-      add_operand(call, i, tuple ? k : -1, (MlirAttribute){NULL}, scalar_type(call, PA_I64));
+      pa_rule_add_operand(call, i, tuple ? k : -1, (MlirAttribute){NULL}, pa_rule_scalar_type(call, PA_I64));
   }
   const char *text = pa_attr_text(call->typing->arena, call->arguments[2].literal), *made = "";
   for (const char *at = text; *at; ++at) {
@@ -437,23 +438,23 @@ static pa_status type_raise_if(pa_rule_call *call) {
   call->plan->callee = pa_string_attr(
       call->typing->context, pa_arena_format(call->typing->arena, "%s:%s",
                                              pa_attr_text(call->typing->arena, call->arguments[1].literal), made));
-  return finish(call, pyarrayNoneTypeGet(call->typing->context));
+  return pa_rule_finish(call, pyarrayNoneTypeGet(call->typing->context));
 }
 
 const pa_typing_rule_row pa_library_typing[] = {
-    {"RAISE_IF", type_raise_if},
-    {"ISINSTANCE", type_isinstance},
-    {"ISSUBDTYPE", type_issubdtype},
-    {"TYPE", type_type},
-    {"TUPLE", type_tuple},
-    {"CALLABLE", type_callable},
-    {"GIVEN", type_given},
-    {"LITERALLY", type_literally},
-    {"PRESENT", type_present},
-    {"RECORD_SHOWN", type_record_shown},
-    {"TAGGED", type_tagged},
-    {"UNTAGGED", type_untagged},
-    {"CLASS", type_class},
-    {"GETTER", type_getter},
-    {NULL, NULL},
+    {PA_TYPING_RAISE_IF, type_raise_if},
+    {PA_TYPING_ISINSTANCE, type_isinstance},
+    {PA_TYPING_ISSUBDTYPE, type_issubdtype},
+    {PA_TYPING_TYPE, type_type},
+    {PA_TYPING_TUPLE, type_tuple},
+    {PA_TYPING_CALLABLE, type_callable},
+    {PA_TYPING_GIVEN, type_given},
+    {PA_TYPING_LITERALLY, type_literally},
+    {PA_TYPING_PRESENT, type_present},
+    {PA_TYPING_RECORD_SHOWN, type_record_shown},
+    {PA_TYPING_TAGGED, type_tagged},
+    {PA_TYPING_UNTAGGED, type_untagged},
+    {PA_TYPING_CLASS, type_class},
+    {PA_TYPING_GETTER, type_getter},
+    {0, NULL},
 };

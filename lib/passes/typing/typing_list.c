@@ -5,25 +5,27 @@
 
 static pa_fact list_of(const pa_rule_call *call) { return call->arguments[0]; }
 static pa_fact item_of(const pa_rule_call *call) { return pa_container_item(call->typing, list_of(call), 0); }
-static pa_status finish_none(pa_rule_call *call) { return finish(call, pyarrayNoneTypeGet(call->typing->context)); }
+static pa_status finish_none(pa_rule_call *call) {
+  return pa_rule_finish(call, pyarrayNoneTypeGet(call->typing->context));
+}
 
 pa_status pa_finish_fact(pa_rule_call *call, pa_fact fact) {
   call->plan->site = fact.site;
   call->plan->signs = fact.signs;
-  return finish(call, fact.type);
+  return pa_rule_finish(call, fact.type);
 }
 
-static void add_list(pa_rule_call *call) { add_argument(call, 0, list_of(call).type); }
+static void add_list(pa_rule_call *call) { pa_rule_add_argument(call, 0, list_of(call).type); }
 
 // Argument |i| in the type of the items. Nothing is emitted while that is not known.
 static void add_item(pa_rule_call *call, int i) {
   pa_fact item = item_of(call);
-  add_argument(call, i, pa_is_bottom(item) ? call->arguments[i].type : item.type);
+  pa_rule_add_argument(call, i, pa_is_bottom(item) ? call->arguments[i].type : item.type);
 }
 
 static pa_status add_integer(pa_rule_call *call, int i) {
-  PA_TRY(need_integer(call, i));
-  return add_argument(call, i, scalar_type(call, PA_I64)), PA_OK;
+  PA_TRY(pa_rule_need_integer(call, i));
+  return pa_rule_add_argument(call, i, pa_rule_scalar_type(call, PA_I64)), PA_OK;
 }
 
 static pa_status type_append(pa_rule_call *call) {
@@ -51,7 +53,7 @@ static pa_status put_one(pa_rule_call *call, pa_fact container, pa_fact item) {
     return pa_container_put(call->typing, container, 0, item);
   if (!mlirTypeIsATuple(item.type) || mlirTupleTypeGetNumTypes(item.type) != 2)
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s: pairs of a key and a value are needed, not %s",
-                          call->builtin->name, text_of(call, item.type));
+                          call->builtin->name, pa_rule_text_of(call, item.type));
   PA_TRY(pa_container_put(call->typing, container, 0, element_of(item, 0)));
   return pa_container_put(call->typing, container, 1, element_of(item, 1));
 }
@@ -78,14 +80,14 @@ pa_status pa_put_all(pa_rule_call *call, pa_fact container, int i) {
 static pa_status type_extend(pa_rule_call *call) {
   PA_TRY(pa_put_all(call, list_of(call), 1));
   add_list(call);
-  add_argument(call, 1, call->arguments[1].type);
+  pa_rule_add_argument(call, 1, call->arguments[1].type);
   return finish_none(call);
 }
 
 static pa_status type_list(pa_rule_call *call) {
-  if (given(call, 0)) {
+  if (pa_rule_given(call, 0)) {
     PA_TRY(pa_put_all(call, pa_container_here(call->typing, PA_LIST), 0));
-    add_argument(call, 0, call->arguments[0].type);
+    pa_rule_add_argument(call, 0, call->arguments[0].type);
   }
   return pa_finish_fact(call, pa_container_here(call->typing, PA_LIST));
 }
@@ -93,17 +95,17 @@ static pa_status type_list(pa_rule_call *call) {
 // collections.deque(iterable=(), maxlen=None): the operand is the most length; what is iterated over is put in
 // afterwards.
 static pa_status type_deque(pa_rule_call *call) {
-  if (given(call, 0)) PA_TRY(pa_put_all(call, pa_container_here(call->typing, PA_DEQUE), 0));
-  if (given(call, 1) && !pyarrayTypeIsNone(call->arguments[1].type))
+  if (pa_rule_given(call, 0)) PA_TRY(pa_put_all(call, pa_container_here(call->typing, PA_DEQUE), 0));
+  if (pa_rule_given(call, 1) && !pyarrayTypeIsNone(call->arguments[1].type))
     PA_TRY(add_integer(call, 1));
   else
-    add_int(call, INT64_MAX);
+    pa_rule_add_int(call, INT64_MAX);
   return pa_finish_fact(call, pa_container_here(call->typing, PA_DEQUE));
 }
 
 static pa_status type_pop(pa_rule_call *call) {
   add_list(call);
-  if (given(call, 1)) PA_TRY(add_integer(call, 1));
+  if (pa_rule_given(call, 1)) PA_TRY(add_integer(call, 1));
   return pa_finish_fact(call, item_of(call));
 }
 
@@ -112,7 +114,7 @@ static pa_status add_wanted(pa_rule_call *call) {
   add_list(call);
   MlirType type;
   PA_TRY(pa_container_find(call->typing, list_of(call), call->arguments[1], &type));
-  return add_argument(call, 1, type), PA_OK;
+  return pa_rule_add_argument(call, 1, type), PA_OK;
 }
 
 static pa_status type_remove(pa_rule_call *call) {
@@ -122,20 +124,20 @@ static pa_status type_remove(pa_rule_call *call) {
 
 static pa_status type_index(pa_rule_call *call) {
   PA_TRY(add_wanted(call));
-  if (given(call, 2))
+  if (pa_rule_given(call, 2))
     PA_TRY(add_integer(call, 2));
   else
-    add_int(call, 0);
-  if (given(call, 3))
+    pa_rule_add_int(call, 0);
+  if (pa_rule_given(call, 3))
     PA_TRY(add_integer(call, 3));
   else
-    add_int(call, INT64_MAX);
-  return finish_scalar(call, PA_I64);
+    pa_rule_add_int(call, INT64_MAX);
+  return pa_rule_finish_scalar(call, PA_I64);
 }
 
 static pa_status type_count(pa_rule_call *call) {
   PA_TRY(add_wanted(call));
-  return finish_scalar(call, PA_I64);
+  return pa_rule_finish_scalar(call, PA_I64);
 }
 
 static pa_status type_whole(pa_rule_call *call) {
@@ -162,32 +164,33 @@ static bool has_order(MlirType type) {
 
 static pa_status type_sort(pa_rule_call *call) {
   pa_fact item = item_of(call);
-  if (given(call, 1) && !pyarrayTypeIsNone(call->arguments[1].type))
+  if (pa_rule_given(call, 1) && !pyarrayTypeIsNone(call->arguments[1].type))
     return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED,
                           "list.sort() with a key is not compiled yet\nhint: sort a list of tuples (key, item)");
   if (!pa_is_bottom(item) && !has_order(item.type))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "items of type %s have no order", text_of(call, item.type));
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "items of type %s have no order",
+                          pa_rule_text_of(call, item.type));
   add_list(call);
-  MlirType boolean = scalar_type(call, PA_BOOL);
-  if (given(call, 2))
-    add_argument(call, 2, boolean);
+  MlirType boolean = pa_rule_scalar_type(call, PA_BOOL);
+  if (pa_rule_given(call, 2))
+    pa_rule_add_argument(call, 2, boolean);
   else
-    add_operand(call, -1, -1, mlirBoolAttrGet(call->typing->context, 0), boolean);
+    pa_rule_add_operand(call, -1, -1, mlirBoolAttrGet(call->typing->context, 0), boolean);
   return finish_none(call);
 }
 
 const pa_typing_rule_row pa_list_typing[] = {
-    {"LIST", type_list},
-    {"LIST_APPEND", type_append},
-    {"LIST_INSERT", type_insert},
-    {"LIST_EXTEND", type_extend},
-    {"LIST_POP", type_pop},
-    {"LIST_REMOVE", type_remove},
-    {"LIST_INDEX", type_index},
-    {"LIST_COUNT", type_count},
-    {"LIST_WHOLE", type_whole},
-    {"LIST_COPY", type_copy},
-    {"LIST_SORT", type_sort},
-    {"DEQUE", type_deque},
-    {NULL, NULL},
+    {PA_TYPING_LIST, type_list},
+    {PA_TYPING_LIST_APPEND, type_append},
+    {PA_TYPING_LIST_INSERT, type_insert},
+    {PA_TYPING_LIST_EXTEND, type_extend},
+    {PA_TYPING_LIST_POP, type_pop},
+    {PA_TYPING_LIST_REMOVE, type_remove},
+    {PA_TYPING_LIST_INDEX, type_index},
+    {PA_TYPING_LIST_COUNT, type_count},
+    {PA_TYPING_LIST_WHOLE, type_whole},
+    {PA_TYPING_LIST_COPY, type_copy},
+    {PA_TYPING_LIST_SORT, type_sort},
+    {PA_TYPING_DEQUE, type_deque},
+    {0, NULL},
 };

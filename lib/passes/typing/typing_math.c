@@ -6,77 +6,78 @@
 //===-- math --------------------------------------------------------------------------------------===//
 
 static pa_status type_frexp(pa_rule_call *call) {
-  PA_TRY(type_real(call, 1));
-  MlirType parts[] = {call->plan->result, scalar_type(call, PA_I64)};
-  return finish(call, mlirTupleTypeGet(call->typing->context, 2, parts));
+  PA_TRY(pa_type_real(call, 1));
+  MlirType parts[] = {call->plan->result, pa_rule_scalar_type(call, PA_I64)};
+  return pa_rule_finish(call, mlirTupleTypeGet(call->typing->context, 2, parts));
 }
 
 static pa_status type_modf(pa_rule_call *call) {
-  PA_TRY(type_real(call, 1));
+  PA_TRY(pa_type_real(call, 1));
   MlirType parts[] = {call->plan->result, call->plan->result};
-  return finish(call, mlirTupleTypeGet(call->typing->context, 2, parts));
+  return pa_rule_finish(call, mlirTupleTypeGet(call->typing->context, 2, parts));
 }
 
 static pa_status type_hypot(pa_rule_call *call) {
-  if (call->count > 0) return type_real(call, call->count);
+  if (call->count > 0) return pa_type_real(call, call->count);
   call->plan->kind = PA_PLAN_LITERAL;
-  call->plan->literal = mlirFloatAttrDoubleGet(call->typing->context, scalar_type(call, PA_F64), 0);
-  return finish_scalar(call, PA_F64);
+  call->plan->literal = mlirFloatAttrDoubleGet(call->typing->context, pa_rule_scalar_type(call, PA_F64), 0);
+  return pa_rule_finish_scalar(call, PA_F64);
 }
 
 static pa_status type_dist(pa_rule_call *call) {
   MlirType p = call->arguments[0].type, q = call->arguments[1].type;
-  if (!mlirTypeIsATuple(p)) return wrong_type(call, 0, "a tuple of real numbers");
-  if (!mlirTypeIsATuple(q)) return wrong_type(call, 1, "a tuple of real numbers");
+  if (!mlirTypeIsATuple(p)) return pa_rule_wrong_type(call, 0, "a tuple of real numbers");
+  if (!mlirTypeIsATuple(q)) return pa_rule_wrong_type(call, 1, "a tuple of real numbers");
   intptr_t count = mlirTupleTypeGetNumTypes(p);
   if (count != mlirTupleTypeGetNumTypes(q))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "both points must have the same number of dimensions");
   for (int side = 0; side < 2; ++side)
     for (intptr_t i = 0; i < count; ++i) {
       pa_scalar scalar = pa_scalar_of(mlirTupleTypeGetType(side ? q : p, i));
-      if (scalar == PA_NOT_SCALAR || pa_is_complex(scalar)) return wrong_type(call, side, "a tuple of real numbers");
-      add_operand(call, side, (int)i, (MlirAttribute){NULL}, scalar_type(call, PA_F64));
+      if (scalar == PA_NOT_SCALAR || pa_is_complex(scalar))
+        return pa_rule_wrong_type(call, side, "a tuple of real numbers");
+      pa_rule_add_operand(call, side, (int)i, (MlirAttribute){NULL}, pa_rule_scalar_type(call, PA_F64));
     }
-  return finish_scalar(call, PA_F64);
+  return pa_rule_finish_scalar(call, PA_F64);
 }
 
 // Four operands: a, b, rel_tol, abs_tol. Those of cmath.isclose are complex, save the tolerances.
 static pa_status type_isclose(pa_rule_call *call) {
-  MlirType type = scalar_type(call, PA_F64);
+  MlirType type = pa_rule_scalar_type(call, PA_F64);
   static const double otherwise[] = {0, 0, 1e-9, 0};
   bool complex = strcmp(call->builtin->target, "complex") == 0;
   for (int i = 0; i < 4; ++i) {
     if (i < 2 && complex) {
-      PA_TRY(need_number(call, i));
-      add_argument(call, i, scalar_type(call, PA_C128));
+      PA_TRY(pa_rule_need_number(call, i));
+      pa_rule_add_argument(call, i, pa_rule_scalar_type(call, PA_C128));
       continue;
     }
-    if (i >= 2 && !given(call, i)) {
-      add_operand(call, -1, -1, mlirFloatAttrDoubleGet(call->typing->context, type, otherwise[i]), type);
+    if (i >= 2 && !pa_rule_given(call, i)) {
+      pa_rule_add_operand(call, -1, -1, mlirFloatAttrDoubleGet(call->typing->context, type, otherwise[i]), type);
       continue;
     }
-    PA_TRY(need_real(call, i));
-    add_argument(call, i, type);
+    PA_TRY(pa_rule_need_real(call, i));
+    pa_rule_add_argument(call, i, type);
   }
-  return finish_scalar(call, PA_BOOL);
+  return pa_rule_finish_scalar(call, PA_BOOL);
 }
 
 static pa_status type_ldexp(pa_rule_call *call) {
-  PA_TRY(need_real(call, 0));
-  PA_TRY(need_integer(call, 1));
-  pa_scalar real = real_of(call, 1);
-  add_argument(call, 0, scalar_type(call, real));
-  add_argument(call, 1, scalar_type(call, PA_I64));
-  return finish_scalar(call, real);
+  PA_TRY(pa_rule_need_real(call, 0));
+  PA_TRY(pa_rule_need_integer(call, 1));
+  pa_scalar real = pa_rule_real_of(call, 1);
+  pa_rule_add_argument(call, 0, pa_rule_scalar_type(call, real));
+  pa_rule_add_argument(call, 1, pa_rule_scalar_type(call, PA_I64));
+  return pa_rule_finish_scalar(call, real);
 }
 
-static pa_status type_log(pa_rule_call *call) { return type_real(call, given(call, 1) ? 2 : 1); }
+static pa_status type_log(pa_rule_call *call) { return pa_type_real(call, pa_rule_given(call, 1) ? 2 : 1); }
 
 // perm(n) is factorial(n), messages included.
 static pa_status type_perm(pa_rule_call *call) {
-  if (given(call, 1) && !pyarrayTypeIsNone(call->arguments[1].type)) return type_ints(call, 2);
+  if (pa_rule_given(call, 1) && !pyarrayTypeIsNone(call->arguments[1].type)) return pa_type_ints(call, 2);
   call->plan->builtin = pa_builtin_find(pa_ref("math.factorial"));
-  return type_ints(call, 1);
+  return pa_type_ints(call, 1);
 }
 
 //===-- Sums and products -------------------------------------------------------------------------===//
@@ -86,12 +87,13 @@ static pa_status numbers_of(pa_rule_call *call, int i, bool complex_too, pa_scal
   MlirType type = call->arguments[i].type;
   bool array = pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) == 1, tuple = mlirTypeIsATuple(type);
   const char *expected = complex_too ? "a 1-D array or tuple of numbers" : "a 1-D array or tuple of real numbers";
-  if (!array && !tuple) return wrong_type(call, i, expected);
+  if (!array && !tuple) return pa_rule_wrong_type(call, i, expected);
   *out_count = array ? 1 : mlirTupleTypeGetNumTypes(type);
   *out_scalars = PA_NEW_ARRAY(call->typing->arena, pa_scalar, *out_count + 1);
   for (intptr_t k = 0; k < *out_count; ++k) {
     pa_scalar scalar = pa_scalar_of(array ? pyarrayArrayTypeGetElement(type) : mlirTupleTypeGetType(type, k));
-    if (scalar == PA_NOT_SCALAR || (pa_is_complex(scalar) && !complex_too)) return wrong_type(call, i, expected);
+    if (scalar == PA_NOT_SCALAR || (pa_is_complex(scalar) && !complex_too))
+      return pa_rule_wrong_type(call, i, expected);
     (*out_scalars)[k] = scalar;
   }
   return PA_OK;
@@ -115,11 +117,11 @@ static pa_scalar joint_type_of(const pa_scalar *scalars, intptr_t count) {
 static void add_numbers(pa_rule_call *call, int argument, intptr_t count, pa_scalar scalar) {
   MlirType type = call->arguments[argument].type;
   if (!mlirTypeIsATuple(type)) {
-    add_argument(call, argument, type);
+    pa_rule_add_argument(call, argument, type);
     return;
   }
   for (intptr_t k = 0; k < count; ++k)
-    add_operand(call, argument, (int)k, (MlirAttribute){NULL}, scalar_type(call, scalar));
+    pa_rule_add_operand(call, argument, (int)k, (MlirAttribute){NULL}, pa_rule_scalar_type(call, scalar));
 }
 
 static pa_status type_fsum(pa_rule_call *call) {
@@ -127,7 +129,7 @@ static pa_status type_fsum(pa_rule_call *call) {
   intptr_t count;
   PA_TRY(numbers_of(call, 0, false, &scalars, &count));
   add_numbers(call, 0, count, PA_F64);
-  finish_scalar(call, PA_F64);
+  pa_rule_finish_scalar(call, PA_F64);
   if (call->plan->operand_count > 0) return PA_OK;
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = mlirFloatAttrDoubleGet(call->typing->context, call->plan->result, 0);
@@ -139,17 +141,19 @@ static pa_status type_prod(pa_rule_call *call) {
   pa_scalar *scalars;
   intptr_t count;
   PA_TRY(numbers_of(call, 0, true, &scalars, &count));
-  if (given(call, 1)) PA_TRY(need_number(call, 1));
+  if (pa_rule_given(call, 1)) PA_TRY(pa_rule_need_number(call, 1));
   pa_scalar result = joint_type_of(scalars, count);
   int64_t value;
-  bool natural = given(call, 1) && pa_literal_int(call->arguments[1], &value) && value >= 0; // fits uint64 too
-  if (given(call, 1) && !(natural && is_integral(result))) result = joint_type(result, scalar_of(call, 1));
+  bool natural = pa_rule_given(call, 1) && pa_literal_int(call->arguments[1], &value) && value >= 0; // fits uint64 too
+  if (pa_rule_given(call, 1) && !(natural && is_integral(result)))
+    result = joint_type(result, pa_rule_scalar_of(call, 1));
   add_numbers(call, 0, count, result);
-  if (given(call, 1))
-    add_argument(call, 1, scalar_type(call, result));
+  if (pa_rule_given(call, 1))
+    pa_rule_add_argument(call, 1, pa_rule_scalar_type(call, result));
   else
-    add_operand(call, -1, -1, mlirIntegerAttrGet(scalar_type(call, PA_I64), 1), scalar_type(call, result));
-  return finish_scalar(call, result);
+    pa_rule_add_operand(call, -1, -1, mlirIntegerAttrGet(pa_rule_scalar_type(call, PA_I64), 1),
+                        pa_rule_scalar_type(call, result));
+  return pa_rule_finish_scalar(call, result);
 }
 
 // Operands: two arrays; or the length of the first tuple, and the elements of both. Sums of floats are float64, since
@@ -163,13 +167,14 @@ static pa_status type_sumprod(pa_rule_call *call) {
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "math.sumprod: one argument is an array, the other a tuple");
   pa_scalar result = joint_type(joint_type_of(scalars[0], counts[0]), joint_type_of(scalars[1], counts[1]));
   if (pa_is_float(result)) result = PA_F64;
-  if (tuples) add_int(call, counts[0]);
+  if (tuples) pa_rule_add_int(call, counts[0]);
   for (int i = 0; i < 2; ++i) add_numbers(call, i, counts[i], result);
-  return finish_scalar(call, result);
+  return pa_rule_finish_scalar(call, result);
 }
 
 const pa_typing_rule_row pa_math_typing[] = {
-    {"DIST", type_dist},   {"FREXP", type_frexp}, {"HYPOT", type_hypot},     {"ISCLOSE", type_isclose},
-    {"LDEXP", type_ldexp}, {"LOG", type_log},     {"MODF", type_modf},       {"PERM", type_perm},
-    {"FSUM", type_fsum},   {"PROD", type_prod},   {"SUMPROD", type_sumprod}, {NULL, NULL},
+    {PA_TYPING_DIST, type_dist},       {PA_TYPING_FREXP, type_frexp},     {PA_TYPING_HYPOT, type_hypot},
+    {PA_TYPING_ISCLOSE, type_isclose}, {PA_TYPING_LDEXP, type_ldexp},     {PA_TYPING_LOG, type_log},
+    {PA_TYPING_MODF, type_modf},       {PA_TYPING_PERM, type_perm},       {PA_TYPING_FSUM, type_fsum},
+    {PA_TYPING_PROD, type_prod},       {PA_TYPING_SUMPROD, type_sumprod}, {0, NULL},
 };

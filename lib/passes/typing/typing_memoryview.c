@@ -4,11 +4,11 @@
 #include "typing_rules.h"
 
 static MlirType bytes_array(const pa_rule_call *call, bool readonly) {
-  return pa_array_type(call->typing->context, 1, scalar_type(call, PA_U8), PYARRAY_LAYOUT_C, readonly);
+  return pa_array_type(call->typing->context, 1, pa_rule_scalar_type(call, PA_U8), PYARRAY_LAYOUT_C, readonly);
 }
 
 static pa_status need_array(const pa_rule_call *call, int i) {
-  return pyarrayTypeIsArray(call->arguments[i].type) ? PA_OK : wrong_type(call, i, "an array");
+  return pyarrayTypeIsArray(call->arguments[i].type) ? PA_OK : pa_rule_wrong_type(call, i, "an array");
 }
 
 // What may be one of items that lie there as bytes: these.
@@ -20,20 +20,21 @@ static MlirType memory_of(const pa_rule_call *call) {
 // The value itself, of another type.
 static pa_status finish_cast(pa_rule_call *call, MlirType type, MlirType result) {
   call->plan->kind = PA_PLAN_CAST;
-  add_argument(call, 0, type);
-  return finish(call, result);
+  pa_rule_add_argument(call, 0, type);
+  return pa_rule_finish(call, result);
 }
 
 static pa_status type_export(pa_rule_call *call) {
   MlirType type = call->arguments[0].type;
-  if (!pyarrayTypeIsBytes(type) && !pyarrayTypeIsBytearray(type)) return wrong_type(call, 0, "bytes or a bytearray");
-  add_argument(call, 0, type);
-  return finish(call, bytes_array(call, pyarrayTypeIsBytes(type)));
+  if (!pyarrayTypeIsBytes(type) && !pyarrayTypeIsBytearray(type))
+    return pa_rule_wrong_type(call, 0, "bytes or a bytearray");
+  pa_rule_add_argument(call, 0, type);
+  return pa_rule_finish(call, bytes_array(call, pyarrayTypeIsBytes(type)));
 }
 
 static pa_status type_shown(pa_rule_call *call) {
   MlirType type = call->arguments[0].type;
-  if (!pa_is_memoryview(type)) return wrong_type(call, 0, "a memoryview");
+  if (!pa_is_memoryview(type)) return pa_rule_wrong_type(call, 0, "a memoryview");
   return finish_cast(call, pyarrayTaggedTypeGetItem(type), pyarrayTaggedTypeGetItem(type));
 }
 
@@ -50,27 +51,27 @@ static pa_status type_viewed(pa_rule_call *call) {
     return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED,
                           "memoryview() of %s is not compiled\nhint: memoryviews are of bools, integers and real "
                           "numbers; index the array itself",
-                          text_of(call, array));
+                          pa_rule_text_of(call, array));
   return finish_cast(call, array, pa_memoryview_type(call->typing->context, letter, array));
 }
 
 // Of an array in C order the array itself, else a copy.
 static pa_status type_c_order(pa_rule_call *call) {
   MlirType array = memory_of(call);
-  if (!pyarrayTypeIsArray(array)) return wrong_type(call, 0, "an array");
+  if (!pyarrayTypeIsArray(array)) return pa_rule_wrong_type(call, 0, "an array");
   if (pyarrayArrayTypeGetLayout(array) == PYARRAY_LAYOUT_C) return finish_cast(call, array, array);
   call->plan->builtin = pa_builtin_find(pa_ref("array.copy"));
-  add_argument(call, 0, array);
-  return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array),
-                                    pyarrayArrayTypeGetElement(array), PYARRAY_LAYOUT_C, false));
+  pa_rule_add_argument(call, 0, array);
+  return pa_rule_finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array),
+                                            pyarrayArrayTypeGetElement(array), PYARRAY_LAYOUT_C, false));
 }
 
 static pa_status type_bytes_of_array(pa_rule_call *call) {
   MlirType array = call->arguments[0].type;
   PA_TRY(need_array(call, 0));
-  if (pyarrayArrayTypeGetLayout(array) != PYARRAY_LAYOUT_C) return wrong_type(call, 0, "an array in C order");
-  add_argument(call, 0, array);
-  return finish(call, pyarrayBytesTypeGet(call->typing->context));
+  if (pyarrayArrayTypeGetLayout(array) != PYARRAY_LAYOUT_C) return pa_rule_wrong_type(call, 0, "an array in C order");
+  pa_rule_add_argument(call, 0, array);
+  return pa_rule_finish(call, pyarrayBytesTypeGet(call->typing->context));
 }
 
 static pa_scalar scalar_of_format(char format) {
@@ -97,34 +98,35 @@ static pa_status item_of(const pa_rule_call *call, int i, pa_scalar *out) {
                           "out: view.cast('i')");
   PA_TRY(pa_dtype_argument(call, i, &type));
   *out = pa_scalar_of(type);
-  return *out == PA_NOT_SCALAR ? wrong_type(call, i, "a dtype of numbers") : PA_OK;
+  return *out == PA_NOT_SCALAR ? pa_rule_wrong_type(call, i, "a dtype of numbers") : PA_OK;
 }
 
 static pa_status type_reinterpret(pa_rule_call *call) {
   pa_scalar scalar;
   PA_TRY(need_array(call, 0));
-  PA_TRY(need_integer(call, 1));
+  PA_TRY(pa_rule_need_integer(call, 1));
   PA_TRY(item_of(call, 2, &scalar));
-  add_argument(call, 0, call->arguments[0].type);
-  add_argument(call, 1, scalar_type(call, PA_I64));
+  pa_rule_add_argument(call, 0, call->arguments[0].type);
+  pa_rule_add_argument(call, 1, pa_rule_scalar_type(call, PA_I64));
   bool readonly = pyarrayArrayTypeIsReadonly(call->arguments[0].type);
-  return finish(call, pa_array_type(call->typing->context, 1, scalar_type(call, scalar), PYARRAY_LAYOUT_C, readonly));
+  return pa_rule_finish(
+      call, pa_array_type(call->typing->context, 1, pa_rule_scalar_type(call, scalar), PYARRAY_LAYOUT_C, readonly));
 }
 
 static pa_status type_python_number(pa_rule_call *call) {
-  pa_scalar scalar = scalar_of(call, 0);
-  if (scalar == PA_NOT_SCALAR || pa_is_complex(scalar)) return wrong_type(call, 0, "a real number");
+  pa_scalar scalar = pa_rule_scalar_of(call, 0);
+  if (scalar == PA_NOT_SCALAR || pa_is_complex(scalar)) return pa_rule_wrong_type(call, 0, "a real number");
   scalar = scalar == PA_BOOL || scalar == PA_U64 ? scalar : pa_is_integer(scalar) ? PA_I64 : PA_F64;
-  return finish_cast(call, scalar_type(call, scalar), scalar_type(call, scalar));
+  return finish_cast(call, pa_rule_scalar_type(call, scalar), pa_rule_scalar_type(call, scalar));
 }
 
 const pa_typing_rule_row pa_memoryview_typing[] = {
-    {"BYTES_OF_ARRAY", type_bytes_of_array},
-    {"C_ORDER", type_c_order},
-    {"EXPORT", type_export},
-    {"PYTHON_NUMBER", type_python_number},
-    {"REINTERPRET", type_reinterpret},
-    {"SHOWN", type_shown},
-    {"VIEWED", type_viewed},
-    {NULL, NULL},
+    {PA_TYPING_BYTES_OF_ARRAY, type_bytes_of_array},
+    {PA_TYPING_C_ORDER, type_c_order},
+    {PA_TYPING_EXPORT, type_export},
+    {PA_TYPING_PYTHON_NUMBER, type_python_number},
+    {PA_TYPING_REINTERPRET, type_reinterpret},
+    {PA_TYPING_SHOWN, type_shown},
+    {PA_TYPING_VIEWED, type_viewed},
+    {0, NULL},
 };

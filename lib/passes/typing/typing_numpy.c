@@ -10,20 +10,20 @@ enum { INTEGERS = 1, FLOATS = 2, COMPLEX = 4, NUMBERS = INTEGERS | FLOATS | COMP
 
 // The types that a function has loops for, and what bools are computed in: nothing where NumPy refuses them.
 static const struct {
-  const char *rule;
+  pa_builtin_typing rule;
   int count;
   pa_scalar of_bool;
   int kinds;
   const char *expected;
 } loops[] = {
-    {"NUMBER1", 1, PA_I8, NUMBERS, "a number"},
-    {"NUMBER2", 2, PA_I8, NUMBERS, "a number"},
-    {"NOT_BOOL1", 1, PA_NOT_SCALAR, NUMBERS, "a number that is no bool"},
-    {"QUOTIENT2", 2, PA_I8, INTEGERS | FLOATS, "a real number"},
-    {"SHIFT2", 2, PA_I8, INTEGERS, "an integer"},
-    {"BITS1", 1, PA_BOOL, INTEGERS, "an integer"},
-    {"BITS2", 2, PA_BOOL, INTEGERS, "an integer"},
-    {"DIVISOR2", 2, PA_NOT_SCALAR, INTEGERS, "an integer"},
+    {PA_TYPING_NUMBER1, 1, PA_I8, NUMBERS, "a number"},
+    {PA_TYPING_NUMBER2, 2, PA_I8, NUMBERS, "a number"},
+    {PA_TYPING_NOT_BOOL1, 1, PA_NOT_SCALAR, NUMBERS, "a number that is no bool"},
+    {PA_TYPING_QUOTIENT2, 2, PA_I8, INTEGERS | FLOATS, "a real number"},
+    {PA_TYPING_SHIFT2, 2, PA_I8, INTEGERS, "an integer"},
+    {PA_TYPING_BITS1, 1, PA_BOOL, INTEGERS, "an integer"},
+    {PA_TYPING_BITS2, 2, PA_BOOL, INTEGERS, "an integer"},
+    {PA_TYPING_DIVISOR2, 2, PA_NOT_SCALAR, INTEGERS, "an integer"},
 };
 
 static int kind_of(pa_scalar scalar) {
@@ -34,13 +34,14 @@ static int kind_of(pa_scalar scalar) {
 
 // Rules of functions whose arguments are promoted to one type; the last ones have loops of floats and complex numbers
 // alone.
-static const char *const promoting_rules[] = {"NUMBER2",   "QUOTIENT2", "SHIFT2", "BITS2", "DIVISOR2", "SAME2",
-                                              "SUBTRACT2", "COMPARE2",  "WHERE",  "REAL2", "DIVIDE2"};
+static const pa_builtin_typing promoting_rules[] = {
+    PA_TYPING_NUMBER2,   PA_TYPING_QUOTIENT2, PA_TYPING_SHIFT2, PA_TYPING_BITS2, PA_TYPING_DIVISOR2, PA_TYPING_SAME2,
+    PA_TYPING_SUBTRACT2, PA_TYPING_COMPARE2,  PA_TYPING_WHERE,  PA_TYPING_REAL2, PA_TYPING_DIVIDE2};
 
 static bool promotes(const pa_builtin *builtin) {
   if (strncmp(builtin->name, "numpy.", 6)) return false;
   for (size_t i = 0; i < sizeof promoting_rules / sizeof *promoting_rules; ++i)
-    if (strcmp(builtin->typing, promoting_rules[i]) == 0) return true;
+    if (builtin->typing == promoting_rules[i]) return true;
   return false;
 }
 
@@ -97,7 +98,7 @@ pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_argume
   bool weak = false;
   if (call->count != 2 || !promotes(call->builtin)) return PA_OK;
   for (int i = 0; i < call->count; ++i) {
-    pa_scalar scalar = scalar_of(call, i);
+    pa_scalar scalar = pa_rule_scalar_of(call, i);
     if (scalar == PA_NOT_SCALAR) return PA_OK;
     if (is_weak(call, i))
       weak = true;
@@ -106,17 +107,16 @@ pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_argume
   }
   if (!weak || common == PA_NOT_SCALAR) return PA_OK;
   pa_scalar all = common;
-  bool takes_integers = strcmp(call->builtin->typing, "REAL2") && strcmp(call->builtin->typing, "DIVIDE2");
+  bool takes_integers = call->builtin->typing != PA_TYPING_REAL2 && call->builtin->typing != PA_TYPING_DIVIDE2;
   for (int i = 0; i < call->count; ++i)
-    if (is_weak(call, i)) all = adopted(all, scalar_of(call, i));
-  if (strcmp(call->builtin->typing, "COMPARE2") == 0 && pa_is_integer(all))
-    return PA_OK; // integers compare as they are
+    if (is_weak(call, i)) all = adopted(all, pa_rule_scalar_of(call, i));
+  if (call->builtin->typing == PA_TYPING_COMPARE2 && pa_is_integer(all)) return PA_OK; // integers compare as they are
   pa_fact *arguments = PA_NEW_ARRAY(call->typing->arena, pa_fact, call->count);
   for (int i = 0; i < call->count; ++i) {
     arguments[i] = call->arguments[i];
     if (!is_weak(call, i)) continue;
     if (pa_is_integer(all) && takes_integers) PA_TRY(check_fits(call, arguments[i], all));
-    arguments[i].type = scalar_type(call, all);
+    arguments[i].type = pa_rule_scalar_type(call, all);
     if (pa_is_half(all) && !mlirAttributeIsNull(arguments[i].literal))
       arguments[i].literal = rounded(arguments[i].literal, arguments[i].type);
   }
@@ -127,7 +127,7 @@ pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_argume
 
 // What is known never to be negative, beside a uint64, is one.
 static pa_scalar promoted(const pa_rule_call *call) {
-  pa_scalar a = scalar_of(call, 0), b = call->count > 1 ? scalar_of(call, 1) : a;
+  pa_scalar a = pa_rule_scalar_of(call, 0), b = call->count > 1 ? pa_rule_scalar_of(call, 1) : a;
   if (!pa_are_mixed(a, b)) return pa_promote(a, b);
   if (!pa_is_sign_unknown(call->arguments[0], call->arguments[1])) return PA_U64;
   return pa_note_unknown_sign(call->typing, pa_arena_format(call->typing->arena,
@@ -137,13 +137,13 @@ static pa_scalar promoted(const pa_rule_call *call) {
 }
 
 static pa_status type_same2(pa_rule_call *call) {
-  PA_TRY(need_number(call, 0));
-  PA_TRY(need_number(call, 1));
-  return finish_as(call, 2, promoted(call));
+  PA_TRY(pa_rule_need_number(call, 0));
+  PA_TRY(pa_rule_need_number(call, 1));
+  return pa_rule_finish_as(call, 2, promoted(call));
 }
 
 static pa_status type_subtract(pa_rule_call *call) {
-  if (scalar_of(call, 0) != PA_BOOL || scalar_of(call, 1) != PA_BOOL) return type_same2(call);
+  if (pa_rule_scalar_of(call, 0) != PA_BOOL || pa_rule_scalar_of(call, 1) != PA_BOOL) return type_same2(call);
   return pa_typing_fail(
       call->typing, PA_CODE_TYPING,
       "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
@@ -152,11 +152,11 @@ static pa_status type_subtract(pa_rule_call *call) {
 
 static pa_status type_loop(pa_rule_call *call) {
   size_t row = 0;
-  while (strcmp(loops[row].rule, call->builtin->typing)) ++row;
+  while (loops[row].rule != call->builtin->typing) ++row;
   for (int i = 0; i < loops[row].count; ++i) {
-    pa_scalar scalar = scalar_of(call, i);
+    pa_scalar scalar = pa_rule_scalar_of(call, i);
     if (scalar == PA_NOT_SCALAR || !(kind_of(scalar) & loops[row].kinds))
-      return wrong_type(call, i, loops[row].expected);
+      return pa_rule_wrong_type(call, i, loops[row].expected);
   }
   pa_scalar scalar = promoted(call);
   if (scalar == PA_BOOL) scalar = loops[row].of_bool;
@@ -165,9 +165,10 @@ static pa_status type_loop(pa_rule_call *call) {
         call->typing, PA_CODE_TYPING,
         "The numpy boolean negative, the `-` operator, is not supported, use the `~` operator or the logical_not "
         "function instead.");
-  if (scalar == PA_NOT_SCALAR) return wrong_type(call, 0, loops[row].expected);
-  if (!(kind_of(scalar) & loops[row].kinds)) return wrong_type(call, 1, "an integer that goes with the first argument");
-  return finish_as(call, loops[row].count, scalar);
+  if (scalar == PA_NOT_SCALAR) return pa_rule_wrong_type(call, 0, loops[row].expected);
+  if (!(kind_of(scalar) & loops[row].kinds))
+    return pa_rule_wrong_type(call, 1, "an integer that goes with the first argument");
+  return pa_rule_finish_as(call, loops[row].count, scalar);
 }
 
 //===-- Others ------------------------------------------------------------------------------------===//
@@ -175,31 +176,31 @@ static pa_status type_loop(pa_rule_call *call) {
 // The operands keep their types.
 static pa_status type_truths(pa_rule_call *call, int count) {
   for (int i = 0; i < count; ++i) {
-    PA_TRY(need_number(call, i));
-    add_argument(call, i, call->arguments[i].type);
+    PA_TRY(pa_rule_need_number(call, i));
+    pa_rule_add_argument(call, i, call->arguments[i].type);
   }
-  return finish_scalar(call, PA_BOOL);
+  return pa_rule_finish_scalar(call, PA_BOOL);
 }
 
 static pa_status type_truth1(pa_rule_call *call) { return type_truths(call, 1); }
 static pa_status type_truth2(pa_rule_call *call) { return type_truths(call, 2); }
 
 static pa_status type_divide(pa_rule_call *call) {
-  for (int i = 0; i < 2; ++i) PA_TRY(need_number(call, i));
+  for (int i = 0; i < 2; ++i) PA_TRY(pa_rule_need_number(call, i));
   pa_scalar scalar = promoted(call);
-  return pa_is_complex(scalar) ? finish_as(call, 2, scalar) : type_real(call, 2);
+  return pa_is_complex(scalar) ? pa_rule_finish_as(call, 2, scalar) : pa_type_real(call, 2);
 }
 
 static pa_status type_float_power(pa_rule_call *call) {
-  for (int i = 0; i < 2; ++i) PA_TRY(need_number(call, i));
-  bool complex = pa_is_complex(scalar_of(call, 0)) || pa_is_complex(scalar_of(call, 1));
-  return finish_as(call, 2, complex ? PA_C128 : PA_F64);
+  for (int i = 0; i < 2; ++i) PA_TRY(pa_rule_need_number(call, i));
+  bool complex = pa_is_complex(pa_rule_scalar_of(call, 0)) || pa_is_complex(pa_rule_scalar_of(call, 1));
+  return pa_rule_finish_as(call, 2, complex ? PA_C128 : PA_F64);
 }
 
 // Integers keep their types, and compare exactly; a literal takes that of the other where it fits.
 static pa_status type_compare2(pa_rule_call *call) {
-  for (int i = 0; i < 2; ++i) PA_TRY(need_number(call, i));
-  pa_scalar scalars[] = {scalar_of(call, 0), scalar_of(call, 1)};
+  for (int i = 0; i < 2; ++i) PA_TRY(pa_rule_need_number(call, i));
+  pa_scalar scalars[] = {pa_rule_scalar_of(call, 0), pa_rule_scalar_of(call, 1)};
   bool integral = kind_of(scalars[0]) == INTEGERS && kind_of(scalars[1]) == INTEGERS;
   for (int i = 0; i < 2; ++i) {
     pa_scalar other = scalars[1 - i];
@@ -211,45 +212,46 @@ static pa_status type_compare2(pa_rule_call *call) {
     pa_status_free(misfit);
   }
   for (int i = 0; i < 2; ++i)
-    add_argument(call, i, scalar_type(call, integral ? scalars[i] : pa_promote(scalars[0], scalars[1])));
-  return finish_scalar(call, PA_BOOL);
+    pa_rule_add_argument(call, i,
+                         pa_rule_scalar_type(call, integral ? scalars[i] : pa_promote(scalars[0], scalars[1])));
+  return pa_rule_finish_scalar(call, PA_BOOL);
 }
 
 // np.where(condition, x, y)
 static pa_status type_where(pa_rule_call *call) {
-  for (int i = 0; i < 3; ++i) PA_TRY(need_number(call, i));
+  for (int i = 0; i < 3; ++i) PA_TRY(pa_rule_need_number(call, i));
   pa_typing typing = *call->typing;
   typing.weak >>= 1;
   pa_rule_call values = {&typing, call->builtin, call->arguments + 1, 2, call->plan};
   PA_TRY(pa_adopt_literals(&values, &values.arguments));
-  MlirType type = scalar_type(call, promoted(&values));
-  add_argument(call, 0, call->arguments[0].type);
-  for (int i = 1; i < 3; ++i) add_argument(call, i, type);
-  return finish(call, type);
+  MlirType type = pa_rule_scalar_type(call, promoted(&values));
+  pa_rule_add_argument(call, 0, call->arguments[0].type);
+  for (int i = 1; i < 3; ++i) pa_rule_add_argument(call, i, type);
+  return pa_rule_finish(call, type);
 }
 
 //===-- Axes --------------------------------------------------------------------------------------===//
 
 static pa_status need_array(const pa_rule_call *call) {
-  return pyarrayTypeIsArray(call->arguments[0].type) ? PA_OK : wrong_type(call, 0, "an array");
+  return pyarrayTypeIsArray(call->arguments[0].type) ? PA_OK : pa_rule_wrong_type(call, 0, "an array");
 }
 
 // norm(z): the square of the distance from 0, of the type of the parts.
 static pa_status type_norm(pa_rule_call *call) {
-  pa_scalar scalar = scalar_of(call, 0);
-  if (!pa_is_complex(scalar)) return wrong_type(call, 0, "a complex number");
-  add_argument(call, 0, call->arguments[0].type);
-  return finish_scalar(call, scalar == PA_C64 ? PA_F32 : PA_F64);
+  pa_scalar scalar = pa_rule_scalar_of(call, 0);
+  if (!pa_is_complex(scalar)) return pa_rule_wrong_type(call, 0, "a complex number");
+  pa_rule_add_argument(call, 0, call->arguments[0].type);
+  return pa_rule_finish_scalar(call, scalar == PA_C64 ? PA_F32 : PA_F64);
 }
 
 // size_over(a, axes): how many elements a reduction over these axes folds to one.
 static pa_status type_size_over(pa_rule_call *call) {
   int64_t axes;
   PA_TRY(need_array(call));
-  if (!pa_literal_int(call->arguments[1], &axes)) return wrong_type(call, 1, "a literal");
-  add_argument(call, 0, call->arguments[0].type);
-  add_int(call, axes);
-  return finish_scalar(call, PA_I64);
+  if (!pa_literal_int(call->arguments[1], &axes)) return pa_rule_wrong_type(call, 1, "a literal");
+  pa_rule_add_argument(call, 0, call->arguments[0].type);
+  pa_rule_add_int(call, axes);
+  return pa_rule_finish_scalar(call, PA_I64);
 }
 
 //===-- Methods that are not there ----------------------------------------------------------------===//
@@ -269,23 +271,23 @@ bool pa_is_numpy_method(const char *name) {
 }
 
 const pa_typing_rule_row pa_numpy_typing[] = {
-    {"SAME2", type_same2},
-    {"SUBTRACT2", type_subtract},
-    {"NUMBER1", type_loop},
-    {"NUMBER2", type_loop},
-    {"NOT_BOOL1", type_loop},
-    {"QUOTIENT2", type_loop},
-    {"SHIFT2", type_loop},
-    {"BITS1", type_loop},
-    {"BITS2", type_loop},
-    {"DIVISOR2", type_loop},
-    {"TRUTH1", type_truth1},
-    {"TRUTH2", type_truth2},
-    {"FLOAT_POWER", type_float_power},
-    {"DIVIDE2", type_divide},
-    {"COMPARE2", type_compare2},
-    {"WHERE", type_where},
-    {"NORM", type_norm},
-    {"SIZE_OVER", type_size_over},
-    {NULL, NULL},
+    {PA_TYPING_SAME2, type_same2},
+    {PA_TYPING_SUBTRACT2, type_subtract},
+    {PA_TYPING_NUMBER1, type_loop},
+    {PA_TYPING_NUMBER2, type_loop},
+    {PA_TYPING_NOT_BOOL1, type_loop},
+    {PA_TYPING_QUOTIENT2, type_loop},
+    {PA_TYPING_SHIFT2, type_loop},
+    {PA_TYPING_BITS1, type_loop},
+    {PA_TYPING_BITS2, type_loop},
+    {PA_TYPING_DIVISOR2, type_loop},
+    {PA_TYPING_TRUTH1, type_truth1},
+    {PA_TYPING_TRUTH2, type_truth2},
+    {PA_TYPING_FLOAT_POWER, type_float_power},
+    {PA_TYPING_DIVIDE2, type_divide},
+    {PA_TYPING_COMPARE2, type_compare2},
+    {PA_TYPING_WHERE, type_where},
+    {PA_TYPING_NORM, type_norm},
+    {PA_TYPING_SIZE_OVER, type_size_over},
+    {0, NULL},
 };

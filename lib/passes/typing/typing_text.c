@@ -6,36 +6,38 @@
 #include "ir/classes.h"
 #include "typing_rules.h"
 
-static pa_status finish_text(pa_rule_call *call) { return finish(call, pyarrayStrTypeGet(call->typing->context)); }
+static pa_status finish_text(pa_rule_call *call) {
+  return pa_rule_finish(call, pyarrayStrTypeGet(call->typing->context));
+}
 
 static bool is_left_out(const pa_rule_call *call, int i) {
-  return !given(call, i) || pyarrayTypeIsNone(call->arguments[i].type);
+  return !pa_rule_given(call, i) || pyarrayTypeIsNone(call->arguments[i].type);
 }
 
 // A bytearray is cast to bytes where these are wanted.
 static pa_status add_text(pa_rule_call *call, int i, MlirType wanted) {
   if (pyarrayTypeIsBytearray(call->arguments[i].type) && pyarrayTypeIsBytes(wanted))
-    return add_argument(call, i, wanted), PA_OK;
+    return pa_rule_add_argument(call, i, wanted), PA_OK;
   if (!mlirTypeEqual(call->arguments[i].type, wanted))
-    return wrong_type(call, i, pyarrayTypeIsStr(wanted) ? "a str" : "bytes");
-  return add_argument(call, i, wanted), PA_OK;
+    return pa_rule_wrong_type(call, i, pyarrayTypeIsStr(wanted) ? "a str" : "bytes");
+  return pa_rule_add_argument(call, i, wanted), PA_OK;
 }
 
 static pa_status add_text_or_nothing(pa_rule_call *call, int i, MlirType wanted) {
   if (!is_left_out(call, i)) return add_text(call, i, wanted);
-  return add_int(call, 0), PA_OK;
+  return pa_rule_add_int(call, 0), PA_OK;
 }
 
 static pa_status add_integer_or(pa_rule_call *call, int i, int64_t otherwise) {
-  if (is_left_out(call, i)) return add_int(call, otherwise), PA_OK;
-  PA_TRY(need_integer(call, i));
-  return add_argument(call, i, scalar_type(call, PA_I64)), PA_OK;
+  if (is_left_out(call, i)) return pa_rule_add_int(call, otherwise), PA_OK;
+  PA_TRY(pa_rule_need_integer(call, i));
+  return pa_rule_add_argument(call, i, pa_rule_scalar_type(call, PA_I64)), PA_OK;
 }
 
 static pa_status add_flag(pa_rule_call *call, int i) {
-  if (!given(call, i)) return add_int(call, 0), PA_OK;
-  PA_TRY(need_number(call, i));
-  return add_argument(call, i, scalar_type(call, PA_BOOL)), PA_OK;
+  if (!pa_rule_given(call, i)) return pa_rule_add_int(call, 0), PA_OK;
+  PA_TRY(pa_rule_need_number(call, i));
+  return pa_rule_add_argument(call, i, pa_rule_scalar_type(call, PA_BOOL)), PA_OK;
 }
 
 // A tuple of texts, or a list.
@@ -49,10 +51,10 @@ static pa_status add_texts(pa_rule_call *call, int i, MlirType wanted, bool list
     fits = pa_is_bottom(item) || pyarrayTypeIsNone(item.type) || mlirTypeEqual(item.type, wanted);
   }
   if (!fits)
-    return wrong_type(call, i,
-                      list ? "a list or tuple of str (or of bytes, for bytes)"
-                           : "a str or a tuple of them (bytes, for bytes)");
-  return add_argument(call, i, type), PA_OK;
+    return pa_rule_wrong_type(call, i,
+                              list ? "a list or tuple of str (or of bytes, for bytes)"
+                                   : "a str or a tuple of them (bytes, for bytes)");
+  return pa_rule_add_argument(call, i, type), PA_OK;
 }
 
 // What templates show of a value that has a text of its own (text.py).
@@ -77,9 +79,9 @@ static pa_status add_value(pa_rule_call *call, int i) {
     return pa_typing_fail(
         call->typing, PA_CODE_UNSUPPORTED, "%s: a value of type %s is not made text in compiled code yet\nhint: %s",
         strncmp(call->builtin->name, "host.", 5) == 0 ? "print" : call->builtin->name,
-        text_of(call, call->arguments[i].type),
+        pa_rule_text_of(call, call->arguments[i].type),
         pyarrayTypeIsArray(call->arguments[i].type) ? "loop over the elements" : "return it, and do so in Python");
-  return add_argument(call, i, call->arguments[i].type), PA_OK;
+  return pa_rule_add_argument(call, i, call->arguments[i].type), PA_OK;
 }
 
 static pa_status add_by_letter(pa_rule_call *call, char letter, int i, MlirType receiver) {
@@ -95,14 +97,16 @@ static pa_status add_by_letter(pa_rule_call *call, char letter, int i, MlirType 
   case 'U': return add_text(call, i, pyarrayStrTypeGet(call->typing->context));
   case 'Y': return add_text(call, i, pyarrayBytesTypeGet(call->typing->context));
   case 'q':
-  case 'W': return add_argument(call, i, call->arguments[i].type), PA_OK;
+  case 'W': return pa_rule_add_argument(call, i, call->arguments[i].type), PA_OK;
   case 'k': return add_flag(call, i);
   case 't':
     return mlirTypeIsATuple(call->arguments[i].type) ? add_texts(call, i, receiver, false)
                                                      : add_text(call, i, receiver);
   case 'j': return add_texts(call, i, receiver, true);
   case 'v': return add_value(call, i);
-  default: PA_TRY(need_integer(call, i)); return add_argument(call, i, scalar_type(call, PA_I64)), PA_OK;
+  default:
+    PA_TRY(pa_rule_need_integer(call, i));
+    return pa_rule_add_argument(call, i, pa_rule_scalar_type(call, PA_I64)), PA_OK;
   }
 }
 
@@ -117,14 +121,14 @@ static MlirType result_type(const pa_rule_call *call, char letter, MlirType rece
   case '3': return mlirTupleTypeGet(context, 3, (MlirType[]){receiver, receiver, receiver});
   case 'n': return pyarrayNoneTypeGet(context);
   case 'x': return pyarrayObjectTypeGet(context, pa_ref(description_name));
-  default: return scalar_type(call, letter == '?' ? PA_BOOL : letter == 'd' ? PA_F64 : PA_I64);
+  default: return pa_rule_scalar_type(call, letter == '?' ? PA_BOOL : letter == 'd' ? PA_F64 : PA_I64);
   }
 }
 
 static pa_status type_text(pa_rule_call *call) {
   const char *letters = strchr(call->builtin->target, ' ') + 1, *end = strchr(letters, '>');
-  bool has_receiver = given(call, 0) && pa_is_text(call->arguments[0].type),
-       array = given(call, 0) && pyarrayTypeIsBytearray(call->arguments[0].type);
+  bool has_receiver = pa_rule_given(call, 0) && pa_is_text(call->arguments[0].type),
+       array = pa_rule_given(call, 0) && pyarrayTypeIsBytearray(call->arguments[0].type);
   MlirType receiver = array          ? pyarrayBytesTypeGet(call->typing->context)
                       : has_receiver ? call->arguments[0].type
                                      : pyarrayStrTypeGet(call->typing->context);
@@ -141,7 +145,7 @@ static pa_status type_text(pa_rule_call *call) {
     call->plan->computed = receiver;
     receiver = call->arguments[0].type;
   }
-  return finish(call, result_type(call, end[1], receiver));
+  return pa_rule_finish(call, result_type(call, end[1], receiver));
 }
 
 // str.format(): behind the template the names of the keyword arguments, which are the last ones.
@@ -155,12 +159,12 @@ static pa_status type_format(pa_rule_call *call) {
     pa_string_append(&text, name.data, name.length);
   }
   if (text.length)
-    add_operand(
+    pa_rule_add_operand(
         call, -1, -1,
         pa_string_attr(call->typing->context, pa_arena_format(call->typing->arena, "%s", pa_string_text(&text))),
         pyarrayStrTypeGet(call->typing->context));
   else
-    add_int(call, 0);
+    pa_rule_add_int(call, 0);
   pa_string_free(&text);
   for (int i = 1; i < call->count; ++i) PA_TRY(add_value(call, i));
   return finish_text(call);
@@ -169,13 +173,13 @@ static pa_status type_format(pa_rule_call *call) {
 // bin, oct, hex: the base is the operand behind the number.
 // The base of an unsigned number is given negated.
 static pa_status type_base(pa_rule_call *call) {
-  PA_TRY(need_integer(call, 0));
+  PA_TRY(pa_rule_need_integer(call, 0));
   int base = strcmp(call->builtin->name, "builtins.bin") == 0   ? 2
              : strcmp(call->builtin->name, "builtins.oct") == 0 ? 8
                                                                 : 16;
   bool is_unsigned = pa_is_unsigned(pa_scalar_of(call->arguments[0].type));
-  add_argument(call, 0, scalar_type(call, PA_I64));
-  add_int(call, is_unsigned ? -base : base);
+  pa_rule_add_argument(call, 0, pa_rule_scalar_type(call, PA_I64));
+  pa_rule_add_int(call, is_unsigned ? -base : base);
   return finish_text(call);
 }
 
@@ -196,7 +200,7 @@ static pa_status type_hash(pa_rule_call *call) {
   pa_fact represented = call->arguments[0];
   if (!pa_is_record(type)) represented.type = pa_erased_type(type);
   if (!is_hashable(call->typing, represented.type))
-    return pa_typing_fail(call->typing, PA_CODE_TYPING, "unhashable type: %s%s", text_of(call, type),
+    return pa_typing_fail(call->typing, PA_CODE_TYPING, "unhashable type: %s%s", pa_rule_text_of(call, type),
                           pa_is_record(type) ? "\nhint: use tuple(...) of the record" : "");
   pa_rule_call with_it = *call;
   with_it.arguments = &represented;
@@ -205,10 +209,10 @@ static pa_status type_hash(pa_rule_call *call) {
 
 // Text is its own str().
 static pa_status type_str(pa_rule_call *call) {
-  if (given(call, 0) && !pyarrayTypeIsStr(call->arguments[0].type)) return type_text(call);
-  call->plan->kind = given(call, 0) ? PA_PLAN_CAST : PA_PLAN_LITERAL;
-  if (given(call, 0))
-    add_argument(call, 0, call->arguments[0].type);
+  if (pa_rule_given(call, 0) && !pyarrayTypeIsStr(call->arguments[0].type)) return type_text(call);
+  call->plan->kind = pa_rule_given(call, 0) ? PA_PLAN_CAST : PA_PLAN_LITERAL;
+  if (pa_rule_given(call, 0))
+    pa_rule_add_argument(call, 0, call->arguments[0].type);
   else
     call->plan->literal = pa_string_attr(call->typing->context, "");
   return finish_text(call);
@@ -227,19 +231,19 @@ pa_status pa_type_number_of_text(pa_rule_call *call) {
   bool integer = strcmp(call->builtin->name, "builtins.int") == 0;
   pa_fact text = call->arguments[0];
   if (pa_is_bottom(text)) return pa_typing_fail(call->typing, PA_CODE_TYPING, "int() missing string argument");
-  if (!pyarrayTypeIsStr(text.type)) return wrong_type(call, 0, "a str");
+  if (!pyarrayTypeIsStr(text.type)) return pa_rule_wrong_type(call, 0, "a str");
   call->plan->builtin = pa_builtin_find(mlirStringRefCreateFromCString(integer ? "str.to_int" : "str.to_float"));
-  add_argument(call, 0, text.type);
+  pa_rule_add_argument(call, 0, text.type);
   if (integer) PA_TRY(add_integer_or(call, 1, 10));
-  return finish_scalar(call, integer ? PA_I64 : PA_F64);
+  return pa_rule_finish_scalar(call, integer ? PA_I64 : PA_F64);
 }
 
 const pa_typing_rule_row pa_text_typing[] = {
-    {"TEXT", type_text},
-    {"TEXT_BASE", type_base},
-    {"TEXT_FORMAT", type_format},
-    {"TEXT_HASH", type_hash},
-    {"STR", type_str},
-    {"TEXT_PRINT", type_print},
-    {NULL, NULL},
+    {PA_TYPING_TEXT, type_text},
+    {PA_TYPING_TEXT_BASE, type_base},
+    {PA_TYPING_TEXT_FORMAT, type_format},
+    {PA_TYPING_TEXT_HASH, type_hash},
+    {PA_TYPING_STR, type_str},
+    {PA_TYPING_TEXT_PRINT, type_print},
+    {0, NULL},
 };

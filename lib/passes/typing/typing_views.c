@@ -15,7 +15,7 @@ static bool has_records(MlirType type) {
 }
 
 static pa_status need_memory(const pa_rule_call *call, int i) {
-  return mlirTypeIsNull(memory_of(call, i)) ? wrong_type(call, i, "an array") : PA_OK;
+  return mlirTypeIsNull(memory_of(call, i)) ? pa_rule_wrong_type(call, i, "an array") : PA_OK;
 }
 
 // An array like argument 0 with other axes.
@@ -29,22 +29,22 @@ static pa_status finish_view(pa_rule_call *call, intptr_t rank, pyarray_layout l
     result = pa_array_type(call->typing->context, rank, pyarrayArrayTypeGetElement(memory), layout, readonly);
   if (mlirTypeIsNull(result))
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "maximum supported dimension for an array is %d", PA_MOST_AXES);
-  return finish(call, result);
+  return pa_rule_finish(call, result);
 }
 
 // Argument |i|, a tuple of integers; of records the extent of their bytes behind it, or |last|.
 static pa_status add_numbers(pa_rule_call *call, int i, int64_t last, intptr_t *out_count) {
   MlirType tuple = call->arguments[i].type;
-  if (!mlirTypeIsATuple(tuple)) return wrong_type(call, i, "a tuple of integers");
+  if (!mlirTypeIsATuple(tuple)) return pa_rule_wrong_type(call, i, "a tuple of integers");
   *out_count = mlirTupleTypeGetNumTypes(tuple);
   if (*out_count > PA_MOST_AXES)
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "maximum supported dimension for an array is %d", PA_MOST_AXES);
   for (intptr_t axis = 0; axis < *out_count; ++axis) {
     pa_scalar scalar = pa_scalar_of(mlirTupleTypeGetType(tuple, axis));
-    if (scalar != PA_BOOL && !pa_is_integer(scalar)) return wrong_type(call, i, "a tuple of integers");
-    add_operand(call, i, (int)axis, (MlirAttribute){NULL}, scalar_type(call, PA_I64));
+    if (scalar != PA_BOOL && !pa_is_integer(scalar)) return pa_rule_wrong_type(call, i, "a tuple of integers");
+    pa_rule_add_operand(call, i, (int)axis, (MlirAttribute){NULL}, pa_rule_scalar_type(call, PA_I64));
   }
-  if (last > 0 && pa_is_records(call->arguments[0].type)) add_int(call, last);
+  if (last > 0 && pa_is_records(call->arguments[0].type)) pa_rule_add_int(call, last);
   return PA_OK;
 }
 
@@ -56,13 +56,13 @@ static int64_t bytes_of_item(MlirType memory) {
 static pa_status type_strided(pa_rule_call *call) {
   intptr_t rank, strides;
   PA_TRY(need_memory(call, 0));
-  PA_TRY(need_integer(call, 1));
+  PA_TRY(pa_rule_need_integer(call, 1));
   MlirType memory = memory_of(call, 0);
-  add_argument(call, 0, memory);
-  add_argument(call, 1, scalar_type(call, PA_I64));
+  pa_rule_add_argument(call, 0, memory);
+  pa_rule_add_argument(call, 1, pa_rule_scalar_type(call, PA_I64));
   PA_TRY(add_numbers(call, 2, pa_is_records(call->arguments[0].type) ? bytes_of_item(memory) : 0, &rank));
   PA_TRY(add_numbers(call, 3, 1, &strides));
-  if (rank != strides) return wrong_type(call, 3, "as many strides as extents");
+  if (rank != strides) return pa_rule_wrong_type(call, 3, "as many strides as extents");
   return finish_view(call, rank, PYARRAY_LAYOUT_A);
 }
 
@@ -70,7 +70,7 @@ static pa_status type_strided(pa_rule_call *call) {
 static pa_status type_broadcast(pa_rule_call *call) {
   intptr_t rank;
   PA_TRY(need_memory(call, 0));
-  add_argument(call, 0, memory_of(call, 0));
+  pa_rule_add_argument(call, 0, memory_of(call, 0));
   PA_TRY(add_numbers(call, 1, 0, &rank));
   call->plan->kind = PA_PLAN_BROADCAST;
   return finish_view(call, rank, PYARRAY_LAYOUT_A);
@@ -91,7 +91,7 @@ static pa_status type_retyped(pa_rule_call *call) {
     return pa_typing_fail(call->typing, PA_CODE_UNSUPPORTED,
                           "view(): a view of %s as %s is not compiled\nhint: both have elements that are numbers or "
                           "times",
-                          text_of(call, array), text_of(call, element));
+                          pa_rule_text_of(call, array), pa_rule_text_of(call, element));
   int from = size_of(pyarrayArrayTypeGetElement(array)), to = size_of(element);
   intptr_t rank = pyarrayArrayTypeGetRank(array);
   pyarray_layout layout = pyarrayArrayTypeGetLayout(array);
@@ -99,8 +99,9 @@ static pa_status type_retyped(pa_rule_call *call) {
     return pa_typing_fail(call->typing, PA_CODE_TYPING,
                           "Changing the dtype of a 0d array is only supported if the itemsize is unchanged");
   if (from != to && layout == PYARRAY_LAYOUT_F && rank > 1) layout = PYARRAY_LAYOUT_A;
-  add_argument(call, 0, array);
-  return finish(call, pa_array_type(call->typing->context, rank, element, layout, pyarrayArrayTypeIsReadonly(array)));
+  pa_rule_add_argument(call, 0, array);
+  return pa_rule_finish(call,
+                        pa_array_type(call->typing->context, rank, element, layout, pyarrayArrayTypeIsReadonly(array)));
 }
 
 // complex_part(array, which)
@@ -108,13 +109,13 @@ static pa_status type_complex_part(pa_rule_call *call) {
   MlirType array = call->arguments[0].type;
   pa_scalar scalar = pyarrayTypeIsArray(array) ? pa_scalar_of(pyarrayArrayTypeGetElement(array)) : PA_NOT_SCALAR;
   int64_t which;
-  if (!pa_is_complex(scalar)) return wrong_type(call, 0, "an array of complex numbers");
-  if (!pa_literal_int(call->arguments[1], &which)) return wrong_type(call, 1, "0 or 1");
-  add_argument(call, 0, array);
-  add_int(call, which != 0);
-  return finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array),
-                                    scalar_type(call, scalar == PA_C64 ? PA_F32 : PA_F64), PYARRAY_LAYOUT_A,
-                                    pyarrayArrayTypeIsReadonly(array)));
+  if (!pa_is_complex(scalar)) return pa_rule_wrong_type(call, 0, "an array of complex numbers");
+  if (!pa_literal_int(call->arguments[1], &which)) return pa_rule_wrong_type(call, 1, "0 or 1");
+  pa_rule_add_argument(call, 0, array);
+  pa_rule_add_int(call, which != 0);
+  return pa_rule_finish(call, pa_array_type(call->typing->context, pyarrayArrayTypeGetRank(array),
+                                            pa_rule_scalar_type(call, scalar == PA_C64 ? PA_F32 : PA_F64),
+                                            PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(array)));
 }
 
 //===-- Layouts -----------------------------------------------------------------------------------===//
@@ -131,11 +132,11 @@ static pa_status type_contiguous(pa_rule_call *call) {
   if (known) {
     call->plan->kind = PA_PLAN_LITERAL;
     call->plan->literal = mlirBoolAttrGet(call->typing->context, true);
-    return finish_scalar(call, PA_BOOL);
+    return pa_rule_finish_scalar(call, PA_BOOL);
   }
-  add_argument(call, 0, memory);
-  add_int(call, records);
-  return finish_scalar(call, PA_BOOL);
+  pa_rule_add_argument(call, 0, memory);
+  pa_rule_add_int(call, records);
+  return pa_rule_finish_scalar(call, PA_BOOL);
 }
 
 // fortran_type(array): whether the type says that it lies in Fortran's order, and not in that of C.
@@ -145,7 +146,7 @@ static pa_status type_fortran_type(pa_rule_call *call) {
   bool is = pyarrayArrayTypeGetLayout(memory) == PYARRAY_LAYOUT_F && pyarrayArrayTypeGetRank(memory) > 1;
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = mlirBoolAttrGet(call->typing->context, is);
-  return finish_scalar(call, PA_BOOL);
+  return pa_rule_finish_scalar(call, PA_BOOL);
 }
 
 // in_order(array): what is known to lie in C order, as a type says it.
@@ -153,7 +154,7 @@ static pa_status type_in_order(pa_rule_call *call) {
   PA_TRY(need_memory(call, 0));
   MlirType memory = memory_of(call, 0);
   if (pyarrayArrayTypeGetLayout(memory) == PYARRAY_LAYOUT_C) call->plan->kind = PA_PLAN_CAST;
-  add_argument(call, 0, memory);
+  pa_rule_add_argument(call, 0, memory);
   return finish_view(call, pyarrayArrayTypeGetRank(memory) - has_records(call->arguments[0].type), PYARRAY_LAYOUT_C);
 }
 
@@ -162,7 +163,7 @@ static pa_status type_writeable(pa_rule_call *call) {
   PA_TRY(need_memory(call, 0));
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = mlirBoolAttrGet(call->typing->context, !pyarrayArrayTypeIsReadonly(memory_of(call, 0)));
-  return finish_scalar(call, PA_BOOL);
+  return pa_rule_finish_scalar(call, PA_BOOL);
 }
 
 // readonly(array)
@@ -176,24 +177,24 @@ static pa_status type_readonly(pa_rule_call *call) {
                                         : pa_array_type(context, pyarrayArrayTypeGetRank(memory),
                                                         pyarrayArrayTypeGetElement(memory), layout, true);
   call->plan->kind = PA_PLAN_CAST;
-  add_argument(call, 0, type);
-  return finish(call, type);
+  pa_rule_add_argument(call, 0, type);
+  return pa_rule_finish(call, type);
 }
 
 // a.reshape(n, m), a.reshape((n, m)): a view of what is in C order; of all else a view or a copy, as it lies.
 static pa_status type_reshape(pa_rule_call *call) {
   PA_TRY(need_memory(call, 0));
-  MlirType memory = memory_of(call, 0), extent = scalar_type(call, PA_I64);
+  MlirType memory = memory_of(call, 0), extent = pa_rule_scalar_type(call, PA_I64);
   bool tuple = call->count == 2 && mlirTypeIsATuple(call->arguments[1].type);
   intptr_t rank = call->count - 1;
-  add_argument(call, 0, memory);
+  pa_rule_add_argument(call, 0, memory);
   if (tuple) PA_TRY(add_numbers(call, 1, 0, &rank));
   for (intptr_t axis = 0; !tuple && axis < rank; ++axis) {
-    if (!pa_is_integer(scalar_of(call, (int)axis + 1)))
-      return wrong_type(call, (int)axis + 1, "an int or a tuple of ints");
-    add_argument(call, (int)axis + 1, extent);
+    if (!pa_is_integer(pa_rule_scalar_of(call, (int)axis + 1)))
+      return pa_rule_wrong_type(call, (int)axis + 1, "an int or a tuple of ints");
+    pa_rule_add_argument(call, (int)axis + 1, extent);
   }
-  if (pa_is_records(call->arguments[0].type)) add_int(call, bytes_of_item(memory));
+  if (pa_is_records(call->arguments[0].type)) pa_rule_add_int(call, bytes_of_item(memory));
   pyarray_layout layout = pyarrayArrayTypeGetLayout(memory);
   bool in_order = layout == PYARRAY_LAYOUT_C || pyarrayArrayTypeGetRank(memory) < (layout == PYARRAY_LAYOUT_F ? 2 : 1);
   if (!in_order) call->plan->builtin = pa_builtin_find(pa_ref("pyarray.reshaped"));
@@ -201,21 +202,21 @@ static pa_status type_reshape(pa_rule_call *call) {
 }
 
 // A function whose axes are not known, or not the array's, is one of the library.
-static pa_status type_view(pa_rule_call *call) {
+static pa_status type_view_of_axes(pa_rule_call *call) {
   return pa_typing_fail(call->typing, PA_CODE_INVALID, "%s is a function of the library", call->builtin->name);
 }
 
 const pa_typing_rule_row pa_view_typing[] = {
-    {"STRIDED", type_strided},
-    {"BROADCAST", type_broadcast},
-    {"RETYPED", type_retyped},
-    {"COMPLEX_PART", type_complex_part},
-    {"CONTIGUOUS", type_contiguous},
-    {"FORTRAN_TYPE", type_fortran_type},
-    {"IN_ORDER", type_in_order},
-    {"READONLY", type_readonly},
-    {"WRITEABLE", type_writeable},
-    {"RESHAPE", type_reshape},
-    {"VIEW", type_view},
-    {NULL, NULL},
+    {PA_TYPING_STRIDED, type_strided},
+    {PA_TYPING_BROADCAST, type_broadcast},
+    {PA_TYPING_RETYPED, type_retyped},
+    {PA_TYPING_COMPLEX_PART, type_complex_part},
+    {PA_TYPING_CONTIGUOUS, type_contiguous},
+    {PA_TYPING_FORTRAN_TYPE, type_fortran_type},
+    {PA_TYPING_IN_ORDER, type_in_order},
+    {PA_TYPING_READONLY, type_readonly},
+    {PA_TYPING_WRITEABLE, type_writeable},
+    {PA_TYPING_RESHAPE, type_reshape},
+    {PA_TYPING_AXES, type_view_of_axes},
+    {0, NULL},
 };

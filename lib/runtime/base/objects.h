@@ -172,6 +172,10 @@ int64_t pa_dict_find(const pa_dict *dict, const void *key); // number of the ent
 // The key and value are retained. A key that is there stays. False where memory is short.
 bool pa_dict_set(pa_dict *dict, const void *key, const void *value);
 bool pa_dict_delete(pa_dict *dict, const void *key); // false: it is not there
+// An empty one of the kind of |dict|: a frozenset, say; typed where that is. NULL where memory is short.
+pa_dict *pa_dict_new_like(const pa_dict *dict, int64_t capacity);
+// Puts the keys of |dict| into |to|, with their values, of which |other| has, or lacks, the key; all where it is NULL.
+bool pa_dict_copy_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, bool has);
 int64_t pa_dict_next(const pa_dict *dict,
                      int64_t position); // first entry from |position| on that is not deleted, or -1
 

@@ -211,10 +211,13 @@ static void free_device(context_parts *parts, pa_cuda_kept *item) {
     pa_cuda.MemFree(item->device);
 }
 
-// Unlike freeing, unpinning does not wait for copies.
-static void free_host(pa_cuda_kept *item) {
+// Unlike freeing, unpinning and closing do not wait for copies and kernels.
+static void release(pa_cuda_kept *item) {
   pa_cuda.CtxSynchronize();
-  pa_cuda.MemHostUnregister(item->host);
+  if (item->kind == PA_CUDA_IMPORTED)
+    pa_cuda.IpcCloseMemHandle(item->device);
+  else
+    pa_cuda.MemHostUnregister(item->host);
   if (item->with_memory) munmap(item->host, item->capacity);
 }
 
@@ -225,11 +228,11 @@ static void free_now(context_parts *parts, pa_cuda_kept *item) {
   }
   switch (item->kind) {
   case PA_CUDA_DEVICE: free_device(parts, item); break;
-  case PA_CUDA_PINNED:
-  case PA_CUDA_MAPPED: free_host(item); break;
   case PA_CUDA_MANAGED: pa_cuda.MemFree(item->device); break;
-  case PA_CUDA_REGISTERED: pa_cuda.MemHostUnregister(item->host); break;
-  case PA_CUDA_IMPORTED: pa_cuda.IpcCloseMemHandle(item->device); break;
+  case PA_CUDA_PINNED:
+  case PA_CUDA_MAPPED:
+  case PA_CUDA_REGISTERED:
+  case PA_CUDA_IMPORTED: release(item); break;
   }
 }
 

@@ -43,7 +43,7 @@ typedef struct pa_cuda_buffer {
   size_t capacity;    // private: what was allocated, which may be more
   CUdeviceptr device; // its address on the device; 0 where the device does not see it, and where |bytes| is 0
   void *host;         // its address on the host, or NULL
-  bool is_freed;      // private: by pa_cuda_free, not by a reset
+  bool is_freed;      // by pa_cuda_free, not by a reset
   bool is_shareable;  // device: allocated with PA_CUDA_SHAREABLE
   const pa_cuda_memory_manager *manager; // private: whose |managed| memory it is; NULL: the driver's
   void *managed;

@@ -15,6 +15,11 @@ extern const pa_cuda_driver pa_cuda_emulator;
 // launch ends with CUDA_ERROR_LAUNCH_FAILED. It may use the device. NULL: nobody is asked.
 void pa_emulator_set_interruption(bool (*is_interrupted)(void));
 
+// The allocation that holds |address| stays until it is released as often as it was kept, freed or not: for memory that
+// the host sees as its own. False: there is none.
+bool pa_emulator_keep(uint64_t address);
+void pa_emulator_release(uint64_t address);
+
 typedef struct pa_emulator_counts {
   int64_t device_memory, host_memory, registered_memory, streams, events, modules, links; // alive now
   int64_t contexts;                                                                       // references to them

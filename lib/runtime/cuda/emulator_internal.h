@@ -39,7 +39,8 @@ enum object_kind {
   EVENT = 32,
   MODULE = 64, // with its variable
   LINK = 128,
-  SEEN_BY_DEVICE = DEVICE_MEMORY | MANAGED_MEMORY | HOST_MEMORY | REGISTERED_MEMORY | MODULE,
+  VARIABLES = 256, // of linked code, in a module's object
+  SEEN_BY_DEVICE = DEVICE_MEMORY | MANAGED_MEMORY | HOST_MEMORY | REGISTERED_MEMORY | MODULE | VARIABLES,
 };
 
 // Memory of the host and what it is to the driver.
@@ -54,6 +55,8 @@ typedef struct object {
 enum { OWN_PAGES = 1 << 30 };
 void *pa_emulated_new_pages(size_t bytes); // NULL where there is no memory
 void pa_emulated_free_pages(const object *object);
+void pa_emulated_free_memory(const object *object); // of one that is the driver's own
+bool pa_emulated_keeps(const object *object);       // whether |object|, freed now, has memory that the host still sees
 void pa_emulated_set_flags(uintptr_t address, unsigned flags); // of the object that begins there
 
 CUresult pa_emulated_add(object object); // refuses overlaps

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct shared_file {
@@ -70,6 +71,13 @@ CUresult pa_emulated_IpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address
   return CUDA_SUCCESS;
 }
 
+// Whether the file is memory of a device and as large as the handle says. The number may be another file's now, and
+// there are no pages behind a file's end.
+static bool has_bytes(int file, uint64_t bytes) {
+  struct stat facts;
+  return fcntl(file, F_GET_SEALS) >= 0 && !fstat(file, &facts) && bytes <= (uint64_t)facts.st_size;
+}
+
 CUresult pa_emulated_IpcOpenMemHandle(CUdeviceptr *address, CUipcMemHandle handle, unsigned flags) {
   char path[64];
   shared_file theirs;
@@ -79,6 +87,10 @@ CUresult pa_emulated_IpcOpenMemHandle(CUdeviceptr *address, CUipcMemHandle handl
   snprintf(path, sizeof path, "/proc/%d/fd/%d", theirs.process, theirs.file);
   int file = open(path, O_RDWR | O_CLOEXEC);
   if (file < 0) return CUDA_ERROR_MAP_FAILED;
+  if (!has_bytes(file, theirs.bytes)) {
+    close(file);
+    return CUDA_ERROR_MAP_FAILED;
+  }
   void *memory = mmap(NULL, whole_pages(theirs.bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);
   if (memory == MAP_FAILED) return CUDA_ERROR_MAP_FAILED;

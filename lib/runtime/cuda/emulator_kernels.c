@@ -6,8 +6,11 @@
 #include "object_loader.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "support/linked.h"
 
 //===-- Modules -----------------------------------------------------------------------------------===//
 
@@ -46,9 +49,19 @@ static CUresult read_function(emulated_module *module) {
   return CUDA_SUCCESS;
 }
 
+// Of code that is linked: copies to them are allowed.
+static CUresult add_variables(emulated_module *module) {
+  size_t size;
+  void *data = pa_object_data(module->object, &size);
+  return size ? pa_emulated_add((object){(uintptr_t)data, size, VARIABLES, module->device, 0}) : CUDA_SUCCESS;
+}
+
 static CUresult load(const void *image, size_t size, emulated_module *module) {
   pa_status status = pa_object_load_with(image, size, pa_lockstep_lookup, &module->object);
-  if (!status) return read_function(module);
+  if (!status) {
+    CUresult result = add_variables(module);
+    return result ? result : read_function(module);
+  }
   CUresult result =
       pa_status_code(status) == PA_CODE_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : fail_image(pa_status_message(status));
   pa_status_free(status);
@@ -71,7 +84,14 @@ CUresult pa_emulated_ModuleLoadData(CUmodule *out_module, const void *image) {
   return result;
 }
 
-void pa_emulated_module_close(void *module) { pa_object_unload(((emulated_module *)module)->object); }
+void pa_emulated_module_close(void *memory) {
+  const emulated_module *module = memory;
+  object variables;
+  size_t size = 0;
+  void *data = module->object ? pa_object_data(module->object, &size) : NULL;
+  if (size) pa_emulated_remove((uintptr_t)data, VARIABLES, &variables);
+  pa_object_unload(module->object);
+}
 
 CUresult pa_emulated_ModuleUnload(CUmodule module) { return pa_emulated_delete(module, MODULE); }
 
@@ -82,13 +102,26 @@ CUresult pa_emulated_ModuleGetFunction(CUfunction *function, CUmodule module, co
   return CUDA_SUCCESS;
 }
 
-// There is one variable, and copies to it are allowed because the module as a whole is seen by the device.
+// Of code that is linked, by its name there.
+static void *linked_variable(const emulated_module *module, const char *name, size_t *out_bytes) {
+  char *text = NULL;
+  void *found = NULL;
+  if (asprintf(&text, PA_LINKED_PREFIX "%s", name) < 0) return NULL;
+  found = pa_object_variable(module->object, text, out_bytes);
+  free(text);
+  return found;
+}
+
+// Copies to the first one are allowed because the module as a whole is seen by the device.
 CUresult pa_emulated_ModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
   emulated_module *made = pa_emulated_check(module, MODULE);
   if (!made) return CUDA_ERROR_INVALID_HANDLE;
-  if (strcmp(name, "pyarray_error")) return CUDA_ERROR_NOT_FOUND;
-  *address = (CUdeviceptr)(uintptr_t)&made->error;
-  *bytes = sizeof made->error;
+  bool error = strcmp(name, "pyarray_error") == 0;
+  size_t size = sizeof made->error;
+  void *variable = error ? (void *)&made->error : linked_variable(made, name, &size);
+  if (!variable) return CUDA_ERROR_NOT_FOUND;
+  *address = (CUdeviceptr)(uintptr_t)variable;
+  *bytes = size;
   return CUDA_SUCCESS;
 }
 

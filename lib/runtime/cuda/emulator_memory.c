@@ -94,6 +94,13 @@ void pa_emulated_set_flags(uintptr_t address, unsigned flags) {
   pthread_mutex_unlock(&registry.lock);
 }
 
+void pa_emulated_free_memory(const object *object) {
+  if (object->kind == DEVICE_MEMORY && object->flags & OWN_PAGES)
+    pa_emulated_free_pages(object);
+  else
+    free((void *)object->address);
+}
+
 // What was taken out of the registry.
 static void free_object(const object *object) {
   void *memory = (void *)object->address;
@@ -101,10 +108,7 @@ static void free_object(const object *object) {
     __atomic_fetch_sub(&object->device->used, object->bytes, __ATOMIC_RELAXED);
   if (object->kind == MODULE) pa_emulated_module_close(memory);
   if (object->kind == LINK) pa_emulated_link_close(memory);
-  if (object->kind == DEVICE_MEMORY && object->flags & OWN_PAGES)
-    pa_emulated_free_pages(object);
-  else if (object->kind != REGISTERED_MEMORY)
-    free(memory);
+  if (!(object->kind & (REGISTERED_MEMORY | VARIABLES)) && !pa_emulated_keeps(object)) pa_emulated_free_memory(object);
 }
 
 static bool take_one_of(const emulated_device *device, object *out_object) {
@@ -138,6 +142,7 @@ pa_emulator_counts pa_emulated_count_objects(void) {
     case EVENT: ++counts.events; break;
     case MODULE: ++counts.modules; break;
     case LINK: ++counts.links; break;
+    case VARIABLES:
     case SEEN_BY_DEVICE: break;
     }
   }

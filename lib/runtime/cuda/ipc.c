@@ -21,14 +21,30 @@ pa_status pa_cuda_ipc_export(pa_cuda_context *context, CUdeviceptr address, pa_c
   return PA_OK;
 }
 
+// Who sent the handle says the size, beside it. A driver that does not know leaves it at that.
+static pa_status check_size(CUdeviceptr address, size_t bytes) {
+  CUdeviceptr base = 0;
+  size_t there = 0;
+  if (pa_cuda.MemGetAddressRange(&base, &there, address) || address - base > there || bytes <= there - (address - base))
+    return PA_OK;
+  pa_cuda.IpcCloseMemHandle(address);
+  return pa_fail(PA_CODE_INVALID, NULL, "the memory of the handle has %zu bytes, not %zu", there, bytes);
+}
+
+static pa_status open_entered(const CUipcMemHandle *handle, size_t bytes, CUdeviceptr *out_address) {
+  PA_TRY_CU(pa_cuda.IpcOpenMemHandle(out_address, *handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS),
+            "opening the memory of another process (one's own cannot be opened)");
+  return check_size(*out_address, bytes);
+}
+
 pa_status pa_cuda_ipc_open(pa_cuda_context *context, const CUipcMemHandle *handle, size_t bytes,
                            pa_cuda_buffer *buffer) {
   CUdeviceptr address = 0;
   CUcontext previous = NULL;
   PA_TRY(pa_cuda_enter(context, &previous));
-  CUresult result = pa_cuda.IpcOpenMemHandle(&address, *handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+  pa_status status = open_entered(handle, bytes, &address);
   pa_cuda_leave(context, previous);
-  PA_TRY_CU(result, "opening the memory of another process (one's own cannot be opened)");
+  PA_TRY(status);
   pa_cuda_import(context, address, bytes, buffer);
   return PA_OK;
 }

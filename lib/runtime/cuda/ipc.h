@@ -14,7 +14,8 @@ typedef struct pa_cuda_ipc_memory {
 
 // For the memory at an address. It has to stay while other processes have it open.
 pa_status pa_cuda_ipc_export(pa_cuda_context *context, CUdeviceptr address, pa_cuda_ipc_memory *out_memory);
-// Another process's memory in this one, until |buffer| is freed: a PA_CUDA_IMPORTED one.
+// Another process's memory in this one, until |buffer| is freed: a PA_CUDA_IMPORTED one. PA_CODE_INVALID where it has
+// fewer than |bytes|.
 pa_status pa_cuda_ipc_open(pa_cuda_context *context, const CUipcMemHandle *handle, size_t bytes,
                            pa_cuda_buffer *buffer);
 // Whether the driver can give a handle of a buffer's memory; else pa_cuda_ipc_copy makes a buffer that has the same

@@ -73,7 +73,11 @@ pa_status pa_kernel_create(const void *image, size_t size, const pa_kernel_optio
   kernel->options = *options;
   kernel->options.name = name;
   kernel->options.inputs = kernel->inputs;
-  pthread_mutex_init(&kernel->lock, NULL);
+  pthread_mutexattr_t checked; // a callback of linked code may launch the kernel that it is called for
+  pthread_mutexattr_init(&checked);
+  pthread_mutexattr_settype(&checked, PTHREAD_MUTEX_ERRORCHECK);
+  pthread_mutex_init(&kernel->lock, &checked);
+  pthread_mutexattr_destroy(&checked);
   *out_kernel = kernel;
   return PA_OK;
 }
@@ -182,9 +186,13 @@ static __attribute__((noinline, cold)) pa_status load(pa_kernel *kernel, pa_cuda
                                                       pa_loaded_kernel **out_loaded) {
   CUcontext previous = NULL;
   PA_TRY(pa_cuda_enter(context, &previous));
-  pthread_mutex_lock(&kernel->lock);
-  pa_status status = load_locked(kernel, context, out_loaded);
-  pthread_mutex_unlock(&kernel->lock);
+  bool waits_for_itself = pthread_mutex_lock(&kernel->lock) != 0;
+  pa_status status = waits_for_itself ? pa_fail(PA_CODE_INVALID, NULL,
+                                                "kernel %s is launched by a callback of code that it is linked with, "
+                                                "while it is loaded or unloaded",
+                                                kernel->name)
+                                      : load_locked(kernel, context, out_loaded);
+  if (!waits_for_itself) pthread_mutex_unlock(&kernel->lock);
   pa_cuda_leave(context, previous);
   return status;
 }

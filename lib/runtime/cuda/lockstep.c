@@ -10,6 +10,7 @@
 #include "../../device/device.h"
 #include "../../device/redux.h"
 #include "../runtime.h"
+#include "linked_code.h"
 #include "lockstep.h"
 #include "races.h"
 
@@ -212,7 +213,9 @@ static const struct {
 #include "../../device/device.def"
     NAME_PURE(pyarray_rt_block_barrier) NAME_PURE(pyarray_rt_block_missing) NAME_PURE(pyarray_rt_block_whole)
         NAME_PURE(pyarray_rt_grid_barrier) NAME_PURE(pyarray_rt_cluster_barrier) NAME_PURE(pyarray_rt_race_access)
-            NAME_PURE(pyarray_rt_race_barrier) NAME_PURE(pyarray_rt_race_warp)};
+            NAME_PURE(pyarray_rt_race_barrier) NAME_PURE(pyarray_rt_race_warp) NAME_PURE(pyarray_rt_linked_call)
+                NAME_PURE(pyarray_rt_linked_failure) NAME_PURE(pyarray_rt_linked_stack)
+                    NAME_PURE(pyarray_rt_linked_abort) NAME_PURE(pyarray_rt_linked_assert)};
 #undef PA_DEVICE
 
 void *pa_lockstep_lookup(const char *name) {

@@ -1,41 +1,28 @@
 // Layout of the directory:
 //   3f/3fa0...c1.pac       entries: a file_header, then the payload
 //   3f/3fa0...c1.XXXXXX    being written; renamed when complete, removed when found an hour old
-//   usage                  one byte per 4 KiB stored since the last eviction, so its size estimates the whole:
-//   appending
-//                          is atomic between processes, and no store has to walk the directory
+//   usage                  one byte per 4 KiB stored since the last eviction, so its size estimates the whole;
+//                          appending is atomic between processes, and no store has to walk the directory
 // Nothing that does not match these names is ever touched.
-#include "disk_cache.h"
+#include "disk_cache_internal.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum {
-  FORMAT_VERSION = 1,
-  USAGE_UNIT = 4096,
-  TOUCH_SECONDS = 3600,
-  STALE_SECONDS = 3600,
-  PATH_SIZE = PATH_MAX,
-  DIRECTORY_SIZE = PATH_SIZE - 64, // leaves room for the name of an entry
-  KEY_DIGITS = 2 * sizeof(pa_cache_key),
-};
+enum { FORMAT_VERSION = 1, TOUCH_SECONDS = 3600 };
 static const int64_t default_limit = (int64_t)512 << 20;
-static const char suffix[] = ".pac";
 
 typedef struct file_header {
   char magic[8];
@@ -47,14 +34,6 @@ typedef struct file_header {
 } file_header;
 
 _Static_assert(sizeof(file_header) == 56, "the header has no padding to leak");
-
-struct pa_cache {
-  char directory[DIRECTORY_SIZE];
-  char reason[PATH_SIZE + 64];
-  int64_t limit;
-  bool enabled;
-  int64_t hits, misses, stored; // changed by atomic operations
-};
 
 static void count(int64_t *counter) { __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED); }
 
@@ -97,17 +76,17 @@ static bool find_home(char *out_home) {
   struct passwd record, *found = NULL;
   char scratch[4096];
   if (!is_set(home) && !getpwuid_r(geteuid(), &record, scratch, sizeof scratch, &found) && found) home = found->pw_dir;
-  return is_set(home) && *home == '/' && snprintf(out_home, PATH_SIZE, "%s", home) < PATH_SIZE;
+  return is_set(home) && *home == '/' && snprintf(out_home, PA_CACHE_PATH_SIZE, "%s", home) < PA_CACHE_PATH_SIZE;
 }
 
 static bool join(const char *first, const char *second, char *out_path) {
-  return snprintf(out_path, DIRECTORY_SIZE, "%s%s", first, second) < DIRECTORY_SIZE;
+  return snprintf(out_path, PA_CACHE_DIRECTORY_SIZE, "%s%s", first, second) < PA_CACHE_DIRECTORY_SIZE;
 }
 
 // The directory wished for, absolute, so that a later chdir changes nothing.
 static bool choose_directory(char *out_path) {
   const char *named = secure_getenv("PYARRAY_CACHE_DIR"), *base = secure_getenv("XDG_CACHE_HOME");
-  char start[PATH_SIZE];
+  char start[PA_CACHE_PATH_SIZE];
   if (is_set(named) && *named == '/') return join(named, "", out_path);
   if (is_set(named)) return getcwd(start, sizeof start - 1) && join(strcat(start, "/"), named, out_path);
   if (is_set(base) && *base == '/') return join(base, "/pyarray", out_path);
@@ -169,18 +148,16 @@ void pa_cache_close(pa_cache *cache) {
 
 //===-- Names -------------------------------------------------------------------------------------===//
 
-enum { NAME_SIZE = KEY_DIGITS + 8 }; // of an entry, or one that is written
+enum { NAME_SIZE = PA_CACHE_KEY_DIGITS + 8 }; // of an entry, or one that is written
 
 static void entry_name(const pa_cache_key *key, const char *ending, char *out_name) {
-  char digits[KEY_DIGITS + 1];
+  char digits[PA_CACHE_KEY_DIGITS + 1];
   for (size_t i = 0; i < sizeof key->bytes; ++i) snprintf(digits + 2 * i, 3, "%02x", key->bytes[i]);
   snprintf(out_name, NAME_SIZE, "%s%s", digits, ending);
 }
 
-// The folder of the entries whose names begin with the same two digits, or -1. All that is done in it goes by its
-// descriptor: one that is a symbolic link, or belongs to another user, is none of ours, nor is what it leads to.
-static int open_shard(const pa_cache *cache, const char *name, bool make) {
-  char path[PATH_SIZE];
+int pa_cache_open_shard(const pa_cache *cache, const char *name, bool make) {
+  char path[PA_CACHE_PATH_SIZE];
   snprintf(path, sizeof path, "%s/%.2s", cache->directory, name);
   if (make) mkdir(path, 0700); // where it is there already, opening it tells
   int shard = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -189,16 +166,6 @@ static int open_shard(const pa_cache *cache, const char *name, bool make) {
     return shard;
   close(shard);
   return -1;
-}
-
-static size_t hex_digits(const char *name) { return strspn(name, "0123456789abcdef"); }
-
-static bool is_entry_name(const char *name) {
-  return hex_digits(name) == KEY_DIGITS && !strcmp(name + KEY_DIGITS, suffix);
-}
-
-static bool is_temporary_name(const char *name) {
-  return hex_digits(name) == KEY_DIGITS && name[KEY_DIGITS] == '.' && strlen(name) == KEY_DIGITS + 7;
 }
 
 //===-- Loading -----------------------------------------------------------------------------------===//
@@ -286,134 +253,12 @@ static bool load(int shard, const char *name, const pa_cache_key *key, void **ou
 bool pa_cache_load(pa_cache *cache, const pa_cache_key *key, void **out_bytes, size_t *out_size) {
   char name[NAME_SIZE];
   if (!cache->enabled) return false;
-  entry_name(key, suffix, name);
-  int shard = open_shard(cache, name, false);
+  entry_name(key, pa_cache_suffix, name);
+  int shard = pa_cache_open_shard(cache, name, false);
   bool hit = shard >= 0 && load(shard, name, key, out_bytes, out_size);
   if (shard >= 0) close(shard);
   count(hit ? &cache->hits : &cache->misses);
   return hit;
-}
-
-//===-- Walking the directory ---------------------------------------------------------------------===//
-
-typedef struct found_entry {
-  struct timespec used;
-  int64_t size;
-  char name[KEY_DIGITS + sizeof suffix];
-} found_entry;
-
-typedef struct listing {
-  found_entry *entries;
-  size_t count, capacity;
-  int64_t bytes;
-} listing;
-
-static void add_entry(listing *list, const char *name, const struct stat *state) {
-  if (list->count == list->capacity) {
-    size_t capacity = list->capacity ? 2 * list->capacity : 256;
-    found_entry *entries = realloc(list->entries, capacity * sizeof *entries);
-    if (!entries) return; // an incomplete listing evicts less
-    list->entries = entries;
-    list->capacity = capacity;
-  }
-  found_entry *entry = &list->entries[list->count++];
-  entry->used = state->st_mtim;
-  entry->size = state->st_size;
-  memcpy(entry->name, name, sizeof entry->name);
-  list->bytes += state->st_size;
-}
-
-// Adds the entries of one shard, whose descriptor it closes; removes temporaries that a crashed writer left behind.
-static void list_shard(int shard, listing *list) {
-  DIR *stream = fdopendir(shard);
-  if (!stream) {
-    close(shard);
-    return;
-  }
-  struct dirent *item;
-  while ((item = readdir(stream))) {
-    struct stat state;
-    bool temporary = is_temporary_name(item->d_name);
-    if (!temporary && !is_entry_name(item->d_name)) continue;
-    if (fstatat(dirfd(stream), item->d_name, &state, AT_SYMLINK_NOFOLLOW) || !S_ISREG(state.st_mode)) continue;
-    if (!temporary)
-      add_entry(list, item->d_name, &state);
-    else if (time(NULL) - state.st_mtime >= STALE_SECONDS)
-      unlinkat(dirfd(stream), item->d_name, 0);
-  }
-  closedir(stream);
-}
-
-// The caller frees |entries|.
-static listing list_entries(const pa_cache *cache) {
-  listing list = {0};
-  for (int i = 0; i < 256; ++i) {
-    char name[3];
-    snprintf(name, sizeof name, "%02x", i);
-    int shard = open_shard(cache, name, false);
-    if (shard >= 0) list_shard(shard, &list);
-  }
-  return list;
-}
-
-static bool remove_entry(const pa_cache *cache, const found_entry *entry) {
-  int shard = open_shard(cache, entry->name, false);
-  if (shard < 0) return false;
-  bool removed = !unlinkat(shard, entry->name, 0);
-  close(shard);
-  return removed;
-}
-
-//===-- Eviction ----------------------------------------------------------------------------------===//
-
-static int64_t usage_units(int64_t bytes) { return (bytes + USAGE_UNIT - 1) / USAGE_UNIT; }
-
-static int open_usage(const pa_cache *cache) {
-  char path[PATH_SIZE];
-  snprintf(path, sizeof path, "%s/usage", cache->directory);
-  return open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-}
-
-static int older_first(const void *left, const void *right) {
-  const struct timespec *a = &((const found_entry *)left)->used, *b = &((const found_entry *)right)->used;
-  if (a->tv_sec != b->tv_sec) return a->tv_sec < b->tv_sec ? -1 : 1;
-  return (a->tv_nsec > b->tv_nsec) - (a->tv_nsec < b->tv_nsec);
-}
-
-// Down to four fifths, so that the next walk is far away; then the estimate becomes exact again.
-static void evict(const pa_cache *cache, int usage) {
-  if (flock(usage, LOCK_EX | LOCK_NB)) return; // another process is at it
-  listing list = list_entries(cache);
-  if (list.bytes > cache->limit) {
-    qsort(list.entries, list.count, sizeof *list.entries, older_first);
-    int64_t aim = cache->limit / 5 * 4;
-    for (size_t i = 0; i < list.count && list.bytes > aim; ++i)
-      if (remove_entry(cache, &list.entries[i])) list.bytes -= list.entries[i].size;
-  }
-  free(list.entries);
-  if (ftruncate(usage, usage_units(list.bytes))) return; // closing unlocks
-}
-
-static void append_usage(int usage, int64_t units) {
-  static const char zeros[4096];
-  while (units > 0) {
-    ssize_t written = write(usage, zeros, units < (int64_t)sizeof zeros ? (size_t)units : sizeof zeros);
-    if (written <= 0) return;
-    units -= written;
-  }
-}
-
-// An empty estimate is a new or a lost one: then only a walk tells.
-static void account(const pa_cache *cache, int64_t bytes) {
-  int usage = open_usage(cache);
-  struct stat state;
-  if (usage < 0) return;
-  if (!fstat(usage, &state) && S_ISREG(state.st_mode)) {
-    append_usage(usage, usage_units(bytes));
-    int64_t units = state.st_size + usage_units(bytes);
-    if (!state.st_size || units > cache->limit / USAGE_UNIT) evict(cache, usage);
-  }
-  close(usage);
 }
 
 //===-- Storing -----------------------------------------------------------------------------------===//
@@ -448,7 +293,7 @@ static bool store_in(int shard, const pa_cache_key *key, const void *bytes, size
   char name[NAME_SIZE], temporary[NAME_SIZE];
   file_header header = {.size = size, .key = *key, .checksum = pa_cache_key_of(bytes, size)};
   set_magic(&header);
-  entry_name(key, suffix, name);
+  entry_name(key, pa_cache_suffix, name);
   int file = create_temporary(shard, key, temporary);
   if (file < 0) return false;
   bool written = write_exactly(file, &header, sizeof header) && write_exactly(file, bytes, size);
@@ -460,8 +305,8 @@ static bool store_in(int shard, const pa_cache_key *key, const void *bytes, size
 
 static bool store(const pa_cache *cache, const pa_cache_key *key, const void *bytes, size_t size) {
   char name[NAME_SIZE];
-  entry_name(key, suffix, name);
-  int shard = open_shard(cache, name, true);
+  entry_name(key, pa_cache_suffix, name);
+  int shard = pa_cache_open_shard(cache, name, true);
   if (shard < 0) return false;
   bool stored = store_in(shard, key, bytes, size);
   close(shard);
@@ -472,42 +317,6 @@ bool pa_cache_store(pa_cache *cache, const pa_cache_key *key, const void *bytes,
   if (!cache->enabled || size > (uint64_t)cache->limit - sizeof(file_header)) return false;
   if (!store(cache, key, bytes, size)) return false;
   count(&cache->stored);
-  account(cache, (int64_t)(size + sizeof(file_header)));
+  pa_cache_account(cache, (int64_t)(size + sizeof(file_header)));
   return true;
-}
-
-//===-- Information -------------------------------------------------------------------------------===//
-
-const char *pa_cache_directory(const pa_cache *cache) { return cache->enabled ? cache->directory : NULL; }
-
-pa_cache_info pa_cache_info_now(pa_cache *cache) {
-  pa_cache_info info = {
-      .enabled = cache->enabled,
-      .directory = cache->directory,
-      .reason = cache->reason,
-      .limit = cache->limit,
-      .hits = __atomic_load_n(&cache->hits, __ATOMIC_RELAXED),
-      .misses = __atomic_load_n(&cache->misses, __ATOMIC_RELAXED),
-      .stored = __atomic_load_n(&cache->stored, __ATOMIC_RELAXED),
-  };
-  if (!cache->enabled) return info;
-  listing list = list_entries(cache);
-  info.entries = (int64_t)list.count;
-  info.bytes = list.bytes;
-  free(list.entries);
-  return info;
-}
-
-int64_t pa_cache_clear(pa_cache *cache) {
-  int64_t removed = 0;
-  if (!cache->enabled) return 0;
-  listing list = list_entries(cache);
-  for (size_t i = 0; i < list.count; ++i) removed += remove_entry(cache, &list.entries[i]);
-  free(list.entries);
-  int usage = open_usage(cache);
-  if (usage >= 0) {
-    if (ftruncate(usage, 0)) errno = 0; // then the estimate stays too high until the next eviction
-    close(usage);
-  }
-  return removed;
 }

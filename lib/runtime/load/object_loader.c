@@ -18,6 +18,7 @@ static const uint64_t size_limit = 1u << 30; // any two places stay within reach
 typedef struct exported {
   const char *name;
   void *address;
+  uint64_t size;
 } exported;
 
 struct pa_object {
@@ -411,7 +412,7 @@ static pa_status collect_exported(loader *load, pa_object *object) {
     symbol *at = &load->symbols[i];
     if (!is_exported(at)) continue;
     PA_TRY(resolve(load, at));
-    object->symbols[object->symbol_count++] = (exported){name, (void *)(uintptr_t)at->address};
+    object->symbols[object->symbol_count++] = (exported){name, (void *)(uintptr_t)at->address, at->entry.st_size};
     name = stpcpy(name, at->name) + 1;
   }
   return PA_OK;
@@ -455,9 +456,19 @@ pa_status pa_object_load_with(const void *bytes, size_t size, void *(*lookup)(co
 }
 
 void *pa_object_symbol(const pa_object *object, const char *name) {
+  size_t size;
+  return pa_object_variable(object, name, &size);
+}
+
+void *pa_object_variable(const pa_object *object, const char *name, size_t *out_size) {
   for (size_t i = 0; i < object->symbol_count; ++i)
-    if (!strcmp(object->symbols[i].name, name)) return object->symbols[i].address;
+    if (!strcmp(object->symbols[i].name, name)) return *out_size = object->symbols[i].size, object->symbols[i].address;
   return NULL;
+}
+
+void *pa_object_data(const pa_object *object, size_t *out_size) {
+  *out_size = object->data_end - object->data;
+  return object->memory + object->data;
 }
 
 //===-- Unloading ---------------------------------------------------------------------------------===//

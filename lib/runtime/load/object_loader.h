@@ -22,6 +22,8 @@ pa_status pa_object_load_with(const void *bytes, size_t size, void *(*lookup)(co
 
 // The address of a global symbol that the object defines, or NULL. Borrowed from the object.
 void *pa_object_symbol(const pa_object *object, const char *name);
+void *pa_object_data(const pa_object *object, size_t *out_size); // where all its variables lie; 0 bytes: it has none
+void *pa_object_variable(const pa_object *object, const char *name, size_t *out_size); // the same, with its bytes
 
 // No code of the object may be running or run later. NULL is allowed. Its memory stays as long as a container, an
 // instance or an array holds one of its literals; that is looked at again whenever an object is unloaded.

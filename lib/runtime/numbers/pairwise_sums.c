@@ -6,9 +6,10 @@
 // Sci. Comput. 14, 1993.)
 #include "runtime.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-enum { SUMS = 8, BLOCK = 128, VECTOR = 16, AHEAD = 512 }; // VECTOR and AHEAD in bytes
+enum { SUMS = 8, BLOCK = 128, LEAF = 512, VECTOR = 16, AHEAD = 512 }; // VECTOR and AHEAD in bytes
 
 #define UNROLL _Pragma("GCC unroll 8") // so that the sums stay in registers
 
@@ -141,7 +142,7 @@ _Static_assert(sizeof(leaves) <= 200 * sizeof(int64_t), "what compiled code make
 
 // Goes down to the first leaf of |count| numbers.
 static int64_t first_leaf(leaves *all, int64_t count) {
-  while (count * all->unit > BLOCK) {
+  while (count * all->unit > LEAF) {
     int64_t half = count * all->unit / 2 / SUMS * SUMS / all->unit;
     all->open[all->depth++].rest = count - half;
     count = half;
@@ -226,7 +227,7 @@ static int64_t product(int64_t rank, const int64_t *shape) {
     if (rank == 1) return sum_of(shape[0], data, strides[0]);                                                          \
     box elements = {rank, shape, strides, data, {0}};                                                                  \
     leaves all;                                                                                                        \
-    type leaf[BLOCK], total;                                                                                           \
+    type leaf[LEAF], total;                                                                                            \
     int64_t next = begin((int64_t)&all, product(rank, shape), (int64_t)&total, sizeof total, unit);                    \
     while (next) {                                                                                                     \
       for (int64_t i = 0; i < next; ++i) leaf[i] = *(const type *)next_element(&elements);                             \
@@ -295,25 +296,31 @@ enum { PART = 32768, MOST_PARTS = 256 }; // numbers; parts that are added up at 
 typedef struct shared_sum {
   int64_t rows, count, data, row_stride, stride, group; // of groups; |group| 0: of parts
   int64_t first;                                        // of the groups under way
-  int64_t begins[MOST_PARTS], counts[MOST_PARTS];       // of parts
+  int64_t parts, times;                                 // of a number
   pair_f64 sums[MOST_PARTS];                            // room for the sums of any type
 } shared_sum;
 
-static void halve(shared_sum *s, int64_t begin, int64_t count, int64_t unit, int64_t parts, int64_t number) {
-  if (parts == 1) {
-    s->begins[number] = begin;
-    s->counts[number] = count;
-    return;
-  }
-  int64_t half = count * unit / 2 / SUMS * SUMS / unit;
-  halve(s, begin, half, unit, parts / 2, number);
-  halve(s, begin + half, count - half, unit, parts / 2, number + parts / 2);
+static int64_t part_count(int64_t numbers, int64_t worth) {
+  int64_t parts = 1;
+  while (parts < MOST_PARTS && numbers / (2 * parts) >= worth) parts *= 2;
+  return parts;
 }
 
-static int64_t part_count(int64_t numbers) {
-  int64_t parts = 1;
-  while (parts < MOST_PARTS && numbers / (2 * parts) >= PART) parts *= 2;
-  return parts;
+int64_t pyarray_rt_sum_parts(int64_t count, int64_t unit, int64_t worth) {
+  return part_count(count * unit, worth > 2 * BLOCK ? worth : 2 * BLOCK);
+}
+
+int64_t pyarray_rt_sum_part(int64_t count, int64_t unit, int64_t parts, int64_t index) {
+  int64_t begin = 0;
+  if (index == parts) return count;
+  while (parts > 1) {
+    int64_t half = count * unit / 2 / SUMS * SUMS / unit;
+    bool second = index >= (parts /= 2);
+    begin += second ? half : 0;
+    count = second ? count - half : half;
+    index -= second ? parts : 0;
+  }
+  return begin;
 }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -325,29 +332,37 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
     for (int64_t i = begin; i < end; ++i) {                                                                            \
       int64_t row = (s->first + i) * s->group, together = least(s->rows - row, s->group);                              \
       const char *first = (const char *)(s->data + row * s->row_stride);                                               \
-      if (!s->group)                                                                                                   \
-        sums[i] = sum_of(s->counts[i], (const char *)(s->data + s->begins[i] * s->stride), s->stride);                 \
-      else                                                                                                             \
+      if (!s->group) {                                                                                                 \
+        int64_t at = pyarray_rt_sum_part(s->count, s->times, s->parts, i);                                             \
+        sums[i] = sum_of(pyarray_rt_sum_part(s->count, s->times, s->parts, i + 1) - at,                                \
+                         (const char *)(s->data + at * s->stride), s->stride);                                         \
+      } else                                                                                                           \
         sums[i] = together > 1 ? group_##suffix(together, s->count, first, s->row_stride, s->stride)                   \
                                : sum_of(s->count, first, s->stride);                                                   \
     }                                                                                                                  \
     return 0;                                                                                                          \
   }                                                                                                                    \
                                                                                                                        \
+  void pyarray_rt_sum_halves_##suffix(int64_t parts, int64_t address) {                                                \
+    type *sums = (type *)address;                                                                                      \
+    for (; parts > 1; parts /= 2)                                                                                      \
+      for (int64_t i = 0; i < parts / 2; ++i) sums[i] = add(sums[2 * i], sums[2 * i + 1]);                             \
+  }                                                                                                                    \
+                                                                                                                       \
   void pyarray_rt_add_rows_on_threads_##suffix(int64_t rows, int64_t count, int64_t data, int64_t row_stride,          \
                                                int64_t stride, int64_t out) {                                          \
     shared_sum s = {.rows = rows, .count = count, .data = data, .row_stride = row_stride, .stride = stride};           \
     type *sums = (type *)s.sums, *total = (type *)out;                                                                 \
-    int64_t parts = rows == 1 ? part_count(count * unit) : 1;                                                          \
+    int64_t parts = rows == 1 ? part_count(count * unit, PART) : 1;                                                    \
     if (!count || (parts == 1 && rows * count < 2 * PART)) {                                                           \
       pyarray_rt_add_rows_##suffix(rows, count, data, row_stride, stride, out);                                        \
       return;                                                                                                          \
     }                                                                                                                  \
     if (rows == 1) {                                                                                                   \
-      halve(&s, 0, count, unit, parts, 0);                                                                             \
+      s.parts = parts;                                                                                                 \
+      s.times = unit;                                                                                                  \
       pyarray_rt_parallel_for((int64_t)parts_##suffix, (int64_t)&s, parts, -1);                                        \
-      for (; parts > 1; parts /= 2)                                                                                    \
-        for (int64_t i = 0; i < parts / 2; ++i) sums[i] = add(sums[2 * i], sums[2 * i + 1]);                           \
+      pyarray_rt_sum_halves_##suffix(parts, (int64_t)sums);                                                            \
       *total = add(*total, sums[0]);                                                                                   \
       return;                                                                                                          \
     }                                                                                                                  \

@@ -202,8 +202,7 @@ pa_dict *pa_dict_new(const pa_item_type *key, const pa_item_type *value, int64_t
   return NULL;
 }
 
-// An empty one of the kind of |dict|: a frozenset, say; typed where that is.
-static pa_dict *new_like(const pa_dict *dict, int64_t capacity) {
+pa_dict *pa_dict_new_like(const pa_dict *dict, int64_t capacity) {
   pa_dict *made = pa_dict_new(dict->key, dict->value, capacity);
   if (!made) return NULL;
   pa_owner_of(pa_handle_of(made))->type = pa_type_of(dict);
@@ -383,8 +382,7 @@ int32_t pyarray_rt_dict_update(int64_t handle, int64_t other) {
   return 0;
 }
 
-// The keys of |dict|, with their values, of which |other| has, or lacks, the key.
-static bool copy_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, bool has) {
+bool pa_dict_copy_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, bool has) {
   for (int64_t i = pa_dict_next(dict, 0); i >= 0; i = pa_dict_next(dict, i + 1)) {
     if (other && (pa_dict_find(other, pa_dict_key(dict, i)) >= 0) != has) continue;
     if (!pa_dict_set(to, pa_dict_key(dict, i), dict->value ? pa_dict_value(dict, i) : NULL)) return false;
@@ -394,8 +392,8 @@ static bool copy_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, b
 
 int64_t pyarray_rt_dict_copy(int64_t handle) {
   const pa_dict *dict = dict_of(handle);
-  pa_dict *copy = new_like(dict, dict->length);
-  if (!copy || copy_where(copy, dict, NULL, true)) return pa_handle_of(copy);
+  pa_dict *copy = pa_dict_new_like(dict, dict->length);
+  if (!copy || pa_dict_copy_where(copy, dict, NULL, true)) return pa_handle_of(copy);
   pyarray_rt_release(pa_handle_of(copy));
   return 0;
 }
@@ -405,58 +403,6 @@ int64_t pyarray_rt_dict_merge(int64_t a, int64_t b) {
   if (!copy || pyarray_rt_dict_update(copy, b) == 0) return copy;
   pyarray_rt_release(copy);
   return 0;
-}
-
-static int64_t finish_set(pa_dict *made, bool done) {
-  if (done) return pa_handle_of(made);
-  if (made) pyarray_rt_release(pa_handle_of(made));
-  return 0;
-}
-
-int64_t pyarray_rt_set_intersection(int64_t a, int64_t b) {
-  pa_dict *made = new_like(dict_of(a), 0);
-  return finish_set(made, made && copy_where(made, dict_of(a), dict_of(b), true));
-}
-
-int64_t pyarray_rt_set_difference(int64_t a, int64_t b) {
-  pa_dict *made = new_like(dict_of(a), 0);
-  return finish_set(made, made && copy_where(made, dict_of(a), dict_of(b), false));
-}
-
-int64_t pyarray_rt_set_symmetric_difference(int64_t a, int64_t b) {
-  pa_dict *made = new_like(dict_of(a), 0);
-  return finish_set(made, made && copy_where(made, dict_of(a), dict_of(b), false) &&
-                              copy_where(made, dict_of(b), dict_of(a), false));
-}
-
-// The set becomes what |other| is, whose only reference is the caller's.
-void pyarray_rt_set_assign(int64_t handle, int64_t other) {
-  pa_dict *set = dict_of(handle), *source = dict_of(other), old = *set;
-  int64_t version = set->version + 1;
-  *set = *source;
-  *source = old;
-  set->version = version;
-}
-
-int32_t pyarray_rt_set_issubset(int64_t a, int64_t b) {
-  const pa_dict *set = dict_of(a), *other = dict_of(b);
-  if (set->length > other->length) return 0;
-  for (int64_t i = pa_dict_next(set, 0); i >= 0; i = pa_dict_next(set, i + 1))
-    if (pa_dict_find(other, pa_dict_key(set, i)) < 0) return 0;
-  return 1;
-}
-
-int32_t pyarray_rt_set_issuperset(int64_t a, int64_t b) { return pyarray_rt_set_issubset(b, a); }
-
-int32_t pyarray_rt_set_is_proper_subset(int64_t a, int64_t b) {
-  return dict_of(a)->length < dict_of(b)->length && pyarray_rt_set_issubset(a, b);
-}
-
-int32_t pyarray_rt_set_isdisjoint(int64_t a, int64_t b) {
-  const pa_dict *set = dict_of(a), *other = dict_of(b);
-  for (int64_t i = pa_dict_next(set, 0); i >= 0; i = pa_dict_next(set, i + 1))
-    if (pa_dict_find(other, pa_dict_key(set, i)) >= 0) return 0;
-  return 1;
 }
 
 //===-- The types ---------------------------------------------------------------------------------===//

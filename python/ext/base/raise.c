@@ -118,6 +118,8 @@ static const char *reworded(const char *text) {
     long since;
     const char *was, *is;
   } rows[] = {
+      {0x030c0000, "('max() arg is an empty sequence',)", "('max() iterable argument is empty',)"},
+      {0x030c0000, "('min() arg is an empty sequence',)", "('min() iterable argument is empty',)"},
       {0x030d0000, "('float modulo',)", "('float modulo by zero',)"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)

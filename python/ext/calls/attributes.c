@@ -128,6 +128,8 @@ PA_INTROSPECT(inspect_llvm)
 PA_INTROSPECT(inspect_asm)
 PA_INTROSPECT(inspect_parallel)
 PA_INTROSPECT(parallel_diagnostics)
+PA_INTROSPECT(inspect_fusion)
+PA_INTROSPECT(fusion_report)
 PA_INTROSPECT(inspect_cfg)
 PA_INTROSPECT(inspect_disasm_cfg)
 PA_INTROSPECT(get_metadata)
@@ -213,6 +215,9 @@ PyMethodDef pa_dispatcher_methods[] = {
      "inspect_parallel(signature=None)\n\nWhat runs on several threads, and what does not and why, as text."},
     {"parallel_diagnostics", PA_KEYWORDS(parallel_diagnostics),
      "parallel_diagnostics(signature=None, level=1)\n\nPrint what inspect_parallel gives."},
+    {"inspect_fusion", PA_KEYWORDS(inspect_fusion),
+     "inspect_fusion(signature=None)\n\nWhat became of each operation on whole arrays, and why, as text."},
+    {"fusion_report", PA_KEYWORDS(fusion_report), "fusion_report(signature=None)\n\nPrint what inspect_fusion gives."},
     {"inspect_cfg", PA_KEYWORDS(inspect_cfg),
      "inspect_cfg(signature=None, show_wrapper=None, **options)\n\nThe graph of the blocks of the LLVM IR, in the "
      "language of graphviz."},

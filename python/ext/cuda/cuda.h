@@ -69,6 +69,8 @@ extern PyTypeObject pa_stream_type, pa_event_type;
 // The stream that an argument named stream stands for: None and 0, the default one; a Stream; an object with
 // __cuda_stream__. False with an exception set.
 bool pa_stream_argument(PyObject *object, CUstream *out_stream);
+// Of attributes that are a stream: stores |value|, which is checked; NULL, as for del: the default one. As a setter.
+int pa_stream_set(PyObject **slot, PyObject *value);
 
 //===-- Memory: cuda_memory.c ---------------------------------------------------------------------===//
 
@@ -78,6 +80,12 @@ typedef struct pa_memory_object {
 } pa_memory_object;
 
 extern PyTypeObject pa_memory_type;
+
+// |object| as an int; NULL with an exception set, in which |what| names it.
+PyObject *pa_int_argument(PyObject *object, const char *what);
+// A number that is an address, or a handle of the driver's: an int from 0 to 2**64 - 1. False with an exception set, in
+// which |what| names it.
+bool pa_address_argument(PyObject *object, const char *what, uint64_t *out_address);
 
 pa_memory_object *pa_memory_empty(void); // a new one, of no buffer
 PyObject *pa_memory_new(pa_cuda_context *context, pa_cuda_memory kind, unsigned flags, size_t bytes);
@@ -120,10 +128,16 @@ PyObject *pa_device_array_new(PyTypeObject *type, pa_cuda_context *context, CUde
                               const npy_intp *shape, const npy_intp *strides, PyArray_Descr *dtype, bool readonly,
                               PyObject *owner);
 size_t pa_device_array_bytes(const pa_device_array *array); // of its elements
-// False where a reset or close has taken the memory away.
+// An int or ints; |out->ptr| is to be freed by PyDimMem_FREE. False with an exception set, in which |what| names it.
+bool pa_extents_argument(PyObject *object, const char *what, PyArray_Dims *out);
+// False where a reset or close has taken the memory away, or it was given back (pa_cuda_free) while the array lived.
 static inline bool pa_device_array_lives(const pa_device_array *array) {
-  return array->generation == __atomic_load_n(&array->context->generation, __ATOMIC_RELAXED);
+  if (array->generation != __atomic_load_n(&array->context->generation, __ATOMIC_RELAXED)) return false;
+  return !array->owner || Py_TYPE(array->owner) != &pa_memory_type ||
+         !((const pa_memory_object *)array->owner)->buffer.is_freed;
 }
+// False with an exception set where elements of an array that is written lie over each other.
+bool pa_device_array_check_output(const pa_device_array *array, const char *what);
 PyObject *pa_device_array_refuse_dead(const pa_device_array *array); // sets the exception of one that does not
 
 extern PyMethodDef pa_device_array_methods[];
@@ -247,6 +261,7 @@ void pa_cuda_request(pa_dispatcher *dispatcher, pyarray_compile_request *out_req
 int pa_cuda_initialize(PyObject *module); // -1 with an exception set
 extern PyMethodDef pa_cuda_device_functions[];
 extern PyMethodDef pa_cuda_memory_functions[];
+extern PyMethodDef pa_cuda_stream_functions[];
 extern PyMethodDef pa_cuda_array_functions[];
 extern PyMethodDef pa_cuda_ipc_functions[];
 extern PyTypeObject pa_host_block_type;

@@ -2,6 +2,7 @@
 #include "cuda.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 //===-- Making ------------------------------------------------------------------------------------===//
@@ -122,8 +123,45 @@ PyObject *pa_device_array_new(PyTypeObject *type, pa_cuda_context *context, CUde
 }
 
 PyObject *pa_device_array_refuse_dead(const pa_device_array *self) {
+  if (self->generation == __atomic_load_n(&self->context->generation, __ATOMIC_RELAXED))
+    return PyErr_Format(PyExc_ValueError, "the device array is gone: its memory was given back, by close() or at the "
+                                          "end of a with block");
   return PyErr_Format(PyExc_ValueError, "the device array is gone: the context of device %d was reset or closed",
                       (int)self->context->device->ordinal);
+}
+
+typedef struct dimension {
+  npy_intp stride, extent;
+} dimension;
+
+static int by_stride(const void *a, const void *b) {
+  npy_intp first = ((const dimension *)a)->stride, second = ((const dimension *)b)->stride;
+  return (first > second) - (first < second);
+}
+
+// Whether each dimension steps over all that is within it, as in nearly all arrays.
+static bool is_nested(const pa_device_array *self) {
+  dimension dimensions[NPY_MAXDIMS];
+  int count = 0;
+  for (int i = 0; i < self->rank; ++i) {
+    npy_intp extent = pa_device_array_shape(self)[i], stride = self->strides[i];
+    if (!extent) return true;
+    if (extent > 1) dimensions[count++] = (dimension){stride < 0 ? -stride : stride, extent};
+  }
+  qsort(dimensions, (size_t)count, sizeof *dimensions, by_stride);
+  npy_intp span = PyDataType_ELSIZE(self->dtype);
+  for (int i = 0; i < count; ++i) {
+    if (dimensions[i].stride < span) return false;
+    span += dimensions[i].stride * (dimensions[i].extent - 1);
+  }
+  return true;
+}
+
+bool pa_device_array_check_output(const pa_device_array *self, const char *what) {
+  if (self->layout != 'A' || is_nested(self)) return true;
+  PyObject *done = pa_call_helper("cuda._overlap", "refuse_overlapping_on_device", "(Os)", (PyObject *)self, what);
+  Py_XDECREF(done);
+  return done;
 }
 
 size_t pa_device_array_bytes(const pa_device_array *self) {
@@ -134,42 +172,58 @@ size_t pa_device_array_bytes(const pa_device_array *self) {
 
 //===-- Construction from Python ------------------------------------------------------------------===//
 
-static bool read_extents(PyObject *object, PyArray_Dims *out) {
+bool pa_extents_argument(PyObject *object, const char *what, PyArray_Dims *out) {
   *out = (PyArray_Dims){NULL, -1};
-  return object == Py_None || PyArray_IntpConverter(object, out);
+  bool is_text = PyUnicode_Check(object) || PyObject_CheckBuffer(object);
+  if (object == Py_None || (is_text && !PyArray_Check(object)) || !PyArray_IntpConverter(object, out)) {
+    if (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))
+      PyErr_Format(PyExc_TypeError, "%s is an int or a tuple of ints, not %.100R", what, object);
+    return false;
+  }
+  return true;
 }
 
 static bool multiply(npy_intp *product, npy_intp by) { return !__builtin_mul_overflow(*product, by, product); }
 
-// Bytes from the first item, which lies lowest, to the highest; -1 with an exception set.
-static npy_intp span_of(const PyArray_Dims *shape, const PyArray_Dims *strides, npy_intp item) {
-  npy_intp bytes = item;
-  if (!check_shape(shape->len, shape->ptr, item)) return -1;
+// Where an array's elements lie, in bytes from its first one: from |low|, which is not above 0, to |high|.
+typedef struct span {
+  npy_intp low, high;
+} span;
+
+// False with an exception set.
+static bool find_span(const PyArray_Dims *shape, const PyArray_Dims *strides, npy_intp item, span *out) {
+  *out = (span){0, item};
+  if (!check_shape(shape->len, shape->ptr, item)) return false;
+  for (int i = 0; i < shape->len; ++i)
+    if (!shape->ptr[i]) return *out = (span){0, 0}, true;
   for (int i = 0; i < shape->len; ++i) {
     npy_intp part = strides->len < 0 ? shape->ptr[i] : shape->ptr[i] - 1;
-    if (!shape->ptr[i]) return 0;
-    if (strides->len >= 0 && part && strides->ptr[i] < 0) {
-      PyErr_SetString(PyExc_ValueError, "strides must not be negative");
-      return -1;
-    }
-    bool fits = strides->len < 0 ? multiply(&bytes, part)
-                                 : multiply(&part, strides->ptr[i]) && !__builtin_add_overflow(bytes, part, &bytes);
-    if (!fits) {
-      PyErr_SetString(PyExc_ValueError, "the array is too big");
-      return -1;
-    }
+    npy_intp *end = strides->len >= 0 && strides->ptr[i] < 0 ? &out->low : &out->high;
+    bool fits = strides->len < 0 ? multiply(end, part)
+                                 : multiply(&part, strides->ptr[i]) && !__builtin_add_overflow(*end, part, end);
+    if (!fits) return PyErr_Format(PyExc_ValueError, "the array is too big"), false;
   }
-  return bytes;
+  return true;
 }
 
-// Whether |owner| is memory with room for |bytes|.
-static bool check_memory(PyObject *owner, size_t bytes) {
+// Whether |owner| is memory that holds an array's elements; |offset|: of the first one.
+static bool check_memory(PyObject *owner, npy_intp offset, const span *span) {
   if (Py_TYPE(owner) != &pa_memory_type)
     return PyErr_Format(PyExc_TypeError, "gpu_data is a Memory, not %.100s", Py_TYPE(owner)->tp_name), false;
-  size_t there = ((pa_memory_object *)owner)->buffer.bytes;
-  if (there >= bytes) return true;
-  return PyErr_Format(PyExc_ValueError, "an array of %zu bytes is larger than its memory, %zu bytes", bytes, there),
-         false;
+  const pa_memory_object *memory = (const pa_memory_object *)owner;
+  if (!pa_memory_check(memory)) return false;
+  if (span->low == span->high) return true;
+  if (memory->buffer.bytes && !memory->buffer.device)
+    return PyErr_Format(PyExc_ValueError, "gpu_data is memory that the device does not see"), false;
+  npy_intp from, to, bytes = (npy_intp)memory->buffer.bytes;
+  bool fits = !__builtin_add_overflow(offset, span->low, &from) && !__builtin_add_overflow(offset, span->high, &to);
+  if (fits && from >= 0 && to <= bytes) return true;
+  if (fits && !from)
+    PyErr_Format(PyExc_ValueError, "an array of %zd bytes is larger than its memory, %zd bytes", to, bytes);
+  else
+    PyErr_Format(PyExc_ValueError, "an array of %zd bytes leaves its memory of %zd bytes: its first element is at %zd",
+                 span->high - span->low, bytes, offset);
+  return false;
 }
 
 static PyObject *make(PyTypeObject *type, const PyArray_Dims *shape, const PyArray_Dims *strides, PyArray_Descr *dtype,
@@ -177,23 +231,27 @@ static PyObject *make(PyTypeObject *type, const PyArray_Dims *shape, const PyArr
   if (strides->len >= 0 && strides->len != shape->len)
     return PyErr_Format(PyExc_ValueError, "strides have %d dimensions, the shape has %d", strides->len, shape->len);
   bool at_start = address == Py_None; // of the memory
-  npy_intp bytes = at_start ? span_of(shape, strides, PyDataType_ELSIZE(dtype)) : 0;
-  pa_cuda_context *context = bytes < 0 ? NULL : pa_cuda_here();
-  if (!context || (at_start && owner != Py_None && !check_memory(owner, (size_t)bytes))) return NULL;
-  CUdeviceptr data = 0;
-  PyObject *memory = owner == Py_None ? pa_memory_new(context, PA_CUDA_DEVICE, 0, (size_t)bytes) : Py_NewRef(owner);
+  span span;
+  if (!find_span(shape, strides, PyDataType_ELSIZE(dtype), &span)) return NULL;
+  if (at_start && span.low < 0) return PyErr_Format(PyExc_ValueError, "strides must not be negative");
+  pa_cuda_context *context = pa_cuda_here();
+  if (!context) return NULL;
+  if (owner == Py_None && !at_start) return PyErr_Format(PyExc_TypeError, "an address is given without gpu_data");
+  uint64_t data = 0;
+  if (!at_start && !pa_address_argument(address, "address", &data)) return NULL;
+  // An address in what is no Memory is that of a memory manager, which knows.
+  bool has_memory = owner != Py_None && (at_start || Py_TYPE(owner) == &pa_memory_type);
+  npy_intp offset = at_start || !has_memory ? 0 : (npy_intp)(data - ((pa_memory_object *)owner)->buffer.device);
+  if (has_memory && !check_memory(owner, offset, &span)) return NULL;
+  PyObject *memory = owner == Py_None ? pa_memory_new(context, PA_CUDA_DEVICE, 0, (size_t)span.high) : Py_NewRef(owner);
   if (!memory) return NULL;
   if (Py_TYPE(memory) == &pa_memory_type) {
     const pa_cuda_buffer *buffer = &((pa_memory_object *)memory)->buffer;
-    (void)pa_memory_check((pa_memory_object *)memory);
-    data = buffer->device;
+    if (at_start) data = buffer->device;
     context = buffer->resource.context ? buffer->resource.context : context;
   }
-  if (!at_start && !PyErr_Occurred()) data = PyLong_AsUnsignedLongLong(address);
-  PyObject *made = PyErr_Occurred()
-                       ? NULL
-                       : pa_device_array_new(type, context, data, shape->len, shape->ptr,
-                                             strides->len < 0 ? NULL : strides->ptr, dtype, readonly, memory);
+  PyObject *made = pa_device_array_new(type, context, data, shape->len, shape->ptr,
+                                       strides->len < 0 ? NULL : strides->ptr, dtype, readonly, memory);
   Py_DECREF(memory);
   return made;
 }
@@ -210,12 +268,11 @@ static PyObject *array_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
                                    PyArray_DescrConverter, &dtype, &stream, &owner, &address, &readonly))
     goto done;
   if (!dtype) dtype = PyArray_DescrFromType(NPY_DOUBLE);
-  if (!read_extents(shape_object, &shape) || !read_extents(strides_object, &strides)) goto done;
-  if (shape.len < 0)
-    PyErr_SetString(PyExc_TypeError, "the shape is an int or a tuple of ints");
-  else
-    made = make(type, &shape, &strides, dtype, owner, address, readonly);
-  if (made && stream != Py_None) ((pa_device_array *)made)->stream = Py_NewRef(stream);
+  if (!pa_extents_argument(shape_object, "the shape", &shape) ||
+      (strides_object != Py_None && !pa_extents_argument(strides_object, "strides", &strides)))
+    goto done;
+  made = make(type, &shape, &strides, dtype, owner, address, readonly);
+  if (made && stream != Py_None && pa_stream_set(&((pa_device_array *)made)->stream, stream) < 0) Py_CLEAR(made);
 done:
   Py_XDECREF(dtype);
   if (shape.ptr) PyDimMem_FREE(shape.ptr);

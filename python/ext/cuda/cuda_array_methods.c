@@ -81,8 +81,7 @@ static PyObject *get_stream(PyObject *self, void *unused) {
 
 static int set_stream(PyObject *self, PyObject *value, void *unused) {
   (void)unused;
-  Py_XSETREF(cast(self)->stream, Py_XNewRef(value));
-  return 0;
+  return pa_stream_set(&cast(self)->stream, value);
 }
 
 static PyObject *get_ordinal(PyObject *self, void *unused) {

@@ -39,8 +39,9 @@ static inline bool pa_blas_is_array(pa_blas_kind kind) { return strchr("vamgb", 
 
 typedef struct pa_blas_parameter {
   pa_blas_kind kind;
-  int8_t count;    // which one, of a count
-  char letters[4]; // of a choice, in the order of cuBLAS's numbers
+  int8_t count;     // which one, of a count
+  char letters[4];  // of a choice, in the order of cuBLAS's numbers
+  bool is_unheeded; // a factor: where it is 0, cuBLAS reads what it is of all the same, so that Python calls another
   // Of an array:
   bool is_written;
   int8_t rank, governor; // the choice that, unless it is 0, selects the second shape; -1: there is one
@@ -66,5 +67,7 @@ typedef struct pa_blas_method {
 // Makes the call with |values|, the handle first: what is written, or the number. Py_NotImplemented where arguments are
 // not as the library takes them; NULL with an exception set.
 PyObject *pa_blas_call(pa_library_method *self, PyObject *const *values);
+// The same once Python has looked whether arrays that are written overlap themselves.
+PyObject *pa_blas_call_checked(pa_library_method *self, PyObject *const *values);
 
 #endif // PYARRAY_PYTHON_EXT_CUDA_BLAS_H

@@ -120,6 +120,13 @@ static bool has_order(pa_blas_kind kind, operand *operand) {
   }
 }
 
+// Whether matrices of a batch may lie over each other; Python looks closer.
+static bool may_overlap_itself(const operand *operand) {
+  const npy_intp *shape = pa_device_array_shape(operand->array), *strides = operand->array->strides;
+  npy_intp span = (shape[1] - 1) * strides[1] + (shape[2] - 1) * strides[2];
+  return shape[0] > 1 && shape[1] && shape[2] && strides[0] <= span;
+}
+
 static void find_bounds(operand *operand) {
   const pa_device_array *array = operand->array;
   operand->low = operand->high = pa_device_array_data(array);
@@ -197,6 +204,12 @@ static bool read_scalar(PyObject *value, int letter, number *out) {
   return true;
 }
 
+// A real number is one of a complex routine's, too: its imaginary part was left 0.
+static bool is_zero(int letter, const number *value) {
+  return letter & 1 ? value->z[0] == 0 && (letter == 1 || value->z[1] == 0)
+                    : value->s == 0 && (letter == 0 || value->c[1] == 0);
+}
+
 static bool read_five(PyObject *value, int letter, number *out) {
   if (!PyTuple_Check(value) || PyTuple_GET_SIZE(value) != 5) return false;
   for (int i = 0; i < 5; ++i) {
@@ -256,19 +269,24 @@ static bool turn_product(call *call) {
 
 //===-- The call ----------------------------------------------------------------------------------===//
 
-// Whether the library takes the arguments; decided before anything is enqueued.
-static bool fits(call *call, PyObject *const *values) {
+// Whether the library takes the arguments; decided before anything is enqueued. |is_checked|: Python has looked at
+// factors, and whether arrays overlap themselves.
+static bool fits(call *call, PyObject *const *values, bool is_checked) {
   const pa_blas_method *method = call->method;
   for (int i = 0; i < PA_BLAS_COUNTS; ++i) call->counts[i] = -1;
   if (!read_arrays(call, values)) return false;
   for (int i = 0; i < method->parameter_count; ++i)
-    if (!read_value(call, i, values[i])) return false;
+    if (!read_value(call, i, values[i]) ||
+        (!is_checked && method->parameters[i].is_unheeded && is_zero(call->letter, &call->numbers[i])))
+      return false;
   bool is_product = false;
   for (int i = 0; i < method->parameter_count; ++i) {
     const pa_blas_parameter *parameter = &method->parameters[i];
     operand *operand = &call->operands[i];
     if (!operand->array) continue;
     if (!has_shape(call, parameter, operand->array) || !has_order(parameter->kind, operand)) return false;
+    if (!is_checked && parameter->is_written && parameter->kind == PA_BLAS_BATCH && may_overlap_itself(operand))
+      return false;
     find_bounds(operand);
     is_product |= parameter->kind == PA_BLAS_MATRIX || parameter->kind == PA_BLAS_BATCH;
   }
@@ -318,7 +336,7 @@ static PyObject *written(const pa_blas_method *method, PyObject *const *values) 
   return count == 2 ? PyTuple_Pack(2, found[0], found[1]) : Py_NewRef(found[0]);
 }
 
-PyObject *pa_blas_call(pa_library_method *object, PyObject *const *values) {
+static PyObject *call_library(pa_library_method *object, PyObject *const *values, bool is_checked) {
   pa_blas_method *self = (pa_blas_method *)object;
   for (int i = 0; i <= self->parameter_count; ++i)
     if (!values[i]) Py_RETURN_NOTIMPLEMENTED;
@@ -326,7 +344,7 @@ PyObject *pa_blas_call(pa_library_method *object, PyObject *const *values) {
   pa_blas_handle *handle = (pa_blas_handle *)values[0];
   if (!handle->blas.resource.context) Py_RETURN_NOTIMPLEMENTED;
   call call = {.method = self, .handle = handle};
-  if (!fits(&call, values + 1)) Py_RETURN_NOTIMPLEMENTED;
+  if (!fits(&call, values + 1, is_checked)) Py_RETURN_NOTIMPLEMENTED;
   pa_blas_native *native = &self->natives[call.letter];
   pa_blas_value arguments[PA_BLAS_MOST_ARGUMENTS];
   char key[PA_BLAS_MOST_ARGUMENTS + 1];
@@ -337,4 +355,12 @@ PyObject *pa_blas_call(pa_library_method *object, PyObject *const *values) {
   Py_END_ALLOW_THREADS if (!pa_cuda_ok(status)) return NULL;
   return native->result ? number_object(native->result, &call.numbers[PA_LIBRARY_MOST_PARAMETERS])
                         : written(self, values + 1);
+}
+
+PyObject *pa_blas_call(pa_library_method *object, PyObject *const *values) {
+  return call_library(object, values, false);
+}
+
+PyObject *pa_blas_call_checked(pa_library_method *object, PyObject *const *values) {
+  return call_library(object, values, true);
 }

@@ -17,14 +17,17 @@ static bool read_extents(PyObject *shape, pa_blas_extent *out) {
   return true;
 }
 
-// (kind, letters of a choice, the number of a count, whether it is written, governor, shapes)
+// (kind, letters of a choice, the number of a count, whether it is written, whether it is an unheeded factor, governor,
+// shapes)
 static bool read_parameter(PyObject *row, pa_blas_parameter *out) {
   const char *kind, *choices;
-  int count, is_written, governor;
+  int count, is_written, is_unheeded, governor;
   PyObject *shapes;
-  if (!PyArg_ParseTuple(row, "ssipiO!", &kind, &choices, &count, &is_written, &governor, &PyTuple_Type, &shapes))
+  if (!PyArg_ParseTuple(row, "ssippiO!", &kind, &choices, &count, &is_written, &is_unheeded, &governor, &PyTuple_Type,
+                        &shapes))
     return false;
-  *out = (pa_blas_parameter){.kind = (pa_blas_kind)kind[0], .count = (int8_t)count, .is_written = is_written};
+  *out = (pa_blas_parameter){.kind = (pa_blas_kind)kind[0], .count = (int8_t)count};
+  out->is_written = is_written, out->is_unheeded = is_unheeded;
   memcpy(out->letters, choices, strnlen(choices, sizeof out->letters));
   if (!PyTuple_GET_SIZE(shapes)) return true;
   out->rank = (int8_t)PyTuple_GET_SIZE(PyTuple_GET_ITEM(shapes, 0));
@@ -98,7 +101,7 @@ static PyObject *method_run(PyObject *object, PyObject *const *values, Py_ssize_
     if (array->context != handle->blas.resource.context)
       return PyErr_Format(PyExc_ValueError, "the array is on another device than the Blas object");
   }
-  return pa_blas_call(&self->base, values);
+  return pa_blas_call_checked(&self->base, values);
 }
 
 static PyMethodDef methods[] = {

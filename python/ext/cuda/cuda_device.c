@@ -2,10 +2,13 @@
 #include "cuda.h"
 
 static bool read_ordinal(PyObject *object, int32_t *out_ordinal) {
-  long value = PyLong_AsLong(object);
-  if (value == -1 && PyErr_Occurred()) return false;
-  if (value > INT32_MAX || value < INT32_MIN)
-    return PyErr_Format(PyExc_ValueError, "there is no device %ld", value), false;
+  int overflow = 0;
+  PyObject *number = pa_int_argument(object, "the number of a device");
+  if (!number) return false;
+  long value = PyLong_AsLongAndOverflow(number, &overflow);
+  Py_DECREF(number);
+  if (overflow || value > INT32_MAX || value < INT32_MIN)
+    return PyErr_Format(PyExc_ValueError, "there is no device %.100R", object), false;
   *out_ordinal = (int32_t)value;
   return pa_cuda_ready();
 }

@@ -2,8 +2,6 @@
 #include "cuda/fft.h"
 #include "cuda_libraries.h"
 
-#include <structmember.h>
-
 #include <string.h>
 
 // What a type of transform reads and writes.
@@ -154,9 +152,20 @@ static PyMethodDef fft_plan_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyMemberDef fft_plan_members[] = {
-    {"stream", T_OBJECT, offsetof(fft_plan, stream), 0, "The stream of calls that name none."},
-    {NULL, 0, 0, 0, NULL},
+static PyObject *get_stream(PyObject *object, void *unused) {
+  (void)unused;
+  PyObject *stream = ((fft_plan *)object)->stream;
+  return stream ? Py_NewRef(stream) : PyLong_FromLong(0);
+}
+
+static int set_stream(PyObject *object, PyObject *value, void *unused) {
+  (void)unused;
+  return pa_stream_set(&((fft_plan *)object)->stream, value);
+}
+
+static PyGetSetDef fft_plan_attributes[] = {
+    {"stream", get_stream, set_stream, "The stream of calls that name none.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 
 PyTypeObject pa_fft_plan_type = {
@@ -165,6 +174,6 @@ PyTypeObject pa_fft_plan_type = {
     .tp_new = PyType_GenericNew,
     .tp_dealloc = fft_plan_dealloc,
     .tp_methods = fft_plan_methods,
-    .tp_members = fft_plan_members,
+    .tp_getset = fft_plan_attributes,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
 };

@@ -1,5 +1,6 @@
 // Arrays of other libraries, without copying: __cuda_array_interface__ (version 3) and DLPack, in and out.
 #include "cuda.h"
+#include "cuda/emulator.h"
 #include "cuda_dlpack.h"
 
 #include <string.h>
@@ -16,15 +17,16 @@ static PyObject *attribute(PyObject *object, const char *name, bool *failed) {
 }
 
 static bool read_stream(PyObject *value, CUstream *out_stream) {
-  unsigned long long number = PyLong_AsUnsignedLongLong(value);
-  if (!number && !PyErr_Occurred())
+  uint64_t number = 0;
+  if (!pa_address_argument(value, "__cuda_array_interface__: stream", &number)) return false;
+  if (!number)
     PyErr_SetString(PyExc_ValueError, "__cuda_array_interface__: stream 0 is not allowed; 1 is the default stream");
   *out_stream = (CUstream)(uintptr_t)number;
-  return !PyErr_Occurred();
+  return number;
 }
 
 typedef struct interface {
-  unsigned long long data;
+  uint64_t data;
   PyObject *readonly;
   PyArray_Dims shape, strides;
   PyArray_Descr *dtype;
@@ -35,6 +37,18 @@ static bool check_address(uint64_t address, int rank, const npy_intp *shape, con
   for (int i = 0; i < rank; ++i) address |= !shape[i];
   if (!address) PyErr_Format(PyExc_ValueError, "%s: the address of the elements is 0", protocol);
   return address;
+}
+
+// Dicts are written by hand, too: elements lie at an address that the driver knows.
+static bool is_known(pa_cuda_context *context, uint64_t address, const PyArray_Dims *shape) {
+  pa_cuda_address info;
+  for (int i = 0; i < shape->len; ++i)
+    if (!shape->ptr[i]) return true;
+  if (!pa_cuda_ok(pa_cuda_address_info(context, address, &info))) return false;
+  if (!info.known)
+    PyErr_Format(PyExc_ValueError, "__cuda_array_interface__: the address of the elements, %p, is none of a device's",
+                 (void *)(uintptr_t)address);
+  return info.known;
 }
 
 // Its two values as |format| says; ValueError |message| for what is no such pair.
@@ -64,9 +78,10 @@ static bool read_interface(PyObject *dict, interface *out) {
   if (!read_pair(data, "OO", &pointer, &out->readonly,
                  "__cuda_array_interface__: data is (address, whether it is read-only)"))
     return false;
-  out->data = PyLong_AsUnsignedLongLong(pointer);
-  return !PyErr_Occurred() && PyArray_IntpConverter(shape, &out->shape) &&
-         (!strides || strides == Py_None || PyArray_IntpConverter(strides, &out->strides)) &&
+  return pa_address_argument(pointer, "__cuda_array_interface__: the address in data", &out->data) &&
+         pa_extents_argument(shape, "__cuda_array_interface__: shape", &out->shape) &&
+         (!strides || strides == Py_None ||
+          pa_extents_argument(strides, "__cuda_array_interface__: strides", &out->strides)) &&
          PyArray_DescrConverter(typestr, &out->dtype) &&
          check_address(out->data, out->shape.len, out->shape.ptr, "__cuda_array_interface__");
 }
@@ -93,6 +108,7 @@ static PyObject *array_of_interface(PyObject *object, PyObject *dict, PyTypeObje
     array = pa_device_array_new(type, context, found.data, found.shape.len, found.shape.ptr,
                                 found.strides.len < 0 ? NULL : found.strides.ptr, found.dtype,
                                 PyObject_IsTrue(found.readonly) > 0, object);
+  if (array && !is_known(context, found.data, &found.shape)) Py_CLEAR(array);
   if (found.shape.ptr) PyDimMem_FREE(found.shape.ptr);
   if (found.strides.ptr) PyDimMem_FREE(found.strides.ptr);
   Py_XDECREF((PyObject *)found.dtype);
@@ -160,6 +176,17 @@ static DLManagedTensor *tensor_of(PyObject *capsule) {
   return NULL;
 }
 
+static void delete_exported(DLManagedTensor *tensor);
+
+// Whose the memory of a tensor is, borrowed: of one of our own, the array's, which may be gone; else |tensor_object|.
+// NULL with an exception set.
+static PyObject *owner_of(const DLManagedTensor *tensor, PyObject *tensor_object) {
+  if (tensor->deleter != delete_exported) return tensor_object;
+  const pa_device_array *array = tensor->context;
+  if (!pa_device_array_lives(array)) return pa_device_array_refuse_dead(array);
+  return array->owner ? array->owner : tensor_object;
+}
+
 // Consumes the capsule that |object| makes: its memory lives as long as the array.
 static PyObject *array_of_dlpack(PyObject *object, PyTypeObject *type, pa_cuda_context *context, CUstream stream) {
   unsigned long long handle = stream ? (unsigned long long)(uintptr_t)stream : 1; // 1: the default stream
@@ -167,10 +194,10 @@ static PyObject *array_of_dlpack(PyObject *object, PyTypeObject *type, pa_cuda_c
   PyObject *make = PyObject_GetAttrString(object, "__dlpack__");
   if (none && named && make) capsule = PyObject_Call(make, none, named);
   DLManagedTensor *tensor = capsule ? tensor_of(capsule) : NULL;
-  PyObject *owner = tensor ? PyCapsule_New(tensor, "pyarray dltensor", free_tensor) : NULL;
-  if (owner && PyCapsule_SetName(capsule, "used_dltensor") == 0)
-    array = array_of_tensor(&tensor->tensor, type, context, owner);
-  Py_XDECREF(owner);
+  PyObject *used = tensor ? PyCapsule_New(tensor, "pyarray dltensor", free_tensor) : NULL;
+  PyObject *owner = used && !PyCapsule_SetName(capsule, "used_dltensor") ? owner_of(tensor, used) : NULL;
+  if (owner) array = array_of_tensor(&tensor->tensor, type, context, owner);
+  Py_XDECREF(used);
   Py_XDECREF(capsule);
   Py_XDECREF(make);
   Py_XDECREF(named);
@@ -245,6 +272,7 @@ PyObject *pa_device_array_interface(PyObject *object, void *unused) {
 // A tensor with the extents behind it, and the array that it keeps.
 typedef struct exported {
   DLManagedTensor tensor;
+  bool is_kept; // for the host, which sees an emulated device's memory as its own
   int64_t extents[];
 } exported;
 
@@ -252,7 +280,9 @@ static void delete_exported(DLManagedTensor *tensor) {
   PyGILState_STATE state = PyGILState_Ensure();
   Py_DECREF((PyObject *)tensor->context);
   PyGILState_Release(state);
-  PyMem_RawFree(tensor);
+  exported *made = (exported *)tensor;
+  if (made->is_kept) pa_emulator_release((uintptr_t)tensor->tensor.data);
+  PyMem_RawFree(made);
 }
 
 static void free_unused(PyObject *capsule) {
@@ -278,7 +308,6 @@ static PyObject *export_tensor(pa_device_array *self) {
   for (int i = 0; i < rank; ++i)
     if (self->strides[i] % PyDataType_ELSIZE(self->dtype))
       return PyErr_Format(PyExc_BufferError, "DLPack has no strides that are no multiples of an item's bytes");
-  if (!pa_device_array_lives(self)) return pa_device_array_refuse_dead(self);
   if (self->readonly) return PyErr_Format(PyExc_BufferError, "DLPack cannot export a read-only array");
   exported *made = PyMem_RawCalloc(1, sizeof *made + 2 * (size_t)rank * sizeof(int64_t));
   if (!made) return PyErr_NoMemory();
@@ -296,6 +325,7 @@ static PyObject *export_tensor(pa_device_array *self) {
     tensor->shape[i] = pa_device_array_shape(self)[i];
     tensor->strides[i] = self->strides[i] / PyDataType_ELSIZE(self->dtype);
   }
+  made->is_kept = tensor->device.kind == DL_CPU && pa_emulator_keep((uintptr_t)tensor->data);
   made->tensor.context = Py_NewRef((PyObject *)self);
   made->tensor.deleter = delete_exported;
   PyObject *capsule = PyCapsule_New(made, "dltensor", free_unused);
@@ -315,6 +345,12 @@ static bool is_here(const pa_device_array *self, PyObject *pair) {
   return false;
 }
 
+// DLPack's stream -1: the consumer waits by itself.
+static bool waits_for_nothing(PyObject *stream) {
+  int overflow;
+  return PyLong_Check(stream) && PyLong_AsLongAndOverflow(stream, &overflow) == -1 && !overflow;
+}
+
 PyObject *pa_device_array_dlpack(PyObject *object, PyObject *arguments, PyObject *keywords) {
   static char *names[] = {"stream", "max_version", "dl_device", "copy", NULL};
   pa_device_array *self = (pa_device_array *)object;
@@ -322,13 +358,15 @@ PyObject *pa_device_array_dlpack(PyObject *object, PyObject *arguments, PyObject
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|$OOOO", names, &stream, &version, &device, &copy))
     return NULL;
   if (copy == Py_True) return PyErr_Format(PyExc_BufferError, "copy=True is not supported");
+  if (!pa_device_array_lives(self)) return pa_device_array_refuse_dead(self);
   self->is_exported = true;
   if (device && device != Py_None && !is_here(self, device)) return NULL;
   CUstream own = NULL;
   if (self->stream && !pa_stream_argument(self->stream, &own)) return NULL;
-  long long consumer = stream == Py_None ? 1 : PyLong_AsLongLong(stream);
-  if (PyErr_Occurred()) return NULL;
-  if (consumer != -1 && !pa_cuda_ok(pa_cuda_stream_follow(self->context, own, (CUstream)(uintptr_t)consumer)))
+  uint64_t consumer = 1;
+  if (!waits_for_nothing(stream) &&
+      ((stream != Py_None && !pa_address_argument(stream, "stream", &consumer)) ||
+       !pa_cuda_ok(pa_cuda_stream_follow(self->context, own, (CUstream)(uintptr_t)consumer))))
     return NULL;
   return export_tensor(self);
 }

@@ -101,6 +101,10 @@ static bool number_of(PyObject *object, const char *name, unsigned long long *ou
 static int block_buffer(PyObject *object, Py_buffer *view, int flags) {
   unsigned long long address, bytes;
   if (!number_of(object, "_bufptr_", &address) || !number_of(object, "_buflen_", &bytes)) return -1;
+  if (!address && bytes) {
+    PyErr_SetString(PyExc_BufferError, "there is no memory");
+    return -1;
+  }
   return PyBuffer_FillInfo(view, object, (void *)(uintptr_t)address, (Py_ssize_t)bytes, false, flags);
 }
 

@@ -2,6 +2,22 @@
 // NumPy arrays lie over.
 #include "cuda.h"
 
+PyObject *pa_int_argument(PyObject *object, const char *what) {
+  PyObject *number = PyNumber_Index(object);
+  if (!number && PyErr_ExceptionMatches(PyExc_TypeError))
+    PyErr_Format(PyExc_TypeError, "%s is an int, not %.100s", what, Py_TYPE(object)->tp_name);
+  return number;
+}
+
+bool pa_address_argument(PyObject *object, const char *what, uint64_t *out_address) {
+  PyObject *number = pa_int_argument(object, what);
+  if (!number) return false;
+  *out_address = PyLong_AsUnsignedLongLong(number);
+  Py_DECREF(number);
+  if (!PyErr_Occurred()) return true;
+  return PyErr_Format(PyExc_ValueError, "%s is from 0 to 2**64 - 1, not %.100R", what, object), false;
+}
+
 static PyObject *set_up(pa_memory_object *self, pa_status status) {
   if (pa_cuda_ok(status)) return (PyObject *)self;
   Py_DECREF(self);

@@ -11,6 +11,7 @@ int pa_cuda_initialize(PyObject *module) {
   PyObject *cuda = PyModule_New("pyarray._pyarray.cuda");
   bool done = cuda && PyModule_AddFunctions(cuda, pa_cuda_device_functions) == 0 &&
               PyModule_AddFunctions(cuda, pa_cuda_memory_functions) == 0 &&
+              PyModule_AddFunctions(cuda, pa_cuda_stream_functions) == 0 &&
               PyModule_AddFunctions(cuda, pa_cuda_array_functions) == 0 &&
               PyModule_AddFunctions(cuda, pa_cuda_ipc_functions) == 0 &&
               PyModule_AddFunctions(cuda, pa_cuda_library_functions) == 0;

@@ -186,10 +186,25 @@ static void rand_base_dealloc(PyObject *object) {
   Py_TYPE(object)->tp_free(object);
 }
 
+static PyObject *get_stream(PyObject *object, void *unused) {
+  (void)unused;
+  PyObject *stream = ((rand_base *)object)->stream;
+  return stream ? Py_NewRef(stream) : PyLong_FromLong(0);
+}
+
+static int set_stream(PyObject *object, PyObject *value, void *unused) {
+  (void)unused;
+  return pa_stream_set(&((rand_base *)object)->stream, value);
+}
+
 static PyMemberDef rand_base_members[] = {
     {"_native", T_OBJECT, offsetof(rand_base, native), 0, NULL},
-    {"_stream", T_OBJECT, offsetof(rand_base, stream), 0, NULL},
     {NULL, 0, 0, 0, NULL},
+};
+static PyGetSetDef rand_base_attributes[] = {
+    {"stream", get_stream, set_stream,
+     "The stream that numbers are made in, from the next call on, which waits for the latest one.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 
 PyTypeObject pa_rand_base_type = {
@@ -198,5 +213,6 @@ PyTypeObject pa_rand_base_type = {
     .tp_new = PyType_GenericNew,
     .tp_dealloc = rand_base_dealloc,
     .tp_members = rand_base_members,
+    .tp_getset = rand_base_attributes,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
 };

@@ -9,15 +9,29 @@ static pa_stream_object *new_stream(PyTypeObject *type, pa_cuda_context *context
   return self;
 }
 
+static bool read_priority(PyObject *object, int *out_priority) {
+  int overflow = 0;
+  if (!object) return true;
+  PyObject *number = pa_int_argument(object, "priority");
+  if (!number) return false;
+  long value = PyLong_AsLongAndOverflow(number, &overflow);
+  Py_DECREF(number);
+  if (overflow || value != (int)value)
+    return PyErr_Format(PyExc_ValueError, "%.100R is no priority of a stream", object), false;
+  return *out_priority = (int)value, true;
+}
+
 // Stream(priority=0, non_blocking=False), or Stream(handle=address, keep=object) for one that is there already.
 static PyObject *stream_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
   static char *names[] = {"priority", "non_blocking", "handle", "keep", NULL};
-  PyObject *handle = Py_None, *keep = NULL;
+  PyObject *handle = Py_None, *keep = NULL, *priority_object = NULL;
   int priority = 0, non_blocking = 0;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|ipOO", names, &priority, &non_blocking, &handle, &keep))
+  uint64_t address = 0;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|OpOO", names, &priority_object, &non_blocking, &handle,
+                                   &keep) ||
+      !read_priority(priority_object, &priority) ||
+      (handle != Py_None && !pa_address_argument(handle, "handle", &address)))
     return NULL;
-  unsigned long long address = handle == Py_None ? 0 : PyLong_AsUnsignedLongLong(handle);
-  if (PyErr_Occurred()) return NULL;
   pa_cuda_context *context = pa_cuda_here();
   pa_stream_object *self = context ? new_stream(type, context) : NULL;
   if (!self) return NULL;
@@ -74,6 +88,13 @@ bool pa_stream_argument(PyObject *object, CUstream *out_stream) {
   const pa_stream_object *stream = (pa_stream_object *)object;
   *out_stream = stream->handle;
   return check_stream(stream);
+}
+
+int pa_stream_set(PyObject **slot, PyObject *value) {
+  CUstream stream;
+  if (!pa_stream_argument(value, &stream)) return -1;
+  Py_XSETREF(*slot, Py_XNewRef(value));
+  return 0;
 }
 
 //===-- Streams: using ----------------------------------------------------------------------------===//
@@ -173,6 +194,17 @@ PyTypeObject pa_stream_type = {
     .tp_methods = stream_methods,
     .tp_getset = stream_attributes,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+};
+
+static PyObject *check_stream_argument(PyObject *module, PyObject *stream) {
+  CUstream handle;
+  (void)module;
+  return pa_stream_argument(stream, &handle) ? Py_NewRef(Py_None) : NULL;
+}
+
+PyMethodDef pa_cuda_stream_functions[] = {
+    {"check_stream", check_stream_argument, METH_O, "Raises where an argument named stream stands for no stream."},
+    {NULL, NULL, 0, NULL},
 };
 
 //===-- Events ------------------------------------------------------------------------------------===//

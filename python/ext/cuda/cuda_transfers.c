@@ -33,7 +33,7 @@ static int lie_together(const pa_transfer *a, const pa_transfer *b) {
   if (a->array == b->array) return 1;
   extent one = extent_of(a->array), other = extent_of(b->array);
   if (!((a->mode | b->mode) & PA_TRANSFER_OUT) || one.end <= other.start || other.end <= one.start) return 0;
-  PyObject *shared = pa_call_helper("cuda._host_arrays", "share_elements", "(OO)", a->array, b->array);
+  PyObject *shared = pa_call_helper("cuda._overlap", "share_elements", "(OO)", a->array, b->array);
   int result = shared ? PyObject_IsTrue(shared) : -1;
   Py_XDECREF(shared);
   return result;

@@ -62,6 +62,7 @@ static bool check_output(const pa_points *p, int operand) {
   const pa_device_array *array = pa_operand_array(p, operand);
   PyArray_Descr *made = p->loop->dtypes[operand];
   if (array->readonly) return PyErr_Format(PyExc_ValueError, "output array is read-only"), false;
+  if (!pa_device_array_check_output(array, "the output array")) return false;
   if (pa_ufunc_letter(array->dtype) == p->loop->letters[operand]) return true;
   if (PyArray_CanCastTypeTo(made, array->dtype, NPY_SAME_KIND_CASTING) && !pa_operand_cores(p, operand)) return true;
   PyErr_Format(PyExc_TypeError, "Cannot cast ufunc '%U' output from %R to %R with casting rule 'same_kind'",

@@ -7,6 +7,8 @@ import numpy as np
 
 from .._pyarray import cuda as _cuda
 from ..records import vector_code
+from ._overlap import refuse_overlapping
+from ._values import whole
 
 _ARRAYLESS = (int, float, complex, bool, np.generic)
 
@@ -46,16 +48,23 @@ class DeviceNDArray(_cuda.DeviceArray):
             raise TypeError(f"elements are copied to a NumPy array, not to {type(ary).__name__}")
         elif not ary.flags.writeable:
             raise ValueError("the array to copy to is read-only")
+        else:
+            refuse_overlapping(ary, "the array to copy to")
         _cuda.array_copy(ary, self, stream, stream == 0)
         return ary
 
     def copy_to_device(self, ary, stream=0):
         """Take over the elements of another array of the same shape and dtype, on the host or a device."""
-        if self.readonly:
-            raise ValueError("the device array is read-only")
+        self._check_target()
         stream = self._stream(stream)
         source = _on_device(ary, stream)
         _cuda.array_copy(self, np.asarray(ary) if source is None else self._source(source, stream), stream, False)
+
+    def _check_target(self):
+        if self.readonly:
+            raise ValueError("the device array is read-only")
+        if self.layout == "A":
+            refuse_overlapping(self._shadow(), "the device array")
 
     def __array__(self, dtype=None, copy=None):
         """A copy on the host, for NumPy's functions."""
@@ -130,9 +139,8 @@ class DeviceNDArray(_cuda.DeviceArray):
 
     def setitem(self, key, value, stream=0):
         """``self[key] = value`` in a stream; ``value`` is broadcast, and converted to this array's dtype."""
-        if self.readonly:
-            raise ValueError("the device array is read-only")
         view, _ = self._view(key)
+        view._check_target()
         stream = self._stream(stream)
         source = _on_device(value, stream)
         if source is not None and source.dtype == view.dtype:
@@ -189,6 +197,7 @@ class DeviceNDArray(_cuda.DeviceArray):
             raise ValueError("only support 1d array")
         if self.strides[0] != self.itemsize:
             raise ValueError("only support unit stride")
+        section = whole(section, "section", 1)
         for start in range(0, self.size, section):
             part = self[start : start + section]
             if stream != 0:
@@ -292,18 +301,20 @@ def _refuse_masked(value):
 # Making device arrays
 
 
-def _extents(value):
-    return tuple(operator.index(part) for part in (value if isinstance(value, (tuple, list, np.ndarray)) else (value,)))
+def _extents(value, what):
+    is_several = isinstance(value, (tuple, list)) or (isinstance(value, np.ndarray) and value.ndim)
+    parts = value if is_several else (value,)
+    return tuple(whole(part, what, -(2**63), 2**63 - 1) for part in parts)
 
 
 def _layout(shape, dtype, strides, order):
     """Shape as a tuple, dtype, strides in bytes."""
-    shape = _extents(shape)
+    shape = _extents(shape, "an extent of the shape")
     dtype = np.dtype(dtype)
     if dtype.hasobject:
         raise TypeError(f"devices have no Python objects, such as the elements of an array of dtype {dtype}")
     if strides is not None:
-        strides = _extents(strides)
+        strides = _extents(strides, "a stride")
         if len(strides) != len(shape):
             raise ValueError(f"strides have {len(strides)} dimensions, the shape has {len(shape)}")
     elif order in ("C", "F"):
@@ -345,9 +356,16 @@ def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):
     return DeviceNDArray(shape, strides, dtype, None if isinstance(stream, int) and stream == 0 else stream)
 
 
+def _like(ary):
+    """Shape, dtype and strides of a new array like another one."""
+    if not hasattr(ary, "shape") or not hasattr(ary, "dtype"):
+        raise TypeError(f"an array is expected, not {type(ary).__name__}")
+    return ary.shape, ary.dtype, _strides_like(ary)
+
+
 def device_array_like(ary, stream=0):
     """A device array of the shape, dtype and order of another array."""
-    return device_array(ary.shape, ary.dtype, _strides_like(ary), stream=stream)
+    return device_array(*_like(ary), stream=stream)
 
 
 def to_device(obj, stream=0, copy=True, to=None):
@@ -365,11 +383,13 @@ def to_device(obj, stream=0, copy=True, to=None):
         What to copy to, instead of a new array.
     """
     if to is not None:
+        if not isinstance(to, DeviceNDArray):
+            raise TypeError(f"to is a device array, not {type(to).__name__}")
         to.copy_to_device(obj, stream=stream)
         return to
     found = _on_device(obj, stream)
     if found is not None:
-        return found
+        return found._alive()
     _refuse_masked(obj)
     host = np.asarray(obj)
     made = device_array(host.shape, host.dtype, _strides_like(host), stream=stream)
@@ -389,7 +409,7 @@ def as_cuda_array(obj, sync=True):
     With ``sync``, what comes next in the default stream waits for the work of the stream that the other array names.
     """
     if isinstance(obj, DeviceNDArray):
-        return obj
+        return obj._alive()
     if not sync and is_cuda_array(obj):
         return from_cuda_array_interface(obj.__cuda_array_interface__, obj, sync=False)
     array = _cuda.array_over(obj, DeviceNDArray, 0)
@@ -424,7 +444,7 @@ def from_dlpack(x):
     """
     if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
         raise TypeError(f"from_dlpack() takes an object with __dlpack__ and __dlpack_device__, not {type(x).__name__}")
-    array = x[...] if isinstance(x, DeviceNDArray) else _cuda.array_over(_OnlyDLPack(x), DeviceNDArray, 0)
+    array = x._alive()[...] if isinstance(x, DeviceNDArray) else _cuda.array_over(_OnlyDLPack(x), DeviceNDArray, 0)
     if array is None:
         raise TypeError(f"the memory of this {type(x).__name__} is not of a device: see cuda.to_device")
     return array
@@ -432,7 +452,9 @@ def from_dlpack(x):
 
 def from_cuda_array_interface(desc, owner=None, sync=True):
     """A device array over what a ``__cuda_array_interface__`` describes; keeps ``owner``."""
-    if not sync:
+    if isinstance(owner, DeviceNDArray):
+        owner._alive()
+    if not sync and isinstance(desc, dict):
         desc = {name: value for name, value in desc.items() if name != "stream"}
     return _cuda.array_over(_Description(desc, owner), DeviceNDArray, 0)
 

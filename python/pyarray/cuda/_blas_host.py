@@ -1,8 +1,11 @@
 """The routines of BLAS by NumPy, for where the CPU plays the device. What is written is an array's elements.
 
-Arguments are those of ``cublas.Blas``, with matrices as arrays of two dimensions. As in BLAS, an array whose factor
-``beta`` is 0 is not read, and of symmetric and triangular matrices only one triangle is.
+Arguments are those of ``cublas.Blas``, with matrices as arrays of two dimensions. As in BLAS, what has the factor 0 is
+not read, of symmetric and triangular matrices only one triangle is, and where a matrix has no elements, there are no
+zeros to multiply NaN and infinities by.
 """
+
+import math
 
 import numpy as np
 
@@ -11,16 +14,42 @@ def _op(a, trans):
     return a if trans == "N" else a.T if trans == "T" else a.conj().T
 
 
-def _update(out, product, beta):
-    out[...] = product if beta == 0 else product + beta * out
+def _scaled(factor, array):
+    """A multiple of an array; a real factor leaves real and imaginary part to themselves."""
+    if isinstance(factor, float) and array.dtype.kind == "c":
+        made = np.empty_like(array)
+        made.real, made.imag = factor * array.real, factor * array.imag
+        return made
+    return factor * array
+
+
+def _update(out, alpha, product, beta):
+    """out = alpha * product() + beta * out."""
+    if alpha == 0:
+        if beta != 1:
+            out[...] = _scaled(beta, out) if beta != 0 else 0
+        return
+    found = _scaled(alpha, product())
+    out[...] = found if beta == 0 else found + _scaled(beta, out)
 
 
 def _whole(a, uplo, hermitian=False):
     """The symmetric or Hermitian matrix that one triangle of ``a`` stands for."""
-    half = np.triu(a) if uplo == "U" else np.tril(a)
-    if not hermitian:
-        return half + half.T - np.diag(np.diag(half))
-    return half + half.conj().T - np.diag(np.diag(half).real)
+    is_kept = np.tri(len(a), dtype=bool)
+    whole = np.where(is_kept.T if uplo == "U" else is_kept, a, a.conj().T if hermitian else a.T)
+    if hermitian:
+        np.fill_diagonal(whole, a.diagonal().real)
+    return whole
+
+
+def _product(a, places, b):
+    """``a @ b`` of the elements of ``a`` at ``places``."""
+    if np.isfinite(b).all():
+        return a @ b
+    made = np.empty((len(a), *b.shape[1:]), b.dtype)
+    for i, row in enumerate(places):
+        made[i] = a[i, row] @ b[row]
+    return made
 
 
 def _triangle(a, uplo, diag="N"):
@@ -40,8 +69,18 @@ def _from_band(band, m, n, below, above):
     return a
 
 
+def _band_places(m, n, below, above):
+    """Where a matrix with that many diagonals has elements."""
+    return np.tri(m, n, above, bool) & ~np.tri(m, n, -below - 1, bool)
+
+
+def _diagonals(uplo, k):
+    """How many are below the main one, and above, of a triangle with k more."""
+    return (0, k) if uplo == "U" else (k, 0)
+
+
 def _from_triangle_band(band, uplo, n, k):
-    return _from_band(band, n, n, *((0, k) if uplo == "U" else (k, 0)))
+    return _from_band(band, n, n, *_diagonals(uplo, k))
 
 
 def _packed_places(n, uplo):
@@ -67,12 +106,18 @@ def _add_to_triangle(a, uplo, update, real_diagonal):
 # Level 1
 
 
+def _place_of(choose, x):
+    """NaN is neither greater nor less than others."""
+    sizes = np.abs(x.real) + np.abs(x.imag)
+    return -1 if not x.size else 0 if np.isnan(sizes).all() else int(choose(sizes))
+
+
 def amax(x):
-    return int(np.argmax(np.abs(x.real) + np.abs(x.imag))) if x.size else -1
+    return _place_of(np.nanargmax, x)
 
 
 def amin(x):
-    return int(np.argmin(np.abs(x.real) + np.abs(x.imag))) if x.size else -1
+    return _place_of(np.nanargmin, x)
 
 
 def asum(x):
@@ -80,7 +125,8 @@ def asum(x):
 
 
 def axpy(alpha, x, y):
-    y += x.dtype.type(alpha) * x
+    if alpha != 0:
+        y += x.dtype.type(alpha) * x
 
 
 def copy(x, y):
@@ -116,7 +162,7 @@ def scal(alpha, x):
 
 
 def rot(x, y, c, s):
-    new_x, new_y = c * x + s * y, c * y - np.conj(s) * x
+    new_x, new_y = _scaled(c, x) + s * y, _scaled(c, y) - np.conj(s) * x
     x[...], y[...] = new_x, new_y
 
 
@@ -175,7 +221,7 @@ def rotmg(d1, d2, x1, y1):
         u = 1 + h[0][0] * h[1][1]
         d1, d2, x1 = d2 / u, d1 / u, y1 * u
     for row, d in ((0, d1), (1, d2)):
-        while d != 0 and not _SCALE**-2 < abs(d) < _SCALE**2:
+        while d != 0 and math.isfinite(d) and not _SCALE**-2 < abs(d) < _SCALE**2:
             flag = -1.0
             up = abs(d) <= _SCALE**-2
             d *= _SCALE**2 if up else _SCALE**-2
@@ -197,27 +243,34 @@ def rotmg(d1, d2, x1, y1):
 
 
 def gemv(trans, m, n, alpha, A, x, beta, y):
-    _update(y, alpha * (_op(A, trans) @ x), beta)
+    _update(y, alpha, lambda: _op(A, trans) @ x, beta)
 
 
 def gbmv(trans, m, n, kl, ku, alpha, A, x, beta, y):
-    gemv(trans, m, n, alpha, _from_band(A, m, n, kl, ku), x, beta, y)
+    def product():
+        places = _band_places(m, n, kl, ku)
+        return _product(_op(_from_band(A, m, n, kl, ku), trans), _op(places, trans), x)
+
+    _update(y, alpha, product, beta)
 
 
 def symv(uplo, n, alpha, A, x, beta, y):
-    _update(y, alpha * (_whole(A, uplo) @ x), beta)
+    _update(y, alpha, lambda: _whole(A, uplo) @ x, beta)
 
 
 def hemv(uplo, n, alpha, A, x, beta, y):
-    _update(y, alpha * (_whole(A, uplo, True) @ x), beta)
+    _update(y, alpha, lambda: _whole(A, uplo, True) @ x, beta)
 
 
-def sbmv(uplo, n, k, alpha, A, x, beta, y):
-    symv(uplo, n, alpha, _from_triangle_band(A, uplo, n, k), x, beta, y)
+def sbmv(uplo, n, k, alpha, A, x, beta, y, hermitian=False):
+    def product():
+        return _product(_whole(_from_triangle_band(A, uplo, n, k), uplo, hermitian), _band_places(n, n, k, k), x)
+
+    _update(y, alpha, product, beta)
 
 
 def hbmv(uplo, n, k, alpha, A, x, beta, y):
-    hemv(uplo, n, alpha, _from_triangle_band(A, uplo, n, k), x, beta, y)
+    sbmv(uplo, n, k, alpha, A, x, beta, y, True)
 
 
 def spmv(uplo, n, alpha, AP, x, beta, y):
@@ -228,66 +281,76 @@ def hpmv(uplo, n, alpha, AP, x, beta, y):
     hemv(uplo, n, alpha, _from_packed(AP, uplo, n), x, beta, y)
 
 
-def trmv(uplo, trans, diag, n, A, x):
-    x[...] = _op(_triangle(A, uplo, diag), trans) @ x
+def trmv(uplo, trans, diag, n, A, x, k=None):
+    x[...] = _product(_op(_triangle(A, uplo, diag), trans), _triangle_places(uplo, trans, n, k), x)
+
+
+def _triangle_places(uplo, trans, n, k=None):
+    """Where the triangle of a matrix that is transposed or not has elements; ``k``: diagonals beside the main one."""
+    return _op(_band_places(n, n, *_diagonals(uplo, n if k is None else k)), trans)
 
 
 def tbmv(uplo, trans, diag, n, k, A, x):
-    trmv(uplo, trans, diag, n, _from_triangle_band(A, uplo, n, k), x)
+    trmv(uplo, trans, diag, n, _from_triangle_band(A, uplo, n, k), x, k)
 
 
 def tpmv(uplo, trans, diag, n, AP, x):
     trmv(uplo, trans, diag, n, _from_packed(AP, uplo, n), x)
 
 
-def trsv(uplo, trans, diag, n, A, x):
-    x[...] = _solve(_op(_triangle(A, uplo, diag), trans), x)
+def trsv(uplo, trans, diag, n, A, x, k=None):
+    x[...] = _solve(_op(_triangle(A, uplo, diag), trans), _triangle_places(uplo, trans, n, k), x)
 
 
 def tbsv(uplo, trans, diag, n, k, A, x):
-    trsv(uplo, trans, diag, n, _from_triangle_band(A, uplo, n, k), x)
+    trsv(uplo, trans, diag, n, _from_triangle_band(A, uplo, n, k), x, k)
 
 
 def tpsv(uplo, trans, diag, n, AP, x):
     trsv(uplo, trans, diag, n, _from_packed(AP, uplo, n), x)
 
 
-def _solve(a, b):
+def _solve(a, places, b):
     """Triangular systems; as in BLAS, nothing looks whether they have a solution."""
     x = np.array(b)
-    lower = not np.any(np.triu(a, 1))
-    with np.errstate(all="ignore"):
-        for i in range(len(a)) if lower else reversed(range(len(a))):
-            others = slice(0, i) if lower else slice(i + 1, None)
-            x[i] = (x[i] - a[i, others] @ x[others]) / a[i, i]
+    is_lower = not np.triu(places, 1).any()
+    for i in range(len(a)) if is_lower else reversed(range(len(a))):
+        others = places[i].copy()
+        others[i] = False
+        x[i] = (x[i] - a[i, others] @ x[others]) / a[i, i]
     return x
 
 
 def ger(m, n, alpha, x, y, A):
-    A += alpha * np.outer(x, y)
+    if alpha != 0:
+        A += alpha * np.outer(x, y)
 
 
 geru = ger
 
 
 def gerc(m, n, alpha, x, y, A):
-    A += alpha * np.outer(x, y.conj())
+    ger(m, n, alpha, x, y.conj(), A)
 
 
 def syr(uplo, n, alpha, x, A):
-    _add_to_triangle(A, uplo, alpha * np.outer(x, x), False)
+    if alpha != 0:
+        _add_to_triangle(A, uplo, alpha * np.outer(x, x), False)
 
 
 def her(uplo, n, alpha, x, A):
-    _add_to_triangle(A, uplo, alpha * np.outer(x, x.conj()), True)
+    if alpha != 0:
+        _add_to_triangle(A, uplo, _scaled(alpha, np.outer(x, x.conj())), True)
 
 
 def syr2(uplo, n, alpha, x, y, A):
-    _add_to_triangle(A, uplo, alpha * (np.outer(x, y) + np.outer(y, x)), False)
+    if alpha != 0:
+        _add_to_triangle(A, uplo, alpha * (np.outer(x, y) + np.outer(y, x)), False)
 
 
 def her2(uplo, n, alpha, x, y, A):
-    _add_to_triangle(A, uplo, alpha * np.outer(x, y.conj()) + np.conj(alpha) * np.outer(y, x.conj()), True)
+    if alpha != 0:
+        _add_to_triangle(A, uplo, alpha * np.outer(x, y.conj()) + np.conj(alpha) * np.outer(y, x.conj()), True)
 
 
 def _on_packed(rank_update):
@@ -308,54 +371,73 @@ spr, hpr, spr2, hpr2 = map(_on_packed, (syr, her, syr2, her2))
 
 
 def gemm(transa, transb, m, n, k, alpha, A, B, beta, C):
-    _update(C, alpha * (_op(A, transa) @ _op(B, transb)), beta)
+    _update(C, alpha, lambda: _op(A, transa) @ _op(B, transb), beta)
 
 
 def symm(side, uplo, m, n, alpha, A, B, beta, C, hermitian=False):
-    a = _whole(A, uplo, hermitian)
-    _update(C, alpha * (a @ B if side == "L" else B @ a), beta)
+    def product():
+        a = _whole(A, uplo, hermitian)
+        return a @ B if side == "L" else B @ a
+
+    _update(C, alpha, product, beta)
 
 
 def hemm(side, uplo, m, n, alpha, A, B, beta, C):
     symm(side, uplo, m, n, alpha, A, B, beta, C, True)
 
 
-def _update_triangle(uplo, C, product, beta, real_diagonal=False):
+def _update_triangle(uplo, C, alpha, k, product, beta, real_diagonal=False):
+    """As ``_update``; ``k``: of how many products an element is the sum. Where nothing is to be done, nothing is."""
+    if (alpha == 0 or k == 0) and beta == 1:
+        return
+    whole = C.copy()
+    _update(whole, alpha, product, beta)
     places = _packed_places(len(C), uplo)
-    C[places] = product[places] if beta == 0 else product[places] + beta * C[places]
+    C[places] = whole[places]
     if real_diagonal:
         np.fill_diagonal(C, C.diagonal().real)
 
 
 def syrk(uplo, trans, n, k, alpha, A, beta, C):
     a = A if trans == "N" else A.T
-    _update_triangle(uplo, C, alpha * (a @ a.T), beta)
+    _update_triangle(uplo, C, alpha, k, lambda: a @ a.T, beta)
 
 
 def herk(uplo, trans, n, k, alpha, A, beta, C):
     a = A if trans == "N" else A.conj().T
-    _update_triangle(uplo, C, alpha * (a @ a.conj().T), beta, True)
+    _update_triangle(uplo, C, alpha, k, lambda: a @ a.conj().T, beta, True)
 
 
 def syr2k(uplo, trans, n, k, alpha, A, B, beta, C):
     a, b = (A, B) if trans == "N" else (A.T, B.T)
-    _update_triangle(uplo, C, alpha * (a @ b.T + b @ a.T), beta)
+    _update_triangle(uplo, C, alpha, k, lambda: a @ b.T + b @ a.T, beta)
 
 
 def her2k(uplo, trans, n, k, alpha, A, B, beta, C):
-    a, b = (A, B) if trans == "N" else (A.conj().T, B.conj().T)
-    product = alpha * (a @ b.conj().T)
-    _update_triangle(uplo, C, product + product.conj().T, beta, True)
+    def product():
+        a, b = (A, B) if trans == "N" else (A.conj().T, B.conj().T)
+        half = alpha * (a @ b.conj().T)
+        return half + half.conj().T
+
+    _update_triangle(uplo, C, 1.0 if alpha != 0 else 0.0, k, product, beta, True)
 
 
 def trmm(side, uplo, trans, diag, m, n, alpha, A, B, C):
-    a = _op(_triangle(A, uplo, diag), trans)
-    C[...] = alpha * (a @ B if side == "L" else B @ a)
+    def product():
+        a = _op(_triangle(A, uplo, diag), trans)
+        places = _triangle_places(uplo, trans, len(A))
+        return _product(a, places, B) if side == "L" else _product(a.T, places.T, B.T).T
+
+    _update(C, alpha, product, 0)
 
 
 def trsm(side, uplo, trans, diag, m, n, alpha, A, B):
-    a = _op(_triangle(A, uplo, diag), trans)
-    B[...] = alpha * (_solve(a, B) if side == "L" else _solve(a.T, B.T).T)
+    def solution():
+        a = _op(_triangle(A, uplo, diag), trans)
+        places = _triangle_places(uplo, trans, len(A))
+        return _solve(a, places, B) if side == "L" else _solve(a.T, places.T, B.T).T
+
+    _update(B, alpha, solution, 0)
 
 
 def dgmm(side, m, n, A, x, C):
@@ -363,4 +445,7 @@ def dgmm(side, m, n, A, x, C):
 
 
 def geam(transa, transb, m, n, alpha, A, beta, B, C):
-    C[...] = alpha * _op(A, transa) + beta * _op(B, transb)
+    C[...] = 0
+    for factor, matrix, trans in ((alpha, A, transa), (beta, B, transb)):
+        if factor != 0:
+            C += factor * _op(matrix, trans)

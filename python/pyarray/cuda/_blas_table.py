@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from .._pyarray import cuda as _cuda
+from ._values import number, real
 
 LETTERS = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
 
@@ -19,6 +20,9 @@ CHOICES["transa"] = CHOICES["transb"] = CHOICES["trans"]
 
 COUNTS = ("m", "n", "k", "kl", "ku", "b")  # b: of matrices in a batch
 _STRIDED = ("x", "y")  # vectors with a step
+
+# Where alpha is 0, cuBLAS reads no matrix and no vector in these alone (13.1 on an H100; NaN shows the others).
+_HEEDS_ALPHA = ("axpy", "scal", "ger", "geru", "gerc", "gemv", "gemm", "gemm_batched", "geam")
 
 
 def _extent(text):
@@ -48,6 +52,14 @@ class _Array:
         return tuple(eval(extent, {}, values) for extent in self.shapes[which])  # of the table below
 
 
+def _rounded(value, letter):
+    """A number as the library gets it: what is 0 there is 0 here."""
+    if letter in "dz":
+        return value
+    with np.errstate(over="ignore"):
+        return (np.complex64(value) if isinstance(value, complex) else np.float32(value)).item()
+
+
 class _Routine:
     """A row of the table: parameters, the dtypes that it is for, the text of its help."""
 
@@ -57,19 +69,25 @@ class _Routine:
         self.names = [part[0] for part in found]
         self.arrays = {part[0]: _Array(*part, self.names) for part in found if part[2]}
         self.counts = [name for name in self.names if name in COUNTS]
-        self.governed_by_beta = self.names[-1] if "beta" in self.names and name != "geam" else None
+        alpha = () if "alpha" not in self.names or name in _HEEDS_ALPHA else ("alpha",)
+        self.unheeded = ("beta",) if name == "geam" else alpha  # factors that cuBLAS is not given as 0
+        # Whose elements are not read where beta is 0, and all written.
+        is_triangle = self.names[0] == "uplo" and self.names[-1] == "C"
+        self.governed_by_beta = self.names[-1] if "beta" in self.names and name != "geam" and not is_triangle else None
 
     def scalar(self, name, value, letter):
         """``value`` as a number of the kind that the parameter has."""
+        what = f"{self.name}: {name}"
         if name == "param":
-            numbers = tuple(map(float, value))
+            try:
+                numbers = tuple(value)
+            except TypeError:
+                raise TypeError(f"{what} is five numbers, not {type(value).__name__}") from None
             if len(numbers) != 5:
-                raise ValueError(f"{self.name}: param has 5 numbers, not {len(numbers)}")
-            return numbers
+                raise ValueError(f"{what} has 5 numbers, not {len(numbers)}")
+            return tuple(_rounded(real(part, f"{what}[{i}]"), letter) for i, part in enumerate(numbers))
         is_real = letter in "sd" or self._kind(name) == "r"
-        if is_real and isinstance(value, (complex, np.complexfloating)):
-            raise TypeError(f"{self.name}: {name} is a real number, not {value!r}")
-        return float(value) if is_real else complex(value)
+        return _rounded((real if is_real else number)(value, what), letter)
 
     def symbol(self, letter):
         if self.name == "gemm_batched":
@@ -109,7 +127,8 @@ class _Routine:
             count = COUNTS.index(name) if name in COUNTS else -1
             governor = self.names.index(array.governor) if array and array.governor else -1
             shapes = tuple(tuple(map(_extent, shape)) for shape in array.shapes) if array else ()
-            rows.append((self._kind(name), letters, count, bool(array and array.is_written), governor, shapes))
+            is_written, is_unheeded = bool(array and array.is_written), name in self.unheeded
+            rows.append((self._kind(name), letters, count, is_written, is_unheeded, governor, shapes))
         order = list(range(len(rows)))
         if self.name == "gemm_batched":  # m n k behind the letters, the number of matrices last
             order[2:2] = [~COUNTS.index(name) for name in "mnk"]

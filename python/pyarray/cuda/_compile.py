@@ -1,5 +1,7 @@
 """Functions to PTX, without a GPU: ``compile`` and its variants, as Numba has them."""
 
+import operator
+import re
 from types import FunctionType
 
 from . import _libdevice
@@ -8,15 +10,16 @@ from . import _libdevice
 DEFAULT_COMPUTE_CAPABILITY = (7, 5)
 _ABIS = ("c", "numba")
 _MOST_OF_CLUSTER = 16
+_OWN_NAMES = ("pyarray_", "__nv_")
 
 
 def _architecture(cc):
-    if isinstance(cc, str):
-        return cc
     cc = DEFAULT_COMPUTE_CAPABILITY if cc is None else cc
-    if not isinstance(cc, (tuple, list)) or len(cc) != 2:
+    if isinstance(cc, (tuple, list)) and len(cc) == 2 and all(hasattr(part, "__index__") for part in cc):
+        cc = f"sm_{operator.index(cc[0])}{operator.index(cc[1])}"
+    if not isinstance(cc, str) or not cc.isprintable():
         raise TypeError(f"cc is a compute capability such as (9, 0) or 'sm_90', not {cc!r}")
-    return f"sm_{cc[0]}{cc[1]}"
+    return cc
 
 
 def read_launch_bounds(value):
@@ -58,6 +61,13 @@ def read_max_registers(value):
     return int(value)
 
 
+def read_flag(name, value):
+    """An option that is on or off, as a bool; numbers are what they are in conditions."""
+    if not hasattr(value, "__index__") and type(value).__name__ not in ("bool", "bool_"):
+        raise TypeError(f"{name} is True or False, not {value!r}")
+    return bool(value)
+
+
 def read_link(link):
     """The option ``link`` as a tuple; what reads it is loaded where there is any."""
     if link is None or link == () or link == []:
@@ -65,6 +75,40 @@ def read_link(link):
     from . import _link
 
     return _link.read(link)
+
+
+def _read_abi_name(abi_info):
+    """The name that the function shall have in the code, or None.
+
+    Raises
+    ------
+    TypeError, ValueError
+        It is no name of a symbol.
+    """
+    if abi_info is None:
+        return None
+    if not isinstance(abi_info, dict):
+        raise TypeError(f"abi_info is a dict such as {{'abi_name': 'f'}}, not {abi_info!r}")
+    unknown = next((key for key in abi_info if key != "abi_name"), None)
+    if unknown is not None:
+        raise ValueError(f"abi_info has the key {unknown!r}; 'abi_name' is the only one that there is")
+    name = abi_info.get("abi_name")
+    if name is None or name == "":
+        return None
+    if not isinstance(name, str):
+        raise TypeError(f"abi_name is a str, not {name!r}")
+    if not is_symbol(name):
+        raise ValueError(f"abi_name is the name of a symbol: letters, digits, _ and $, no digit first; not {name!r}")
+    if name.startswith(_OWN_NAMES):
+        raise ValueError(
+            f"abi_name is {name!r}: names that begin with {' and '.join(_OWN_NAMES)} are the compiler's own"
+        )
+    return name
+
+
+def is_symbol(name):
+    """Whether PTX and C have such names."""
+    return re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", name) is not None
 
 
 def request_options(
@@ -91,13 +135,13 @@ def request_options(
     return {
         "target": target,
         "cpu": _architecture(cc) if target == "cuda" else None,
-        "device": bool(device),
-        "debug": bool(debug),
-        "lineinfo": bool(lineinfo),
+        "device": read_flag("device", device),
+        "debug": read_flag("debug", debug),
+        "lineinfo": read_flag("lineinfo", lineinfo),
         "fastmath": _fastmath(fastmath),
-        "no_fma": not fma,
-        "no_opt": not opt,
-        "boundscheck": bool(debug) if boundscheck is None else bool(boundscheck),
+        "no_fma": not read_flag("fma", fma),
+        "no_opt": not read_flag("opt", opt),
+        "boundscheck": bool(debug) if boundscheck is None else read_flag("boundscheck", boundscheck),
         "python_errors": bool(debug),
         "max_registers": read_max_registers(max_registers or 0),
         "max_threads": max_threads,
@@ -106,7 +150,7 @@ def request_options(
         "export_name": name or None,
         "libdevice": _libdevice.path(),
         "link": read_link(link),
-        "lto": bool(lto),
+        "lto": read_flag("lto", lto),
     }
 
 
@@ -192,10 +236,11 @@ def compile(
         raise NotImplementedError(f"Unsupported ABI: {abi}")
     if output not in ("ptx", "ltoir"):
         raise NotImplementedError(f"Unsupported output type: {output}")
+    name = _read_abi_name(abi_info)
     options = dict(
         cc=cc, device=device, debug=debug, lineinfo=lineinfo, fastmath=fastmath, fma=fma, opt=opt,
         max_registers=max_registers, launch_bounds=launch_bounds, cluster_dims=cluster_dims,
-        name=(abi_info or {}).get("abi_name"), link=link, lto=lto,
+        name=name, link=link, lto=lto,
     )  # fmt: skip
     result = compile_to(pyfunc, sig, **options)
     code = result["code"] if output == "ptx" else _to_ltoir(pyfunc, sig, result["entry"], options)

@@ -3,14 +3,18 @@
 A declared function is a function of compiled code around an intrinsic, whose text declares it and calls it.
 """
 
+import os
+import re
+
 from .. import types
-from ..errors import TypingError
-from ..extending import _mlir_type, _results, intrinsic, overload
+from ..extending import _mlir_type, _Refused, _results, intrinsic, overload
 from . import _link
-from ._errors import ForeignFunctionError
+from ._compile import is_symbol, read_flag
+from ._errors import CudaRuntimeError, ForeignFunctionError
 
 _ABIS = ("numba", "c")
 _KEY = "declared"  # of typers: `DeclaredFunction` has a key of its own, which enters that of functions that refer to it
+_ABORTED = "it has aborted, trapped, failed an assertion, or come to its end without a return"
 _declared = []  # all that there are: their numbers are in IR
 
 
@@ -61,14 +65,15 @@ class DeclaredFunction:
     """What `declare_device` makes."""
 
     def __init__(self, name, sig, link, use_cooperative, abi):
-        if not isinstance(name, str) or not name or not name.isascii() or any(c in ' "\\\n' for c in name):
+        if not isinstance(name, str) or not is_symbol(name):
             raise TypeError(f"the name of a declared function is the name of a symbol, not {name!r}")
         if abi not in _ABIS:
             raise NotImplementedError(f"Unsupported ABI: {abi}")
         self.name = self.__name__ = self.__qualname__ = name
-        self.sig, self.abi, self.use_cooperative = _read_signature(sig), abi, bool(use_cooperative)
-        single = link is not None and not isinstance(link, (list, tuple, set))
-        self.link = _link.read((link,) if single else link or ())
+        self.sig, self.abi = _read_signature(sig), abi
+        self.use_cooperative = read_flag("use_cooperative", use_cooperative)
+        single = isinstance(link, (str, os.PathLike, _link.LinkableCode))
+        self.link = _link.read((link,) if single else () if link is None else link)
         self._kinds, self._kind = [_known(kind) for kind in self.sig.args], _known(self.sig.return_type)
         self._parameters = [_parameter(kind, self) for kind in self._kinds]
         self._result = _result(self._kind, self)
@@ -82,6 +87,9 @@ class DeclaredFunction:
 
     def __repr__(self):
         return f"<declared function {self.name}: {self.sig}>"
+
+    def __reduce__(self):
+        return declare_device, (self.name, self.sig, self.link, self.use_cooperative, self.abi)
 
     @property
     def __pyarray_key__(self):
@@ -158,9 +166,8 @@ def _result(kind, function):
 def _address(name, kind):
     """Lines that make ``%p{name}`` of an array or record ``%{name}``: the address of its first byte."""
     memref = _mlir_type(kind)
-    shape, rank = memref[len("memref<") : memref.index(",")], memref[: memref.index(",")].count("x")
-    element = shape.rsplit("x", 1)[1]
-    size = 1 if element == "i8" else kind.dtype.bitwidth // 8
+    extents, element = re.match(r"memref<((?:(?:\?|\d+)x)*)(.+?), strided", memref).groups()
+    rank, size = extents.count("x"), 1 if element == "i8" else kind.dtype.bitwidth // 8
     parts = ", ".join(f"%{part}{name}" for part in ["base", "offset", *(f"m{i}" for i in range(2 * rank))])
     indices = ", ".join(["index"] * (1 + 2 * rank))
     return [
@@ -229,13 +236,22 @@ def _declaration(function):
     )
 
 
+def _failure(function):
+    """A declaration of what tells whether the call before has failed, as linked code does on the CPU alone."""
+    return (
+        f'llvm.func @"failure.{function.name}"() -> i32 attributes {{'
+        f'passthrough = [["pyarray.linked_failure", "{function.name}"]]}}'
+    )
+
+
 def _call(function, values):
-    """Lines that call it, and the values that it leaves: with the convention of Numba the status first."""
+    """Lines that call it, and the values that it leaves: the status first, which is 0 without Numba's convention."""
     kinds, results = [kind for kind, _ in function._parameters], [kind for kind, _ in function._result]
     symbol = f'@"linked.{function.name}"'
     if function.abi == "c":
         call = f"llvm.call {symbol}({', '.join(values)}) : ({', '.join(kinds)}) -> ({', '.join(results)})"
-        return ([f"%r0 = {call}"], ["%r0"]) if results else ([call], [])
+        status = "%status = arith.constant 0 : i32"
+        return ([f"%r0 = {call}", status], ["%status", "%r0"]) if results else ([call, status], ["%status"])
     memory = f"!llvm.struct<({', '.join(results or ['i64'])})>"
     passed, given = ", ".join(["%memory", *values]), ", ".join(["!llvm.ptr", *kinds])
     lines = [
@@ -268,7 +284,7 @@ def _convert(function, given):
         found = _argument(function._kinds[i], kind, f"a{i}")
         if found is None:
             hint = "\nhint: pass a contiguous array of such elements, ffi.from_buffer(a), or a pointer"
-            raise TypingError(
+            raise _Refused(
                 f"argument {i + 1} of the declared function {function.name}() has type {kind}; expected "
                 f"{function.sig.args[i]}{hint if isinstance(function._kinds[i], types.CPointer) else ''}"
             )
@@ -282,15 +298,15 @@ def _text(function, given):
     """The signature of the intrinsic for arguments of these types, and its text."""
     kinds, lines, values = _convert(function, given)
     call, left = _call(function, values)
+    call.append(f'%failure = llvm.call @"failure.{function.name}"() : () -> i32')
     more, left = _finish(function._kind, left)
-    result = function._kind
-    if function.abi == "numba":
-        result = types.Tuple((types.int32,) if isinstance(result, types.NoneType) else (types.int32, result))
+    kind = function._kind
+    result = types.Tuple((types.int32, types.int32, *(() if isinstance(kind, types.NoneType) else (kind,))))
     results = ", ".join(_results(result))
     parameters = ", ".join(f"%a{i}: {_mlir_type(kind)}" for i, kind in enumerate(kinds))
-    end = f"return {', '.join(left)} : {results}" if left else "return"
-    body = "\n  ".join([*lines, *call, *more, end])
-    return result(*kinds), f"{_declaration(function)}\nfunc.func @call({parameters}) -> ({results}) {{\n  {body}\n}}\n"
+    body = "\n  ".join([*lines, *call, *more, f"return {', '.join(['%failure', *left])} : {results}"])
+    declarations = f"{_declaration(function)}\n{_failure(function)}\n"
+    return result(*kinds), f"{declarations}func.func @call({parameters}) -> ({results}) {{\n  {body}\n}}\n"
 
 
 # ------------------------------------------------------------------------------------------------
@@ -304,31 +320,38 @@ class _Typer:
 
     def __init__(self, function):
         self.function, self.__qualname__ = function, function.name
+        self.unbound = f"the declared function {function.name}() takes no arguments by name"
 
     def __call__(self, *arguments):
         function = self.function
         if len(arguments) != len(function.sig.args):
-            raise TypingError(
-                f"the declared function {function.name}() takes {len(function.sig.args)} arguments, but "
+            count = len(function.sig.args)
+            raise _Refused(
+                f"the declared function {function.name}() takes {count} argument{'' if count == 1 else 's'}, but "
                 f"{len(arguments)} {'was' if len(arguments) == 1 else 'were'} given"
             )
         raw, name = function._raw, function.name
-        if function.abi == "c":
+        overflowed = f"stack overflow in the linked function {name}()"
+        aborted = f"the linked function {name}() cannot go on: {_ABORTED}"
+        if isinstance(function.sig.return_type, types.NoneType):
 
             def call(*arguments):
-                return raw(*arguments)
-
-        elif isinstance(function.sig.return_type, types.NoneType):
-
-            def call(*arguments):
-                (status,) = raw(*arguments)
+                failure, status = raw(*arguments)
+                if failure == 1:
+                    raise RecursionError(overflowed)
+                if failure == 2:
+                    raise CudaRuntimeError(aborted)
                 if status != 0:
                     raise ForeignFunctionError(name, status)
 
         else:
 
             def call(*arguments):
-                status, result = raw(*arguments)
+                failure, status, result = raw(*arguments)
+                if failure == 1:
+                    raise RecursionError(overflowed)
+                if failure == 2:
+                    raise CudaRuntimeError(aborted)
                 if status != 0:
                     raise ForeignFunctionError(name, status)
                 return result

@@ -5,7 +5,7 @@ from .._pyarray import Decorator
 from .._pyarray import cuda as _cuda
 from ..decorators import _fastmath, _is_signature
 from ..errors import DeprecationError
-from ._compile import read_cluster_dims, read_launch_bounds, read_link, read_max_registers, settle_clusters
+from ._compile import read_cluster_dims, read_flag, read_launch_bounds, read_link, read_max_registers, settle_clusters
 
 CUDADispatcher = _cuda.CUDADispatcher
 
@@ -35,7 +35,7 @@ _DEFAULTS = {
 }
 # Options of Numba that change nothing here.
 _IGNORED = {"link_in", "forceinline", "nopython", "_dbg_extend_lifetimes", "_dbg_optnone"}
-_DIRECT = {"device", "opt", "lineinfo", "fma", "cache", "lto"}
+_DIRECT = {"debug", "device", "opt", "lineinfo", "fma", "cache", "lto"}
 
 
 def _inline(value):
@@ -66,15 +66,13 @@ def _read_options(given):
         elif name == "max_registers":
             options["max_registers"] = read_max_registers(value)
         elif name == "boundscheck":
-            options["kernel_boundscheck"] = bool(value)
+            options["kernel_boundscheck"] = read_flag(name, value)
         elif name == "fastmath":
             options["fastmath"] = _fastmath(value)
         elif name == "inline":
             options["inline"] = _inline(value)
-        elif name == "debug":
-            options["debug"] = bool(value)
         elif name in _DIRECT:
-            options[name] = bool(value)
+            options[name] = read_flag(name, value)
         else:
             known = (
                 "boundscheck, cache, cluster_dims, debug, device, extensions, fastmath, fma, inline, launch_bounds, "

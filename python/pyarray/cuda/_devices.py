@@ -1,11 +1,11 @@
 """Devices, contexts, streams and events."""
 
 import functools
-import operator
 from contextlib import contextmanager, nullcontext
 from typing import NamedTuple
 
 from .._pyarray import cuda as _cuda
+from ._values import whole
 
 
 class MemoryInfo(NamedTuple):
@@ -96,13 +96,15 @@ class Device:
 def _number_of(peer):
     """Of a context, a device, or the device of that number."""
     peer = getattr(peer, "device", peer)
-    return peer.id if isinstance(peer, Device) else operator.index(peer)
+    return peer.id if isinstance(peer, Device) else whole(peer, "a peer's number", most=2**31 - 1)
 
 
 class Context:
     """What is made on a device: the device's primary context, which other libraries use too."""
 
     def __init__(self, device):
+        if not isinstance(device, Device):
+            raise TypeError(f"a context is of a Device, not of {type(device).__name__}")
         self.device = device
 
     def get_memory_info(self):
@@ -237,6 +239,7 @@ class _DeviceList:
 
     def __getitem__(self, number):
         count = len(self)
+        number = whole(number, "the number of a device", -(2**63), 2**63 - 1)
         if not -count <= number < count:
             raise IndexError(f"device {number} of {count}")
         return _device(number % count)
@@ -462,7 +465,10 @@ def per_thread_default_stream():
 
 def external_stream(ptr):
     """A stream of another library's, from the driver's handle or an object with ``__cuda_stream__``."""
-    address = ptr if isinstance(ptr, int) else ptr.__cuda_stream__()[1]
+    if hasattr(ptr, "__cuda_stream__"):
+        address = ptr.__cuda_stream__()[1]
+    else:
+        address = whole(ptr, "the handle of a stream that is no object with __cuda_stream__")
     return Stream(handle=address, keep=ptr)
 
 
@@ -473,4 +479,6 @@ def event(timing=True):
 
 def event_elapsed_time(evtstart, evtend):
     """Milliseconds between two events."""
+    if not isinstance(evtstart, Event):
+        raise TypeError(f"an event is expected, not {type(evtstart).__name__}")
     return evtstart.elapsed_time(evtend)

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .._pyarray import cuda as _cuda
-from ._arrays import DeviceNDArray, _layout, _SeenByDevice, _strides_like
+from ._arrays import DeviceNDArray, _layout, _like, _SeenByDevice
 from ._memory_managers import allocate_host, pin
 
 
@@ -38,7 +38,7 @@ def pinned_array(shape, dtype=np.float64, strides=None, order="C"):
 
 
 def pinned_array_like(ary):
-    return pinned_array(ary.shape, ary.dtype, _strides_like(ary))
+    return pinned_array(*_like(ary))
 
 
 def mapped_array(shape, dtype=np.float64, strides=None, order="C", stream=0, portable=False, wc=False):
@@ -57,7 +57,7 @@ def mapped_array(shape, dtype=np.float64, strides=None, order="C", stream=0, por
 
 
 def mapped_array_like(ary, stream=0, portable=False, wc=False):
-    return mapped_array(ary.shape, ary.dtype, _strides_like(ary), portable=portable, wc=wc)
+    return mapped_array(*_like(ary), portable=portable, wc=wc)
 
 
 def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, attach_global=True):
@@ -81,13 +81,12 @@ def pinned(*arylist):
 
 
 @contextmanager
-def mapped(*arylist, **kws):
+def mapped(*arylist, stream=0):
     """Device arrays over the memory of NumPy arrays, within the block: one alone, or a list of them."""
     memories, arrays = [], []
     try:
         for ary in arylist:
             memories.append(pin(ary, True))
-            stream = kws.get("stream") or None
             read_only = not ary.flags.writeable
             arrays.append(DeviceNDArray(ary.shape, ary.strides, ary.dtype, stream, memories[-1], None, read_only))
         yield arrays[0] if len(arrays) == 1 else arrays
@@ -102,16 +101,6 @@ def mapped(*arylist, **kws):
 
 # ------------------------------------------------------------------------------------------------
 # How host arrays are copied around a launch
-
-_TooHardError = getattr(np, "exceptions", np).TooHardError
-_MAX_WORK = 10_000  # of looking for a common element; where that is not enough, there may be one
-
-
-def share_elements(first, second):
-    try:
-        return np.shares_memory(first, second, max_work=_MAX_WORK)
-    except _TooHardError:
-        return True
 
 
 class In(_cuda.Transfer):

@@ -5,9 +5,23 @@ from contextlib import contextmanager
 import numpy as np
 
 from .._pyarray import cuda as _cuda
-from ._arrays import DeviceNDArray, _extents, _layout
+from ._arrays import DeviceNDArray, _layout
+from ._values import whole
 
 _HANDLE_BYTES = 64  # as the driver has it
+
+
+def _raw(handle):
+    """The bytes of a handle: of an object with the buffer protocol, or of the numbers that it holds, signed or not."""
+    try:
+        raw = memoryview(handle).tobytes()
+    except TypeError:
+        if isinstance(handle, str) or not hasattr(handle, "__iter__"):
+            raise TypeError(f"a handle of memory is {_HANDLE_BYTES} bytes, not {type(handle).__name__}") from None
+        raw = bytes(whole(byte, "a byte of a handle", -128, 255) & 0xFF for byte in handle)
+    if len(raw) != _HANDLE_BYTES:
+        raise ValueError(f"a handle of memory has {_HANDLE_BYTES} bytes, not {len(raw)}")
+    return raw
 
 
 class IpcHandle:
@@ -32,8 +46,8 @@ class IpcHandle:
     """
 
     def __init__(self, base, handle, size, source_info=None, offset=0):
-        self.base, self.handle, self.size = base, bytes(handle), size
-        self.source_info, self.offset = source_info, offset
+        self.base, self.handle, self.size = base, _raw(handle), whole(size, "size", most=2**63 - 1)
+        self.source_info, self.offset = source_info, whole(offset, "offset", most=self.size)
         self._memory = None
 
     def _device(self):
@@ -61,13 +75,17 @@ class IpcHandle:
     open_direct = open
 
     def open_array(self, context, shape, dtype, strides=None):
-        """A device array over the memory, until `close`."""
+        """A device array over the memory, until `close`; ValueError where it leaves the memory."""
         shape, dtype, strides = _layout(shape, dtype, strides, "C")
         memory = self._opened()
-        return DeviceNDArray(shape, strides, dtype, None, memory, memory.address + self.offset)
+        try:
+            return DeviceNDArray(shape, strides, dtype, None, memory, memory.address + self.offset)
+        except BaseException:
+            self.close()
+            raise
 
     def close(self):
-        """Give the memory up; arrays over it cannot be used any more."""
+        """Give the memory up; arrays over it are refused from now on (ValueError)."""
         if self._memory is None:
             raise ValueError("IpcHandle not opened")
         _cuda.unpin(self._memory)
@@ -81,7 +99,14 @@ class IpcArrayHandle:
     """A handle of a device array: ``with handle as array:`` in another process, or `open` and `close`. It pickles."""
 
     def __init__(self, ipc_handle, array_desc):
-        self._ipc_handle, self._array_desc = ipc_handle, array_desc
+        if not hasattr(ipc_handle, "open_array"):
+            raise TypeError(f"a handle of an array is made of an IpcHandle, not of {type(ipc_handle).__name__}")
+        try:
+            self._ipc_handle, self._array_desc = ipc_handle, dict(array_desc)
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"array_desc is a dict with shape, dtype and strides, not {type(array_desc).__name__}"
+            ) from None
 
     def open(self):
         """The device array."""
@@ -115,7 +140,7 @@ def handle_of_array(array):
 
     if array.size == 0:
         raise ValueError("an array without elements has no memory to share")
-    managed = _cuda.ipc_prepare(array)  # memory from the pool moves to an allocation of its own
+    managed = _cuda.ipc_prepare(array._alive())  # memory from the pool moves to an allocation of its own
     if managed is None:
         handle = handle_of_memory(array, array)
     else:
@@ -139,12 +164,11 @@ def open_ipc_array(handle, shape, dtype, strides=None, offset=0):
     offset : int
         Where the array begins in the allocation that the handle is of, in bytes.
     """
-    raw = bytes(byte & 0xFF for byte in handle) if not isinstance(handle, bytes) else handle
-    if len(raw) != _HANDLE_BYTES:
-        raise ValueError(f"a handle of memory has {_HANDLE_BYTES} bytes, not {len(raw)}")
     extents, dtype, steps = _layout(shape, dtype, strides, "C")
-    span = sum((n - 1) * step for n, step in zip(_extents(extents), steps, strict=True)) + dtype.itemsize
-    opened = IpcHandle(None, raw, span + offset, None, offset)
+    offset = whole(offset, "offset", most=2**63 - 1)
+    behind = [(n - 1) * step for n, step in zip(extents, steps, strict=True) if step > 0]
+    span = 0 if 0 in extents else sum(behind) + dtype.itemsize
+    opened = IpcHandle(None, handle, offset + span, None, offset)
     array = opened.open_array(None, extents, np.dtype(dtype), steps)
     try:
         yield array

@@ -1,12 +1,23 @@
 """Code of others that kernels are linked with: ``cuda.jit(link=[...])``, ``cuda.declare_device(..., link=...)``."""
 
 import atexit
+import codecs
+import contextlib
 import io
 import os
+import stat
 
 from .._pyarray import cuda as _cuda
 from ..errors import LinkerError
+from ._compile import is_symbol, read_flag
 from ._errors import CudaSupportError
+
+_CODE = (str, bytes, bytearray, memoryview, io.StringIO, io.BytesIO)
+
+
+def printable(name):
+    """A name as messages and compilers have it: what is no text in it, and ends of lines, are marks."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in name)
 
 
 class LinkableCode:
@@ -32,9 +43,19 @@ class LinkableCode:
 
     def __init__(self, data, name=None, setup_callback=None, teardown_callback=None, nrt=False, debug=None,
                  lineinfo=None, opt=None):  # fmt: skip
-        for what, callback in (("setup", setup_callback), ("teardown", teardown_callback)):
+        what = type(self).__name__
+        if not _is_file(self) and not isinstance(data, _CODE):
+            raise TypeError(f"{what}: code is str or bytes, or an io.StringIO or io.BytesIO of it, not {data!r}")
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"{what}: name is a str, not {name!r}")
+        if name is not None and name != printable(name):
+            raise ValueError(f"{what}: the name {name!r} has characters that are not printed")
+        for which, callback in (("setup", setup_callback), ("teardown", teardown_callback)):
             if callback is not None and not callable(callback):
-                raise TypeError(f"{what}_callback must be callable")
+                raise TypeError(f"{which}_callback must be callable, not {callback!r}")
+        for option, value in (("debug", debug), ("lineinfo", lineinfo), ("opt", opt)):
+            if value is not None:
+                read_flag(option, value)
         if self.kind is not None and (debug or lineinfo or opt):
             raise ValueError(f"debug, lineinfo and opt are for CUDA C++, not for {type(self).__name__}")
         self._data, self._name, self.nrt = data, name, nrt
@@ -60,15 +81,20 @@ class LinkableCode:
         Raises
         ------
         LinkerError
-            The file cannot be read.
+            The file cannot be read, or is no such code.
         """
         data = self.data
-        if isinstance(data, str):
-            return data.encode()
         try:
-            return bytes(memoryview(data))
-        except TypeError:
-            raise TypeError(f"{self.name}: code is str or bytes, not {data!r}") from None
+            content = data.encode() if isinstance(data, str) else bytes(data)
+        except UnicodeEncodeError as error:
+            raise LinkerError(f"{self.name}: the code is no text at character {error.start}: {error.reason}") from None
+        if self._is_text:
+            content = content.removeprefix(codecs.BOM_UTF8)
+        if self._is_text and b"\0" in content.rstrip(b"\0"):
+            raise LinkerError(f"{self.name}: the code has a NUL at byte {content.index(bytes(1))}: compilers end there")
+        if not content and self.kind is not None:
+            raise LinkerError(f"{self.name} is empty")
+        return content
 
     def __repr__(self):
         return f"<{type(self).__name__} {self.name}>"
@@ -93,13 +119,13 @@ class LinkableCode:
 class CUSource(LinkableCode):
     """CUDA C++ in memory, or C that is also that."""
 
-    default_name = "<unnamed-cu>"
+    default_name, _is_text = "<unnamed-cu>", True
 
 
 class PTXSource(LinkableCode):
     """PTX in memory."""
 
-    kind, default_name = 1, "<unnamed-ptx>"
+    kind, default_name, _is_text = 1, "<unnamed-ptx>", True
 
 
 class Cubin(LinkableCode):
@@ -139,10 +165,12 @@ _SUFFIXES = {
 
 
 def _file(path, **options):
-    path = os.fspath(path)
+    path = os.fsdecode(path)
     suffix = os.path.splitext(path)[1]
     if suffix not in _SUFFIXES:
         raise ValueError(f"{path}: code to link with has one of the suffixes {', '.join(_SUFFIXES)}")
+    if "\0" in path:
+        raise ValueError(f"{path!r} is no path: there is a NUL in it")
     return _of_file(_SUFFIXES[suffix])(path, **options)
 
 
@@ -158,40 +186,62 @@ def _of_file(kind):
 
 class _File:
     def __init__(self, path, **options):
-        super().__init__(None, os.path.basename(path), **options)
+        super().__init__(None, **options)
         self.path = os.path.abspath(path)
 
     @property
     def data(self):
         try:
-            with open(self.path, "rb") as file:
-                return file.read()
+            return read_file(self.path)
         except OSError as error:
-            raise LinkerError(f"{self.path}: {error.strerror}") from None
+            raise LinkerError(f"{self.name}: {error.strerror}") from None
 
     @property
     def name(self):
-        return self.path
+        return printable(self.path)
 
     @property
     def folder(self):
         return os.path.dirname(self.path)
 
 
+def _is_file(code):
+    return isinstance(code, _File)
+
+
+def read_file(path):
+    """The contents of a file: pipes and devices, which may have no end, are none.
+
+    Raises
+    ------
+    OSError
+        It cannot be read.
+    """
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(0, "Not a regular file")
+        return file.read()
+
+
+def _read_part(part):
+    if not isinstance(part, (str, os.PathLike, LinkableCode)):
+        raise TypeError(f"link has files and what cuda.CUSource and the like make, not {part!r}")
+    made = LinkableCode.from_path_or_obj(part)
+    if made.kind is None and not isinstance(made, CUSource):
+        raise TypeError(f"link has {part!r}, which is of no kind of code: make it by cuda.CUSource or the like")
+    return made
+
+
 def read(link):
     """What ``link=`` was given, as a tuple of `LinkableCode`."""
-    if isinstance(link, (str, bytes, os.PathLike, LinkableCode)):
+    single = (str, bytes, bytearray, dict, os.PathLike, LinkableCode)
+    if isinstance(link, single) or not hasattr(type(link), "__iter__"):
         raise TypeError(f"link is a list of files and of what cuda.CUSource and the like make, not {link!r}")
-    parts = []
-    for part in link:
-        if not isinstance(part, (str, os.PathLike, LinkableCode)):
-            raise TypeError(f"link has files and what cuda.CUSource and the like make, not {part!r}")
-        parts.append(LinkableCode.from_path_or_obj(part))
-    return tuple(parts)
+    return tuple(_read_part(part) for part in link)
 
 
 def key(link):
-    """What stands for the code in the keys of the disk cache."""
+    """What stands for the code in the keys of the disk cache; never the same where nobody knows what it includes."""
     import hashlib
 
     from . import _sources
@@ -203,7 +253,8 @@ def key(link):
         except LinkerError:
             contents = []  # told when it is compiled
         if isinstance(part, CUSource) and contents:
-            contents += _sources.included(part, contents[0])
+            included = _sources.included(part, contents[0])
+            contents += [os.urandom(16)] if included is None else included
         head = f"{type(part).__name__} {part.name} {part.debug} {part.lineinfo} {part.opt} {len(contents)}"
         for field in (head.encode(), *contents):
             hashed.update(len(field).to_bytes(8, "little"))
@@ -212,14 +263,23 @@ def key(link):
 
 
 def _distinct(parts):
-    """Without those that are there already."""
+    """(part, content) without those that are there already."""
     seen, kept = set(), []
     for part in parts:
-        found = type(part), part.content()
+        content = part.content()
+        found = type(part).kind, content, _meaning(part, content)
         if found not in seen:
             seen.add(found)
-            kept.append((part, found[1]))
+            kept.append((part, content))
     return kept
+
+
+def _meaning(part, content):
+    """What the same text in another folder may not have: the files that it includes."""
+    from . import _sources
+
+    included = _sources.included(part, content) if isinstance(part, CUSource) else []
+    return part if included is None else tuple(text.partition(b"\0")[2] for text in included)
 
 
 def plan(link, numbers, target, arch, lto, debug, lineinfo, fastmath, fma):
@@ -319,30 +379,39 @@ class _Modules:
 
     def __init__(self, parts):
         self._parts = parts
+        self._set_up = {}  # parts, by handle
 
     def loaded(self, handle):
-        module = Module(handle)
-        for part in self._parts:
-            if part.setup_callback:
-                part.setup_callback(module)
+        """Where a callback fails, the module goes, and those parts are told that were set up before."""
+        module, done = Module(handle), []
+        self._set_up[handle] = done
+        try:
+            for part in self._parts:
+                if part.setup_callback:
+                    part.setup_callback(module)
+                done.append(part)
+        except BaseException:
+            self.unloaded(handle)
+            raise
         if any(part.teardown_callback for part in self._parts):
             if not _live:
                 atexit.register(_end)
             _live[handle] = self
 
     def unloaded(self, handle):
-        if _live.pop(handle, None) is None:
-            return
-        module = Module(handle)
-        for part in self._parts:
-            if part.teardown_callback:
-                part.teardown_callback(module)
+        """Each is told, whatever the others raise."""
+        _live.pop(handle, None)
+        with contextlib.ExitStack() as calls:
+            for part in reversed(self._set_up.pop(handle, ())):
+                if part.teardown_callback:
+                    calls.callback(part.teardown_callback, Module(handle))
 
 
 def _end():
     """Before the process ends, which unloads nothing."""
-    for handle, modules in list(_live.items()):
-        modules.unloaded(handle)
+    with contextlib.ExitStack() as calls:
+        for handle, modules in reversed(list(_live.items())):
+            calls.callback(modules.unloaded, handle)
 
 
 class Module:
@@ -370,7 +439,11 @@ class Module:
         ------
         CudaAPIError
             It has none of that name.
+        TypeError
+            The name is no str.
         """
+        if not isinstance(name, str) or not is_symbol(name):
+            raise TypeError(f"the name of a variable is the name of a symbol, not {name!r}")
         return _cuda.module_variable(self.handle, name)
 
 

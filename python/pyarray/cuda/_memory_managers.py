@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .._pyarray import cuda as _cuda
+from ._values import whole
 
 _INTERFACE_VERSION = 1
 
@@ -34,7 +35,8 @@ class MemoryPointer:
     __cuda_memory__ = True
 
     def __init__(self, context, pointer, size, owner=None, finalizer=None):
-        self.context, self.device_pointer, self.size = context, pointer, size
+        _number(pointer)
+        self.context, self.device_pointer, self.size = context, pointer, whole(size, "size")
         self._owner = owner
         self._finalizer = None if finalizer is None else weakref.finalize(self, finalizer)
 
@@ -65,7 +67,7 @@ class MemoryPointer:
 
     def view(self, start, stop=None):
         """The bytes from ``start`` to ``stop``, which keep the whole alive."""
-        stop = self.size if stop is None else stop
+        start, stop = whole(start, "start"), self.size if stop is None else whole(stop, "stop")
         if not 0 <= start <= stop <= self.size:
             raise RuntimeError(f"no bytes {start} to {stop} of {self.size}")
         return MemoryPointer(self.context, (self.device_pointer_value or 0) + start, stop - start, owner=self)
@@ -102,9 +104,10 @@ class PinnedMemory(_cuda.HostBlock):
     """
 
     def __init__(self, context, pointer, size, owner=None, finalizer=None):
-        self.context, self.host_pointer, self.handle, self.size, self.owned = context, pointer, pointer, size, owner
+        self.context, self.host_pointer, self.handle, self.owned = context, pointer, pointer, owner
+        self.size = whole(size, "size", most=2**63 - 1)
         self.is_managed = finalizer is not None
-        self._bufptr_, self._buflen_ = _number(pointer), size
+        self._bufptr_, self._buflen_ = _number(pointer), whole(size, "size", most=2**63 - 1)
         self._finalizer = weakref.finalize(self, finalizer) if finalizer else None
 
     def own(self):
@@ -117,7 +120,7 @@ class MappedMemory(AutoFreePointer, _cuda.HostBlock):
 
     def __init__(self, context, pointer, size, owner=None, finalizer=None):
         self.host_pointer = self.handle = pointer
-        self._bufptr_, self._buflen_ = _number(pointer), size
+        self._bufptr_, self._buflen_ = _number(pointer), whole(size, "size", most=2**63 - 1)
         super().__init__(context, _cuda.device_address(self._bufptr_), size, owner, finalizer)
 
 
@@ -126,13 +129,14 @@ class ManagedMemory(AutoFreePointer, _cuda.HostBlock):
 
     def __init__(self, context, pointer, size, owner=None, finalizer=None):
         self.host_pointer = self.handle = pointer
-        self._bufptr_, self._buflen_ = _number(pointer), size
+        self._bufptr_, self._buflen_ = _number(pointer), whole(size, "size", most=2**63 - 1)
         super().__init__(context, pointer, size, owner, finalizer)
 
 
 def _number(pointer):
     """An address as an int, 0 for no memory."""
-    return getattr(pointer, "value", pointer) or 0
+    pointer = getattr(pointer, "value", pointer)
+    return 0 if pointer is None else whole(pointer, "pointer")
 
 
 class BaseCUDAMemoryManager(ABC):
@@ -230,11 +234,17 @@ def set_memory_manager(mm_plugin):
 
     Raises
     ------
+    TypeError
+        It is no such class.
     RuntimeError
         The plugin has another version of the interface than 1.
     """
     global _manager_class
     if mm_plugin is not None:
+        if not (isinstance(mm_plugin, type) and issubclass(mm_plugin, BaseCUDAMemoryManager)):
+            raise TypeError(
+                f"a memory manager is a class that derives from cuda.BaseCUDAMemoryManager, or None, not {mm_plugin!r}"
+            )
         version = mm_plugin(context=None).interface_version
         if version != _INTERFACE_VERSION:
             raise RuntimeError(f"EMM Plugin interface has version {version} - version {_INTERFACE_VERSION} required")
@@ -270,11 +280,13 @@ def allocate(ordinal, size):
     address = getattr(memory, "device_pointer_value", None)
     if not isinstance(address, int):
         raise TypeError(f"memalloc() of {_manager_class.__name__} gave {memory!r}, which has no device_pointer_value")
+    _check_size(memory, size)
     return address, memory
 
 
 def memory_pointer(context, size):
     """Device memory of the current device, from its plugin or the library: a MemoryPointer."""
+    size = whole(size, "bytesize", most=2**63 - 1)
     manager = manager_of(_cuda.current())
     if manager is not None:
         return manager.memalloc(size)
@@ -296,17 +308,40 @@ def _plugin_for(method):
     return manager_of(_cuda.current())
 
 
+def _address_of_buffer(kind, memory):
+    try:
+        view = memoryview(memory).cast("B")
+    except TypeError:
+        raise TypeError(f"{kind} memory has a host_pointer or a buffer, which {memory!r} lacks") from None
+    if view.readonly:
+        raise TypeError(f"{kind} memory is to be written to, and {memory!r} is read-only")
+    return np.frombuffer(view, np.uint8).ctypes.data
+
+
+def _check_size(memory, size):
+    try:
+        there = memoryview(memory).nbytes
+    except TypeError:
+        there = getattr(memory, "size", size)
+    if there < size:
+        raise ValueError(f"{_manager_class.__name__} gave {there} bytes of memory where {size} were asked for")
+
+
 def _adopted(kind, memory, size):
     """The library's memory object over what a plugin has made."""
-    host = _number(getattr(memory, "host_pointer", None)) or np.frombuffer(memory, np.uint8).ctypes.data
+    host = _number(getattr(memory, "host_pointer", None))
+    if not isinstance(host, int) or not host:
+        host = _address_of_buffer(kind, memory)
+    _check_size(memory, size)
     device = 0 if kind == "pinned" else getattr(memory, "device_pointer_value", None)
-    if device is None:
+    if not isinstance(device, int):
         raise TypeError(f"{kind} memory has a device_pointer_value, which {memory!r} lacks")
     return _cuda.adopt(kind, host, device, size, memory)
 
 
 def allocate_host(kind, size, portable=False, wc=False, attach_global=True):
     """Memory that a NumPy array can lie over: "pinned", "mapped" or "managed", from the plugin that gives such."""
+    size = whole(size, "bytesize", most=2**63 - 1)
     manager = _plugin_for(_KINDS[kind]) if size else None
     if manager is None:
         return _cuda.allocate(kind, size, portable, not attach_global)
@@ -326,6 +361,8 @@ def host_memory(context, kind, size, portable=False, wc=False, attach_global=Tru
 
 def pin(array, mapped):
     """The memory of a NumPy array, pinned until ``_cuda.unpin``."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"memory of NumPy arrays can be pinned, not that of {type(array).__name__}")
     manager = _plugin_for("mempin") if array.nbytes else None
     if manager is None:
         return _cuda.pin(array, mapped)

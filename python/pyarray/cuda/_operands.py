@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._arrays import DeviceNDArray, _on_device, _refuse_masked, device_array
+from ._overlap import refuse_overlapping, share_elements
 
 
 class Operand:
@@ -29,6 +30,8 @@ class Operand:
             raise TypeError(f"{what} has dtype {found.dtype}, not {np.dtype(dtype)}")
         if writes and not (found.flags.writeable if isinstance(found, np.ndarray) else not found.readonly):
             raise ValueError(f"{what} is read-only")
+        if writes:
+            refuse_overlapping(_elements(found), what)
         self._target, self._stream = (found if writes else None), stream
         alignment = alignment or found.dtype.itemsize
         if isinstance(found, DeviceNDArray) and _has_order(found, order) and found.address % alignment == 0:
@@ -38,6 +41,14 @@ class Operand:
         if reads:
             self.array.copy_to_device(found, stream=stream)
 
+    def shares_with(self, other):
+        """Whether the array that was given has elements in common with that of another operand; both are written."""
+        return share_elements(_elements(self._target), _elements(other._target))
+
+    def set_apart(self):
+        """Work on a copy."""
+        self.array = copied(self.array, self._stream)
+
     def give_back(self):
         """Copy what the library has written to the array that was given, and return that."""
         target = self._target
@@ -46,6 +57,11 @@ class Operand:
         elif target is not self.array:
             target.copy_to_device(self.array, stream=self._stream)
         return target
+
+
+def _elements(array):
+    """The array as NumPy sees it, on the device without its elements."""
+    return array._shadow() if isinstance(array, DeviceNDArray) else array
 
 
 def _has_columns(array):

@@ -8,6 +8,7 @@ from ._decorators import _DEFAULTS, CUDADispatcher
 from ._decorators import jit as _jit
 from ._device import blockIdx, gridDim, shared, shfl_down_sync, syncthreads, threadIdx
 from ._devices import get_current_device
+from ._values import whole
 
 _BLOCK = 256
 _WARP = 32
@@ -168,7 +169,8 @@ class Reduce:
         if arr.ndim != 1:
             raise TypeError("only support 1D array")
         if size is not None:
-            if not 0 <= size <= arr.shape[0]:
+            size = whole(size, "size")
+            if size > arr.shape[0]:
                 raise ValueError(f"size is {size}, of an array with {arr.shape[0]} elements")
             arr = arr[:size]
         dtype = arr.dtype

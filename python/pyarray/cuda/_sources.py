@@ -10,8 +10,12 @@ import tempfile
 from .._pyarray import cuda as _cuda
 from ..errors import LinkerError
 from ._libraries import open_compiler, package_folders, toolkits
+from ._link import read_file
 
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE)
+_INCLUDE = re.compile(
+    rb'^[ \t]*(?:#|%:)[ \t]*(?:include|include_next|import|embed)\b[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>|(.*))', re.MULTILINE
+)
+_SPLICE, _COMMENT = re.compile(rb"\\[ \t]*\r?\n"), re.compile(rb"/\*.*?\*/", re.DOTALL)
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -32,20 +36,28 @@ def toolkit_headers():
 
 
 def included(source, content):
-    """The contents of files that it includes, directly or not, from the user's folders."""
+    """The contents of files that it includes, directly or not, from the user's folders; None where no text says which.
+
+    That is an ``#include`` of a macro.
+    """
     seen, waiting, contents = set(), [(source.folder, content)], []
     while waiting:
         folder, text = waiting.pop()
-        for quoted, angled in _INCLUDE.findall(text):
-            name = (quoted or angled).decode(errors="replace")
+        spliced = _SPLICE.sub(b"", text)  # what looks like a comment may be in a string, so both ways are searched
+        for quoted, angled, other in _INCLUDE.findall(spliced + b"\n" + _COMMENT.sub(b"", spliced)):
+            if other:
+                return None
+            name = os.fsdecode(quoted or angled)
             for place in ([folder] if quoted and folder else []) + include_folders(source):
                 path = os.path.realpath(os.path.join(place, name))
                 if path in seen or not os.path.isfile(path):
                     continue
                 seen.add(path)
-                with open(path, "rb") as file:
-                    found = file.read()
-                contents.append(path.encode() + b"\0" + found)
+                try:
+                    found = read_file(path)
+                except OSError:
+                    break  # the compiler tells
+                contents.append(os.fsencode(path) + b"\0" + found)
                 waiting.append((os.path.dirname(path), found))
                 break
     return contents
@@ -86,9 +98,14 @@ def _run_clang(source, content, arguments):
         path, made = os.path.join(folder, "source.cu"), os.path.join(folder, "made.bc")
         with open(path, "wb") as file:
             file.write(f'#line 1 "{name}"\n'.encode() + content)
-        done = subprocess.run([*command, path, "-o", made], capture_output=True, text=True, errors="replace")
+        try:
+            done = subprocess.run([*command, path, "-o", made], capture_output=True, text=True, errors="replace")
+        except OSError as error:
+            raise LinkerError(f"{source.name}: {clang()} cannot be run: {error.strerror}") from None
         if done.returncode:
             raise LinkerError(f"{source.name} does not compile:\n{_log(done.stderr)}{_missing_header(done.stderr)}")
+        if not os.path.isfile(made):
+            raise LinkerError(f"{source.name}: {clang()} makes no bitcode: it is no clang; PYARRAY_CLANG names one")
         with open(made, "rb") as file:
             return file.read()
 
@@ -96,7 +113,7 @@ def _run_clang(source, content, arguments):
 def _log(text):
     """What a compiler said, without what is not about the source."""
     lines = [line for line in text.rstrip("\0\n ").split("\n") if not line.startswith("clang: ")]
-    return "\n".join(lines)
+    return "\n".join(lines) or "the compiler ended without a word about it"
 
 
 def _missing_header(log):
@@ -137,6 +154,10 @@ def host_bitcode(source, content, options):
     debug = options["debug"] if source.debug is None else source.debug
     arguments = ["-x", "c++", "-include", os.path.join(_HERE, "host_device.h"), "-fPIC", "-fno-stack-protector"]
     arguments += ["-O0" if debug else "-O1", "-fno-math-errno", "-ffp-contract=off"]
+    # What is wrong ends in a trap, of which lib/codegen/linked_guards.c makes an error; and a recursion without end is
+    # neither a loop without end nor left out.
+    arguments += ["-fsanitize=return,array-bounds", "-fsanitize-trap=return,array-bounds"]
+    arguments += ["-fno-optimize-sibling-calls", "-fno-finite-loops", "-fno-rtti"]
     return _run_clang(source, content, arguments)
 
 

@@ -22,6 +22,7 @@ from ..errors import UnsupportedError
 from . import _ufunc_folds as _folds
 from ._arrays import DeviceNDArray, _on_device, _refuse_masked, device_array
 from ._decorators import _read_options
+from ._overlap import refuse_overlapping
 from ._ufunc_axes import _UNSET, _CoreAxes
 from ._ufunc_loops import _WEAK, _adopted, _category, _code, _fits, _fits_narrower, _Loop, _needs_copy, _weak_kind
 
@@ -277,6 +278,8 @@ def _check_outputs(outs):
         known = value is None or isinstance(value, (np.ndarray, DeviceNDArray))
         if not known and not hasattr(value, "__cuda_array_interface__"):
             raise TypeError("return arrays must be of ArrayType")
+        if isinstance(value, np.ndarray):
+            refuse_overlapping(value, "the output array")
 
 
 def _converted(values, dtype, stream):

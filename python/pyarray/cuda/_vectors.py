@@ -41,12 +41,22 @@ class VectorType(type):
                 f"together, {len(elements)} were given"
             )
         array = _np.zeros((), cls.dtype)
-        for name, element in zip(names, elements):
-            array[name] = element
+        with _np.errstate(over="ignore"):
+            for name, element in zip(names, elements):
+                cls._store(array, name, element)
         return array[()]
+
+    def _store(cls, array, name, element):
+        try:
+            array[name] = element
+        except (OverflowError, TypeError, ValueError) as error:
+            raise type(error)(f"{cls.__name__}(): {name} is {element!r}, which {cls.dtype[0]} does not hold") from None
 
     def _elements_of(cls, part):
         if not isinstance(part, _Scalar):
+            is_number = hasattr(type(part), "__float__") or hasattr(type(part), "__index__")
+            if not is_number or getattr(part, "shape", ()) or _np.iscomplexobj(part):
+                raise TypeError(f"{cls.__name__}() takes numbers and vectors, not {type(part).__name__}")
             return (part,)
         if part.dtype[0] != cls.dtype[0]:
             given = type(part).__name__[1:]

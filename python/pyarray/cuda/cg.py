@@ -100,6 +100,9 @@ def _compact(mask, lanes):
 class Tile(NamedTuple):
     """``size`` neighbouring threads of a block, within one warp: what ``tiled_partition`` makes.
 
+    Where ``size`` does not divide the block, the last tile lacks threads: those that there are work together, and it
+    is ``size`` all the same.
+
     Attributes
     ----------
     size, num_threads : int
@@ -129,6 +132,13 @@ class Tile(NamedTuple):
         return np.int32(cuda.laneid) & ~np.int32(self.size - 1)
 
     @property
+    def _count(self):
+        """How many threads there are."""
+        block = ThreadBlock()
+        left = block.size - (block.thread_rank - self.thread_rank)
+        return left if left < self.size else np.int32(self.size)
+
+    @property
     def _mask(self):
         if self.size == 32:
             return _ALL_LANES
@@ -145,8 +155,11 @@ class Tile(NamedTuple):
         cuda.syncwarp(self._mask)
 
     def shfl(self, value, src_rank):
-        """The value of the thread of rank ``src_rank``, which is taken modulo ``size``."""
-        return cuda.shfl_sync(self._mask, value, self._first + (np.int32(src_rank) & np.int32(self.size - 1)))
+        """The value of the thread of rank ``src_rank``, which is taken modulo ``size``; the own one where there is
+        none."""
+        rank = np.int32(src_rank) & np.int32(self.size - 1)
+        found = cuda.shfl_sync(self._mask, value, self._first + rank)
+        return cuda.selp(rank < self._count, found, value)
 
     def shfl_up(self, value, delta):
         """The value of the thread ``delta`` ranks below; the own one where there is none."""
@@ -156,12 +169,12 @@ class Tile(NamedTuple):
     def shfl_down(self, value, delta):
         """The value of the thread ``delta`` ranks above; the own one where there is none."""
         found = cuda.shfl_down_sync(self._mask, value, delta)
-        return found if self.size == 32 or self.thread_rank + delta < self.size else cuda.selp(True, value, found)
+        return cuda.selp(self.thread_rank + delta < self._count, found, value)
 
     def shfl_xor(self, value, lane_mask):
         """The value of the thread of rank ``thread_rank ^ lane_mask``; the own one where there is none."""
         found = cuda.shfl_xor_sync(self._mask, value, lane_mask)
-        return found if self.size == 32 or lane_mask < self.size else cuda.selp(True, value, found)
+        return cuda.selp(self.thread_rank ^ lane_mask < self._count, found, value)
 
     def any(self, predicate):
         """Whether the predicate is true for any thread."""
@@ -514,9 +527,10 @@ def tiled_partition(group, size):
 def binary_partition(group, predicate):
     """The threads of a tile or coalesced group whose predicate is the same as this thread's, as a coalesced group."""
     yes = np.int32(cuda.ballot_sync(group._mask, predicate))
+    no = np.int32(cuda.ballot_sync(group._mask, not predicate))  # of the threads that there are
     if predicate:
         return CoalescedGroup(yes, 1, 2)
-    return CoalescedGroup(group._mask & ~yes, 0, 2)
+    return CoalescedGroup(no, 0, 2)
 
 
 @register_jitable
@@ -561,11 +575,15 @@ def reduce(group, value, op):
 @register_jitable
 def _combine_by_shuffles(group, value, op):
     if isinstance(group, Tile):
+        rank, count = group.thread_rank, group._count
         offset = group.size >> 1
         while offset > 0:
-            value = op(value, group.shfl_xor(value, offset))
+            other = cuda.shfl_xor_sync(group._mask, value, offset)
+            if rank ^ offset < count:
+                value = op(value, other)
             offset >>= 1
-        return value
+        # Where threads are lacking, the first one alone has met all others.
+        return value if count == group.size else group.shfl(value, 0)
     total = inclusive_scan(group, value, op)
     return group.shfl(total, group.size - 1)
 

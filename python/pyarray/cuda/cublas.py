@@ -5,8 +5,6 @@ Source of the definitions: C. L. Lawson et al., "Basic Linear Algebra Subprogram
 et al. (1988, 1990), and the documentation of cuBLAS for ``geam`` and ``dgmm``.
 """
 
-import operator
-
 import numpy as np
 
 from .._pyarray import cuda as _cuda
@@ -15,23 +13,17 @@ from ._arrays import device_array
 from ._blas_table import CHOICES, GEMM_BATCHED, LETTERS, TABLE
 from ._libraries import is_there
 from ._operands import Operand, copied, on_host, overlap
+from ._values import number, real, whole
 
 __all__ = ["Blas"]
 
 
 def _choice(name, value):
-    letter = value.upper() if isinstance(value, str) else value
+    letter = value.upper() if isinstance(value, str) else None
     if letter not in CHOICES[name]:
         allowed = ", ".join(repr(key) for key in CHOICES[name])
         raise ValueError(f"{name} is one of {allowed}, not {value!r}")
     return letter
-
-
-def _count(name, value):
-    count = operator.index(value)
-    if not 0 <= count < 2**31:
-        raise ValueError(f"{name} is from 0 to 2**31 - 1, not {count}")
-    return count
 
 
 class Blas(_cuda.BlasHandle):
@@ -70,7 +62,7 @@ class Blas(_cuda.BlasHandle):
             raise TypeError(f"{routine.name} is for arrays of {allowed}, not of {dtype}")
         return dtype
 
-    def _operands(self, routine, given, dtype):
+    def _operands(self, routine, given, dtype, beta):
         """Arrays on the device by name, in an order that the routine takes."""
         made = {}
         for name, array in routine.arrays.items():
@@ -80,7 +72,7 @@ class Blas(_cuda.BlasHandle):
                 dtype,
                 self.stream,
                 order="rows or columns" if routine.name == "gemm" else order,
-                reads=not array.is_written or not self._ignores(routine, name, given),
+                reads=beta != 0 or name != routine.governed_by_beta,
                 writes=array.is_written,
                 what=f"{routine.name}: {name}",
             )
@@ -88,21 +80,25 @@ class Blas(_cuda.BlasHandle):
 
     def _apart(self, routine, operands):
         """The arrays by name: copies of those that share memory with one that is written."""
-        arrays = {key: operand.array for key, operand in operands.items()}
         written = [key for key, array in routine.arrays.items() if array.is_written]
-        if len(written) == 2 and overlap(*(arrays[key] for key in written)):
-            raise ValueError(f"{routine.name}: {written[0]} and {written[1]} share memory")
+        if len(written) == 2:
+            first, second = (operands[key] for key in written)
+            if first.shares_with(second):
+                raise ValueError(f"{routine.name}: {written[0]} and {written[1]} share memory, and both are written")
+            if overlap(first.array, second.array):  # one lies between the elements of the other
+                second.set_apart()
+        arrays = {key: operand.array for key, operand in operands.items()}
         for key in arrays:
             if key not in written and any(overlap(arrays[key], arrays[other]) for other in written):
                 arrays[key] = copied(arrays[key], self.stream)
         return arrays
 
-    def _ignores(self, routine, name, given):
-        return name == routine.governed_by_beta and given["beta"] == 0
-
     def _check_shapes(self, routine, values, operands):
         if not routine.counts:
-            values["n"] = operands["x"].array.shape[0] if operands["x"].array.ndim == 1 else -1
+            x = operands["x"].array
+            if x.ndim != 1:
+                raise ValueError(f"{routine.name}: x has shape {x.shape}, not (n,)")
+            values["n"] = x.shape[0]
         for name, array in routine.arrays.items():
             found, wanted = operands[name].array.shape, array.shape(values)
             if found != wanted:
@@ -115,12 +111,12 @@ class Blas(_cuda.BlasHandle):
             if key in CHOICES:
                 values[key] = _choice(key, given[key])
             elif key in routine.counts:
-                values[key] = _count(key, given[key])
+                values[key] = whole(given[key], f"{name}: {key}", most=2**31 - 1)
         dtype = self._dtype(routine, given)
         for key in ("alpha", "beta", "c", "s", "param"):
             if key in values:
                 values[key] = routine.scalar(key, given[key], LETTERS[dtype.name])
-        operands = self._operands(routine, given, dtype)
+        operands = self._operands(routine, given, dtype, values.get("beta"))
         self._check_shapes(routine, values, operands)
         arrays = self._apart(routine, operands)
         if is_there("cublas"):
@@ -132,10 +128,15 @@ class Blas(_cuda.BlasHandle):
 
     def _on_host(self, routine, values, arrays):
         host = {**{key: values[key] for key in routine.names}, **{key: on_host(array) for key, array in arrays.items()}}
-        return getattr(_blas_host, routine.name)(*host.values())
+        with np.errstate(all="ignore"):  # cuBLAS says nothing either
+            return getattr(_blas_host, routine.name)(*host.values())
 
     def _on_device(self, routine, values):
         """By C, which takes all arrays now. Gives the number."""
+        if any(values[key] == 0 for key in routine.unheeded):
+            routine, values = _without_product(routine, values)
+            if routine is None:
+                return None
         if routine.name.startswith("gemm"):
             self._turn_conjugates(values)
         result = _METHODS[routine.name].run(self, *(values[key] for key in routine.names))
@@ -149,6 +150,37 @@ class Blas(_cuda.BlasHandle):
         for key, trans in (("A", "transa"), ("B", "transb")):
             if values[trans] == "C" and not _is_in(values[key], order):
                 values[key] = _copy_in(order, values[key], self.stream)
+
+
+def _without_product(routine, values):
+    """What stands for a routine, and its arguments, where a factor is 0 and cuBLAS would read what it is of all the
+    same. (None, None): nothing is to be done."""
+    name, out = routine.names[-1], values[routine.names[-1]]
+    if routine.name == "geam":  # whose first factor is heeded
+        turned = {"transa": "transb", "A": "B", "alpha": "beta"}
+        return routine, {
+            **values,
+            **{a: values[b] for a, b in turned.items()},
+            **{b: values[a] for a, b in turned.items()},
+        }
+    if "beta" not in routine.names and routine.name not in ("trmm", "trsm") or values.get("beta") == 1:
+        return None, None
+    beta, rows = values.get("beta", 0.0), out.shape[0]
+    if name == "y":
+        zero = {"trans": "N", "m": rows, "n": 1, "alpha": 0.0, "beta": beta, "y": out}
+        nothing = {"A": _unset((rows, 1), out), "x": _unset((1,), out)}
+        return TABLE["gemv"], {**zero, **nothing}
+    if routine.names[0] == "uplo":
+        sides = {key: _unset((rows, 0) if values["trans"] == "N" else (0, rows), out) for key in "AB"}
+        return routine, {**values, "k": 0, **sides}
+    columns = out.shape[1]
+    sizes = {"transa": "N", "transb": "N", "m": rows, "n": columns, "k": 0, "alpha": 0.0, "beta": beta, "C": out}
+    return TABLE["gemm"], {**sizes, "A": _unset((rows, 0), out), "B": _unset((0, columns), out)}
+
+
+def _unset(shape, like):
+    """An array that is not read."""
+    return device_array(shape, like.dtype, order="F")
 
 
 def _turned(array):
@@ -182,7 +214,8 @@ def _rotg(self, a, b):
         ``r``, ``z``, ``c``, ``s``: floats; for complex ``a`` or ``b``, ``r`` and ``s`` are complex, and ``z`` is None.
         ``z`` is ``s``, ``1 / c`` or 1, from which both can be had again.
     """
-    return _blas_host.rotg(a, b)
+    is_complex = any(np.iscomplexobj(value) for value in (a, b))
+    return _blas_host.rotg(*((number if is_complex else real)(value, what) for value, what in ((a, "a"), (b, "b"))))
 
 
 def _rotmg(self, d1, d2, x1, y1):
@@ -193,7 +226,7 @@ def _rotmg(self, d1, d2, x1, y1):
     tuple
         ``d1``, ``d2``, ``x1`` afterwards, and ``param``, an array of five float64 for ``rotm``.
     """
-    return _blas_host.rotmg(d1, d2, x1, y1)
+    return _blas_host.rotmg(real(d1, "d1"), real(d2, "d2"), real(x1, "x1"), real(y1, "y1"))
 
 
 def _gemm_batched(self, transa, transb, alpha, A, B, beta, C):  # noqa: N803
@@ -231,9 +264,10 @@ def _gemm_batched(self, transa, transb, alpha, A, B, beta, C):  # noqa: N803
         if arrays[key].shape != wanted:
             raise ValueError(f"gemm_batched: {key} has shape {arrays[key].shape}, not {wanted}")
     if not is_there("cublas"):
-        for i in range(batch):
-            matrices = [on_host(arrays[key])[i] for key in "ABC"]
-            _blas_host.gemm(*letters.values(), m, n, k, alpha, *matrices[:2], beta, matrices[2])
+        with np.errstate(all="ignore"):
+            for i in range(batch):
+                matrices = [on_host(arrays[key])[i] for key in "ABC"]
+                _blas_host.gemm(*letters.values(), m, n, k, alpha, *matrices[:2], beta, matrices[2])
     elif batch:
         self._on_device(routine, {**letters, "alpha": alpha, "beta": beta, **arrays})
     return operands["C"].give_back()

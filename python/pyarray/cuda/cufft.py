@@ -5,13 +5,14 @@ documentation of cuFFT; with ``n`` elements, ``out[k] = sum(in[j] * exp(-+2j * p
 """
 
 import functools
-import operator
+import math
 
 import numpy as np
 
 from .._pyarray import cuda as _cuda
 from ._libraries import is_there
 from ._operands import Operand, copied, on_host, overlap
+from ._values import dtype_of, whole
 
 __all__ = ["FFTPlan", "fft", "fft_inplace", "ifft", "ifft_inplace"]
 
@@ -31,13 +32,6 @@ _TYPES = {
 def _half(shape):
     """The shape of the complex side of a transform whose other side is real."""
     return (*shape[:-1], shape[-1] // 2 + 1)
-
-
-def _extent(value, what):
-    extent = operator.index(value)
-    if not 0 < extent < 2**31:
-        raise ValueError(f"{what} is from 1 to 2**31 - 1, not {extent}")
-    return extent
 
 
 class FFTPlan(_cuda.FFTPlan):
@@ -67,13 +61,15 @@ class FFTPlan(_cuda.FFTPlan):
     A plan has working memory for one call, so calls in several streams wait for each other.
     """
 
+    _type = None
+
     def __init__(self, shape, itype, otype, batch=1, stream=0):
         shape = shape if isinstance(shape, (tuple, list)) else (shape,)
         if not 1 <= len(shape) <= _MOST_DIMENSIONS:
             raise ValueError(f"a transform has 1 to {_MOST_DIMENSIONS} dimensions, not {len(shape)}")
-        self.shape = tuple(_extent(extent, "an extent") for extent in shape)
-        self.batch = _extent(batch, "batch")
-        self.itype, self.otype, self.stream = np.dtype(itype), np.dtype(otype), stream
+        self.shape = tuple(whole(extent, "an extent of shape", 1, 2**31 - 1) for extent in shape)
+        self.batch = whole(batch, "batch", 1, 2**31 - 1)
+        self.itype, self.otype, self.stream = dtype_of(itype, "itype"), dtype_of(otype, "otype"), stream
         self._type = _TYPES.get((self.itype.name, self.otype.name))
         if self._type is None:
             known = ", ".join(f"{one} to {other}" for one, other in _TYPES)
@@ -120,6 +116,9 @@ class FFTPlan(_cuda.FFTPlan):
     def _run(self, ary, out, inverse, stream, overwrite_input=True):
         """What ``forward`` and ``inverse`` do where C does not take the arrays as they are."""
         to_real = self._type in ("C2R", "Z2D")
+        if self._type is None:
+            raise RuntimeError("the plan was not made: FFTPlan.__init__ was not called")
+        _cuda.check_stream(stream)
         source = Operand(ary, self.itype, stream, what="the input", alignment=self._alignment)
         self._check(source.array, self._in, "the input")
         if out is None:
@@ -156,7 +155,7 @@ class FFTPlan(_cuda.FFTPlan):
 
     def _on_cpu(self, ary, out, inverse):
         axes = tuple(range(-len(self.shape), 0))
-        count = functools.reduce(operator.mul, self.shape)
+        count = math.prod(self.shape)
         if self._type in ("R2C", "D2Z"):
             result = np.fft.rfftn(ary, self.shape, axes)
         elif self._type in ("C2R", "Z2D"):
@@ -180,6 +179,8 @@ def _transform(ary, out, inverse, stream, real_shape):
     itype, otype = getattr(ary, "dtype", None), getattr(out, "dtype", None)
     if itype is None or otype is None:
         raise TypeError(f"transforms are of arrays, not of {type(ary if itype is None else out).__name__}")
+    if 0 in real_shape:
+        raise ValueError("a transform is of one element at least")
     plan = _kept_plan(tuple(real_shape), itype, otype, *_cuda.identity())
     return plan.inverse(ary, out, stream) if inverse else plan.forward(ary, out, stream)
 

@@ -7,7 +7,6 @@ cuRAND; those of the algorithms are named in lib/runtime/cuda/rand_host*.c.
 
 import functools
 import math
-import operator
 import secrets
 
 import numpy as np
@@ -16,6 +15,7 @@ from .._pyarray import cuda as _cuda
 from ._arrays import DeviceNDArray, _on_device, device_array
 from ._libraries import open_library
 from ._operands import Operand
+from ._values import dtype_of, real, whole
 
 __all__ = ["PRNG", "QRNG", "lognormal", "normal", "poisson", "quasi", "uniform"]
 
@@ -33,22 +33,8 @@ _LARGEST_NDIM = 20_000
 _CPU_NDIM = 1111
 
 
-def _word(value, what):
-    word = operator.index(value)
-    if not 0 <= word < 2**64:
-        raise ValueError(f"{what} is from 0 to 2**64 - 1, not {word}")
-    return word
-
-
-def _real(value, what):
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{what} is a number, not {type(value).__name__}") from None
-
-
 def _spread(sigma):
-    sigma = _real(sigma, "sigma")
+    sigma = real(sigma, "sigma")
     if not sigma >= 0:
         raise ValueError(f"sigma is 0 or more, not {sigma}")
     return sigma
@@ -58,11 +44,11 @@ class _Generator(_cuda.RandBase):
     """What both kinds of generators have: settings, and distributions."""
 
     def __init__(self, rndtype, offset, stream):
-        self.rndtype = operator.index(rndtype)
+        self.rndtype = whole(rndtype, "rndtype")
         if self.rndtype not in self._TYPES:
             raise ValueError(f"{type(self).__name__} has no algorithm {rndtype}")
         open_library("curand")
-        self._offset, self._stream = 0, 0
+        self._offset = 0
         self._native = _cuda.RandGenerator(self.rndtype)
         if offset is not None:
             self.offset = offset
@@ -82,32 +68,25 @@ class _Generator(_cuda.RandBase):
 
     @offset.setter
     def offset(self, offset):
-        offset = _word(offset, "offset")
+        offset = whole(offset, "offset")
         self._native.set(_OFFSET, offset)
         self._offset = offset
 
-    @property
-    def stream(self):
-        """The stream that numbers are made in, from the next call on, which waits for the latest one."""
-        return self._stream
-
-    @stream.setter
-    def stream(self, stream):
-        self._stream = stream
-
     def _fill(self, kind, ary, size, a=0.0, b=1.0):
         """``size`` elements of ``ary``, or all: as they are on the device, or by a copy."""
-        if self._native.fill(kind, ary, size, a, b, self._stream) is not NotImplemented:
+        if self._native is None:
+            raise RuntimeError(f"the generator was not made: {type(self).__name__}.__init__ was not called")
+        if self._native.fill(kind, ary, size, a, b, self.stream) is not NotImplemented:
             return ary
-        on_device = _on_device(ary, self._stream)
+        on_device = _on_device(ary, self.stream)
         given = ary if on_device is None else on_device
         if not isinstance(given, np.ndarray | DeviceNDArray):
             raise TypeError(f"random numbers fill arrays, not {type(ary).__name__}")
         if given.dtype.name not in _DTYPES[kind]:
             raise TypeError(f"the array has dtype {given.dtype}; these numbers are {' or '.join(_DTYPES[kind])}")
         keeps = size is not None and size < given.size
-        operand = Operand(ary, np.dtype(given.dtype.name), self._stream, reads=keeps, writes=True, alignment=16)
-        if self._native.fill(kind, operand.array, size, a, b, self._stream) is NotImplemented:
+        operand = Operand(ary, np.dtype(given.dtype.name), self.stream, reads=keeps, writes=True, alignment=16)
+        if self._native.fill(kind, operand.array, size, a, b, self.stream) is NotImplemented:
             raise ValueError("the generator was made for another device; select that one (cuda.select_device)")
         operand.give_back()
         return ary
@@ -115,7 +94,7 @@ class _Generator(_cuda.RandBase):
     def _size(self, ary, size):
         if size is None:
             return None
-        size, count = operator.index(size), math.prod(np.shape(ary))
+        size, count = whole(size, "size", least=-math.inf, most=math.inf), math.prod(np.shape(ary))
         if not 0 <= size <= count:
             raise ValueError(f"size is from 0 to the array's {count} elements, not {size}")
         return size
@@ -138,15 +117,15 @@ class _Generator(_cuda.RandBase):
         -----
         Quasi random ones are the quantiles of the coordinates.
         """
-        return self._fill(_NORMAL, ary, self._size(ary, size), _real(mean, "mean"), _spread(sigma))
+        return self._fill(_NORMAL, ary, self._size(ary, size), real(mean, "mean"), _spread(sigma))
 
     def lognormal(self, ary, mean=0.0, sigma=1.0, size=None):
         """Fill an array of float32 or float64 with the exponentials of what ``normal`` gives."""
-        return self._fill(_LOGNORMAL, ary, self._size(ary, size), _real(mean, "mean"), _spread(sigma))
+        return self._fill(_LOGNORMAL, ary, self._size(ary, size), real(mean, "mean"), _spread(sigma))
 
     def poisson(self, ary, lmbd, size=None):
         """Fill an array of uint32 from Poisson's distribution, of mean ``lmbd``: above 0 and at most 400000."""
-        lmbd = _real(lmbd, "lmbd")
+        lmbd = real(lmbd, "lmbd")
         if not 0 < lmbd <= _LARGEST_LAMBDA:
             raise ValueError(f"lmbd is above 0 and at most {_LARGEST_LAMBDA}, not {lmbd}")
         return self._fill(_POISSON, ary, self._size(ary, size), lmbd)
@@ -207,7 +186,7 @@ class PRNG(_Generator):
 
     @seed.setter
     def seed(self, seed):
-        self._restart(_word(seed, "seed"), self._ordering)
+        self._restart(whole(seed, "seed"), self._ordering)
 
     @property
     def ordering(self):
@@ -216,7 +195,7 @@ class PRNG(_Generator):
 
     @ordering.setter
     def ordering(self, ordering):
-        self._restart(self._seed, operator.index(ordering))
+        self._restart(self._seed, whole(ordering, "ordering"))
 
     def _restart(self, seed, ordering):
         """Go to ``offset`` of the sequence; generators that cannot are made anew."""
@@ -285,9 +264,7 @@ class QRNG(_Generator):
 
     @ndim.setter
     def ndim(self, ndim):
-        ndim = operator.index(ndim)
-        if not 1 <= ndim <= _LARGEST_NDIM:
-            raise ValueError(f"ndim is from 1 to {_LARGEST_NDIM}, not {ndim}")
+        ndim = whole(ndim, "ndim", 1, _LARGEST_NDIM)
         if ndim > _CPU_NDIM and _cuda.kind() == "cpu":
             raise ValueError(f"ndim is at most {_CPU_NDIM} where the CPU plays the device, not {ndim}")
         self._native.set(_NDIM, ndim)
@@ -325,7 +302,7 @@ def _shared(rndtype, ordinal, generation):
 
 def _made(rndtype, size, dtype, device, fill):
     generator = _shared(rndtype, *_cuda.identity())
-    array = device_array(size, dtype)
+    array = device_array(size, dtype_of(dtype, "dtype"))
     fill(generator, array)
     return array if device else array.copy_to_host()
 
@@ -378,8 +355,9 @@ def quasi(size, bits=32, nd=1, device=False):
     device : bool
         Whether the array shall be on the device.
     """
-    if bits not in (32, 64):
+    if whole(bits, "bits") not in (32, 64):
         raise ValueError(f"bits is 32 or 64, not {bits}")
+    nd = whole(nd, "nd", 1, _LARGEST_NDIM)
 
     def fill(generator, array):
         if generator.ndim != nd:

@@ -126,7 +126,7 @@ func.func @store(%a: !V, %o: !pyarray.array<?xf32, C>, %i: si64) {
 
 // Between the two an argument is written, which may be another's memory.
 // CHECK-LABEL: func.func @written
-// CHECK-COUNT-2: = pyarray.ufunc
+// CHECK-COUNT-2: pyarray.ufunc
 func.func @written(%a: !V, %b: !V, %i: si64, %k: f64) -> !V {
   %t = pyarray.ufunc "()->()" ins(%a : !V) {
   ^bb0(%x: f64):
@@ -164,7 +164,7 @@ func.func @fresh(%a: !V, %n: si64, %i: si64, %k: f64) -> (!V, !V) {
 
 // Unless it is known elsewhere.
 // CHECK-LABEL: func.func @escaped
-// CHECK-COUNT-2: = pyarray.ufunc
+// CHECK-COUNT-2: pyarray.ufunc
 func.func @escaped(%a: !V, %n: si64, %i: si64, %k: f64) -> !V {
   %b = pyarray.builtin "numpy.empty"(%n) : (si64) -> !V
   %l = pyarray.list %b : (!V) -> !pyarray.list<!V>
@@ -255,4 +255,203 @@ func.func @stays(%a: !pyarray.array<?xsi64, C>, %b: !V, %r: !pyarray.range) -> !
     pyarray.yield
   }
   return %u : !pyarray.array<?xsi64, C>
+}
+
+// (a * b).sum(): computed where it is added up, in the order of the array that is not written.
+// CHECK-LABEL: func.func @sum
+// CHECK-NEXT: %[[N:.*]] = pyarray.ufunc_shape "(),()->()" ins(%arg0, %arg1 : {{.*}}) {pyarray.name = "multiply"} : si64
+// CHECK-NEXT: %[[S:.*]] = pyarray.broadcast_to %arg0 to(%[[N]])
+// CHECK-NEXT: %[[R:.*]] = pyarray.reduce ["add"] axes [0] ins(%[[S]], %arg0, %arg1 : {{.*}}) order "C" {
+// CHECK-NEXT: ^bb0(%{{.*}}: f64, %[[X:.*]]: f64, %[[Y:.*]]: f64):
+// CHECK-NEXT:   %[[P:.*]] = pyarray.builtin "numpy.multiply"(%[[X]], %[[Y]])
+// CHECK-NEXT:   pyarray.yield %[[P]]
+// CHECK-NEXT: } -> f64 {shapes = array<i64: 0>}
+// EXPANDED-LABEL: func.func @sum
+// EXPANDED: pyarray.reduce ["add"] axes [0] ins(%{{.*}}, %{{.*}} : {{.*}}) order "C" expanded {
+func.func @sum(%a: !V, %b: !V) -> f64 {
+  %t = pyarray.ufunc "(),()->()" ins(%a, %b : !V, !V) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.multiply"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V {pyarray.name = "multiply"}
+  %s = pyarray.reduce ["add"] axes [0] ins(%t : !V) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64
+  return %s : f64
+}
+
+// Elements that would have been cast are added up as NumPy's buffer holds them; a maximum has no order.
+// CHECK-LABEL: func.func @kinds
+// CHECK: pyarray.reduce ["add"] axes [0] ins(%arg0 : {{.*}}) order "C" buffered {
+// CHECK: pyarray.reduce ["max"] axes [0] ins(%arg0 : {{.*}}) {
+func.func @kinds(%a: !pyarray.array<?xf32, C>) -> (f64, f32) {
+  %t = pyarray.ufunc "()->()" ins(%a : !pyarray.array<?xf32, C>) {
+  ^bb0(%x: f32):
+    %0 = pyarray.builtin "numpy.negative"(%x) : (f32) -> f32
+    pyarray.yield %0 : f32
+  } -> !pyarray.array<?xf32, C>
+  %s = pyarray.reduce ["add"] axes [0] ins(%t : !pyarray.array<?xf32, C>) {
+  ^bb0(%x: f32):
+    %0 = pyarray.cast %x : f32 to f64
+    pyarray.yield %0 : f64
+  } -> f64
+  %m = pyarray.reduce ["max"] axes [0] ins(%t : !pyarray.array<?xf32, C>) {
+  ^bb0(%x: f32):
+    pyarray.yield %x : f32
+  } -> f32
+  return %s, %m : f64, f32
+}
+
+// A sum of a view that is not contiguous has the order of memory that must be written; a maximum of it has none.
+// CHECK-LABEL: func.func @part
+// CHECK: %[[T:.*]] = pyarray.ufunc
+// CHECK: pyarray.reduce ["add"] axes [0, 1] ins(%{{.*}} : !pyarray.array<?x?xf64, A>) {
+// CHECK: pyarray.reduce ["max"] axes [0, 1] ins(%{{.*}} : !pyarray.array<?x?xf64, A>) {
+// CHECK: "numpy.negative"
+func.func @part(%a: !M, %i: si64) -> (f64, f64) {
+  %t = pyarray.ufunc "()->()" ins(%a : !M) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.exp"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !M
+  %u = pyarray.ufunc "()->()" ins(%a : !M) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.negative"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !M
+  %n = pyarray.constant unit -> !None
+  %l = pyarray.slice %i, %n, %n : (si64, !None, !None) -> !Slice
+  %v = pyarray.getitem %t[%l, %l] : (!M, !Slice, !Slice) -> !pyarray.array<?x?xf64, A>
+  %s = pyarray.reduce ["add"] axes [0, 1] ins(%v : !pyarray.array<?x?xf64, A>) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64
+  %w = pyarray.getitem %u[%l, %l] : (!M, !Slice, !Slice) -> !pyarray.array<?x?xf64, A>
+  %m = pyarray.reduce ["max"] axes [0, 1] ins(%w : !pyarray.array<?x?xf64, A>) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64
+  return %s, %m : f64, f64
+}
+
+// e / e.sum(axis=1)[:, None]: what is divided by broadcasts to it for certain, and the quotient takes the memory of e.
+// CHECK-LABEL: func.func @reuse
+// CHECK: %[[E:.*]] = pyarray.ufunc "()->()" ins(%arg0
+// CHECK: %[[S:.*]] = pyarray.reduce ["add"] axes [1] ins(%[[E]]
+// CHECK: %[[V:.*]] = pyarray.insert_axes %[[S]] [1]
+// CHECK: pyarray.ufunc "(),()->()" ins(%[[E]], %[[V]] : {{.*}}) outs(%[[E]] : {{.*}}) {
+// CHECK: } {reuses, shapes = array<i64: 0>}
+// CHECK-NEXT: return %[[E]]
+// EXPANDED-LABEL: func.func @reuse
+// EXPANDED: %[[E:.*]] = pyarray.builtin "numpy.empty"(%{{.*}}, %{{.*}}) : (si64, si64)
+// EXPANDED-NOT: pyarray.independent
+// EXPANDED: pyarray.ufunc "(),()->()" ins(%[[E]], %{{.*}} : {{.*}}) outs(%[[E]] : {{.*}}) expanded {
+func.func @reuse(%a: !M) -> !M {
+  %e = pyarray.ufunc "()->()" ins(%a : !M) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.exp"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !M
+  %s = pyarray.reduce ["add"] axes [1] ins(%e : !M) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> !V
+  %v = pyarray.insert_axes %s [1] : (!V) -> !M
+  %r = pyarray.ufunc "(),()->()" ins(%e, %v : !M, !M) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.divide"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !M
+  return %r : !M
+}
+
+// Not what is read backwards, or afterwards.
+// CHECK-LABEL: func.func @kept
+// CHECK-NOT: reuses
+// CHECK: return
+func.func @kept(%a: !V) -> (!V, f64) {
+  %e = pyarray.ufunc "()->()" ins(%a : !V) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.exp"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  %n = pyarray.constant unit -> !None
+  %m = pyarray.constant -1 : si64 -> si64
+  %l = pyarray.slice %n, %n, %m : (!None, !None, si64) -> !pyarray.slice<!None, !None, si64>
+  %v = pyarray.getitem %e[%l] : (!V, !pyarray.slice<!None, !None, si64>) -> !pyarray.array<?xf64, A>
+  %t = pyarray.ufunc "(),()->()" ins(%e, %v : !V, !pyarray.array<?xf64, A>) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.hypot"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  %u = pyarray.ufunc "()->()" ins(%t : !V) {
+  ^bb0(%x: f64):
+    %0 = pyarray.builtin "numpy.exp"(%x) : (f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !V
+  %i = pyarray.constant 0 : si64 -> si64
+  %w = pyarray.getitem %t[%i] : (!V, si64) -> f64
+  return %u, %w : !V, f64
+}
+
+// x - x.mean(), twice: equal values are computed once, whatever constants and views they are made with.
+// CHECK-LABEL: func.func @shared
+// CHECK: pyarray.reduce
+// CHECK-NOT: pyarray.reduce
+// CHECK: return
+func.func @shared(%a: !M) -> (!V, !V) {
+  %s = pyarray.reduce ["add"] axes [0] ins(%a : !M) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> !V
+  %k = pyarray.constant 2 : si64 -> si64
+  %t = pyarray.ufunc "(),()->()" ins(%s, %k : !V, si64) {
+  ^bb0(%x: f64, %y: si64):
+    %0 = pyarray.cast %y : si64 to f64
+    %1 = pyarray.builtin "numpy.divide"(%x, %0) : (f64, f64) -> f64
+    pyarray.yield %1 : f64
+  } -> !V
+  %p = pyarray.reduce ["add"] axes [0] ins(%a : !M) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> !V
+  %l = pyarray.constant 2 : si64 -> si64
+  %u = pyarray.ufunc "(),()->()" ins(%p, %l : !V, si64) {
+  ^bb0(%x: f64, %y: si64):
+    %0 = pyarray.cast %y : si64 to f64
+    %1 = pyarray.builtin "numpy.divide"(%x, %0) : (f64, f64) -> f64
+    pyarray.yield %1 : f64
+  } -> !V
+  %v = pyarray.ufunc "(),()->()" ins(%t, %u : !V, !V) {
+  ^bb0(%x: f64, %y: f64):
+    %1 = pyarray.builtin "numpy.hypot"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %1 : f64
+  } -> !V
+  return %v, %s : !V, !V
+}
+
+// Not where what they read is written between, nor where one of them is written to.
+// Two that are returned are two objects.
+// CHECK-LABEL: func.func @unshared
+// CHECK-COUNT-4: pyarray.reduce
+func.func @unshared(%a: !M, %b: !V, %i: si64, %k: f64) -> (f64, f64, !V, !V) {
+  %s = pyarray.reduce ["add"] axes [0] ins(%b : !V) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64
+  %p = pyarray.reduce ["add"] axes [0] ins(%a : !M) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> !V
+  pyarray.setitem %b[%i] = %k : (!V, si64, f64) -> ()
+  %t = pyarray.reduce ["add"] axes [0] ins(%b : !V) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64
+  %q = pyarray.reduce ["add"] axes [0] ins(%a : !M) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> !V
+  return %s, %t, %p, %q : f64, f64, !V, !V
 }

@@ -22,12 +22,12 @@ func.func @sum(%a: !C2) -> f64 {
 
 // Others are computed leaf by leaf.
 // CHECK-LABEL: func.func @products
-// CHECK:      %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<128xf64>
+// CHECK:      %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<512xf64>
 // CHECK:      call @pyarray_rt_sum_begin
 // CHECK:      scf.while
-// CHECK:        scf.for
-// CHECK:          %[[P:.*]] = arith.mulf
-// CHECK:          memref.store %[[P]], %{{.*}} : memref<128xf64>
+// CHECK:        %[[LEAF:.*]] = memref.reinterpret_cast %[[BUFFER]]
+// CHECK:        linalg.generic {{.*}} outs(%[[LEAF]] : {{.*}}) attrs = {pyarray.cost = 2 : i64, pyarray.packed}
+// CHECK:          arith.mulf
 // CHECK:        call @pyarray_rt_sum_leaf_f64
 func.func @products(%a: !C1, %b: !C1) -> f64 {
   %s = pyarray.reduce ["add"] axes [0] ins(%a, %b : !C1, !C1) order "C" expanded {
@@ -133,4 +133,41 @@ func.func @times(%a: !pyarray.array<?xsi64, C>) -> si64 {
     pyarray.yield %x : si64
   } -> si64
   return %s : si64
+}
+
+// A row of results takes a row of elements as one operation; a short one is taken point by point.
+// CHECK-LABEL: func.func @columns_of_products
+// CHECK: %[[SHORT:.*]] = arith.cmpi slt, %{{.*}}, %c16
+// CHECK: %[[COLUMNS:.*]] = arith.andi %{{.*}}, %[[SHORT]]
+// CHECK: scf.if %[[COLUMNS]] {
+// CHECK:   scf.for
+// CHECK:     scf.for {{.*}} iter_args
+// CHECK:       arith.mulf
+// CHECK:       arith.addf
+// CHECK: } else {
+// CHECK:   scf.for
+// CHECK:     linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %[[ROW:.*]] : {{.*}}) outs(%[[ROW]] : {{.*}})
+// CHECK:       arith.mulf
+// CHECK:       arith.addf
+func.func @columns_of_products(%a: !C2, %b: !C2, %o: !C1) {
+  pyarray.reduce ["add"] axes [0] ins(%a, %b : !C2, !C2) outs(%o : !C1) order "C" expanded {
+  ^bb0(%x: f64, %y: f64):
+    %p = pyarray.builtin "numpy.multiply"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %p : f64
+  }
+  return
+}
+
+// Rows of a few elements are added up without a call.
+// CHECK-LABEL: func.func @rows_of_products
+// CHECK: arith.cmpi slt, %{{.*}}, %c8
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (f64)
+// CHECK: call @pyarray_rt_sum_begin
+func.func @rows_of_products(%a: !C2, %b: !C2, %o: !C1) {
+  pyarray.reduce ["add"] axes [1] ins(%a, %b : !C2, !C2) outs(%o : !C1) order "C" expanded {
+  ^bb0(%x: f64, %y: f64):
+    %p = pyarray.builtin "numpy.multiply"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %p : f64
+  }
+  return
 }

@@ -97,7 +97,7 @@ func.func @float_mod(%a: f64, %b: f64) -> f64 {
 // CHECK-LABEL: func.func @truediv
 func.func @truediv(%i: si64, %x: f64, %z: complex<f64>) -> tuple<f64, f64, complex<f64>> {
   %f = pyarray.cast %i : si64 to f64
-  %0 = pyarray.binary truediv %f, %f : (f64, f64) -> f64
+  %0 = pyarray.binary truediv %f, %f {pyarray.integers} : (f64, f64) -> f64
   %1 = pyarray.binary truediv %x, %x : (f64, f64) -> f64
   %2 = pyarray.binary truediv %z, %z : (complex<f64>, complex<f64>) -> complex<f64>
   %3 = pyarray.tuple %0, %1, %2 : (f64, f64, complex<f64>) -> tuple<f64, f64, complex<f64>>

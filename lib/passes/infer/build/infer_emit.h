@@ -1,8 +1,8 @@
-// What infer_emit.c and infer_emit_operators.c share: the typed values of an instance that is emitted.
+// Emission of typed operations, for all rooms that emit: the typed values of an instance, casts, iteration, subscripts.
 #ifndef PYARRAY_LIB_PASSES_INFER_EMIT_H
 #define PYARRAY_LIB_PASSES_INFER_EMIT_H
 
-#include "infer_internal.h"
+#include "infer_resolved.h"
 #include "typing_index.h"
 
 typedef struct pa_instance_emitter {
@@ -10,6 +10,15 @@ typedef struct pa_instance_emitter {
   pa_instance *instance;
   pa_builder *builder;
 } pa_instance_emitter;
+
+// infer_emit_choice.c
+MlirValue pa_emit_function_number(struct pa_instance_emitter *emitter, MlirType function); // among the chosen ones
+// |value|, of |kind|, in the representation |wanted|: a function, also in a tuple, becomes its number there; else
+// |value|.
+MlirValue pa_emit_choice(struct pa_instance_emitter *emitter, MlirValue value, MlirType kind, MlirType wanted);
+
+// infer_erase.c
+void pa_erase_unused(pa_inference *inference, MlirBlock block);
 
 static inline pa_fact pa_emitter_fact(pa_instance_emitter *e, MlirValue value) {
   return pa_fact_get(e->inference, e->instance, value);
@@ -120,20 +129,6 @@ MlirOperation pa_end_positions(pa_instance_emitter *e, pa_position_loop *loop, c
 pa_status pa_emit_iter_more(pa_instance_emitter *e, MlirOperation op);
 pa_status pa_emit_iter_item(pa_instance_emitter *e, MlirOperation op);
 
-// infer_emit_flow.c
-pa_status pa_infer_emit_region(pa_instance_emitter *e, MlirBlock source, MlirBlock target, const char *terminator,
-                               MlirValue condition, const MlirType *types, intptr_t count);
-MlirRegion pa_infer_open_region(pa_instance_emitter *e, MlirBlock source, MlirBlock *out_block, MlirType **out_types);
-pa_status pa_infer_emit_for(pa_instance_emitter *e, MlirOperation op);
-MlirType *pa_infer_result_types(pa_instance_emitter *e, MlirOperation op);
-void pa_infer_map_results(pa_instance_emitter *e, MlirOperation from, MlirOperation to);
-pa_status pa_infer_emit_while(pa_instance_emitter *e, MlirOperation op);
-pa_status pa_infer_emit_if(pa_instance_emitter *e, MlirOperation op);
-
-// infer_emit.c, for infer_emit_flow.c
-void pa_infer_emit_made_value(pa_instance_emitter *e, const pa_made_value *made);
-pa_status pa_infer_emit_block(pa_instance_emitter *e, MlirBlock source);
-
 // infer_emit_raise.c. Raises where |condition| holds.
 void pa_emit_raise_if(pa_instance_emitter *e, MlirValue condition, const char *exception, const char *text);
 
@@ -190,9 +185,5 @@ MlirValue pa_emit_represented(pa_instance_emitter *e, MlirValue value, MlirType 
 bool pa_is_filled_in_loop(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call);
 pa_status pa_emit_filled(pa_instance_emitter *e, MlirOperation op,
                          const pa_resolved_call *call); // the container, new or extended, and the loop
-// infer_emit_operators.c
-pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op);
-pa_status pa_emit_unary_operator(pa_instance_emitter *e, MlirOperation op);
-pa_status pa_emit_comparison_operator(pa_instance_emitter *e, MlirOperation op);
 
 #endif // PYARRAY_LIB_PASSES_INFER_EMIT_H

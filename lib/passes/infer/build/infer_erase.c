@@ -1,5 +1,5 @@
 // Last of pyarray-infer-types: what the emission of a block left without a use.
-#include "infer_internal.h"
+#include "infer_emit.h"
 #include "pyarray-c/Effects.h"
 
 // Removes what turned out not to be needed: constants of folded literals, callables, tuples that were taken apart.

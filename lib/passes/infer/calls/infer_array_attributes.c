@@ -5,7 +5,7 @@
 //   %c = pyarray.getattr %f "c_contiguous"            @numpy.views.c_contiguous_flag with (%f)
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
 
 static const struct {
   const char *name, *function, *setter;

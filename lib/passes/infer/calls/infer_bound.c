@@ -8,7 +8,7 @@
 //   class
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
 
 static const struct {
   const char *name, *function;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "infer_array_views.h"
+#include "infer_calls.h"
 #include "infer_parameters.h"
 #include "ir/classes.h"
 #include "ir/library.h"
@@ -69,7 +70,7 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
     facts[i] = pa_fact_get(inference, instance, values[i]);
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
   }
-  if (strcmp(builtin->typing, "PRODUCT") == 0) {
+  if (builtin->typing == PA_TYPING_PRODUCT) {
     PA_TRY(inference->forward->plan_product(inference, instance, op, builtin, values, count, &out->product,
                                             &out->plan.result));
     if (out->product) return PA_OK;
@@ -82,15 +83,23 @@ static pa_status resolve_builtin(pa_inference *inference, pa_instance *instance,
                                  const pa_builtin *builtin, intptr_t skip, bool self, pa_resolved_call *out) {
   bool typed = pa_makes_typed(builtin);
   PA_TRY(resolve_row(inference, instance, op,
-                     strcmp(builtin->lowering, "TYPED") == 0 ? pa_builtin_find(pa_ref(builtin->target)) : builtin, skip,
+                     builtin->lowering == PA_LOWERING_TYPED ? pa_builtin_find(pa_ref(builtin->target)) : builtin, skip,
                      self, out));
   out->typed = typed;
-  bool asks = strcmp(builtin->typing, "LITERALLY") == 0 && !out->bottom && mlirAttributeIsNull(out->plan.literal);
+  bool asks = builtin->typing == PA_TYPING_LITERALLY && !out->bottom && mlirAttributeIsNull(out->plan.literal);
   if (!asks || !pa_demand_literal(inference, instance, out->arguments[0])) return PA_OK;
   pa_typing typing = pa_typing_at(inference, op);
   return pa_typing_fail(
       &typing, PA_CODE_TYPING,
       "literally(): the value must be known when the function is compiled\nhint: write it as a literal");
+}
+
+// "f" of "module.f.intrinsic0".
+static const char *intrinsic_name(pa_inference *inference, MlirStringRef symbol) {
+  char *name = pa_arena_copy(inference->arena, symbol.data, symbol.length), *end = strstr(name, ".intrinsic");
+  if (end) *end = '\0';
+  char *dot = strrchr(name, '.');
+  return dot ? dot + 1 : name;
 }
 
 // A user's intrinsic: arguments are cast to the types that it declares.
@@ -114,8 +123,9 @@ static pa_status resolve_intrinsic(pa_inference *inference, pa_instance *instanc
     values[i] = inference->given[skip + i];
     plan->sources[i] = (pa_source){i, -1, {NULL}};
     plan->operands[i] = mlirFunctionTypeGetInput(type, i);
-    PA_TRY(pa_check_castable(&typing, pa_fact_get(inference, instance, values[i]).type, plan->operands[i],
-                             pa_arena_format(inference->arena, "argument %d of an intrinsic", i + 1)));
+    PA_TRY(pa_check_castable(
+        &typing, pa_fact_get(inference, instance, values[i]).type, plan->operands[i],
+        pa_arena_format(inference->arena, "argument %d of %s()", i + 1, intrinsic_name(inference, name))));
   }
   return PA_OK;
 }
@@ -185,7 +195,7 @@ pa_status pa_resolve_function(pa_inference *inference, pa_instance *instance, Ml
 
 // Methods that take no instance have no parameter of that name.
 static bool takes_instance(const pa_builtin *builtin) {
-  if (strcmp(builtin->lowering, "LIBRARY") == 0) return strcmp(builtin->parameters, "static") != 0;
+  if (builtin->lowering == PA_LOWERING_LIBRARY) return strcmp(builtin->parameters, "static") != 0;
   return strncmp(builtin->parameters, "self", 4) == 0 || strncmp(builtin->parameters, "...", 3) == 0;
 }
 

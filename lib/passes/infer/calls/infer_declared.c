@@ -8,7 +8,7 @@
 // are, since an instance may know more of them than was declared. A C callback has one signature, no array of them.
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
 #include "support/record_code.h"
 
 typedef enum conversion { EXACT, PROMOTE, SAFE, UNSAFE, IMPOSSIBLE } conversion;

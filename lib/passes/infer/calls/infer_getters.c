@@ -5,7 +5,7 @@
 //                                              %g = pyarray.callable @"operator.itemgetter(1)"
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
 #include "ir/library.h"
 
 static const struct {

@@ -4,6 +4,7 @@
 //   %kwargs : tagged<"keywords", ["scale", "n"], tuple<f64, si64>>
 //   %0 = pyarray.getitem %kwargs["scale"]             element 0
 //   %1 = pyarray.compare in "n", %kwargs              true
+#include "infer_calls.h"
 #include "infer_emit.h"
 
 static bool is_mapping(MlirType type) { return pa_is_tagged(type, "keywords"); }

@@ -1,7 +1,7 @@
 // Which methods values have: those of Python's classes, and what their rows in builtins.def are called.
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
 
 // Python's classes, and what the names of their methods begin with. Methods of numbers are looked for after those of
 // the class.

@@ -2,7 +2,7 @@
 // once: all functions of a module are for one target.
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
 #include "ir/overloads.h"
 
 struct pa_overload {

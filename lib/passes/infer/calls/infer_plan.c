@@ -1,5 +1,5 @@
 // Operations that become calls of a function.
-#include "infer_internal.h"
+#include "infer_calls.h"
 #include "ir/classes.h"
 
 void pa_give(pa_inference *inference, const MlirValue *values, intptr_t count) {

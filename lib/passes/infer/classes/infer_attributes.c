@@ -3,7 +3,8 @@
 //   %0 = pyarray.getattr %x "size" {pyarray.probe}          true or false, a literal
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
+#include "infer_classes.h"
 #include "ir/classes.h"
 #include "ir/overloads.h"
 

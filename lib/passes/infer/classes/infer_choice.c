@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer_classes.h"
 #include "infer_emit.h"
 #include "support/type_code.h"
 

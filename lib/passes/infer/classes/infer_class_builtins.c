@@ -4,7 +4,7 @@
 //   len(c)            @Own.__len__ with (%c)
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_classes.h"
 #include "ir/classes.h"
 
 typedef struct special {

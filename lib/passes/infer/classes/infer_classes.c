@@ -8,6 +8,8 @@
 // is none.
 #include <string.h>
 
+#include "infer_calls.h"
+#include "infer_classes.h"
 #include "infer_emit.h"
 #include "ir/classes.h"
 

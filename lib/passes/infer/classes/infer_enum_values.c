@@ -1,6 +1,6 @@
 // `.value` of a member of an enum that is not known when the function is compiled: one of several values, which must
 // have one type.
-#include "infer_internal.h"
+#include "infer_classes.h"
 #include "ir/classes.h"
 
 pa_status pa_check_enum_values(const pa_class_operation *o, MlirAttribute description, MlirType type) {

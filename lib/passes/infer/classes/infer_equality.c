@@ -3,7 +3,8 @@
 //
 //   %0 = pyarray.compare in %x, %list       @containers.in_values with (%list, %x), where the items' class has __eq__
 //   pyarray.method %list "sort"()           @list.sort_by_order with (%list)
-#include "infer_internal.h"
+#include "infer_calls.h"
+#include "infer_classes.h"
 #include "ir/classes.h"
 
 //===-- Instances -----------------------------------------------------------------------------------===//

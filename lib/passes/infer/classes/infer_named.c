@@ -9,7 +9,10 @@
 // enum that are no integers are nothing else.
 #include <string.h>
 
+#include "infer_calls.h"
+#include "infer_classes.h"
 #include "infer_emit.h"
+#include "infer_text.h"
 #include "ir/classes.h"
 
 static const char *text_of(const pa_class_operation *o, MlirType type) {

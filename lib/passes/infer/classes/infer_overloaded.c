@@ -4,7 +4,8 @@
 //   %0 = pyarray.binary add %p, %q          a call of what the overload of operator.add returned, with (%p, %q)
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
+#include "infer_classes.h"
 #include "ir/overloads.h"
 
 enum { MOST_NAMES = 3 };

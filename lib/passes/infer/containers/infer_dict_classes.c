@@ -7,7 +7,8 @@
 //   tagged<"counter", unit, dict<!pyarray.str, si64>>, tagged<"defaultdict", type of the factory, dict<...>>
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
+#include "infer_containers.h"
 
 static bool is_counter(MlirType type) { return pa_is_tagged(type, "counter"); }
 

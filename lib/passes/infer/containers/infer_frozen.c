@@ -8,7 +8,7 @@
 // For all that reads them they are what they hold (pa_open_optionals); what they hold is frozen too.
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_containers.h"
 
 static bool is_among(const char *name, const char *const *names, size_t count) {
   for (size_t i = 0; i < count; ++i)

@@ -3,7 +3,8 @@
 //
 //   %0 = pyarray.compare eq %a, %b          @containers.equal_lists with (%a, %b), where the one has ints and the other
 //   floats
-#include "infer_internal.h"
+#include "infer_calls.h"
+#include "infer_containers.h"
 
 static pa_status ask(pa_class_operation *o, const char *function, intptr_t first, bool negated) {
   MlirValue arguments[] = {mlirOperationGetOperand(o->op, first), mlirOperationGetOperand(o->op, 1 - first)};

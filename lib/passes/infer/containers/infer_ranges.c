@@ -2,7 +2,8 @@
 //
 //   %0 = pyarray.getitem %r[%i]            @range.item with (%r, %i)
 //   %0 = pyarray.compare in %x, %r         @range.contains with (%r, %x)
-#include "infer_internal.h"
+#include "infer_calls.h"
+#include "infer_containers.h"
 
 static bool is_range(MlirType type) { return !mlirTypeIsNull(type) && pyarrayTypeIsRange(type); }
 static bool is_slice(MlirType type) { return !mlirTypeIsNull(type) && pyarrayTypeIsSlice(type); }

@@ -2,7 +2,8 @@
 // library.
 //
 //   pyarray.setitem %a[%slice] = %tuple        @numpy.arrays.set_items with (%a, %slice, %tuple)
-#include "infer_internal.h"
+#include "infer_calls.h"
+#include "infer_containers.h"
 
 // What has items and is no array.
 static bool is_sequence(MlirType type) {

@@ -2,7 +2,8 @@
 //
 //   %r = pyarray.binary and %keys, %x      @containers.in_both with (%keys, %x): a set
 //   %r = pyarray.compare le %keys, %x      @containers.subset with (%keys, %x)
-#include "infer_internal.h"
+#include "infer_calls.h"
+#include "infer_containers.h"
 
 static bool is_set_view(MlirType type) { return pa_is_tagged(type, "keys") || pa_is_tagged(type, "items"); }
 

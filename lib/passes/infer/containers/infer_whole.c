@@ -16,7 +16,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
+#include "infer_containers.h"
 
 pa_status pa_type_binary_at(pa_inference *inference, MlirOperation op, pa_fact lhs, pa_fact rhs,
                             pa_operator *out_operator, pa_fact *out_result) {

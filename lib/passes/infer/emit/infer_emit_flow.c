@@ -2,7 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer_emit.h"
+#include "infer_classes.h"
+#include "infer_emit_parts.h"
+#include "infer_flow.h"
+#include "infer_walk.h"
 
 //===-- Control flow ------------------------------------------------------------------------------===//
 

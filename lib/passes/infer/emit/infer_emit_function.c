@@ -1,5 +1,5 @@
 // Second phase of pyarray-infer-types: the typed function of an instance, with its attributes.
-#include "infer_emit.h"
+#include "infer_emit_parts.h"
 
 static bool is_dropped_attribute(MlirStringRef name) {
   static const char *const dropped[] = {

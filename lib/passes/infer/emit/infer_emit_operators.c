@@ -2,8 +2,11 @@
 // comparisons of tuples become comparisons of their elements.
 #include <string.h>
 
+#include "infer_classes.h"
+#include "infer_containers.h"
 #include "infer_contract.h"
 #include "infer_elementwise.h"
+#include "infer_emit_parts.h"
 
 // What lists and tuples beside an array become is made first.
 static pa_status emit_elementwise(pa_instance_emitter *e, MlirOperation op, const pa_elementwise *x) {
@@ -36,6 +39,11 @@ static pa_status emit_container_operator(pa_instance_emitter *e, MlirOperation o
     result = pa_value(e->builder, "pyarray.unary", PA_OPERANDS(result), PA_RESULTS(type),
                       PA_ATTRS({"kind", pyarrayUnaryKindAttrGet(pa_emitter_context(e), PYARRAY_UNARY_NOT)}));
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), plan.in_place ? values[0] : result), PA_OK;
+}
+
+static bool is_integer(pa_fact fact) {
+  pa_scalar scalar = pa_scalar_of(fact.type);
+  return scalar == PA_BOOL || pa_is_integer(scalar);
 }
 
 static MlirValue emit_binary_op(pa_instance_emitter *e, pyarray_binary_kind kind, MlirValue lhs, MlirValue rhs,
@@ -114,6 +122,9 @@ pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op) {
   } else {
     MlirValue a = pa_emitter_use_as(e, lhs, typed.lhs), b = pa_emitter_use_as(e, rhs, typed.rhs);
     result = emit_binary_op(e, kind, a, b, typed.result);
+    bool integers = is_integer(pa_emitter_fact(e, lhs)) && is_integer(pa_emitter_fact(e, rhs));
+    if (kind == PYARRAY_BINARY_TRUEDIV && integers && !pa_failed(e->builder))
+      pa_set_attr(mlirOpResultGetOwner(result), "pyarray.integers", mlirUnitAttrGet(pa_emitter_context(e)));
   }
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), result), PA_OK;
 }

@@ -1,5 +1,5 @@
 // Second phase of pyarray-infer-types: operations whose plan says what they become.
-#include "infer_emit.h"
+#include "infer_emit_parts.h"
 
 // The instance in an optional value, which is not None.
 void pa_emit_present(pa_instance_emitter *e, const pa_made_value *made) {

@@ -10,7 +10,7 @@
 // none, the exception is one of an operation, whose argument is a message.
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_flow.h"
 #include "ir/exceptions.h"
 
 //===-- Raises in sight ---------------------------------------------------------------------------===//

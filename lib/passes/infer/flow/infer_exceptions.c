@@ -3,7 +3,7 @@
 //   pyarray.raise "ValueError"(%text, %x)      a literal, and numbers, None and tuples of these that are computed
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_flow.h"
 
 bool pa_exception_can_hold(MlirType type) {
   if (!mlirTypeIsATuple(type))

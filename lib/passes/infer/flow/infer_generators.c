@@ -2,7 +2,9 @@
 // joined from all that it yields.
 //
 //   pyarray.suspend %x : !pyarray.any        in a function whose result becomes !pyarray.generator<f64>
+#include "infer_calls.h"
 #include "infer_emit.h"
+#include "infer_flow.h"
 #include "infer_signs.h"
 
 pa_status pa_check_generator(pa_inference *inference, const pa_instance *instance) {
@@ -33,7 +35,7 @@ pa_fact pa_generator_without_items(pa_inference *inference, const pa_instance *i
                                                             : pyarrayAnyTypeGet(inference->context)));
 }
 
-bool pa_generators_settle(pa_inference *inference) {
+bool pa_type_empty_generators(pa_inference *inference) {
   bool any = false;
   for (pa_instance *instance = inference->first; instance; instance = instance->next) {
     bool nothing = pa_is_generator(instance->function) && pa_is_bottom(instance->result) && !instance->yields_nothing;

@@ -7,7 +7,8 @@
 //   %a, %b = pyarray.unpack %pair           the items of (@builtins.items_by_position with (%pair))
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
+#include "infer_flow.h"
 #include "ir/classes.h"
 
 // The function of the library that makes the generator.

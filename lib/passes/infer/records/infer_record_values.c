@@ -5,7 +5,8 @@
 //   pyarray.setitem %a[%i], %s              @records.set_items with (%a, %i, %s), where only items of %s are bytes
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
+#include "infer_records.h"
 #include "support/record_code.h"
 
 // Fields of the same names in the same order, whose records are alike.

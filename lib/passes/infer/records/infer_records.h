@@ -2,7 +2,7 @@
 #ifndef PYARRAY_LIB_PASSES_INFER_RECORDS_H
 #define PYARRAY_LIB_PASSES_INFER_RECORDS_H
 
-#include "infer_internal.h"
+#include "infer_resolved.h"
 #include "support/record_code.h"
 #include "typing_index.h"
 
@@ -62,5 +62,15 @@ bool pa_record_same_layout(pa_arena *arena, const char *code, MlirType record);
 bool pa_goes_by_items(MlirType target, MlirType value);
 pa_status pa_record_store_function(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirType target,
                                    MlirType value, pa_instance **out);
+
+// infer_records.c
+// An operation on a record, or an array of such; |*out_done|: it was one.
+pa_status pa_walk_record_operation(pa_inference *inference, pa_instance *instance, MlirOperation op, bool *out_done);
+
+// infer_record_values.c
+pa_status pa_plan_record_operation(pa_class_operation *o);
+
+// infer_vectors.c
+pa_status pa_plan_vector_operation(pa_class_operation *o);
 
 #endif // PYARRAY_LIB_PASSES_INFER_RECORDS_H

@@ -3,7 +3,7 @@
 //   %0 = pyarray.getattr %v "x"       the first element of the tuple that %v is
 //
 // They cannot be changed, as in Numba, and have no operators.
-#include "infer_internal.h"
+#include "infer_records.h"
 #include "support/record_code.h"
 
 static pa_status decide_getattr(pa_class_operation *o, MlirType vector) {

@@ -9,6 +9,7 @@
 // rounds that follow: each of them begins anew, so that what was concluded from it is forgotten, whatever the order in
 // which operations are walked.
 #include "infer_signs.h"
+#include "infer_resolved.h"
 
 #include <string.h>
 

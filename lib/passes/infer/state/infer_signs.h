@@ -2,7 +2,7 @@
 #ifndef PYARRAY_LIB_PASSES_INFER_SIGNS_H
 #define PYARRAY_LIB_PASSES_INFER_SIGNS_H
 
-#include "infer_internal.h"
+#include "infer_resolved.h"
 #include "sign_notes.h"
 
 pa_signs *pa_signs_new(pa_arena *arena);

@@ -136,8 +136,8 @@ pa_status pa_tuple_slice(pa_inference *inference, pa_instance *instance, MlirOpe
   pa_typing typing = pa_typing_at(inference, op);
   MlirType tuple = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type;
   MlirValue index = mlirOperationGetNumOperands(op) == 2 ? mlirOperationGetOperand(op, 1) : (MlirValue){NULL};
-  *out_is = !mlirValueIsNull(index) && !mlirTypeIsNull(tuple) && mlirTypeIsATuple(pa_erased_type(tuple)) &&
-            !pa_is_iterable_tag(tuple) && pyarrayTypeIsSlice(pa_fact_get(inference, instance, index).type);
+  bool sliced = !mlirTypeIsNull(tuple) && (mlirTypeIsATuple(tuple) || pa_is_tagged(tuple, "namedtuple"));
+  *out_is = sliced && !mlirValueIsNull(index) && pyarrayTypeIsSlice(pa_fact_get(inference, instance, index).type);
   if (!*out_is) return PA_OK;
   int64_t length = mlirTupleTypeGetNumTypes(pa_erased_type(tuple)), parts[3];
   bool given[3] = {false};

@@ -2,7 +2,8 @@
 //
 //   %0 = pyarray.getitem %b[%i]             @bytearray.item with (%b, %i)
 //   %0 = pyarray.binary add %b, %c          @bytearray.joined with (%b, %c)
-#include "infer_internal.h"
+#include "infer_calls.h"
+#include "infer_text.h"
 
 static bool is_bytearray(MlirType type) { return !mlirTypeIsNull(type) && pyarrayTypeIsBytearray(type); }
 

@@ -6,7 +6,9 @@
 //   pyarray.for %x over %m                  over the array, its items as Python's numbers
 #include <string.h>
 
+#include "infer_calls.h"
 #include "infer_emit.h"
+#include "infer_text.h"
 
 static MlirType array_of(MlirType view) { return pyarrayTaggedTypeGetItem(view); }
 static intptr_t rank_of(MlirType view) { return pyarrayArrayTypeGetRank(array_of(view)); }
@@ -252,7 +254,8 @@ static const char *const finders[] = {"bytes.count", "bytes.find", "bytes.index"
 
 pa_status pa_take_buffers(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin,
                           intptr_t skip, bool self, bool *out_bottom) {
-  bool method = strncmp(builtin->name, "bytes.", 6) == 0 && strncmp(builtin->lowering, "TEXT", 4) == 0, finds = false;
+  bool method = strncmp(builtin->name, "bytes.", 6) == 0 && pa_family_of(builtin->lowering) == PA_FAMILY_TEXT,
+       finds = false;
   for (size_t i = 0; i < sizeof finders / sizeof *finders; ++i) finds = finds || strcmp(builtin->name, finders[i]) == 0;
   for (intptr_t i = skip; method && i < inference->given_count; ++i) {
     MlirValue *value = &inference->given[i];

@@ -1,5 +1,6 @@
 // Text of values in pyarray-infer-types: functions of the library where these have a text of their own.
-#include "infer_internal.h"
+#include "infer_text.h"
+#include "infer_calls.h"
 #include "ir/classes.h"
 
 //===-- translate --------------------------------------------------------------------------------===//

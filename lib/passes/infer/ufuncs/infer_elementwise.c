@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "infer_elementwise.h"
-#include "support/core_signature.h"
 
 //===-- Which function ----------------------------------------------------------------------------===//
 
@@ -57,7 +56,7 @@ static const char *operator_function(MlirOperation op, pa_op_kind kind) {
 // The rows of NumPy's ufuncs have the names of its parameters; others, as numpy.real, are none.
 static bool is_ufunc_row(const pa_builtin *builtin) {
   const char *parameters = builtin->parameters;
-  if (strcmp(builtin->typing, "NORM") == 0) return true; // of the library, but of each element too
+  if (builtin->typing == PA_TYPING_NORM) return true; // of the library, but of each element too
   return strncmp(builtin->name, "numpy.", 6) == 0 &&
          (strcmp(parameters, "x") == 0 || strcmp(parameters, "x1,x2") == 0 || strcmp(parameters, "condition,x,y") == 0);
 }
@@ -89,9 +88,9 @@ static bool is_python_type(MlirType type) {
 // Where NumPy has no loop of a function for integers, their width says which float they become; the scalar rules take
 // float64 for all.
 static bool takes_floats_alone(const pa_builtin *builtin) {
-  static const char *const rules[] = {"REAL1", "REAL2", "COMPLEX1", "LDEXP"};
+  static const pa_builtin_typing rules[] = {PA_TYPING_REAL1, PA_TYPING_REAL2, PA_TYPING_COMPLEX1, PA_TYPING_LDEXP};
   for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i)
-    if (strcmp(builtin->typing, rules[i]) == 0) return true;
+    if (builtin->typing == rules[i]) return true;
   return false;
 }
 
@@ -104,7 +103,7 @@ static void widen_by_width(pa_inference *inference, pa_elementwise *x) {
   if (!takes_floats_alone(x->builtin)) return;
   for (int i = 0; i < x->count; ++i) // a Python float decides
     if (x->weak >> i & 1 && !pa_is_integer(pa_scalar_of(x->facts[i].type))) return;
-  int last = strcmp(x->builtin->typing, "LDEXP") ? x->count : 1;
+  int last = x->builtin->typing != PA_TYPING_LDEXP ? x->count : 1;
   for (int i = 0; i < last; ++i) {
     pa_scalar scalar = pa_scalar_of(x->facts[i].type), wide = float_of(scalar);
     if (wide != scalar && !(x->weak >> i & 1)) x->facts[i] = pa_fact_of(pa_scalar_type(inference->context, wide));
@@ -128,8 +127,6 @@ static pa_status read_operand(pa_inference *inference, pa_instance *instance, pa
 static int kind_rank(pa_scalar scalar) {
   return scalar == PA_BOOL ? 0 : pa_is_unsigned(scalar) ? 1 : pa_is_integer(scalar) ? 2 : pa_is_float(scalar) ? 3 : 4;
 }
-
-static const char *short_name(const pa_elementwise *x) { return strrchr(x->builtin->name, '.') + 1; }
 
 //===-- Lists and tuples --------------------------------------------------------------------------===//
 
@@ -168,7 +165,7 @@ static pa_status take_loop(const pa_typing *typing, pa_elementwise *x) {
       return pa_typing_fail(typing, PA_CODE_TYPING,
                             "Cannot cast ufunc '%s' input %d from dtype('%s') to dtype('%s') with casting rule "
                             "'same_kind'",
-                            short_name(x), i, pa_type_text(typing->arena, x->facts[i].type),
+                            pa_elementwise_name(x), i, pa_type_text(typing->arena, x->facts[i].type),
                             pa_type_text(typing->arena, x->loop));
     x->facts[i] = pa_fact_of(x->loop);
   }
@@ -178,7 +175,8 @@ static pa_status take_loop(const pa_typing *typing, pa_elementwise *x) {
 static pa_status check_loop(const pa_typing *typing, const pa_elementwise *x) {
   if (mlirTypeIsNull(x->loop) || mlirTypeEqual(x->loop, x->plan.result)) return PA_OK;
   return pa_typing_fail(typing, PA_CODE_TYPING,
-                        "No loop matching the specified signature and casting was found for ufunc %s", short_name(x));
+                        "No loop matching the specified signature and casting was found for ufunc %s",
+                        pa_elementwise_name(x));
 }
 
 static pa_status read_where(pa_inference *inference, pa_instance *instance, const pa_typing *typing,
@@ -210,7 +208,7 @@ static pyarray_layout result_layout(pa_inference *inference, pa_instance *instan
 }
 
 static pa_status check_output(const pa_typing *typing, const pa_elementwise *x, MlirType type) {
-  const char *name = short_name(x);
+  const char *name = pa_elementwise_name(x);
   if (!pyarrayTypeIsArray(type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "%s(): return arrays must be of ArrayType, not %s", name,
                           pa_type_text(typing->arena, type));
@@ -238,7 +236,7 @@ static pa_status finish_plan(pa_inference *inference, pa_instance *instance, con
           instance->function)) // it makes arrays, also where what it writes overlaps with what it reads
     return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
                           "%s() of whole arrays is not compiled in kernels\nhint: loop over the elements",
-                          short_name(x));
+                          pa_elementwise_name(x));
   if (!mlirValueIsNull(x->out)) {
     x->result = pa_fact_get(inference, instance, x->out).type;
     return check_output(typing, x, x->result);
@@ -328,7 +326,7 @@ static pa_status read_arguments(pa_inference *inference, pa_instance *instance, 
   intptr_t named = mlirAttributeIsNull(inference->keywords) ? 0 : mlirArrayAttrGetNumElements(inference->keywords),
            positional = inference->given_count - skip - named;
   const char *name = strrchr(builtin->name, '.') + 1;
-  int most = inputs + (strcmp(builtin->typing, "WHERE") != 0); // which is no ufunc
+  int most = inputs + (builtin->typing != PA_TYPING_WHERE); // which is no ufunc
   if (most == inputs && positional == 1)
     return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED,
                           "%s() of a condition alone is not compiled yet\nhint: loop over the elements", name);
@@ -420,139 +418,6 @@ pa_status pa_plan_elementwise_call(pa_inference *inference, pa_instance *instanc
   return *out = x, *out_result = x->result, PA_OK;
 }
 
-//===-- Emission ----------------------------------------------------------------------------------===//
-
-static MlirValue emit_integer(pa_instance_emitter *e, int64_t value) {
-  return pa_emit_literal(e, mlirIntegerAttrGet(pa_scalar_type(pa_emitter_context(e), PA_I64), value));
-}
-
-static MlirValue emit_compare(pa_instance_emitter *e, pyarray_compare_kind kind, MlirValue a, MlirValue b) {
-  return pa_value(e->builder, "pyarray.compare", PA_OPERANDS(a, b),
-                  PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1)),
-                  PA_ATTRS({"kind", pyarrayCompareKindAttrGet(pa_emitter_context(e), kind)}));
-}
-
-// A Python int that is not known here, beside integers of another type.
-static void check_bounds(pa_instance_emitter *e, MlirValue value, MlirType wanted) {
-  pa_scalar scalar = pa_scalar_of(wanted);
-  if (pa_scalar_of(mlirValueGetType(value)) != PA_I64 || !pa_is_integer(scalar) || scalar == PA_I64) return;
-  int bits = 8 * pa_scalar_bytes(scalar) - pa_is_signed(scalar);
-  const char *text =
-      pa_arena_format(e->inference->arena, "Python integer out of bounds for %s", pa_scalar_name(scalar));
-  pa_emit_raise_if(
-      e, emit_compare(e, PYARRAY_COMPARE_LT, value, emit_integer(e, pa_is_signed(scalar) ? -((int64_t)1 << bits) : 0)),
-      "OverflowError", text);
-  if (bits < 63)
-    pa_emit_raise_if(e, emit_compare(e, PYARRAY_COMPARE_GT, value, emit_integer(e, ((int64_t)1 << bits) - 1)),
-                     "OverflowError", text);
-}
-
-// The type that the plan wants argument |i| in, null where it does not take it.
-static MlirType wanted_type(const pa_elementwise *x, int i) {
-  for (int k = 0; k < x->plan.operand_count; ++k)
-    if (x->plan.sources[k].argument == i) return x->plan.operands[k];
-  return (MlirType){NULL};
-}
-
-static bool compares(const pa_elementwise *x) { return strcmp(x->builtin->lowering, "COMPARE") == 0; }
-
-// What the ufunc takes for argument |i|: an array, or a number in the type that it is computed in. Literals are made in
-// the body.
-static MlirValue emit_input(pa_instance_emitter *e, const pa_elementwise *x, int i) {
-  MlirValue value = pa_emitter_use(e, x->operands[i]);
-  MlirType wanted = wanted_type(x, i);
-  if (pa_failed(e->builder) || mlirTypeIsNull(wanted) || pyarrayTypeIsArray(mlirValueGetType(value))) return value;
-  if (x->weak >> i & 1 && !compares(x)) check_bounds(e, value, wanted);
-  return pa_emit_cast(e, value, wanted);
-}
-
-static MlirValue emit_point(pa_instance_emitter *e, const pa_elementwise *x, const MlirValue *arguments) {
-  const pa_call_plan *plan = &x->plan;
-  MlirValue *operands = pa_emitter_values(e, plan->operand_count + 1);
-  for (int k = 0; k < plan->operand_count; ++k) {
-    pa_source source = plan->sources[k];
-    bool literal = source.argument < 0 || mlirValueIsNull(arguments[source.argument]);
-    operands[k] = !literal
-                      ? arguments[source.argument]
-                      : pa_emit_literal(e, source.argument < 0 ? source.constant : x->facts[source.argument].literal);
-    operands[k] = pa_emit_cast(e, operands[k], plan->operands[k]);
-  }
-  if (plan->kind == PA_PLAN_CAST) return operands[0];
-  MlirType type = mlirTypeIsNull(plan->computed) ? plan->result : plan->computed;
-  MlirValue result =
-      pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count), PA_RESULTS(type),
-               PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin->name)}));
-  return pa_emit_cast(e, result, plan->result);
-}
-
-// Behind the inputs of the function, the mask and what is kept where it is false.
-static MlirValue emit_masked(pa_instance_emitter *e, const pa_elementwise *x, MlirValue result,
-                             const MlirValue *arguments) {
-  MlirValue mask = arguments[x->count], old = arguments[x->count + 1];
-  if (mlirValueIsNull(mask) || mlirValueIsNull(old) || pa_failed(e->builder)) return result;
-  return pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(mask, result, old), PA_RESULTS(mlirValueGetType(result)),
-                  PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "numpy.where")}));
-}
-
-static MlirRegion emit_body(pa_instance_emitter *e, const pa_elementwise *x, const MlirValue *inputs,
-                            MlirType element) {
-  MlirType types[PA_MOST_ELEMENTWISE_INPUTS];
-  MlirValue arguments[PA_MOST_ELEMENTWISE_INPUTS] = {{NULL}};
-  int count = 0, most = x->count + 2;
-  for (int i = 0; i < most; ++i) {
-    if (mlirValueIsNull(inputs[i])) continue;
-    MlirType type = mlirValueGetType(inputs[i]);
-    types[count++] = pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
-  }
-  pa_builder inside = *e->builder, *outer = e->builder;
-  inside.before = (MlirOperation){NULL};
-  MlirRegion region = pa_region(outer->location, types, count, &inside.block);
-  for (int i = 0, k = 0; i < most; ++i)
-    if (!mlirValueIsNull(inputs[i])) arguments[i] = mlirBlockGetArgument(inside.block, k++);
-  e->builder = &inside;
-  MlirValue result = emit_masked(e, x, pa_emit_cast(e, emit_point(e, x, arguments), element), arguments);
-  pa_op(&inside, "pyarray.yield", PA_OPERANDS(result));
-  e->builder = outer;
-  if (inside.failure) outer->failure = inside.failure;
-  return region;
-}
-
-pa_status pa_emit_elementwise(pa_instance_emitter *e, MlirOperation op, const pa_elementwise *x) {
-  MlirContext context = pa_emitter_context(e);
-  MlirValue inputs[PA_MOST_ELEMENTWISE_INPUTS] = {{NULL}}, operands[PA_MOST_ELEMENTWISE_INPUTS + 1];
-  int count = 0;
-  const char *signature = "";
-  bool given = !mlirValueIsNull(x->out);
-  for (int i = 0; i < x->count; ++i) {
-    if (!mlirAttributeIsNull(x->facts[i].literal) && x->count < 3) continue; // of three, an error tells all shapes
-    inputs[i] = emit_input(e, x, i);
-  }
-  if (!mlirValueIsNull(x->where)) inputs[x->count] = pa_emitter_use(e, x->where);
-  if (!mlirValueIsNull(x->where) && given) inputs[x->count + 1] = pa_emitter_use(e, x->out);
-  for (int i = 0; i < x->count + 2; ++i) {
-    if (mlirValueIsNull(inputs[i])) continue;
-    operands[count++] = inputs[i];
-    signature = pa_arena_format(e->inference->arena, "%s%s()", signature, *signature ? "," : "");
-  }
-  if (pa_failed(e->builder)) return PA_OK;
-  MlirValue out = given ? pa_emitter_use(e, x->out) : (MlirValue){NULL};
-  MlirType element = given ? pyarrayArrayTypeGetElement(x->result) : x->element;
-  MlirType type = given || x->rank ? x->result : pa_array_type(context, 0, x->element, PYARRAY_LAYOUT_C, false);
-  int32_t segments[] = {count, given};
-  if (given) operands[count] = out;
-  MlirRegion body = emit_body(e, x, inputs, element);
-  MlirOperation made =
-      pa_op(e->builder, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, count + given),
-            PA_RESULT_ARRAY(&type, given ? 0 : 1), PA_REGIONS(body),
-            PA_ATTRS({"signature", pa_string_attr(context, pa_arena_format(e->inference->arena, "%s->()", signature))},
-                     {"operandSegmentSizes", mlirDenseI32ArrayGet(context, 2, segments)},
-                     {"pyarray.name", pa_string_attr(context, short_name(x))}));
-  if (mlirOperationIsNull(made)) return PA_OK;
-  MlirValue result = given ? out : mlirOperationGetResult(made, 0);
-  if (!given && !x->rank) result = pa_value(e->builder, "pyarray.getitem", PA_OPERANDS(result), PA_RESULTS(x->element));
-  return pa_emitter_map(e, mlirOperationGetResult(op, 0), result), PA_OK;
-}
-
 //===-- Stores ------------------------------------------------------------------------------------===//
 
 // a[i:j] += b has written to the view that it stores.
@@ -576,28 +441,4 @@ bool pa_is_stored_in_place(pa_inference *inference, pa_instance *instance, MlirO
   for (intptr_t i = 0; same && i < count - 1; ++i)
     same = mlirValueEqual(mlirOperationGetOperand(view, i), mlirOperationGetOperand(op, i));
   return same;
-}
-
-//===-- Truth -------------------------------------------------------------------------------------===//
-
-MlirValue pa_emit_array_truth(pa_instance_emitter *e, MlirValue array) {
-  if (pa_failed(e->builder)) return array;
-  MlirContext context = pa_emitter_context(e);
-  MlirType type = mlirValueGetType(array), i64 = pa_scalar_type(context, PA_I64);
-  intptr_t rank = pyarrayArrayTypeGetRank(type);
-  if (rank) {
-    MlirValue size = pa_value(e->builder, "pyarray.getattr", PA_OPERANDS(array), PA_RESULTS(i64),
-                              PA_ATTRS({"name", pa_string_attr(context, "size")}));
-    pa_emit_raise_if(e, emit_compare(e, PYARRAY_COMPARE_GT, size, emit_integer(e, 1)), "ValueError",
-                     "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()");
-    pa_emit_raise_if(
-        e, emit_compare(e, PYARRAY_COMPARE_EQ, size, emit_integer(e, 0)), "ValueError",
-        "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.");
-  }
-  MlirValue *operands = pa_emitter_values(e, rank + 1);
-  operands[0] = array;
-  for (intptr_t i = 0; i < rank; ++i) operands[1 + i] = emit_integer(e, 0);
-  MlirValue item = pa_value(e->builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, rank + 1),
-                            PA_RESULTS(pyarrayArrayTypeGetElement(type)));
-  return pa_value(e->builder, "pyarray.truth", PA_OPERANDS(item), PA_RESULTS(mlirIntegerTypeGet(context, 1)));
 }

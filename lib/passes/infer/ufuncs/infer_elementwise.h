@@ -1,6 +1,9 @@
-// Operations on whole arrays: what infer_elementwise.c plans and emits, and infer_weak.c says of numbers beside arrays.
+// Operations on whole arrays: what infer_elementwise.c plans, infer_elementwise_emit.c emits, and infer_weak.c says of
+// numbers beside arrays.
 #ifndef PYARRAY_LIB_PASSES_INFER_ELEMENTWISE_H
 #define PYARRAY_LIB_PASSES_INFER_ELEMENTWISE_H
+
+#include <string.h>
 
 #include "infer_emit.h"
 
@@ -22,6 +25,9 @@ typedef struct pa_elementwise {
   pa_call_plan plan;        // of one point
   MlirType element, result; // what a point gives; the value's type: a new array, of rank 0 a number, or that of |out|
 } pa_elementwise;
+
+// NumPy's name of its function, without the module.
+static inline const char *pa_elementwise_name(const pa_elementwise *x) { return strrchr(x->builtin->name, '.') + 1; }
 
 // |op|, a binary, unary or compare; |*out_fits|: an operand is an array, and the others are numbers or arrays.
 pa_status pa_plan_elementwise(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind,

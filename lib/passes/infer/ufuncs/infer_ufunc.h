@@ -3,7 +3,7 @@
 #ifndef PYARRAY_LIB_PASSES_INFER_UFUNC_H
 #define PYARRAY_LIB_PASSES_INFER_UFUNC_H
 
-#include "infer_internal.h"
+#include "infer_resolved.h"
 #include "support/core_signature.h"
 #include "support/type_code.h"
 
@@ -69,5 +69,15 @@ const char *pa_ufunc_name(pa_inference *inference, MlirOperation function, const
 bool pa_kernel_returns(const pa_ufunc_call *call);
 bool pa_is_scalar_call(const pa_ufunc_call *call);
 MlirType pa_ufunc_output_type(pa_inference *inference, const pa_ufunc_call *call, int number);
+
+// infer_ufunc.c
+pa_status pa_resolve_ufunc(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirOperation function,
+                           pa_resolved_call *out_call);
+// The result of the call, once the kernel's is known; bottom before.
+pa_status pa_ufunc_result(pa_inference *inference, MlirOperation op, const pa_ufunc_call *call, pa_fact *out_result);
+
+// infer_ufunc_emit.c
+// |operands|: typed values of inputs and outputs, null for outputs not given.
+MlirValue pa_emit_ufunc(pa_inference *inference, pa_builder *at, const pa_ufunc_call *call, MlirValue *operands);
 
 #endif // PYARRAY_LIB_PASSES_INFER_UFUNC_H

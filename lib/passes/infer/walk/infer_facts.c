@@ -3,9 +3,16 @@
 // Facts only grow (bottom, literal, type, wider type), so loops and recursion reach a fixpoint. Loop-carried values
 // start without their literal, so that most loops are walked once. Branches whose condition is a known literal are not
 // walked.
+#include "infer_calls.h"
+#include "infer_classes.h"
+#include "infer_containers.h"
 #include "infer_contract.h"
 #include "infer_elementwise.h"
+#include "infer_flow.h"
+#include "infer_records.h"
 #include "infer_signs.h"
+#include "infer_ufunc.h"
+#include "infer_walk.h"
 #include "support/stop.h"
 
 //===-- Facts -------------------------------------------------------------------------------------===//

@@ -2,7 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer_classes.h"
+#include "infer_flow.h"
 #include "infer_signs.h"
+#include "infer_walk.h"
 
 //===-- Control flow ------------------------------------------------------------------------------===//
 

@@ -2,7 +2,13 @@
 // are asked in turn.
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_calls.h"
+#include "infer_classes.h"
+#include "infer_containers.h"
+#include "infer_flow.h"
+#include "infer_records.h"
+#include "infer_text.h"
+#include "infer_walk.h"
 
 enum {
   APPLY = 1 << 0,

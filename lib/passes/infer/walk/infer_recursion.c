@@ -1,7 +1,8 @@
 // The order in which pyarray-infer-types walks the bodies of functions that call each other, in circles too.
 #include <limits.h>
 
-#include "infer_internal.h"
+#include "infer_flow.h"
+#include "infer_walk.h"
 
 enum { PA_MAX_CALL_DEPTH = 400, PA_MAX_INSTANCES = 4096 };
 

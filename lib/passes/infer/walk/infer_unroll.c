@@ -5,7 +5,8 @@
 //       r[name] = 0
 #include <string.h>
 
-#include "infer_internal.h"
+#include "infer_classes.h"
+#include "infer_walk.h"
 
 static const char *const holders[] = {"builtins.enumerate", "builtins.zip", "builtins.reversed"};
 

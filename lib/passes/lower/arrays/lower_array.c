@@ -1,7 +1,7 @@
 // Of pyarray-lower: arrays: their memory, attributes, and frozen arrays. Elements and views are in lower_subscript.c.
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
 
 //===-- Helpers -----------------------------------------------------------------------------------===//
 

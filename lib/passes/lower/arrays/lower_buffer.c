@@ -4,7 +4,8 @@
 // becomes
 //   %owner = func.call @pyarray_rt_bytearray_export(%b)       the bytes do not move as long as that is held
 //   %a = memref.view of the bytes, %owner
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_items.h"
 #include "runtime/base/objects.h"
 
 enum { LENGTH = 0, LIST_ITEMS = 2 }; // words at the handle (lib/runtime/base/objects.h)
@@ -85,8 +86,8 @@ static void lower_reinterpret(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_buffer_rules[] = {
-    {"BYTES_OF_ARRAY", lower_bytes_of_array},
-    {"EXPORT", lower_export},
-    {"REINTERPRET", lower_reinterpret},
-    {NULL, NULL},
+    {PA_LOWERING_BYTES_OF_ARRAY, lower_bytes_of_array},
+    {PA_LOWERING_EXPORT, lower_export},
+    {PA_LOWERING_REINTERPRET, lower_reinterpret},
+    {0, NULL},
 };

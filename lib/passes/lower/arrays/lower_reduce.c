@@ -3,7 +3,8 @@
 //   %0 = pyarray.builtin "math.prod"(%a, %start) : (!pyarray.array<?xf64, C>, f64) -> f64
 // becomes an scf.for that carries the product. Sums that are kept in more than float64 are calls of the runtime, which
 // takes the address of the numbers; the elements of a tuple are stored on the stack for it.
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_numbers.h"
 
 static bool is_array(const pa_builtin_call *call, int i) {
   return pyarrayTypeIsArray(mlirValueGetType(pa_operand(call->op, i)));
@@ -130,9 +131,10 @@ static MlirValue fold_array(pa_lowering *lower, operation_names names, pa_scalar
   MlirValue index = mlirBlockGetArgument(scope.block, 0), item = number_at(lower, p, index, scalar);
   if (!mlirValueIsNull(q)) item = combine(lower, multiply, scalar, item, number_at(lower, q, index, scalar));
   MlirValue next = combine(lower, names, scalar, mlirBlockGetArgument(scope.block, 1), item);
-  MlirRegion body = pa_close(lower, scope, "scf.yield", &next, 1);
+  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), &next, 1);
   MlirValue zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
-  return pa_value(&lower->builder, "scf.for", PA_OPERANDS(zero, count, one, start), PA_RESULTS(type), PA_REGIONS(body));
+  return pa_value(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERANDS(zero, count, one, start), PA_RESULTS(type),
+                  PA_REGIONS(body));
 }
 
 static void lower_prod(pa_lowering *lower, const pa_builtin_call *call) {
@@ -219,6 +221,9 @@ static void lower_size_over(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_reduction_rules[] = {
-    {"FSUM", lower_fsum},           {"PROD", lower_prod}, {"SUMPROD", lower_sumprod},
-    {"SIZE_OVER", lower_size_over}, {NULL, NULL},
+    {PA_LOWERING_FSUM, lower_fsum},
+    {PA_LOWERING_PROD, lower_prod},
+    {PA_LOWERING_SUMPROD, lower_sumprod},
+    {PA_LOWERING_SIZE_OVER, lower_size_over},
+    {0, NULL},
 };

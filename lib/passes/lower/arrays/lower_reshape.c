@@ -4,7 +4,7 @@
 //   !pyarray.array<?x?x?xf32, C>
 // becomes, where the extents make up the size, and after a ValueError where they do not,
 //   %m = memref.reinterpret_cast %base to offset: [%offset], sizes: [%n, 2, 2], strides: [%4, %2, 1]
-#include "lower_internal.h"
+#include "lower_arrays.h"
 
 // What is left of the size once each extent has divided it, and whether one of them does not.
 typedef struct division {

@@ -7,7 +7,7 @@
 //                                                                     view of a copy in C order
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
 
 MlirValue pa_view_memory(pa_lowering *lower, const pa_array *array, MlirType type, MlirValue offset,
                          const MlirValue *sizes, const MlirValue *strides) {
@@ -280,10 +280,10 @@ static void lower_reshaped(pa_lowering *lower, const pa_builtin_call *call) {
   pa_runtime(lower, "pyarray_rt_retain", array.owner);
   then_values[0] = pa_view_memory(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides);
   then_values[1] = array.owner;
-  MlirRegion then = pa_close(lower, scope, "scf.yield", then_values, 2);
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), then_values, 2);
   scope = pa_open(lower, NULL, 0);
   copied(lower, &array, type, extents, rank, else_values);
-  MlirRegion otherwise = pa_close(lower, scope, "scf.yield", else_values, 2);
+  MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), else_values, 2);
   MlirOperation op = pa_emit_if(lower, found, then, otherwise, types, 2);
   if (mlirOperationIsNull(op)) return;
   finish_array(lower, call, mlirOperationGetResult(op, 0), mlirOperationGetResult(op, 1));
@@ -303,12 +303,16 @@ static void lower_raise_if(pa_lowering *lower, const pa_builtin_call *call) {
   for (int i = 1; i < call->count; ++i) values[i - 1] = pa_argument(lower, call, i);
   const char *exception = pa_arena_copy(lower->arena, text, (size_t)(colon - text));
   pa_raise_many_if(lower, pa_argument(lower, call, 0), exception, colon + 1, values, call->count - 1);
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 const pa_builtin_rule_row pa_view_rules[] = {
-    {"RAISE_IF", lower_raise_if},     {"STRIDED", lower_strided},
-    {"RETYPED", lower_retyped},       {"COMPLEX_PART", lower_complex_part},
-    {"CONTIGUOUS", lower_contiguous}, {"IN_ORDER", lower_in_order},
-    {"RESHAPED", lower_reshaped},     {NULL, NULL},
+    {PA_LOWERING_RAISE_IF, lower_raise_if},
+    {PA_LOWERING_STRIDED, lower_strided},
+    {PA_LOWERING_RETYPED, lower_retyped},
+    {PA_LOWERING_COMPLEX_PART, lower_complex_part},
+    {PA_LOWERING_CONTIGUOUS, lower_contiguous},
+    {PA_LOWERING_IN_ORDER, lower_in_order},
+    {PA_LOWERING_RESHAPED, lower_reshaped},
+    {0, NULL},
 };

@@ -12,7 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_calls.h"
+#include "lower_numbers.h"
 
 static pa_scalar result_scalar(const pa_builtin_call *call) { return pa_scalar_of_value(pa_result(call->op)); }
 
@@ -95,7 +97,7 @@ static MlirValue call_device(pa_lowering *lower, const pa_builtin_call *call) {
 static void lower_device_call(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue result = call_device(lower, call);
   if (pyarrayTypeIsNone(mlirValueGetType(pa_result(call->op))))
-    pa_set(lower, pa_result(call->op), NULL, 0);
+    pa_finish_none(lower, call);
   else
     pa_finish(lower, call, from_bits(lower, result, result_scalar(call)));
 }
@@ -108,7 +110,7 @@ static void lower_match_all(pa_lowering *lower, const pa_builtin_call *call) {
 
 static void lower_barrier(pa_lowering *lower, const pa_builtin_call *call) {
   pa_op(&lower->builder, "gpu.barrier");
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 //===-- Bits, selection ---------------------------------------------------------------------------===//
@@ -455,27 +457,27 @@ static void lower_print(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue text = text_address(lower, pa_string_text(&format), format.length);
   pa_string_free(&format);
   pa_runtime(lower, "pyarray_dev_print", text, buffer);
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 //===-- Table -------------------------------------------------------------------------------------===//
 
 const pa_builtin_rule_row pa_device_rules[] = {
-    {"DEVICE_INDEX", lower_index},
-    {"GRID", lower_grid},
-    {"LANES_BELOW", lower_lanes_below},
-    {"DEVICE_CALL", lower_device_call},
-    {"MATCH_ALL", lower_match_all},
-    {"BARRIER", lower_barrier},
-    {"BITS", lower_bits},
-    {"FFS", lower_ffs},
-    {"SELECT", lower_select},
-    {"DEVICE_ARRAY", lower_device_array},
-    {"RESHAPE", pa_lower_reshape},
-    {"CONST_ARRAY", lower_const_array},
-    {"MAP_SHARED", pa_lower_map_shared},
-    {"ATOMIC", lower_atomic},
-    {"ATOMIC_CAS", lower_atomic_cas},
-    {"PRINT", lower_print},
-    {NULL, NULL},
+    {PA_LOWERING_DEVICE_INDEX, lower_index},
+    {PA_LOWERING_GRID, lower_grid},
+    {PA_LOWERING_LANES_BELOW, lower_lanes_below},
+    {PA_LOWERING_DEVICE_CALL, lower_device_call},
+    {PA_LOWERING_MATCH_ALL, lower_match_all},
+    {PA_LOWERING_BARRIER, lower_barrier},
+    {PA_LOWERING_BITS, lower_bits},
+    {PA_LOWERING_FFS, lower_ffs},
+    {PA_LOWERING_SELECT, lower_select},
+    {PA_LOWERING_DEVICE_ARRAY, lower_device_array},
+    {PA_LOWERING_RESHAPE, pa_lower_reshape},
+    {PA_LOWERING_CONST_ARRAY, lower_const_array},
+    {PA_LOWERING_MAP_SHARED, pa_lower_map_shared},
+    {PA_LOWERING_ATOMIC, lower_atomic},
+    {PA_LOWERING_ATOMIC_CAS, lower_atomic_cas},
+    {PA_LOWERING_PRINT, lower_print},
+    {0, NULL},
 };

@@ -4,7 +4,9 @@
 // becomes
 //   %there = call @pyarray_dev_map_shared(%address, %rank, %own, %stride) : (i64, i32, i32, i64) -> i64
 // and the descriptor of %a with that address in place of its own.
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_calls.h"
+#include "lower_numbers.h"
 
 static MlirValue insert(pa_lowering *lower, MlirValue descriptor, MlirValue value, int64_t position) {
   return pa_value(&lower->builder, "llvm.insertvalue", PA_OPERANDS(descriptor, value),

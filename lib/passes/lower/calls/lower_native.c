@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_containers.h"
+#include "lower_items.h"
 #include "runtime/runtime.h"
 
 static MlirType pointer_type(pa_lowering *lower) { return mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr")); }
@@ -60,8 +62,8 @@ static MlirType c_result(pa_lowering *lower, MlirType type) {
 // The parameters that integers are given to as addresses are pointers in C: in registers they are the same.
 static void lower_c_call(pa_lowering *lower, const pa_builtin_call *call) {
   MlirType type = mlirValueGetType(pa_result(call->op)), result = c_result(lower, type);
-  MlirValue operands[256];
-  bool fits = call->count <= 256 && pyarrayTypeIsPointer(mlirValueGetType(pa_operand(call->op, 0))) &&
+  MlirValue *operands = PA_NEW_ARRAY(lower->arena, MlirValue, call->count + 1);
+  bool fits = pyarrayTypeIsPointer(mlirValueGetType(pa_operand(call->op, 0))) &&
               (!mlirTypeIsNull(result) || pyarrayTypeIsNone(type)) && !lower->device;
   for (int i = 0; fits && i < call->count; ++i) {
     MlirType given = mlirValueGetType(pa_operand(call->op, i));
@@ -83,7 +85,7 @@ static void lower_c_call(pa_lowering *lower, const pa_builtin_call *call) {
                                       {"op_bundle_sizes", mlirDenseI32ArrayGet(lower->context, 0, NULL)}));
   if (mlirOperationIsNull(made)) return;
   if (mlirTypeIsNull(result)) {
-    pa_set(lower, pa_result(call->op), NULL, 0);
+    pa_finish_none(lower, call);
     return;
   }
   MlirValue value = mlirOperationGetResult(made, 0);
@@ -97,13 +99,12 @@ static void lower_intrinsic(pa_lowering *lower, const pa_builtin_call *call) {
   MlirOperation function = mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee)
                                ? (MlirOperation){NULL}
                                : pa_lookup(lower->module, mlirFlatSymbolRefAttrGetValue(callee));
-  if (mlirOperationIsNull(function) || mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic")) ||
-      call->count > 256) {
+  if (mlirOperationIsNull(function) || mlirAttributeIsNull(pa_get_attr(function, "pyarray.intrinsic"))) {
     pa_lower_fail(lower, "%s names no intrinsic of the module", call->row->name);
     return;
   }
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
-  MlirValue operands[256];
+  MlirValue *operands = PA_NEW_ARRAY(lower->arena, MlirValue, call->count + 1);
   pa_types results = {0};
   pa_flatten(lower, mlirValueGetType(pa_result(call->op)), &results);
   bool fits = mlirFunctionTypeGetNumInputs(type) == call->count &&
@@ -119,7 +120,7 @@ static void lower_intrinsic(pa_lowering *lower, const pa_builtin_call *call) {
     pa_lower_fail(lower, "the intrinsic does not have the types of this call");
     return;
   }
-  MlirOperation made = pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(operands, call->count),
+  MlirOperation made = pa_op(&lower->builder, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(operands, call->count),
                              PA_RESULT_ARRAY(results.items, (intptr_t)results.count), PA_ATTRS({"callee", callee}));
   if (!mlirOperationIsNull(made)) pa_set_results(lower, call->op, made);
 }
@@ -195,7 +196,7 @@ static void raise_from_block(pa_lowering *lower, MlirValue handle) {
                                              .values = &kept,
                                              .value_count = 1,
                                              .handles = 1});
-    regions[i] = pa_close(lower, scope, "scf.yield", NULL, 0);
+    regions[i] = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   }
   pa_emit_if(lower, other, regions[0], regions[1], NULL, 0);
   pa_if_end(lower, outer, failed);
@@ -357,13 +358,13 @@ static void lower_exception_is(pa_lowering *lower, const pa_builtin_call *call) 
 }
 
 const pa_builtin_rule_row pa_native_rules[] = {
-    {"OBJMODE_CALL", lower_objmode_call},
-    {"EXCEPTION_PART", lower_exception_part},
-    {"EXCEPTION_IS", lower_exception_is},
-    {"INTRINSIC", lower_intrinsic},
-    {"C_FUNCTION", lower_c_function},
-    {"DATA_ADDRESS", lower_data_address},
-    {"C_CALL", lower_c_call},
-    {"FUNCTION_CALL", lower_function_call},
-    {NULL, NULL},
+    {PA_LOWERING_OBJMODE_CALL, lower_objmode_call},
+    {PA_LOWERING_EXCEPTION_PART, lower_exception_part},
+    {PA_LOWERING_EXCEPTION_IS, lower_exception_is},
+    {PA_LOWERING_INTRINSIC, lower_intrinsic},
+    {PA_LOWERING_C_FUNCTION, lower_c_function},
+    {PA_LOWERING_DATA_ADDRESS, lower_data_address},
+    {PA_LOWERING_C_CALL, lower_c_call},
+    {PA_LOWERING_FUNCTION_CALL, lower_function_call},
+    {0, NULL},
 };

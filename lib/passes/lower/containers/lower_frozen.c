@@ -5,7 +5,7 @@
 // becomes, at the beginning of the function,
 //   %0 = call @pyarray_rt_frozen(address of @pyarray_frozen0.slot, address of @pyarray_frozen0), and at its place a
 //   MemoryError where that is 0
-#include "lower_internal.h"
+#include "lower_containers.h"
 
 // The address of a variable of |size| bytes of the module, made at its first use: constant, with that content, or an
 // empty word.

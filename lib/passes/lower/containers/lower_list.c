@@ -9,7 +9,10 @@
 //   %x = llvm.load %items[%i * 8] : !llvm.ptr -> f64
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_containers.h"
+#include "lower_items.h"
+#include "lower_numbers.h"
 
 static const char deque_message[] = "deque index out of range";
 
@@ -139,18 +142,14 @@ static void append(pa_lowering *lower, MlirValue list, MlirValue value) {
   pa_store_word(lower, at, LENGTH, pa_binary(lower, "arith.addi", length, pa_int(lower, lower->i64, 1)));
 }
 
-static void finish_none(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_set(lower, pa_result(call->op), NULL, 0);
-}
-
 static void lower_append(pa_lowering *lower, const pa_builtin_call *call) {
   append(lower, pa_operand(call->op, 0), pa_operand(call->op, 1));
-  finish_none(lower, call);
+  pa_finish_none(lower, call);
 }
 
 static void lower_append_left(pa_lowering *lower, const pa_builtin_call *call) {
   put_in_deque(lower, pa_operand(call->op, 0), pa_operand(call->op, 1), true);
-  finish_none(lower, call);
+  pa_finish_none(lower, call);
 }
 
 // deque.maxlen, an optional int.
@@ -215,7 +214,7 @@ static void extend_from(pa_lowering *lower, MlirValue list, MlirValue iterable) 
 
 static void lower_extend(pa_lowering *lower, const pa_builtin_call *call) {
   extend_from(lower, pa_operand(call->op, 0), pa_operand(call->op, 1));
-  finish_none(lower, call);
+  pa_finish_none(lower, call);
 }
 
 static void lower_new(pa_lowering *lower, const pa_builtin_call *call) {
@@ -241,7 +240,7 @@ static void lower_insert(pa_lowering *lower, const pa_builtin_call *call) {
   drop_kept(
       lower, item,
       pa_runtime(lower, "pyarray_rt_list_insert", pa_get1(lower, list), pa_argument(lower, call, 1), item.address));
-  finish_none(lower, call);
+  pa_finish_none(lower, call);
 }
 
 // The last item is taken inline.
@@ -250,7 +249,7 @@ static void lower_pop(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue length = pa_load_word(lower, at, LENGTH, lower->i64), result = pa_result(call->op);
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, length, zero), "IndexError",
               is_deque(list) ? "pop from an empty deque" : "pop from empty list");
-  bool left = strcmp(call->row->lowering, "DEQUE_POPLEFT") == 0;
+  bool left = call->row->lowering == PA_LOWERING_DEQUE_POPLEFT;
   if (call->count == 1 && !left) {
     MlirValue last = pa_binary(lower, "arith.subi", length, pa_int(lower, lower->i64, 1));
     pa_store_word(lower, at, LENGTH, last);
@@ -267,112 +266,15 @@ static void lower_pop(pa_lowering *lower, const pa_builtin_call *call) {
   pa_item_from_memory(lower, result, pa_pointer_to(lower, space), true);
 }
 
-// |function| of the list, the address of the value that is looked for, and |more|; |otherwise| where no item can be
-// equal to it.
-static MlirValue seek(pa_lowering *lower, const pa_builtin_call *call, const char *function, const MlirValue *more,
-                      int count, int64_t otherwise) {
-  pa_sought sought = pa_seek(lower, pa_operand(call->op, 1), item_type(pa_operand(call->op, 0)));
-  MlirValue operands[4] = {pa_argument(lower, call, 0), pa_item_on_stack(lower, sought.value)};
-  for (int i = 0; i < count; ++i) operands[2 + i] = more[i];
-  MlirValue found = pa_call_runtime(lower, function, operands, 2 + count);
-  if (!mlirValueIsNull(sought.exact))
-    found = pa_select(lower, sought.exact, found, pa_int(lower, lower->i64, otherwise));
-  if (!mlirBlockIsNull(sought.block)) mlirBlockDestroy(sought.block);
-  return found;
-}
-
-static MlirValue find(pa_lowering *lower, const pa_builtin_call *call, MlirValue start, MlirValue stop) {
-  return seek(lower, call, "pyarray_rt_list_find", (MlirValue[]){start, stop}, 2, -1);
-}
-
-static MlirValue find_anywhere(pa_lowering *lower, const pa_builtin_call *call) {
-  return find(lower, call, pa_int(lower, lower->i64, 0), pa_int(lower, lower->i64, INT64_MAX));
-}
-
-static MlirValue is_missing(pa_lowering *lower, MlirValue index) {
-  return pa_compare_int(lower, PA_SLT, index, pa_int(lower, lower->i64, 0));
-}
-
-static void lower_contains(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_finish(lower, call, pa_not(lower, is_missing(lower, find_anywhere(lower, call))));
-}
-
-// Floats and text are shown too: the message is made where it is raised.
-static void raise_shown(pa_lowering *lower, MlirValue missing, MlirValue item, const char *ending) {
-  MlirType type = mlirValueGetType(item);
-  MlirAttribute argument = mlirTypeAttrGet(pyarrayStrTypeGet(lower->context));
-  pa_scope scope = pa_if_begin(lower);
-  MlirValue shown =
-      pa_runtime(lower, "pyarray_rt_repr", pa_item_type_of(lower, mlirTupleTypeGet(lower->context, 1, &type)),
-                 pa_item_on_stack(lower, item));
-  MlirValue text =
-      pa_runtime(lower, "pyarray_rt_str_append", shown, pa_text_literal(lower, pa_text(lower, ending), false));
-  pa_raise_error(lower, &(pa_raised_error){.exception = "ValueError",
-                                           .arguments = &argument,
-                                           .count = 1,
-                                           .values = &text,
-                                           .value_count = 1,
-                                           .handles = 1});
-  pa_if_end(lower, scope, missing);
-}
-
-// Whether the text of a value is what its representation says, as that of a member of an enum or of an exception is
-// not.
-static bool has_plain_text(MlirType type) {
-  pa_scalar scalar = pa_scalar_of(type);
-  if (pa_is_text(type) || scalar == PA_F64 || scalar == PA_I64) return true;
-  if (pyarrayTypeIsList(type) || pyarrayTypeIsSet(type)) return has_plain_text(pyarrayTypeGetItem(type));
-  bool plain = mlirTypeIsATuple(type);
-  for (intptr_t i = 0; plain && i < mlirTupleTypeGetNumTypes(type); ++i)
-    plain = has_plain_text(mlirTupleTypeGetType(type, i));
-  return plain;
-}
-
-// What CPython says of an int that is not there; it shows other values too, for which |message| is said save where they
-// are simple ones.
-static void raise_missing(pa_lowering *lower, const pa_builtin_call *call, MlirValue index, bool shows,
-                          const char *message) {
-  MlirValue item = pa_operand(call->op, 1);
-  if (shows && pa_scalar_of_value(item) == PA_I64)
-    pa_raise_values_if(lower, is_missing(lower, index), "ValueError",
-                       is_deque(pa_operand(call->op, 0)) ? "{0} is not in deque" : "{0} is not in list",
-                       pa_get1(lower, item), index, index);
-  else if (shows && has_plain_text(mlirValueGetType(item)))
-    raise_shown(lower, is_missing(lower, index), item,
-                is_deque(pa_operand(call->op, 0)) ? " is not in deque" : " is not in list");
-  else
-    pa_raise_if(lower, is_missing(lower, index), "ValueError", message);
-}
-
-static void lower_index(pa_lowering *lower, const pa_builtin_call *call) {
-  MlirValue index = find(lower, call, pa_argument(lower, call, 2), pa_argument(lower, call, 3));
-  raise_missing(lower, call, index, true,
-                is_deque(pa_operand(call->op, 0)) ? "deque.index(x): x not in deque" : "list.index(x): x not in list");
-  pa_finish(lower, call, index);
-}
-
-static void lower_remove(pa_lowering *lower, const pa_builtin_call *call) {
-  MlirValue index = find_anywhere(lower, call), one = pa_int(lower, lower->i64, 1);
-  bool deque = is_deque(pa_operand(call->op, 0));
-  raise_missing(lower, call, index, deque, deque ? "deque.remove(x): x not in deque" : "list.remove(x): x not in list");
-  pa_check_memory(lower,
-                  pa_runtime(lower, "pyarray_rt_list_delete_slice", pa_argument(lower, call, 0), index, one, one));
-  finish_none(lower, call);
-}
-
-static void lower_count(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_finish(lower, call, seek(lower, call, "pyarray_rt_list_count", NULL, 0, 0));
-}
-
 static void lower_runtime_call(pa_lowering *lower, const pa_builtin_call *call) {
   pa_runtime(lower, call->row->target, pa_argument(lower, call, 0));
-  finish_none(lower, call);
+  pa_finish_none(lower, call);
 }
 
 // The container is one of pyarray.typed in Python.
 static void lower_mark(pa_lowering *lower, const pa_builtin_call *call) {
   pa_runtime(lower, "pyarray_rt_set_typed", pa_argument(lower, call, 0), pa_int(lower, lower->i32, 1));
-  finish_none(lower, call);
+  pa_finish_none(lower, call);
 }
 
 static void lower_combine(pa_lowering *lower, const pa_builtin_call *call) {
@@ -384,7 +286,7 @@ static void lower_combine(pa_lowering *lower, const pa_builtin_call *call) {
 static void lower_multiply(pa_lowering *lower, const pa_builtin_call *call) {
   pa_check_memory(
       lower, pa_runtime(lower, "pyarray_rt_list_multiply", pa_argument(lower, call, 0), pa_argument(lower, call, 1)));
-  finish_none(lower, call);
+  pa_finish_none(lower, call);
 }
 
 static void lower_copy(pa_lowering *lower, const pa_builtin_call *call) {
@@ -397,7 +299,7 @@ static void lower_copy(pa_lowering *lower, const pa_builtin_call *call) {
 static void lower_sort(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue descending = pa_convert(lower, "arith.extui", pa_argument(lower, call, 1), lower->i32);
   pa_check_memory(lower, pa_runtime(lower, "pyarray_rt_list_sort", pa_argument(lower, call, 0), descending));
-  finish_none(lower, call);
+  pa_finish_none(lower, call);
 }
 
 static void lower_is(pa_lowering *lower, const pa_builtin_call *call) {
@@ -515,26 +417,22 @@ MlirValue pa_compare_objects(pa_lowering *lower, pyarray_compare_kind kind, Mlir
 }
 
 const pa_builtin_rule_row pa_list_rules[] = {
-    {"LIST_APPEND", lower_append},
-    {"LIST_EXTEND", lower_extend},
-    {"LIST_NEW", lower_new},
-    {"LIST_INSERT", lower_insert},
-    {"LIST_POP", lower_pop},
-    {"LIST_INDEX", lower_index},
-    {"LIST_REMOVE", lower_remove},
-    {"LIST_COUNT", lower_count},
-    {"LIST_CONTAINS", lower_contains},
-    {"LIST_COMBINE", lower_combine},
-    {"LIST_MULTIPLY", lower_multiply},
-    {"LIST_COPY", lower_copy},
-    {"LIST_SORT", lower_sort},
-    {"DEQUE_NEW", lower_new_deque},
-    {"DEQUE_POPLEFT", lower_pop},
-    {"DEQUE_APPENDLEFT", lower_append_left},
-    {"LIST_CALL", lower_runtime_call},
-    {"LIST_MARK", lower_mark},
-    {"LIST_IS", lower_is},
-    {"LIST_TRUTH", lower_truth},
-    {"NUMBER_IS", lower_is},
-    {NULL, NULL},
+    {PA_LOWERING_LIST_APPEND, lower_append},
+    {PA_LOWERING_LIST_EXTEND, lower_extend},
+    {PA_LOWERING_LIST_NEW, lower_new},
+    {PA_LOWERING_LIST_INSERT, lower_insert},
+    {PA_LOWERING_LIST_POP, lower_pop},
+    {PA_LOWERING_LIST_COMBINE, lower_combine},
+    {PA_LOWERING_LIST_MULTIPLY, lower_multiply},
+    {PA_LOWERING_LIST_COPY, lower_copy},
+    {PA_LOWERING_LIST_SORT, lower_sort},
+    {PA_LOWERING_DEQUE_NEW, lower_new_deque},
+    {PA_LOWERING_DEQUE_POPLEFT, lower_pop},
+    {PA_LOWERING_DEQUE_APPENDLEFT, lower_append_left},
+    {PA_LOWERING_LIST_CALL, lower_runtime_call},
+    {PA_LOWERING_LIST_MARK, lower_mark},
+    {PA_LOWERING_LIST_IS, lower_is},
+    {PA_LOWERING_LIST_TRUTH, lower_truth},
+    {PA_LOWERING_NUMBER_IS, lower_is},
+    {0, NULL},
 };

@@ -1,6 +1,10 @@
 // Of pyarray-lower: tuples, unpacking, and the items of what loops go over by number.
 #include "integer_facts.h"
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_containers.h"
+#include "lower_items.h"
+#include "lower_numbers.h"
+#include "lower_text.h"
 
 //===-- Tuples ------------------------------------------------------------------------------------===//
 
@@ -75,7 +79,7 @@ static void lower_at_least(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue count = pa_item_count(lower, pa_operand(call->op, 0)), least = pa_argument(lower, call, 1);
   pa_raise_values_if(lower, pa_compare_int(lower, PA_SLT, count, least), "ValueError",
                      "not enough values to unpack (expected at least {1}, got {0})", count, least, least);
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 // After the last item of zip(..., strict=True): as in CPython, the first argument that ended early, or the first that
@@ -92,7 +96,7 @@ static void lower_zip_lengths(pa_lowering *lower, const pa_builtin_call *call) {
       pa_raise_if(lower, longer ? pa_not(lower, ended) : pa_and(lower, none_yet, ended), "ValueError", message);
       if (!longer) none_yet = pa_and(lower, none_yet, pa_not(lower, ended));
     }
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 static void lower_match_length(pa_lowering *lower, const pa_builtin_call *call) {
@@ -254,8 +258,8 @@ void pa_lower_iter_item(pa_lowering *lower, MlirOperation op) {
   pa_set_item(lower, pa_result(op), pa_operand(op, 0), pa_get1(lower, pa_operand(op, 1)));
 }
 
-const pa_builtin_rule_row pa_iterate_rules[] = {{"MATCH_LENGTH", lower_match_length},
-                                                {"AT_LEAST", lower_at_least},
-                                                {"ZIP_LENGTHS", lower_zip_lengths},
-                                                {"RANGE_LENGTH", lower_range_length},
-                                                {NULL, NULL}};
+const pa_builtin_rule_row pa_iterate_rules[] = {{PA_LOWERING_MATCH_LENGTH, lower_match_length},
+                                                {PA_LOWERING_AT_LEAST, lower_at_least},
+                                                {PA_LOWERING_ZIP_LENGTHS, lower_zip_lengths},
+                                                {PA_LOWERING_RANGE_LENGTH, lower_range_length},
+                                                {0, NULL}};

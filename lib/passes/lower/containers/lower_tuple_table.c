@@ -9,7 +9,7 @@
 // A table has one such column for each level-4 value of an element.
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_containers.h"
 
 // With fewer elements a chain of selects is as fast, and needs no memory.
 static const intptr_t least_length = 9;

@@ -281,14 +281,14 @@ MlirRegion pa_close(pa_lowering *lower, pa_scope scope, const char *terminator, 
 MlirOperation pa_emit_if(pa_lowering *lower, MlirValue condition, MlirRegion then, MlirRegion otherwise,
                          const MlirType *types, intptr_t count) {
   if (mlirRegionIsNull(otherwise)) otherwise = mlirRegionCreate();
-  return pa_op(&lower->builder, "scf.if", PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count),
+  return pa_op(&lower->builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count),
                PA_REGIONS(then, otherwise));
 }
 
 pa_scope pa_if_begin(pa_lowering *lower) { return pa_open(lower, NULL, 0); }
 
 void pa_if_end(pa_lowering *lower, pa_scope scope, MlirValue condition) {
-  MlirRegion then = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   pa_emit_if(lower, condition, then, (MlirRegion){NULL}, NULL, 0);
 }
 
@@ -300,9 +300,9 @@ pa_counted_loop pa_loop_begin(pa_lowering *lower, MlirValue count) {
 }
 
 void pa_loop_end(pa_lowering *lower, pa_counted_loop loop) {
-  MlirRegion body = pa_close(lower, loop.scope, "scf.yield", NULL, 0);
+  MlirRegion body = pa_close(lower, loop.scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   MlirValue zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
-  pa_op(&lower->builder, "scf.for", PA_OPERANDS(zero, loop.count, one), PA_REGIONS(body));
+  pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERANDS(zero, loop.count, one), PA_REGIONS(body));
 }
 
 // Whether the loop does nothing but straight-line work and carries a float: a sum whose order must be kept, which LLVM

@@ -4,7 +4,8 @@
 //   tuple<si64, i1, f64>    code "(q?d)": i64 at 0, i8 at 8, f64 at 16
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_items.h"
+#include "lower_numbers.h"
 
 //===-- Memory ------------------------------------------------------------------------------------===//
 

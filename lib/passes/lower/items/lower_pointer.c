@@ -4,7 +4,8 @@
 // becomes
 //   %1 = llvm.getelementptr %p[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
 //   %0 = llvm.load %1 {alignment = 8 : i64} : !llvm.ptr -> f64
-#include "lower_internal.h"
+#include "lower_items.h"
+#include "lower_numbers.h"
 
 typedef struct element_place {
   pa_scalar element;

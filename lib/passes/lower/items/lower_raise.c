@@ -1,5 +1,6 @@
 // Of pyarray-lower: raises, and the values that an exception is made of.
-#include "lower_internal.h"
+#include "lower_items.h"
+#include "lower_numbers.h"
 
 // The literal that |value| is, seen through casts that leave a number as it is; null if it is none.
 static MlirAttribute literal_of(pa_lowering *lower, MlirValue value) {
@@ -113,6 +114,6 @@ void pa_lower_cause(pa_lowering *lower, MlirOperation op) {
   }
   pa_raised_error error = error_of(lower, op, &values);
   MlirValue address = values.count ? pa_put_on_stack(lower, values.items, values.count) : zero;
-  pa_runtime(lower, "pyarray_rt_new_cause", pa_error_site(lower, &error), address,
+  pa_runtime(lower, "pyarray_rt_new_cause", pa_raise_site_of(lower, &error), address,
              pa_int(lower, lower->i64, values.count), pa_int(lower, lower->i64, (int64_t)values.handles));
 }

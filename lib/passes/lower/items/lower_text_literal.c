@@ -1,7 +1,7 @@
 // Of pyarray-lower: literals of str and bytes, which are objects among the module's data.
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_items.h"
 #include "runtime/base/objects.h"
 
 // The code points of UTF-8; malformed bytes, which handwritten IR may have, stand for themselves.

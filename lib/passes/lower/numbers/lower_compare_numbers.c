@@ -3,7 +3,7 @@
 //   %0 = pyarray.compare lt %a, %b : (si64, ui64) -> i1
 // becomes a comparison of the bits as unsigned numbers, or'ed with a test whether %a is negative. Numbers of different
 // types compare by their exact values, as Python's do.
-#include "lower_internal.h"
+#include "lower_numbers.h"
 
 // ORDER KINDS
 static const struct {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_numbers.h"
 
 static MlirType part_type(const pa_lowering *lower, const pa_builtin_call *call) {
   return call->scalar == PA_C64 || call->scalar == PA_F32 ? lower->f32 : lower->f64;
@@ -151,5 +151,9 @@ void pa_lower_complex_extreme(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_complex_rules[] = {
-    {"CMATH_LOG", lower_log}, {"PHASE", lower_phase}, {"POLAR", lower_polar}, {"RECT", lower_rect}, {NULL, NULL},
+    {PA_LOWERING_CMATH_LOG, lower_log},
+    {PA_LOWERING_PHASE, lower_phase},
+    {PA_LOWERING_POLAR, lower_polar},
+    {PA_LOWERING_RECT, lower_rect},
+    {0, NULL},
 };

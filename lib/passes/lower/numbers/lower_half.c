@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_numbers.h"
 
 enum { SIGN = -0x8000 }; // of 16 bits
 

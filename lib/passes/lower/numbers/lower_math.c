@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_numbers.h"
 
 static MlirType real_type(const pa_lowering *lower, const pa_builtin_call *call) {
   return pa_lower_scalar_type(lower, call->scalar);
@@ -466,27 +466,27 @@ static void lower_divide(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_math_rules[] = {
-    {"MATH", lower_math},
-    {"LIBM", lower_libm},
-    {"SCALE", lower_scale},
-    {"LOG", lower_log},
-    {"MATH_POW", lower_math_pow},
-    {"HYPOT", lower_hypot},
-    {"DIST", lower_dist},
-    {"LDEXP", lower_ldexp},
-    {"FREXP", lower_frexp},
-    {"MODF", lower_modf},
-    {"ULP", lower_ulp},
-    {"TEST", lower_test},
-    {"ISCLOSE", lower_isclose},
-    {"INT_FUNCTION", lower_int_function},
-    {"INT_FOLD", lower_int_fold},
-    {"NUMPY_MINMAX", lower_numpy_minmax},
-    {"SIGN", lower_sign},
-    {"NEGATIVE", lower_negative},
-    {"RECIPROCAL", lower_reciprocal},
-    {"FMOD", lower_fmod},
-    {"SQUARE", lower_square},
-    {"DIVIDE", lower_divide},
-    {NULL, NULL},
+    {PA_LOWERING_MATH, lower_math},
+    {PA_LOWERING_LIBM, lower_libm},
+    {PA_LOWERING_SCALE, lower_scale},
+    {PA_LOWERING_LOG, lower_log},
+    {PA_LOWERING_MATH_POW, lower_math_pow},
+    {PA_LOWERING_HYPOT, lower_hypot},
+    {PA_LOWERING_DIST, lower_dist},
+    {PA_LOWERING_LDEXP, lower_ldexp},
+    {PA_LOWERING_FREXP, lower_frexp},
+    {PA_LOWERING_MODF, lower_modf},
+    {PA_LOWERING_ULP, lower_ulp},
+    {PA_LOWERING_TEST, lower_test},
+    {PA_LOWERING_ISCLOSE, lower_isclose},
+    {PA_LOWERING_INT_FUNCTION, lower_int_function},
+    {PA_LOWERING_INT_FOLD, lower_int_fold},
+    {PA_LOWERING_NUMPY_MINMAX, lower_numpy_minmax},
+    {PA_LOWERING_SIGN, lower_sign},
+    {PA_LOWERING_NEGATIVE, lower_negative},
+    {PA_LOWERING_RECIPROCAL, lower_reciprocal},
+    {PA_LOWERING_FMOD, lower_fmod},
+    {PA_LOWERING_SQUARE, lower_square},
+    {PA_LOWERING_DIVIDE, lower_divide},
+    {0, NULL},
 };

@@ -3,7 +3,7 @@
 //   %0 = pyarray.binary pow %x, %two : (f64, si64) -> f64    with a constant 2 becomes   arith.mulf %x, %x
 #include <math.h>
 
-#include "lower_internal.h"
+#include "lower_numbers.h"
 
 enum { LARGEST_INLINE_EXPONENT = 16 };
 

@@ -4,7 +4,7 @@
 // becomes a test of %b that raises ZeroDivisionError, arith.divsi, and a correction towards minus infinity.
 #include <math.h>
 
-#include "lower_internal.h"
+#include "lower_numbers.h"
 
 //===-- Complex numbers ---------------------------------------------------------------------------===//
 
@@ -318,17 +318,9 @@ void pa_divmod(pa_lowering *lower, MlirValue lhs, MlirValue rhs, MlirValue *out_
   divide_both(lower, lhs, rhs, messages, out_quotient, out_remainder);
 }
 
-static bool cast_from_integer(pa_lowering *lower, MlirValue value) {
-  MlirOperation op = pa_definition(value);
-  if (mlirOperationIsNull(op) || pa_kind(&lower->names, op) != PA_OP_CAST) return false;
-  pa_scalar from = pa_scalar_of_value(pa_operand(op, 0));
-  return from == PA_BOOL || pa_is_integer(from);
-}
-
-static MlirValue true_division(pa_lowering *lower, MlirValue lhs, MlirValue rhs) {
+static MlirValue true_division(pa_lowering *lower, MlirValue lhs, MlirValue rhs, bool integers) {
   MlirValue a = pa_get1(lower, lhs), b = pa_get1(lower, rhs);
   pa_scalar scalar = pa_scalar_of_value(lhs);
-  bool integers = cast_from_integer(lower, lhs) && cast_from_integer(lower, rhs);
   if (!pa_is_complex(scalar)) {
     check_float_divisor(lower, rhs, b, integers ? "division by zero" : "float division by zero");
   } else if (lower->python_errors && !known_nonzero(lower, rhs)) {
@@ -384,7 +376,7 @@ static MlirValue plain_binary(pa_lowering *lower, pyarray_binary_kind kind, Mlir
 MlirValue pa_binary_scalar(pa_lowering *lower, pyarray_binary_kind kind, MlirValue lhs, MlirValue rhs) {
   MlirValue quotient, remainder;
   switch (kind) {
-  case PYARRAY_BINARY_TRUEDIV: return true_division(lower, lhs, rhs);
+  case PYARRAY_BINARY_TRUEDIV: return true_division(lower, lhs, rhs, false);
   case PYARRAY_BINARY_FLOORDIV:
     divide_both(lower, lhs, rhs,
                 (division_messages){"integer division or modulo by zero", "float floor division by zero"}, &quotient,
@@ -409,7 +401,9 @@ static void concatenate(pa_lowering *lower, MlirOperation op) {
 
 void pa_lower_binary(pa_lowering *lower, MlirOperation op) {
   pyarray_binary_kind kind = (pyarray_binary_kind)pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind"));
-  if (pa_scalar_of_value(pa_operand(op, 0)) != PA_NOT_SCALAR)
+  if (kind == PYARRAY_BINARY_TRUEDIV && !mlirAttributeIsNull(pa_get_attr(op, "pyarray.integers")))
+    pa_set1(lower, pa_result(op), true_division(lower, pa_operand(op, 0), pa_operand(op, 1), true));
+  else if (pa_scalar_of_value(pa_operand(op, 0)) != PA_NOT_SCALAR)
     pa_set1(lower, pa_result(op), pa_binary_scalar(lower, kind, pa_operand(op, 0), pa_operand(op, 1)));
   else if (mlirTypeIsATuple(mlirValueGetType(pa_operand(op, 0))) && kind == PYARRAY_BINARY_ADD)
     concatenate(lower, op);

@@ -4,7 +4,9 @@
 // becomes
 //   %d = builtin.unrealized_conversion_cast %r : memref<16xi8, ...> to !llvm.struct<(ptr, ptr, i64, ...)>
 //   %p = llvm.getelementptr (its pointer) [its offset + 8]; %x = llvm.load %p {alignment = 8}
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_items.h"
+#include "lower_objects.h"
 
 //===-- Memory ------------------------------------------------------------------------------------===//
 
@@ -96,7 +98,7 @@ static void lower_record_store(pa_lowering *lower, const pa_builtin_call *call) 
   int64_t alignment;
   if (!number_place(lower, call, element, &pointer, &alignment)) return;
   pa_store_number(lower, pointer, element, alignment, pa_argument(lower, call, 3));
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 //===-- Records and text --------------------------------------------------------------------------===//
@@ -113,7 +115,7 @@ static void lower_record_copy(pa_lowering *lower, const pa_builtin_call *call) {
             from = pointer_at(lower, descriptor_of(lower, &source), 0);
   pa_op(&lower->builder, "llvm.intr.memmove", PA_OPERANDS(to, from, pa_int(lower, lower->i64, size_of(&target))),
         PA_ATTRS({"isVolatile", mlirBoolAttrGet(lower->context, false)}));
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 // Whether text can be read or stored there; a code point of str takes four bytes, one of bytes one.
@@ -148,7 +150,7 @@ static void lower_record_set_text(pa_lowering *lower, const pa_builtin_call *cal
   int64_t count;
   if (!text_place(lower, call, type, &address, &count)) return;
   pa_runtime(lower, "pyarray_rt_text_to_field", pa_argument(lower, call, 1), address, pa_int(lower, lower->i64, count));
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 static void lower_record_shown(pa_lowering *lower, const pa_builtin_call *call) {
@@ -169,13 +171,13 @@ static void lower_record_shown(pa_lowering *lower, const pa_builtin_call *call) 
 }
 
 const pa_builtin_rule_row pa_record_rules[] = {
-    {"RECORD_LOAD", lower_record_load},
-    {"RECORD_STORE", lower_record_store},
-    {"RECORD_COPY", lower_record_copy},
-    {"RECORD_TEXT", lower_record_text},
-    {"RECORD_SET_TEXT", lower_record_set_text},
-    {"RECORD_SHOWN", lower_record_shown},
-    {NULL, NULL},
+    {PA_LOWERING_RECORD_LOAD, lower_record_load},
+    {PA_LOWERING_RECORD_STORE, lower_record_store},
+    {PA_LOWERING_RECORD_COPY, lower_record_copy},
+    {PA_LOWERING_RECORD_TEXT, lower_record_text},
+    {PA_LOWERING_RECORD_SET_TEXT, lower_record_set_text},
+    {PA_LOWERING_RECORD_SHOWN, lower_record_shown},
+    {0, NULL},
 };
 
 //===-- Views -------------------------------------------------------------------------------------===//

@@ -12,7 +12,9 @@
 //   ld.global.cg
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_items.h"
+#include "lower_objects.h"
 
 enum { MOST = 4, WIDEST = 16 };
 
@@ -101,7 +103,7 @@ static void store_all(pa_lowering *lower, const pa_builtin_call *call, const pla
           PA_ATTRS({"alignment", alignment_of(lower, p, step)}, {"volatile_", volatility_of(lower, p)},
                    {"pyarray.cache", p->cache}));
   }
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 //===-- Vectors in records ------------------------------------------------------------------------===//
@@ -186,9 +188,9 @@ static void lower_cache_store(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_vector_rules[] = {
-    {"VECTOR_LOAD", lower_vector_load},
-    {"VECTOR_STORE", lower_vector_store},
-    {"CACHE_LOAD", lower_cache_load},
-    {"CACHE_STORE", lower_cache_store},
-    {NULL, NULL},
+    {PA_LOWERING_VECTOR_LOAD, lower_vector_load},
+    {PA_LOWERING_VECTOR_STORE, lower_vector_store},
+    {PA_LOWERING_CACHE_LOAD, lower_cache_load},
+    {PA_LOWERING_CACHE_STORE, lower_cache_store},
+    {0, NULL},
 };

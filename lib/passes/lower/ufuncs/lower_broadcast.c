@@ -8,7 +8,8 @@
 //   stack memory
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_whole_arrays.h"
 #include "support/core_signature.h"
 
 //===-- Shapes ------------------------------------------------------------------------------------===//

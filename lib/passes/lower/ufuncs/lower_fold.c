@@ -11,7 +11,9 @@
 // added to a row of results (lower_fold_rows.c). Positions are counted in C order, and their loops stay as they are.
 #include <string.h>
 
+#include "lower_arrays.h"
 #include "lower_fold.h"
+#include "lower_whole_arrays.h"
 
 //===-- Reading -----------------------------------------------------------------------------------===//
 
@@ -222,6 +224,7 @@ static MlirValue *step_along(pa_lowering *lower, pa_fold *f, int depth, MlirValu
 
 // Added up together: rows as they lie in memory, or rows of a new array.
 static bool joins_rows(const pa_fold *f) {
+  if (f->rank - f->kept < 2) return false;
   bool sums = f->ordered;
   for (int k = 0; k < f->result_count; ++k) sums = sums && pa_is_pairwise(&f->results[k]);
   return sums || pa_sums_memory(f);
@@ -229,7 +232,7 @@ static bool joins_rows(const pa_fold *f) {
 
 static void fold_last_two(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows, int depth) {
   if (f->ordered)
-    pa_fold_run(lower, f, offsets, rows);
+    pa_fold_run(lower, f, offsets, rows, depth);
   else
     pa_sum_rows(lower, f, offsets, rows, f->inputs[0].strides[depth]);
 }
@@ -245,16 +248,45 @@ static void lower_last_two(pa_lowering *lower, pa_fold *f, int depth, const Mlir
   pa_loop_end(lower, loop);
 }
 
+// All of a new array, which has no gaps.
+static void lower_whole(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
+  MlirValue rows = f->sizes[0];
+  for (int d = 1; d < f->rank - 1; ++d) rows = pa_binary(lower, "arith.muli", rows, f->sizes[d]);
+  pa_fold_run(lower, f, offsets, rows, 0);
+}
+
+static void lower_outer(pa_lowering *lower, pa_fold *f, int depth, const MlirValue *offsets, row_lowering row);
+
 // The dimensions from |depth| on.
 static void lower_nest(pa_lowering *lower, pa_fold *f, int depth, const MlirValue *offsets, row_lowering row) {
   if (depth >= f->rank - 1) {
     row(lower, f, offsets);
     return;
   }
+  if (!f->kept && f->ordered && joins_rows(f)) {
+    lower_whole(lower, f, offsets);
+    return;
+  }
   if (depth == f->rank - 2 && row == pa_fold_row && joins_rows(f)) {
     lower_last_two(lower, f, depth, offsets);
     return;
   }
+  if (depth == f->rank - 2 && row == pa_update_row && f->kept < f->rank && pa_has_strips(lower, f)) {
+    MlirValue columns = pa_has_short_columns(lower, f);
+    pa_scope scope = pa_open(lower, NULL, 0);
+    pa_update_columns(lower, f, offsets);
+    MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
+    scope = pa_open(lower, NULL, 0);
+    lower_outer(lower, f, depth, offsets, row);
+    MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
+    pa_emit_if(lower, columns, then, otherwise, NULL, 0);
+    return;
+  }
+  lower_outer(lower, f, depth, offsets, row);
+}
+
+// One after the other along |depth|.
+static void lower_outer(pa_lowering *lower, pa_fold *f, int depth, const MlirValue *offsets, row_lowering row) {
   pa_counted_loop loop = pa_loop_begin(lower, f->sizes[depth]);
   lower_nest(lower, f, depth + 1, step_along(lower, f, depth, loop.index, offsets), row);
   pa_loop_end(lower, loop);
@@ -328,10 +360,10 @@ static void lower_loops(pa_lowering *lower, pa_fold *f) {
   MlirValue folds = pa_compare_int(lower, PA_EQ, f->results[0].output.strides[f->rank - 1], zero(lower));
   pa_scope scope = pa_open(lower, NULL, 0);
   lower_rows(lower, f, pa_fold_row);
-  MlirRegion then = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   scope = pa_open(lower, NULL, 0);
   lower_rows(lower, f, pa_update_row);
-  MlirRegion otherwise = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   pa_emit_if(lower, folds, then, otherwise, NULL, 0);
 }
 
@@ -396,7 +428,7 @@ void pa_lower_reduce(pa_lowering *lower, MlirOperation op) {
     lower_over_threads(lower, f, lower_positions);
   } else {
     MlirValue numbers = {NULL};
-    if (!f->contiguous) order_dimensions(lower, f, &numbers);
+    if (!f->contiguous && f->rank > 1) order_dimensions(lower, f, &numbers);
     if (!f->kept && f->rank > 2 && !f->ordered && pa_sums_memory(f))
       pa_sum_all(lower, f, numbers);
     else

@@ -1,4 +1,6 @@
-// What lower_fold.c, lower_fold_rows.c and lower_fold_words.c share: pyarray.reduce.
+// What the files of pyarray.reduce share: lower_fold.c (dimensions), lower_fold_rows.c (the innermost one),
+// lower_fold_leaves.c (sums in NumPy's order), lower_fold_strips.c (elements as linalg.generic), lower_fold_threads.c,
+// lower_fold_loops.c (scf.parallel) and lower_fold_words.c.
 #ifndef PYARRAY_LIB_PASSES_LOWER_FOLD_H
 #define PYARRAY_LIB_PASSES_LOWER_FOLD_H
 
@@ -47,6 +49,7 @@ typedef struct pa_fold {
   bool contiguous;              // the loop has one dimension, along which all inputs lie without gaps
   MlirValue sizes[PA_MAX_RANK]; // index type, outermost first
   MlirValue run;                // how many elements a run of rows has, index type
+  int run_first;                // its outermost dimension
   MlirValue position;           // of the first element of a row, index type, where one is sought
   int input_count, result_count;
   pa_fold_operand *inputs;
@@ -63,7 +66,8 @@ static inline pa_scalar pa_fold_stored(const pa_fold_result *result) { // the el
 }
 
 // lower_fold_words.c
-MlirValue pa_fold_start(pa_lowering *lower, const pa_fold_result *result); // what changes nothing
+MlirValue pa_fold_start(pa_lowering *lower, const pa_fold_result *result);   // what changes nothing
+MlirValue pa_fold_nothing(pa_lowering *lower, const pa_fold_result *result); // of a sum of floats, exactly: -0.0
 MlirValue pa_fold_combine(pa_lowering *lower, const pa_fold_result *result, MlirValue a, MlirValue b);
 
 enum { PA_FOUND_WORDS = 3 };
@@ -82,9 +86,66 @@ bool pa_sums_memory(const pa_fold *f);
 void pa_sum_all(pa_lowering *lower, pa_fold *f, MlirValue numbers);
 // |rows| (index type) of them, |row_stride| apart; a null stride: one row.
 void pa_sum_rows(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows, MlirValue row_stride);
-// The last two dimensions as one row of |rows|: all results are sums of floats.
-void pa_fold_run(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows);
+// lower_fold_leaves.c. The dimensions from |first| on as one row of |rows|: all results are sums of floats.
+void pa_fold_run(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows, int first);
 void pa_update_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets); // is not
+// Whether the last dimension, which is not folded, is short, and the one before it is folded (i1).
+MlirValue pa_has_short_columns(pa_lowering *lower, const pa_fold *f);
+// These two then: point by point of the result.
+void pa_update_columns(pa_lowering *lower, pa_fold *f, const MlirValue *offsets);
+
+//===-- Rows, for each other ----------------------------------------------------------------------===//
+
+// A row that is folded.
+typedef struct pa_folded_row {
+  const pa_array *rows, *buffers; // of inputs; of results that have one
+  const int *numbers;             // of results that are carried in registers
+  int count;
+  bool unit, strips;        // without gaps; its elements are computed strip by strip
+  const MlirValue *starts;  // where the rows of the inputs begin
+  const MlirValue *offsets; // of a run of rows, whose views |rows| are made one after the other; else NULL
+  MlirValue place;          // of the first element in the buffers; null: 0
+  MlirValue total;          // where the sum goes, of one result (i64); null: memory of the result's own
+} pa_folded_row;
+
+static inline bool pa_is_number_operand(const pa_fold_operand *operand) {
+  return mlirValueIsNull(operand->array.memref);
+}
+
+// |operand| along one dimension; a null stride is 1.
+pa_array pa_row_of(pa_lowering *lower, const pa_fold_operand *operand, MlirValue offset, MlirValue count,
+                   MlirValue stride);
+pa_array *pa_rows_of_inputs(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets, bool unit);
+pa_array pa_stack_buffer(pa_lowering *lower, pa_scalar element, int64_t count);
+MlirValue pa_memref_address(pa_lowering *lower, MlirValue memref); // i64
+const char *pa_sum_suffix(pa_scalar element);
+pa_scalar pa_summed(const pa_fold_result *result); // sums of halves are of float32
+// Adds |total| to the element at |point|.
+void pa_add_total(pa_lowering *lower, const pa_fold_result *result, const pa_array *point, MlirValue total);
+void pa_find_position(pa_lowering *lower, const pa_fold_result *result, MlirValue count, MlirValue data,
+                      MlirValue stride, MlirValue begin);
+// |copy| of a loop for rows without gaps, and one for any; one where strides make no difference.
+void pa_fold_copies(pa_lowering *lower, pa_fold *f, const MlirValue *offsets,
+                    void (*copy)(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, bool unit));
+// The body at |index| of the rows; what it yields.
+void pa_fold_body(pa_lowering *lower, const pa_fold *f, const pa_array *rows, MlirValue index);
+MlirValue pa_fold_yielded(pa_lowering *lower, const pa_fold *f, int number);
+// for (j = 0; j < count; ++j), the elements from |first| on: to buffers, and folded into |before|.
+void pa_fold_elements(pa_lowering *lower, const pa_fold *f, const pa_folded_row *r, MlirValue first, MlirValue count,
+                      const MlirValue *before, MlirValue *out_after);
+
+// lower_fold_leaves.c. |count| elements of a row, of results that are not all carried.
+void pa_fold_leaves(pa_lowering *lower, pa_fold *f, pa_folded_row *r, MlirValue count, const pa_array *points,
+                    const MlirValue *before, MlirValue *out_after);
+
+// lower_fold_strips.c. Whether elements may be computed as linalg.generic: at most PA_STRIP of them, from |offsets| of
+// the inputs on, to |place| (null: 0) of the buffers, of which every result has one.
+enum { PA_STRIP = 512 };
+bool pa_has_strips(const pa_lowering *lower, const pa_fold *f);
+void pa_fold_strip(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets, MlirValue count, MlirValue place,
+                   const pa_array *buffers);
+// A row that is not folded, at |offsets| of the inputs, then the outputs.
+void pa_update_strip(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets);
 
 // lower_fold_loops.c. scf.parallel from |low| to |high| (index type); the block argument is the index.
 pa_scope pa_parallel_begin(pa_lowering *lower, MlirValue *out_index);

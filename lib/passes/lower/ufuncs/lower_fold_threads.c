@@ -13,10 +13,10 @@
 
 enum { PA_THREAD_WORK = 20000 }; // in simple operations
 
-// Which dimension (i64) that is, and its extent (index type).
+// Which dimension (i64) that is, and its extent (index type); -1 and 1 where each that is kept has one step.
 static MlirValue longest_kept(pa_lowering *lower, const pa_fold *f, MlirValue *out_extent) {
-  MlirValue best = pa_int(lower, lower->i64, 0), zero = pa_int(lower, lower->index, 0);
-  *out_extent = zero;
+  MlirValue best = pa_int(lower, lower->i64, -1), zero = pa_int(lower, lower->index, 0);
+  *out_extent = pa_int(lower, lower->index, 1);
   for (int d = 0; d < f->rank; ++d) {
     MlirValue kept = pa_compare_int(lower, PA_NE, f->results[0].output.strides[d], zero);
     MlirValue longer = pa_compare_int(lower, PA_SGT, f->sizes[d], *out_extent), takes = pa_and(lower, kept, longer);

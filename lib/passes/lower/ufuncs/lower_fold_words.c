@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "lower_fold.h"
+#include "lower_numbers.h"
 #include "support/time_unit.h"
 
 static bool is_least(pa_fold_word word) { return word == PA_FOLD_MIN || word == PA_FOLD_ARGMIN; }
@@ -52,6 +53,13 @@ MlirValue pa_fold_start(pa_lowering *lower, const pa_fold_result *result) {
   case PA_FOLD_ARGMAX: return pa_int(lower, lower->i64, 0);
   default: return number(lower, result->element, 0);
   }
+}
+
+MlirValue pa_fold_nothing(pa_lowering *lower, const pa_fold_result *result) {
+  pa_scalar scalar = pa_summed(result);
+  if (!pa_is_complex(scalar)) return real(lower, scalar, -0.0);
+  MlirValue part = real(lower, scalar == PA_C64 ? PA_F32 : PA_F64, -0.0);
+  return pa_complex(lower, part, part);
 }
 
 //===-- Pairs -------------------------------------------------------------------------------------===//

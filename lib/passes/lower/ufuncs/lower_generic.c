@@ -8,6 +8,7 @@
 //
 // Operands have the loop's extents, which linalg does not compare. A bool of an array is a byte there, one that is a
 // number is i1. A body with effects never comes here: linalg.generic says no more than what its operands are for.
+#include "lower_numbers.h"
 #include "lower_ufunc.h"
 #include "mlir-c/AffineMap.h"
 
@@ -55,7 +56,7 @@ static void say_distinct(pa_lowering *lower, generic *g) {
     for (int i = 0; i < g->u->input_count; ++i) {
       if (pa_is_number(&g->u->operands[i]) || pa_failed(&lower->builder)) continue;
       MlirOperation distinct =
-          pa_op(&lower->builder, "memref.distinct_objects", PA_OPERANDS(g->values[i], g->values[o]),
+          pa_op(&lower->builder, PA_OP_NAME(DISTINCT_OBJECTS), PA_OPERANDS(g->values[i], g->values[o]),
                 PA_RESULTS(mlirValueGetType(g->values[i]), mlirValueGetType(g->values[o])));
       if (mlirOperationIsNull(distinct)) return;
       g->values[i] = mlirOperationGetResult(distinct, 0);
@@ -68,21 +69,26 @@ static void say_distinct(pa_lowering *lower, generic *g) {
 static MlirRegion lower_body(pa_lowering *lower, const generic *g) {
   const pa_ufunc *u = g->u;
   pa_scope scope = pa_open(lower, g->points, g->count);
+  MlirValue *points = PA_NEW_ARRAY(lower->arena, MlirValue, u->input_count + 1);
+  int own = u->input_count - (u->combine ? u->output_count : 0); // of the body
   for (int i = 0; i < u->input_count; ++i) {
-    MlirValue point = mlirBlockGetArgument(scope.block, i);
+    points[i] = mlirBlockGetArgument(scope.block, i);
     if (!pa_is_number(&u->operands[i]) && u->operands[i].array.element == PA_BOOL)
-      point = pa_compare_int(lower, PA_NE, point, pa_int(lower, lower->i8, 0));
-    pa_set1(lower, mlirBlockGetArgument(u->body, i), point);
+      points[i] = pa_compare_int(lower, PA_NE, points[i], pa_int(lower, lower->i8, 0));
+    if (i < own) pa_set1(lower, mlirBlockGetArgument(u->body, i), points[i]);
   }
   pa_lower_block(lower, u->body);
   MlirOperation yield = mlirBlockGetTerminator(u->body);
   MlirValue *results = PA_NEW_ARRAY(lower->arena, MlirValue, u->output_count);
   for (int i = 0; i < u->output_count; ++i) {
+    pa_scalar stored = u->operands[u->input_count + i].array.element;
     results[i] = pa_get1(lower, pa_operand(yield, i));
+    results[i] = pa_cast_scalar(lower, results[i], pa_scalar_of_value(pa_operand(yield, i)), stored);
+    if (u->combine) results[i] = u->combine(lower, u->data, i, points[own + i], results[i]);
     if (u->operands[u->input_count + i].array.element == PA_BOOL)
       results[i] = pa_convert(lower, "arith.extui", results[i], lower->i8);
   }
-  return pa_close(lower, scope, "linalg.yield", results, u->output_count);
+  return pa_close(lower, scope, PA_OP_NAME(LINALG_YIELD), results, u->output_count);
 }
 
 static MlirAttribute iterator_types(pa_lowering *lower, int rank) {
@@ -101,10 +107,11 @@ void pa_lower_generic(pa_lowering *lower, pa_ufunc *u) {
   pa_attr attributes[FORMS + PA_UFUNC_ATTRIBUTES + 3];
   int count = pa_ufunc_attributes(lower, u, attributes);
   for (int i = 0; i < FORMS; ++i) attributes[count++] = (pa_attr){forms[i][1], pa_get_attr(u->op, forms[i][0])};
+  if (u->packed) attributes[count - FORMS].value = pa_unit_attr(lower->context); // the first of the forms
   int32_t segments[] = {u->input_count, u->output_count};
   attributes[count++] = (pa_attr){"indexing_maps", mlirArrayAttrGet(lower->context, g.count, g.maps)};
   attributes[count++] = (pa_attr){"iterator_types", iterator_types(lower, u->rank)};
   attributes[count++] = (pa_attr){"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)};
-  pa_op(&lower->builder, "linalg.generic", PA_OPERAND_ARRAY(g.values, g.count), PA_REGIONS(lower_body(lower, &g)),
-        .attrs = attributes, .attr_count = count);
+  pa_op(&lower->builder, PA_OP_NAME(LINALG_GENERIC), PA_OPERAND_ARRAY(g.values, g.count),
+        PA_REGIONS(lower_body(lower, &g)), .attrs = attributes, .attr_count = count);
 }

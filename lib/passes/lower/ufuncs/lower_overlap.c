@@ -2,7 +2,8 @@
 //
 //   pyarray.independent     has the runtime compare the addresses between which arrays lie, and their strides
 //   pyarray.inner_strides   compares strides along the last axis with 0 and 1
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_whole_arrays.h"
 
 //===-- Strides -----------------------------------------------------------------------------------===//
 

@@ -14,10 +14,15 @@ typedef struct pa_ufunc {
   MlirBlock body;
   int input_count, output_count, rank; // of the loop
   bool grid;                           // for a GPU
+  bool packed;                         // operands are read by blocks, though the operation does not say so
   int64_t cost;                        // of a point
   pa_ufunc_operand *operands;
   MlirValue extents[PA_MAX_RANK]; // index type
   MlirValue indices[PA_MAX_RANK];
+  // What is stored of the output |number|, of what it was, which is the last but as many inputs, and what the body
+  // yields; NULL: that.
+  MlirValue (*combine)(pa_lowering *lower, const void *data, int number, MlirValue before, MlirValue value);
+  const void *data;
 } pa_ufunc;
 
 static inline bool pa_is_number(const pa_ufunc_operand *operand) { return mlirValueIsNull(operand->array.memref); }

@@ -1,5 +1,10 @@
 // Of pyarray-lower: truth, length, subscripts and attributes of values of any kind, each handed to what treats it.
-#include "lower_internal.h"
+#include "lower_arrays.h"
+#include "lower_containers.h"
+#include "lower_items.h"
+#include "lower_numbers.h"
+#include "lower_text.h"
+#include "lower_values.h"
 
 static MlirValue truth_of(pa_lowering *lower, MlirValue value) {
   MlirType type = mlirValueGetType(value);
@@ -155,4 +160,4 @@ void pa_lower_setitem(pa_lowering *lower, MlirOperation op) {
   pa_lower_array_setitem(lower, op);
 }
 
-const pa_builtin_rule_row pa_access_rules[] = {{"LEN", lower_len}, {NULL, NULL}};
+const pa_builtin_rule_row pa_access_rules[] = {{PA_LOWERING_LEN, lower_len}, {0, NULL}};

@@ -4,7 +4,8 @@
 //   %0 = pyarray.builtin "builtins.abs"(%x) : (f64) -> f64    becomes    %0 = math.absf %x : f64
 #include <string.h>
 
-#include "lower_internal.h"
+#include "lower_numbers.h"
+#include "lower_values.h"
 
 static pa_scalar result_scalar(const pa_builtin_call *call) { return pa_scalar_of_value(pa_result(call->op)); }
 static MlirType result_type(const pa_lowering *lower, const pa_builtin_call *call) {
@@ -236,7 +237,7 @@ static void lower_seed(pa_lowering *lower, const pa_builtin_call *call) {
     pa_raise_if(lower, pa_compare_int(lower, PA_UGT, seed, pa_int(lower, lower->i64, UINT32_MAX)), "ValueError",
                 "Seed must be between 0 and 2**32 - 1");
   pa_runtime(lower, call->row->target, seed);
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 static void lower_set_num_threads(pa_lowering *lower, const pa_builtin_call *call) {
@@ -245,7 +246,7 @@ static void lower_set_num_threads(pa_lowering *lower, const pa_builtin_call *cal
   MlirValue most = pa_call_runtime(lower, "pyarray_rt_max_threads", NULL, 0);
   pa_raise_values_if(lower, pa_compare_int(lower, PA_NE, refused, zero), "ValueError",
                      "The number of threads must be between 1 and {0}", most, most, most);
-  pa_set(lower, pa_result(call->op), NULL, 0);
+  pa_finish_none(lower, call);
 }
 
 static void lower_set_chunksize(pa_lowering *lower, const pa_builtin_call *call) {
@@ -287,38 +288,54 @@ static void lower_operator(pa_lowering *lower, const pa_builtin_call *call) {
 //===-- Dispatch ----------------------------------------------------------------------------------===//
 
 static const pa_builtin_rule_row rules[] = {
-    {"ABS", lower_abs},
-    {"CAST", lower_conversion},
-    {"COMPLEX", lower_complex},
-    {"DIVMOD", lower_divmod},
-    {"INT", lower_int},
-    {"MINMAX", lower_minmax},
-    {"POW", lower_pow},
-    {"RANGE", lower_range},
-    {"SLICE", lower_slice},
-    {"ROUND", lower_round},
-    {"FLOOR", lower_floor},
-    {"BINARY", lower_operator},
-    {"CONJUGATE", lower_conjugate},
-    {"SAME_BITS", lower_bits},
-    {"PART", lower_part},
-    {"RUNTIME", lower_runtime},
-    {"SEED", lower_seed},
-    {"SET_NUM_THREADS", lower_set_num_threads},
-    {"SET_CHUNKSIZE", lower_set_chunksize},
-    {NULL, NULL},
+    {PA_LOWERING_ABS, lower_abs},
+    {PA_LOWERING_CAST, lower_conversion},
+    {PA_LOWERING_COMPLEX, lower_complex},
+    {PA_LOWERING_DIVMOD, lower_divmod},
+    {PA_LOWERING_INT, lower_int},
+    {PA_LOWERING_MINMAX, lower_minmax},
+    {PA_LOWERING_POW, lower_pow},
+    {PA_LOWERING_RANGE, lower_range},
+    {PA_LOWERING_SLICE, lower_slice},
+    {PA_LOWERING_ROUND, lower_round},
+    {PA_LOWERING_FLOOR, lower_floor},
+    {PA_LOWERING_BINARY, lower_operator},
+    {PA_LOWERING_CONJUGATE, lower_conjugate},
+    {PA_LOWERING_SAME_BITS, lower_bits},
+    {PA_LOWERING_PART, lower_part},
+    {PA_LOWERING_RUNTIME, lower_runtime},
+    {PA_LOWERING_SEED, lower_seed},
+    {PA_LOWERING_SET_NUM_THREADS, lower_set_num_threads},
+    {PA_LOWERING_SET_CHUNKSIZE, lower_set_chunksize},
+    {0, NULL},
 };
 
-static pa_builtin_rule find_rule(const char *name) {
-  const pa_builtin_rule_row *tables[] = {
-      rules,           pa_math_rules,   pa_complex_rules,  pa_numpy_rules,   pa_reduction_rules,
-      pa_access_rules, pa_array_rules,  pa_time_rules,     pa_device_rules,  pa_libdevice_rules,
-      pa_list_rules,   pa_dict_rules,   pa_instance_rules, pa_iterate_rules, pa_text_rules,
-      pa_record_rules, pa_vector_rules, pa_native_rules,   pa_buffer_rules,  pa_numpy_loop_rules,
-      pa_view_rules};
+static pa_builtin_rule find_rule(pa_builtin_lowering rule) {
+  const pa_builtin_rule_row *tables[] = {rules,
+                                         pa_math_rules,
+                                         pa_complex_rules,
+                                         pa_numpy_rules,
+                                         pa_reduction_rules,
+                                         pa_access_rules,
+                                         pa_array_rules,
+                                         pa_time_rules,
+                                         pa_device_rules,
+                                         pa_libdevice_rules,
+                                         pa_list_rules,
+                                         pa_list_search_rules,
+                                         pa_dict_rules,
+                                         pa_instance_rules,
+                                         pa_iterate_rules,
+                                         pa_text_rules,
+                                         pa_record_rules,
+                                         pa_vector_rules,
+                                         pa_native_rules,
+                                         pa_buffer_rules,
+                                         pa_numpy_loop_rules,
+                                         pa_view_rules};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
-    for (const pa_builtin_rule_row *row = tables[i]; row->name; ++row)
-      if (strcmp(row->name, name) == 0) return row->rule;
+    for (const pa_builtin_rule_row *row = tables[i]; row->function; ++row)
+      if (row->rule == rule) return row->function;
   return NULL;
 }
 

@@ -1,5 +1,9 @@
 // Of pyarray-lower: comparisons of values of any kind.
-#include "lower_internal.h"
+#include "lower_containers.h"
+#include "lower_items.h"
+#include "lower_numbers.h"
+#include "lower_text.h"
+#include "lower_values.h"
 
 // Equality of values with the same type, elements of tuples in turn. |*at| walks over the flattened values.
 static MlirValue equal_values(pa_lowering *lower, MlirType type, pa_values a, pa_values b, int *at) {

@@ -1,5 +1,6 @@
 // Of pyarray-lower: constants, and the values of variables that are not bound, which nobody reads.
-#include "lower_internal.h"
+#include "lower_items.h"
+#include "lower_values.h"
 #include "mlir-c/Dialect/Complex.h"
 
 static MlirAttribute complex_parts(pa_lowering *lower, MlirType type, double real, double imag) {

@@ -152,6 +152,8 @@ def mean_at(a, axis, axes: literal, keepdims: literal, dtype=None, where=None, o
 
 def _deviations(a, axes: literal, dtype, where, mean):
     if mean is None:
+        if axes == (1 << a.ndim) - 1 or (axes == -1 and a.ndim == 1):  # the mean is a number
+            return a - _divided(_total(a, axes, 0, dtype, where), _count(a, axes, 0, where))
         return a - _divided(_total(a, axes, 1, dtype, where), _count(a, axes, 1, where))
     return a - mean
 

@@ -1,0 +1,62 @@
+// What the files of compile.c share: a compilation under way.
+#ifndef PYARRAY_LIB_PIPELINE_COMPILATION_H
+#define PYARRAY_LIB_PIPELINE_COMPILATION_H
+
+#include <string.h>
+
+#include "codegen/codegen.h"
+#include "compile.h"
+#include "frontend/frontend.h"
+#include "link_plan.h"
+#include "pass/pass.h"
+#include "pipelines.h"
+
+// What is under way. Its later part may outlive the caller (background.h), so nothing in it is the caller's, save the
+// objects of Python in the request.
+typedef struct pa_compilation {
+  pyarray_compile_request request;
+  pyarray_compile_result result;
+  pa_session *session;
+  pa_arena arena;
+  MlirModule module;
+  const pa_stage *stage; // the next one
+  const char *level;     // that is shown; NULL: an object is made
+  pa_string shown;
+  pa_status status, refusals; // refusals: of the frontend, which types are looked at in spite of
+  double imported, lowered, start;
+  pa_link_plan links;
+} pa_compilation;
+
+static inline bool pa_is_ptx(const pa_compilation *c) {
+  return c->request.target && strcmp(c->request.target, "cuda") == 0;
+}
+// Also where the CPU emulates one.
+static inline bool pa_is_gpu(const pa_compilation *c) {
+  return c->request.target && strncmp(c->request.target, "cuda", 4) == 0;
+}
+
+bool pa_is_verified(const pyarray_compile_request *request);
+
+// compile_request.c
+
+pa_status pa_malformed_type_code(const pa_compilation *c);
+pa_status pa_import_requested(pa_compilation *c); // the function: level 1
+// At level 1 any signature will do; from there on it has to fit.
+pa_status pa_check_argument_count(pa_compilation *c);
+// The type code of the typed entry function.
+pa_status pa_complete_type_code(pa_compilation *c, pa_string *out);
+// Which parameters the failure was for: a '1' for each whose value is asked for, a '0' for each other one.
+void pa_tell_wanted(pa_compilation *c);
+
+// compile_object.c
+
+pa_codegen_options pa_codegen_options_of(const pa_compilation *c);
+pa_status pa_emit_requested(pa_compilation *c);
+
+// compile_result.c
+
+char *pa_take_result_text(pa_string *text, size_t *out_size); // the caller frees it
+void pa_tell_failure(pyarray_compile_result *result, pa_status status);
+void pa_free_result(pyarray_compile_result *result);
+
+#endif // PYARRAY_LIB_PIPELINE_COMPILATION_H

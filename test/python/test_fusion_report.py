@@ -1,0 +1,85 @@
+"""fn.fusion_report(): what became of each operation on whole arrays, in the user's lines."""
+
+import numpy as np
+from compare import define
+from pyarray import njit, typeof
+
+
+def report(text, *values, decorator=njit):
+    """Lines of the source, and what is said of each."""
+    f = define(text, decorator=decorator)
+    f.compile(tuple(typeof(value) for value in values))
+    (said,) = f.inspect_fusion().values()
+    lines, number = {}, None
+    for line in said.splitlines()[1:]:
+        if line.startswith("    "):
+            lines[number].append(line.strip())
+        else:
+            number = int(line.split(":")[1])
+            lines[number] = []
+    return lines
+
+
+V, M = np.ones(5), np.ones((4, 5))
+
+
+def test_fused():
+    said = report("def f(a, b):\n    t = a * b\n    u = t[1:] + 1\n    return u.sum()\n", V, V)
+    assert said == {
+        2: ["np.multiply: computed where it is read, in sum (line 4)"],
+        3: ["np.add: computed where it is read, in sum (line 4)"],
+    }
+
+
+def test_stores():
+    said = report("def f(a, o):\n    t = a * 2\n    o[1:] = t[1:]\n", V, V)
+    assert said == {2: ["np.multiply: computed where it is read, in the assignment (line 3)"]}
+
+
+def test_readers():
+    said = report("def f(a):\n    t = np.exp(a)\n    return t.sum(), t.max()\n", V)
+    assert said[2][0].startswith("np.exp: written down, since to compute it for each of its readers takes longer")
+    said = report("def f(a):\n    t = -a\n    return t.sum(), t.max()\n", V)
+    assert said == {2: ["np.negative: computed where it is read, in max (line 3), sum (line 3)"]}
+
+
+def test_memory():
+    said = report("def f(a):\n    t = a * 2\n    return t\n", V)
+    assert said == {2: ["np.multiply: written down, since it is returned"]}
+    said = report("def f(a):\n    t = a * 2\n    l = [t]\n    return len(l)\n", V)
+    assert said == {2: ["np.multiply: written down, since it is needed in memory: line 3"]}
+
+
+def test_overwritten():
+    said = report("def f(a, b):\n    t = a * 2\n    b[0] = 3\n    return t.sum()\n", V, V)
+    assert said == {
+        2: ["np.multiply: written down, since what it is made of may be written to before it is read: sum (line 4)"]
+    }
+
+
+def test_order():
+    said = report("def f(a):\n    t = a * 2\n    return t[1:, 1:].sum()\n", M)
+    assert said == {
+        2: ["np.multiply: written down, since the order in which it is added up is that of its memory: sum (line 3)"]
+    }
+
+
+def test_effects():
+    said = report("def f(a, n):\n    t = a ** n\n    return t.sum()\n", np.arange(5), 3)
+    assert said == {2: ["np.power: written down, since what it calls has effects"]}
+
+
+def test_hoisted_shared_and_reused():
+    said = report("def f(x):\n    low = x - x.mean(axis=0)\n    return np.exp(low) / x.std(axis=0)\n", M)
+    assert "np.divide: hoisted: computed once before np.divide (line 3), which has more elements" in said[2]
+    assert "sum: the same as sum (line 2)" in said[3]
+    assert "np.sqrt: takes the memory of sum (line 3), which nothing reads afterwards" in said[3]
+
+
+def test_nothing(capsys):
+    f = define("def f(n):\n    return n + 1\n")
+    f(1)
+    f.fusion_report()
+    assert "no operation on whole arrays" in capsys.readouterr().out
+    f.fusion_report("int64(int64)")
+    assert "no operation on whole arrays" in capsys.readouterr().out
