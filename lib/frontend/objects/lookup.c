@@ -113,12 +113,16 @@ static pa_status get_module_attribute(pa_emitter *e, const pa_expression *x, PyO
                  suggestion(e, module, x->text, prefix));
 }
 
-// Of a ufunc made by vectorize or guvectorize: a constant, or what pa_request_method takes. NULL for all other objects.
+// Of a ufunc: a constant, or what pa_request_method takes; of NumPy's own a compiled function. NULL for all other
+// objects.
 static pa_status get_ufunc_attribute(pa_emitter *e, const pa_expression *x, PyObject *ufunc, PyObject **out_object) {
   bool is_ufunc;
   PA_TRY(pa_is_ufunc(e->importer, ufunc, &is_ufunc));
-  if (!is_ufunc) return PA_OK;
-  *out_object = pa_adopt(e->importer, PyObject_CallFunction(e->importer->ufunc_attribute, "Os", ufunc, x->text));
+  if (!is_ufunc && (PyObject *)Py_TYPE(ufunc) != e->importer->ufunc) return PA_OK;
+  PyObject *module = PyImport_ImportModule("pyarray._ufunc_methods");
+  if (!module) return pa_python_failure();
+  *out_object = pa_adopt(e->importer, PyObject_CallMethod(module, "attribute", "Os", ufunc, x->text));
+  Py_DECREF(module);
   if (*out_object) return PA_OK;
   if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return pa_python_failure();
   pa_location location = pa_locate(e->function, x->place);

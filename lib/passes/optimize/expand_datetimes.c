@@ -162,6 +162,13 @@ static MlirValue expand_divmod(expansion *e, MlirOperation op) {
   return pa_value(&e->at, PA_OP_NAME(TUPLE), PA_OPERANDS(quotient, rest), PA_RESULTS(result));
 }
 
+static const struct {
+  const char *name;
+  pyarray_compare_kind kind;
+} comparison_functions[] = {{"numpy.equal", PYARRAY_COMPARE_EQ},   {"numpy.not_equal", PYARRAY_COMPARE_NE},
+                            {"numpy.less", PYARRAY_COMPARE_LT},    {"numpy.less_equal", PYARRAY_COMPARE_LE},
+                            {"numpy.greater", PYARRAY_COMPARE_GT}, {"numpy.greater_equal", PYARRAY_COMPARE_GE}};
+
 static MlirValue expand_builtin(expansion *e, MlirOperation op) {
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
   MlirType result = result_type(op);
@@ -175,6 +182,9 @@ static MlirValue expand_builtin(expansion *e, MlirOperation op) {
   for (size_t i = 0; i < sizeof operator_functions / sizeof *operator_functions; ++i)
     if (pa_ref_equal(name, operator_functions[i].name))
       return emit_operator(e, operator_functions[i].kind, first, operand(op, 1), result);
+  for (size_t i = 0; i < sizeof comparison_functions / sizeof *comparison_functions; ++i)
+    if (pa_ref_equal(name, comparison_functions[i].name))
+      return emit_comparison(e, comparison_functions[i].kind, first, operand(op, 1));
   if (pa_ref_equal(name, "builtins.divmod")) return expand_divmod(e, op);
   if (pa_ref_equal(name, "numpy.negative")) return BUILTIN(e, "nat.subtract", result, emit_count(e, 0), first);
   if (pa_ref_equal(name, "numpy.isnan")) return BUILTIN(e, "numpy.isnat", e->boolean, first);
