@@ -28,6 +28,7 @@ static const char usage[] =
     "  --emit-bytecode                  write MLIR bytecode instead of text\n"
     "  --no-verify                      do not verify the input\n"
     "  --verify-each=false              do not verify after each pass\n"
+    "  (PYARRAY_VERIFY=1 in the environment: check the contract of each level, too)\n"
     "\n"
     "Printing:\n"
     "  --mlir-print-debuginfo           print locations\n"
@@ -111,6 +112,16 @@ static void add_element(pa_arena *arena, opt_options *options, const char *eleme
   options->elements[options->element_count++] = element;
 }
 
+// With the checks of levels around it, where those are asked for: the IR of a single pass holds the contract of its
+// stage.
+static void add_pass_element(pa_arena *arena, opt_options *options, const char *name, const char *value) {
+  const char *before = NULL, *behind = NULL;
+  if (pa_checks_levels() && strncmp(name, "pyarray-check-", 14) != 0) pa_checks_around(arena, name, &before, &behind);
+  if (before && !options->element_count) add_element(arena, options, before);
+  add_element(arena, options, value ? pa_arena_format(arena, "%s{%s}", name, value) : name);
+  if (behind) add_element(arena, options, behind);
+}
+
 static pa_status add_named_pipeline(pa_arena *arena, opt_options *options, const char *name) {
   const pa_named_pipeline *pipeline = pa_find_pipeline(name);
   if (!pipeline) return pa_fail(PA_CODE_INVALID, NULL, "no pipeline '%s' (see --list-pipelines)", name);
@@ -129,7 +140,7 @@ static pa_status read_long_option(pa_arena *arena, opt_options *options, const c
   if (strcmp(name, "pass-pipeline") == 0 && value) return options->pipeline = value, PA_OK;
   if (strcmp(name, "mlir-print-ir-tree-dir") == 0 && value) return options->tree_folder = value, PA_OK;
   if (strcmp(name, "pyarray-pipeline") == 0 && value) return add_named_pipeline(arena, options, value);
-  add_element(arena, options, value ? pa_arena_format(arena, "%s{%s}", name, value) : name);
+  add_pass_element(arena, options, name, value);
   return PA_OK;
 }
 

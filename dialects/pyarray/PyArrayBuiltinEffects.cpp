@@ -2,22 +2,30 @@
 #include "PyArrayBuiltins.h"
 #include "PyArrayCollectEffects.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace pyarray;
 
 static StringRef lettersOf(StringRef name, const BuiltinRow &row) {
-  static const llvm::StringMap<StringRef> letters = {
-#define PA_LOWERING_EFFECTS(lowering, letters) {#lowering, letters},
+  static const llvm::StringMap<StringRef> ofNames = {
+#define PA_LOWERING_EFFECTS(lowering, letters)
 #define PA_BUILTIN_EFFECTS(name, letters) {name, letters},
 #include "builtin_effects.def"
 #undef PA_LOWERING_EFFECTS
 #undef PA_BUILTIN_EFFECTS
   };
-  auto found = letters.find(name);
-  if (found == letters.end()) found = letters.find(row.lowering);
-  return found == letters.end() ? StringRef("*") : found->second;
+  static const llvm::DenseMap<unsigned, StringRef> ofRules = {
+#define PA_LOWERING_EFFECTS(lowering, letters) {PA_LOWERING_##lowering, letters},
+#define PA_BUILTIN_EFFECTS(name, letters)
+#include "builtin_effects.def"
+#undef PA_LOWERING_EFFECTS
+#undef PA_BUILTIN_EFFECTS
+  };
+  if (auto found = ofNames.find(name); found != ofNames.end()) return found->second;
+  auto found = ofRules.find(row.lowering);
+  return found == ofRules.end() ? StringRef("*") : found->second;
 }
 
 template <typename ResourceT> static void readOperands(Operation *op, Effects &effects, unsigned memory) {

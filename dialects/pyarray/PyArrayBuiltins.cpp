@@ -2,6 +2,7 @@
 #include "PyArrayBuiltins.h"
 
 #include "PyArray.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -11,7 +12,7 @@ using namespace pyarray;
 const BuiltinRow *pyarray::findBuiltin(StringRef name) {
   static const llvm::StringMap<BuiltinRow> rows = {
 #define PA_BUILTIN(name, parameters, typing, lowering, target, errors)                                                 \
-  {name, {parameters, #typing, #lowering, target, StringRef(#errors) != "NONE"}},
+  {name, {parameters, PA_TYPING_##typing, PA_LOWERING_##lowering, target, StringRef(#errors) != "NONE"}},
 #include "builtins.def"
 #undef PA_BUILTIN
   };
@@ -46,81 +47,81 @@ struct Form {
 
 static constexpr size_t many = 1 << 14; // operands, as many as there are
 
-static const Form *findForm(StringRef rule) {
-  static const llvm::StringMap<Form> forms = {
-      {"AT_LEAST", {2, 2, '?', 'n'}},
-      {"ATOMIC", {2, 34, 'a', 's'}},
-      {"ATOMIC_CAS", {3, 35, 'a', 's'}},
-      {"BARRIER", {0, 0, '?', 'n'}},
-      {"BYTES_OF_ARRAY", {1, 1, 'a', '?'}},
-      {"CACHE_LOAD", {1, 34, '?', '?'}},
-      {"CACHE_STORE", {2, 35, '?', 'n'}},
-      {"CONST_ARRAY", {1, 1, 'a', 'a'}},
-      {"COMPLEX_PART", {2, 2, 'a', 'a'}},
-      {"CONTIGUOUS", {2, 2, 'a', 's'}},
-      {"COPY", {1, 1, 'a', 'a'}},
-      {"C_CALL", {1, many, '?', '?'}},
-      {"C_FUNCTION", {1, 1, 's', '?'}},
-      {"DATA_ADDRESS", {1, 1, 'a', '?'}},
-      {"DEQUE_NEW", {1, 1, 's', '?'}},
-      {"DEVICE_ARRAY", {1, 34, 's', 'a'}},
-      {"DEVICE_CALL", {0, 3, 's', '?'}},
-      {"DEVICE_INDEX", {0, 0, '?', 's'}},
-      {"DIST", {0, many, 's', 's'}},
-      {"DIVMOD", {2, 2, 's', 't'}},
-      {"EXCEPTION_IS", {1, 1, '?', 's'}},
-      {"EXCEPTION_PART", {1, 1, '?', '?'}},
-      {"EXPORT", {1, 1, '?', 'a'}},
-      {"FOREIGN_ARRAY", {1, 33, 'p', 'a'}},
-      {"FREXP", {1, 1, 's', 't'}},
-      {"FSUM", {1, many, 'v', 's'}},
-      {"FUNCTION_CALL", {1, many, '?', '?'}},
-      {"GRID", {0, 0, '?', '?'}},
-      {"HYPOT", {1, many, 's', 's'}},
-      {"INTRINSIC", {0, many, '?', '?'}},
-      {"INT_FOLD", {1, many, 's', 's'}},
-      {"IN_ORDER", {1, 1, 'a', 'a'}},
-      {"ITEM", {1, 1, 'a', 's'}},
-      {"LANES_BELOW", {0, 0, '?', 's'}},
-      {"LEN", {1, 1, '?', 's'}},
-      {"LIBDEVICE", {1, 4, 's', '?'}},
-      {"MAP_SHARED", {4, 4, 'a', 'a'}},
-      {"MATCH_ALL", {2, 2, 's', 't'}},
-      {"MATCH_LENGTH", {3, 3, '?', 's'}},
-      {"MINMAX", {1, many, 's', 's'}},
-      {"MODF", {1, 1, 's', 't'}},
-      {"NEW_ARRAY", {0, 33, 's', 'a'}},
-      {"NEW_ARRAY_LIKE", {1, 2, 'a', 'a'}},
-      {"NUMPY_LOOP", {3, many, '?', 's'}},
-      {"OBJMODE_CALL", {0, many, '?', '?'}},
-      {"POLAR", {1, 1, 's', 't'}},
-      {"PRINT", {0, many, '?', 'n'}},
-      {"PROD", {1, many, 'v', 's'}},
-      {"RAISE_IF", {1, many, 's', 'n'}},
-      {"RANGE", {3, 6, 's', 'r'}},
-      {"RANGE_LENGTH", {1, 1, 'r', 's'}},
-      {"RECORD_AT", {2, 2, 'p', 'a'}},
-      {"RECORD_COPY", {2, 2, '?', 'n'}},
-      {"RECORD_LOAD", {3, 3, '?', 's'}},
-      {"RECORD_SET_TEXT", {2, 2, '?', 'n'}},
-      {"RECORD_SHOWN", {3, 3, '?', '?'}},
-      {"RECORD_STORE", {4, 4, '?', 'n'}},
-      {"RECORD_TEXT", {1, 1, '?', '?'}},
-      {"REINTERPRET", {2, 2, '?', 'a'}},
-      {"RESHAPE", {1, 34, 'a', 'a'}},
-      {"RESHAPED", {1, 34, 'a', 'a'}},
-      {"RETYPED", {1, 1, 'a', 'a'}},
-      {"RUNTIME", {0, 0, '?', 's'}},
-      {"SAME_BITS", {1, 1, 's', 's'}},
-      {"SEED", {1, 1, 's', 'n'}},
-      {"SET_NUM_THREADS", {1, 1, 's', 'n'}},
-      {"SIZE_OVER", {2, 2, 'a', 's'}},
-      {"SLICE", {0, 3, 's', 'l'}},
-      {"STRIDED", {2, 68, 'a', 'a'}},
-      {"SUMPROD", {1, many, 'v', 's'}},
-      {"VECTOR_LOAD", {3, 3, '?', '?'}},
-      {"VECTOR_STORE", {4, 4, '?', 'n'}},
-      {"ZIP_LENGTHS", {2, many, 's', 'n'}},
+static const Form *findForm(pa_builtin_lowering rule) {
+  static const llvm::DenseMap<unsigned, Form> forms = {
+      {PA_LOWERING_AT_LEAST, {2, 2, '?', 'n'}},
+      {PA_LOWERING_ATOMIC, {2, 34, 'a', 's'}},
+      {PA_LOWERING_ATOMIC_CAS, {3, 35, 'a', 's'}},
+      {PA_LOWERING_BARRIER, {0, 0, '?', 'n'}},
+      {PA_LOWERING_BYTES_OF_ARRAY, {1, 1, 'a', '?'}},
+      {PA_LOWERING_CACHE_LOAD, {1, 34, '?', '?'}},
+      {PA_LOWERING_CACHE_STORE, {2, 35, '?', 'n'}},
+      {PA_LOWERING_CONST_ARRAY, {1, 1, 'a', 'a'}},
+      {PA_LOWERING_COMPLEX_PART, {2, 2, 'a', 'a'}},
+      {PA_LOWERING_CONTIGUOUS, {2, 2, 'a', 's'}},
+      {PA_LOWERING_COPY, {1, 1, 'a', 'a'}},
+      {PA_LOWERING_C_CALL, {1, many, '?', '?'}},
+      {PA_LOWERING_C_FUNCTION, {1, 1, 's', '?'}},
+      {PA_LOWERING_DATA_ADDRESS, {1, 1, 'a', '?'}},
+      {PA_LOWERING_DEQUE_NEW, {1, 1, 's', '?'}},
+      {PA_LOWERING_DEVICE_ARRAY, {1, 34, 's', 'a'}},
+      {PA_LOWERING_DEVICE_CALL, {0, 3, 's', '?'}},
+      {PA_LOWERING_DEVICE_INDEX, {0, 0, '?', 's'}},
+      {PA_LOWERING_DIST, {0, many, 's', 's'}},
+      {PA_LOWERING_DIVMOD, {2, 2, 's', 't'}},
+      {PA_LOWERING_EXCEPTION_IS, {1, 1, '?', 's'}},
+      {PA_LOWERING_EXCEPTION_PART, {1, 1, '?', '?'}},
+      {PA_LOWERING_EXPORT, {1, 1, '?', 'a'}},
+      {PA_LOWERING_FOREIGN_ARRAY, {1, 33, 'p', 'a'}},
+      {PA_LOWERING_FREXP, {1, 1, 's', 't'}},
+      {PA_LOWERING_FSUM, {1, many, 'v', 's'}},
+      {PA_LOWERING_FUNCTION_CALL, {1, many, '?', '?'}},
+      {PA_LOWERING_GRID, {0, 0, '?', '?'}},
+      {PA_LOWERING_HYPOT, {1, many, 's', 's'}},
+      {PA_LOWERING_INTRINSIC, {0, many, '?', '?'}},
+      {PA_LOWERING_INT_FOLD, {1, many, 's', 's'}},
+      {PA_LOWERING_IN_ORDER, {1, 1, 'a', 'a'}},
+      {PA_LOWERING_ITEM, {1, 1, 'a', 's'}},
+      {PA_LOWERING_LANES_BELOW, {0, 0, '?', 's'}},
+      {PA_LOWERING_LEN, {1, 1, '?', 's'}},
+      {PA_LOWERING_LIBDEVICE, {1, 4, 's', '?'}},
+      {PA_LOWERING_MAP_SHARED, {4, 4, 'a', 'a'}},
+      {PA_LOWERING_MATCH_ALL, {2, 2, 's', 't'}},
+      {PA_LOWERING_MATCH_LENGTH, {3, 3, '?', 's'}},
+      {PA_LOWERING_MINMAX, {1, many, 's', 's'}},
+      {PA_LOWERING_MODF, {1, 1, 's', 't'}},
+      {PA_LOWERING_NEW_ARRAY, {0, 33, 's', 'a'}},
+      {PA_LOWERING_NEW_ARRAY_LIKE, {1, 2, 'a', 'a'}},
+      {PA_LOWERING_NUMPY_LOOP, {3, many, '?', 's'}},
+      {PA_LOWERING_OBJMODE_CALL, {0, many, '?', '?'}},
+      {PA_LOWERING_POLAR, {1, 1, 's', 't'}},
+      {PA_LOWERING_PRINT, {0, many, '?', 'n'}},
+      {PA_LOWERING_PROD, {1, many, 'v', 's'}},
+      {PA_LOWERING_RAISE_IF, {1, many, 's', 'n'}},
+      {PA_LOWERING_RANGE, {3, 6, 's', 'r'}},
+      {PA_LOWERING_RANGE_LENGTH, {1, 1, 'r', 's'}},
+      {PA_LOWERING_RECORD_AT, {2, 2, 'p', 'a'}},
+      {PA_LOWERING_RECORD_COPY, {2, 2, '?', 'n'}},
+      {PA_LOWERING_RECORD_LOAD, {3, 3, '?', 's'}},
+      {PA_LOWERING_RECORD_SET_TEXT, {2, 2, '?', 'n'}},
+      {PA_LOWERING_RECORD_SHOWN, {3, 3, '?', '?'}},
+      {PA_LOWERING_RECORD_STORE, {4, 4, '?', 'n'}},
+      {PA_LOWERING_RECORD_TEXT, {1, 1, '?', '?'}},
+      {PA_LOWERING_REINTERPRET, {2, 2, '?', 'a'}},
+      {PA_LOWERING_RESHAPE, {1, 34, 'a', 'a'}},
+      {PA_LOWERING_RESHAPED, {1, 34, 'a', 'a'}},
+      {PA_LOWERING_RETYPED, {1, 1, 'a', 'a'}},
+      {PA_LOWERING_RUNTIME, {0, 0, '?', 's'}},
+      {PA_LOWERING_SAME_BITS, {1, 1, 's', 's'}},
+      {PA_LOWERING_SEED, {1, 1, 's', 'n'}},
+      {PA_LOWERING_SET_NUM_THREADS, {1, 1, 's', 'n'}},
+      {PA_LOWERING_SIZE_OVER, {2, 2, 'a', 's'}},
+      {PA_LOWERING_SLICE, {0, 3, 's', 'l'}},
+      {PA_LOWERING_STRIDED, {2, 68, 'a', 'a'}},
+      {PA_LOWERING_SUMPROD, {1, many, 'v', 's'}},
+      {PA_LOWERING_VECTOR_LOAD, {3, 3, '?', '?'}},
+      {PA_LOWERING_VECTOR_STORE, {4, 4, '?', 'n'}},
+      {PA_LOWERING_ZIP_LENGTHS, {2, many, 's', 'n'}},
   };
   auto found = forms.find(rule);
   return found == forms.end() ? nullptr : &found->second;
@@ -167,8 +168,8 @@ static void countParameters(StringRef parameters, size_t &least, size_t &most) {
 static bool isContainerCall(BuiltinOp op, const BuiltinRow &row) {
   Type result = op.getType();
   size_t count = op.getNumOperands();
-  if (row.lowering == "LIST_NEW") return count <= 1 && isListLike(result);
-  if (row.lowering == "DICT_NEW")
+  if (row.lowering == PA_LOWERING_LIST_NEW) return count <= 1 && isListLike(result);
+  if (row.lowering == PA_LOWERING_DICT_NEW)
     return (isa<DictType>(result) || isSetLike(result)) &&
            (!count || (count == 1 && op.getOperand(0).getType() == result));
   size_t least, most;
@@ -219,7 +220,7 @@ static bool isTextCall(BuiltinOp op, const BuiltinRow &row) {
 
 static bool isArrayCall(BuiltinOp op, const BuiltinRow &row) {
   auto array = cast<ArrayType>(op.getType());
-  bool foreign = row.lowering == "FOREIGN_ARRAY";
+  bool foreign = row.lowering == PA_LOWERING_FOREIGN_ARRAY;
   int64_t count = op.getNumOperands(), rank = array.getRank();
   bool records = foreign && rank && array.getElementType().isUnsignedInteger(8) && array.getShape().back() > 0;
   return (records && count == rank) ||
@@ -228,41 +229,41 @@ static bool isArrayCall(BuiltinOp op, const BuiltinRow &row) {
 
 static bool isWellFormed(BuiltinOp op, const BuiltinRow &row) {
   size_t count = op.getNumOperands(), least, most;
-  if (row.lowering.starts_with("TEXT")) return isTextCall(op, row);
+  if (pa_family_of(row.lowering) == PA_FAMILY_TEXT) return isTextCall(op, row);
   countParameters(row.parameters, least, most);
-  if (row.lowering.starts_with("OPTIONAL_"))
+  if (pa_family_of(row.lowering) == PA_FAMILY_OPTIONAL)
     return count == least && llvm::all_of(op.getOperandTypes(), [](Type type) { return isa<OptionalType>(type); });
-  static constexpr StringLiteral containers[] = {"LIST_", "DICT_", "SET_", "DEQUE_", "ITERATOR_"};
-  static constexpr StringLiteral others[] = {"DEQUE_NEW", "SET_NUM_THREADS", "SET_CHUNKSIZE"};
-  bool container = llvm::any_of(containers, [&](StringRef prefix) { return row.lowering.starts_with(prefix); });
-  if (container && !llvm::is_contained(others, row.lowering)) return isContainerCall(op, row);
+  if (pa_family_of(row.lowering) == PA_FAMILY_CONTAINER) return isContainerCall(op, row);
   const Form *listed = findForm(row.lowering);
   Form form = listed ? *listed : Form{least, most, 's', 's'};
   if (count < form.least || count > form.most || !isForm(op.getType(), form.result)) return false;
   for (size_t i = 0; i < count; ++i)
     if (!isForm(op.getOperand(i).getType(), i && form.first != 'v' && form.first != '?' ? 's' : form.first))
       return false;
-  return (row.lowering != "FOREIGN_ARRAY" && row.lowering != "NEW_ARRAY") || isArrayCall(op, row);
+  return (row.lowering != PA_LOWERING_FOREIGN_ARRAY && row.lowering != PA_LOWERING_NEW_ARRAY) || isArrayCall(op, row);
 }
 
 // What the typing rule says beyond that, of the families that are one type throughout.
-static bool hasTypesOfRule(BuiltinOp op, StringRef rule) {
+static bool hasTypesOfRule(BuiltinOp op, pa_builtin_typing rule) {
   Type result = op.getType();
   auto all = [&](auto test) { return llvm::all_of(op.getOperandTypes(), test); };
   auto same = [&](Type type) { return type == result; };
-  if (rule == "REAL1" || rule == "REAL2" || rule == "REAL3" || rule == "HALF1" || rule == "HALF2" || rule == "HALF3")
+  if (rule == PA_TYPING_REAL1 || rule == PA_TYPING_REAL2 || rule == PA_TYPING_REAL3 || rule == PA_TYPING_HALF1 ||
+      rule == PA_TYPING_HALF2 || rule == PA_TYPING_HALF3)
     return isa<FloatType>(result) && all(same);
-  if (rule == "COMPLEX1" || rule == "CMATH1") return isa<FloatType, ComplexType>(result) && all(same);
-  if (rule == "TEST1" || rule == "REAL_TEST1" || rule == "TRUTH1" || rule == "TRUTH2" || rule == "HALF_TEST2")
+  if (rule == PA_TYPING_COMPLEX1 || rule == PA_TYPING_CMATH1) return isa<FloatType, ComplexType>(result) && all(same);
+  if (rule == PA_TYPING_TEST1 || rule == PA_TYPING_REAL_TEST1 || rule == PA_TYPING_TRUTH1 || rule == PA_TYPING_TRUTH2 ||
+      rule == PA_TYPING_HALF_TEST2)
     return result.isInteger(1);
-  if (rule == "INT1" || rule == "INT2") return isInt64(result) && all(isInt64);
+  if (rule == PA_TYPING_INT1 || rule == PA_TYPING_INT2) return isInt64(result) && all(isInt64);
   return true;
 }
 
 LogicalResult BuiltinOp::verify() {
   const BuiltinRow *row = findBuiltin(getName());
   if (!row) return emitOpError("calls '") << getName() << "', which is no builtin: lib/ir/builtins.def has no such row";
-  if (isUntyped(*this) || row->lowering == "NOTHING" || row->lowering == "NONE" || row->lowering == "LIBRARY")
+  if (isUntyped(*this) || row->lowering == PA_LOWERING_NOTHING || row->lowering == PA_LOWERING_NONE ||
+      row->lowering == PA_LOWERING_LIBRARY)
     return success();
   if (isWellFormed(*this, *row) && hasTypesOfRule(*this, row->typing)) return success();
   return emitOpError("calls '") << getName() << "(" << row->parameters << ")' with (" << getOperandTypes() << ") -> "

@@ -2,12 +2,17 @@
 #ifndef PYARRAY_DIALECTS_PYARRAY_BUILTINS_H
 #define PYARRAY_DIALECTS_PYARRAY_BUILTINS_H
 
+#include "builtin_rules.h"
+
 #include "llvm/ADT/StringRef.h"
 
 namespace pyarray {
 
 struct BuiltinRow {
-  ::llvm::StringRef parameters, typing, lowering, target;
+  ::llvm::StringRef parameters;
+  pa_builtin_typing typing;
+  pa_builtin_lowering lowering;
+  ::llvm::StringRef target;
   bool hasErrors;
 };
 

@@ -20,6 +20,7 @@
 #include "llvm-c/Comdat.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/Linker.h"
+#include "llvm-c/Target.h"
 
 static const char prefix[] = PA_LINKED_PREFIX;
 
@@ -58,6 +59,7 @@ typedef struct joint {
   pa_arena arena;
   note *notes;
   size_t count, capacity;
+  uint64_t bytes; // of all variables
 } joint;
 
 static void take_note(joint *j, const char *name, const char *file, bool defined) {
@@ -101,6 +103,24 @@ static pa_status rename_value(joint *j, LLVMValueRef value, const char *file) {
 
 static bool is_thread_local(LLVMValueRef value) { return LLVMIsAGlobalVariable(value) && LLVMIsThreadLocal(value); }
 
+// The object loader takes objects of 1 GiB at most.
+static pa_status check_sizes(joint *j, LLVMModuleRef library, const char *file) {
+  enum { MOST_MIB = 768 };
+  uint64_t most = 0;
+  const char *largest = "";
+  for (LLVMValueRef v = LLVMGetFirstGlobal(library); v; v = LLVMGetNextGlobal(v)) {
+    if (LLVMIsDeclaration(v)) continue;
+    uint64_t size = LLVMABISizeOfType(LLVMGetModuleDataLayout(library), LLVMGlobalGetValueType(v));
+    j->bytes = size > INT64_MAX - j->bytes ? INT64_MAX : j->bytes + size;
+    if (size > most) most = size, largest = name_of(v);
+  }
+  if (j->bytes >> 20 <= MOST_MIB) return PA_OK;
+  return pa_fail(PA_CODE_LINK, NULL,
+                 "%s: the variables of linked code are larger than %d MiB: %s has %llu\nhint: make it an array on the "
+                 "device, and pass a pointer to it",
+                 file, MOST_MIB, largest, (unsigned long long)(most >> 20));
+}
+
 // What a program would set up before main(), or in each of its threads.
 static pa_status check_variables(LLVMModuleRef library, const char *file) {
   for (LLVMValueRef v = LLVMGetFirstGlobal(library); v; v = LLVMGetNextGlobal(v))
@@ -137,18 +157,39 @@ static bool is_assembly(LLVMValueRef op) {
   return length;
 }
 
-static pa_status check_assembly(LLVMValueRef function) {
+int64_t pa_bytes_by_value(LLVMValueRef call, LLVMTargetDataRef layout) {
+  static const char name[] = "byval";
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+  int64_t bytes = 0;
+  for (unsigned i = 0; LLVMIsACallInst(call) && i < LLVMGetNumArgOperands(call); ++i) {
+    LLVMAttributeRef by_value = LLVMGetCallSiteEnumAttribute(call, i + 1, kind);
+    if (by_value) bytes += (int64_t)LLVMABISizeOfType(layout, LLVMGetTypeAttributeValue(by_value));
+  }
+  return bytes;
+}
+
+// What the CPU cannot do, in the code of a file: assembly; and structs that calls copy to the stack, where nothing can
+// be checked in front (linked_guards.c).
+static pa_status check_code(const joint *j, LLVMValueRef function) {
+  enum { MOST_BY_VALUE = 8 * 1024 };
+  LLVMTargetDataRef layout = LLVMGetModuleDataLayout(j->llvm->module);
   const char *file = pa_linked_attribute(function, PA_LINKED_CODE), *name = name_of(function);
+  if (has_prefix(function)) name += sizeof prefix - 1;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); file && block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op))
-      if (is_assembly(op)) return refuse_assembly(file, has_prefix(function) ? name + sizeof prefix - 1 : name);
+    for (LLVMValueRef op = LLVMGetFirstInstruction(block); op; op = LLVMGetNextInstruction(op)) {
+      if (is_assembly(op)) return refuse_assembly(file, name);
+      if (pa_bytes_by_value(op, layout) > MOST_BY_VALUE)
+        return pa_fail(PA_CODE_LINK, NULL,
+                       "%s: a call in %s() passes structs of %lld bytes by value, more than %d\nhint: pass a pointer",
+                       file, name, (long long)pa_bytes_by_value(op, layout), MOST_BY_VALUE);
+    }
   return PA_OK;
 }
 
-static void mark_code(const joint *j, LLVMValueRef function, const char *file) {
+static void note_file(const joint *j, LLVMValueRef function, const char *file) {
   LLVMAttributeRef mark = LLVMCreateStringAttribute(j->llvm->context, PA_LINKED_CODE, sizeof PA_LINKED_CODE - 1, file,
                                                     (unsigned)strlen(file));
-  if (j->host && !LLVMIsDeclaration(function)) LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, mark);
+  LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, mark);
 }
 
 static pa_status link_one(joint *j, const pa_codegen_bitcode *code) {
@@ -157,7 +198,7 @@ static pa_status link_one(joint *j, const pa_codegen_bitcode *code) {
   LLVMModuleRef library;
   if (LLVMGetBitcodeModuleInContext2(llvm->context, buffer, &library)) {
     LLVMDisposeMemoryBuffer(buffer);
-    return pa_fail(PA_CODE_UNSUPPORTED, NULL,
+    return pa_fail(PA_CODE_LINK, NULL,
                    "%s: clang is newer than this compiler's LLVM, which cannot read its bitcode: %s\nhint: "
                    "PYARRAY_CLANG names another clang",
                    code->name, pa_string_text(&llvm->errors));
@@ -165,11 +206,12 @@ static pa_status link_one(joint *j, const pa_codegen_bitcode *code) {
   LLVMSetTarget(library, LLVMGetTarget(llvm->module)); // the same, written otherwise
   LLVMSetDataLayout(library, LLVMGetDataLayoutStr(llvm->module));
   pa_status status = check_variables(library, code->name);
+  if (!status && j->host) status = check_sizes(j, library, code->name);
   size_t assembly;
   LLVMGetModuleInlineAsm(library, &assembly);
   if (!status && j->host && assembly) status = refuse_assembly(code->name, "the file");
   for (LLVMValueRef f = LLVMGetFirstFunction(library); f && !status; f = LLVMGetNextFunction(f)) {
-    mark_code(j, f, code->name);
+    if (j->host && !LLVMIsDeclaration(f)) note_file(j, f, code->name);
     pa_drop_target_attributes(f);
     status = rename_value(j, f, code->name);
   }
@@ -279,23 +321,27 @@ static const char *external_name(const char *name) {
 char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 // "g(int), _Z1gi" of a function in C++; "g()" of one in C, "x" of a variable.
-static const char *shown_name(joint *j, const char *name, bool function) {
+pa_status pa_fail_undefined(const char *file, const char *name, bool function) {
   int failed;
   char *plain = strncmp(name, "_Z", 2) == 0 ? __cxa_demangle(name, NULL, NULL, &failed) : NULL;
-  const char *shown = plain ? pa_arena_format(&j->arena, "%s, %s,", plain, name)
-                            : pa_arena_format(&j->arena, function ? "%s()," : "%s,", name);
+  pa_status status = pa_fail(PA_CODE_LINK, NULL,
+                             "%s uses %s%s%s, which nothing that is linked defines\nhint: name the file with it in "
+                             "link=[...]; C++ needs extern \"C\" on both sides, or on neither",
+                             file, plain ? plain : name,
+                             plain      ? ", "
+                             : function ? "()"
+                                        : "",
+                             plain ? name : "");
   free(plain);
-  return shown;
+  return status;
 }
 
 static pa_status name_undefined(joint *j, LLVMValueRef value) {
   const char *own = name_of(value) + sizeof prefix - 1, *name = j->host ? external_name(own) : own;
   bool function = LLVMIsAFunction(value);
-  if (!name)
-    return pa_fail(PA_CODE_LINK, NULL,
-                   "%s uses %s which nothing that is linked defines\nhint: name the file with it in link=[...]; C++ "
-                   "needs extern \"C\" on both sides, or on neither",
-                   file_of(j, name_of(value), false), shown_name(j, own, function));
+  const char *file = file_of(j, name_of(value), false);
+  if (!name) return pa_fail_undefined(file, own, function);
+  if (!j->host && function) note_file(j, value, file); // GPUs' own functions are looked for later
   LLVMValueRef there = LLVMGetNamedFunction(j->llvm->module, name);
   if (!there) there = LLVMGetNamedGlobal(j->llvm->module, name);
   if (!there || !LLVMIsDeclaration(there)) {                         // no function of ours is meant
@@ -317,7 +363,7 @@ static pa_status join(joint *j) {
   for (size_t i = 0; i < j->options->bitcode_count; ++i) PA_TRY(link_one(j, &j->options->bitcode[i]));
   drop_aliases(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    PA_TRY(check_assembly(f));
+    PA_TRY(check_code(j, f));
     PA_TRY(check_calls(j, f));
     hide(j, f);
   }

@@ -4,8 +4,10 @@
 #define PYARRAY_LIB_CODEGEN_LINKED_H
 
 #include "llvm_module.h"
+#include "llvm-c/Target.h"
 
-// On functions of bitcode that is linked for the CPU, static ones too: the file that they are from.
+// The file that a function is from: on all that bitcode defines which is linked for the CPU, static ones too; and on
+// what it declares for a GPU.
 #define PA_LINKED_CODE "pyarray.linked_code"
 
 // The name that a declared function has in the code that is linked; NULL for all others.
@@ -17,6 +19,12 @@ const char *pa_linked_attribute(LLVMValueRef function, const char *name);
 // no function of ours takes its names. Before anything of ours is optimised. PA_CODE_LINK where files do not fit
 // together: what two define, or none, with |host|, on the CPU, where nothing is linked later.
 pa_status pa_link_bitcode(pa_llvm_module *llvm, const pa_codegen_options *options, bool host);
+
+// Bytes that a call copies to the stack for the function that it calls.
+int64_t pa_bytes_by_value(LLVMValueRef call, LLVMTargetDataRef layout);
+
+// Of a function or variable that |file| declares.
+pa_status pa_fail_undefined(const char *file, const char *name, bool function);
 
 // Gives declared functions that are still not defined their names, for who links the code; on the CPU they are a
 // failure.

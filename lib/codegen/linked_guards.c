@@ -135,9 +135,9 @@ static void note_call(guards *g, code *c, LLVMValueRef callee) {
   }
 }
 
-// What the values take if all of them have to lie in memory, and variables that are not checked.
+// What the values take if all of them have to lie in memory, variables that are not checked, and arguments.
 static void survey(guards *g, code *c) {
-  int64_t most = checked_from(g, c->function);
+  int64_t most = checked_from(g, c->function), by_value = 0;
   c->frame = FRAME_LEAST;
   c->has_address = has_address(c->function);
   FOR_EACH_INSTRUCTION(op, c->function) {
@@ -149,10 +149,13 @@ static void survey(guards *g, code *c) {
     } else {
       c->frame += LLVMGetTypeKind(LLVMTypeOf(op)) == LLVMVoidTypeKind ? 0 : size_of(g, LLVMTypeOf(op));
     }
+    int64_t copied = pa_bytes_by_value(op, LLVMGetModuleDataLayout(g->llvm->module));
+    if (copied > by_value) by_value = copied;
     if (callee && !is_trap(callee) && !is_ending(callee)) note_call(g, c, callee);
     c->can_end |= is_trap(callee) || is_ending(callee) ||
                   (LLVMIsAUnreachableInst(op) && !does_not_return(LLVMGetPreviousInstruction(op)));
   }
+  c->frame += by_value;
 }
 
 static void collect(guards *g) {
@@ -188,7 +191,7 @@ static void count_callee(code *c, const code *callee) {
 }
 
 // A function that needs too much with what it calls begins with a check; who calls it need not count that.
-static void settle(guards *g, code *c) {
+static void add_needs_of_callees(guards *g, code *c) {
   for (size_t i = 0; i < c->callee_count; ++i) count_callee(c, c->callees[i]);
   for (size_t i = 0; c->calls_unknown && i < g->count; ++i)
     if (g->all[i]->has_address) count_callee(c, g->all[i]);
@@ -204,7 +207,7 @@ static void close_cycle(guards *g, code *c) {
   bool may_fail = false;
   for (size_t i = first; i < g->open_count; ++i) g->open[i]->is_checked = c->is_recursive || g->open_count - first > 1;
   for (size_t i = g->open_count; i-- > first;) {
-    settle(g, g->open[i]);
+    add_needs_of_callees(g, g->open[i]);
     may_fail |= g->open[i]->may_fail;
   }
   for (size_t i = first; i < g->open_count; ++i) {

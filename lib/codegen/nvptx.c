@@ -288,10 +288,17 @@ static bool use_libdevice_names(ptx *p) {
   return any;
 }
 
+// Functions of other code have the names of libdevice's by now.
+static pa_status refuse_undefined(LLVMValueRef function) {
+  static const char prefix[] = "__nv_";
+  const char *name = pa_function_name(function), *file = pa_linked_attribute(function, PA_LINKED_CODE);
+  if (file) return pa_fail_undefined(file, starts_with(name, prefix) ? name + sizeof prefix - 1 : name, true);
+  return pa_fail(PA_CODE_UNSUPPORTED, NULL, "a GPU has no function '%s'", name);
+}
+
 static pa_status check_defined(ptx *p) {
   for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f))
-    if (pa_is_undefined(f) && !is_foreign(f))
-      return pa_fail(PA_CODE_UNSUPPORTED, NULL, "a GPU has no function '%s'", pa_function_name(f));
+    if (pa_is_undefined(f) && !is_foreign(f)) return refuse_undefined(f);
   return PA_OK;
 }
 

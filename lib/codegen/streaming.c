@@ -1,14 +1,13 @@
 // Accesses to a GPU's memory with a cache operator, for which NVPTX has no instruction. Two marks ask for one in LLVM
 // IR:
 //
-//   !nontemporal                                global memory that nothing will come back to: the operator cs
-//   !alias.scope with the text pyarray.cache.cg   the operator that a program names (pa_cache_scope): cuda.ldcg and its
-//   like
+//   !nontemporal                                  global memory that nothing will come back to: the operator cs
+//   !alias.scope with the text pyarray.cache.cg   the operator that a program names by cuda.ldcg and the like (nvptx.c)
 //
 //   %v = load <4 x float>, ptr addrspace(1) %p, align 16, !nontemporal !0
 // becomes
-//   %b = call <4 x i32> asm sideeffect "ld.global.cs.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l"(ptr addrspace(1)
-//   %p) %v = bitcast ...
+//   %b = call <4 x i32> asm sideeffect "ld.global.cs.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l"(ptr ... %p)
+//   %v = bitcast ...
 //
 // Loads under a mask whose bits are all the same, of which LLVM would make branches, get a predicate.
 //

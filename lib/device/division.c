@@ -1,5 +1,5 @@
 // Quotients of floats in rare cases, rounded as IEEE 754 asks: zeros, infinities, NaN, numbers of any size and
-// subnormal results. Compiled to PTX, and put into kernels that divide (lib/codegen/divisions.c), in place of the
+// subnormal results. Compiled to PTX, and put into kernels that divide (lib/codegen/short_divisions.c), in place of the
 // assembler's own functions.
 //
 // An approximate reciprocal, Newton's steps, and a quotient that is corrected by its remainder, as in P. Markstein,

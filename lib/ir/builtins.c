@@ -7,7 +7,7 @@
 
 const pa_builtin pa_builtins[] = {
 #define PA_BUILTIN(name, parameters, typing, lowering, target, errors)                                                 \
-  {name, parameters, #typing, #lowering, target, PA_ERRORS_##errors},
+  {name, parameters, PA_TYPING_##typing, PA_LOWERING_##lowering, target, PA_ERRORS_##errors},
 #include "builtins.def"
 #undef PA_BUILTIN
 };

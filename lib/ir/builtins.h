@@ -2,6 +2,7 @@
 #ifndef PYARRAY_LIB_IR_BUILTINS_H
 #define PYARRAY_LIB_IR_BUILTINS_H
 
+#include "builtin_rules.h"
 #include "mlir-c/Support.h"
 
 typedef enum pa_math_errors {
@@ -15,8 +16,8 @@ typedef enum pa_math_errors {
 typedef struct pa_builtin {
   const char *name;       // "math.sqrt"
   const char *parameters; // "x,y="
-  const char *typing;     // "REAL1"; resolved to a function by the pass that uses it
-  const char *lowering;   // "MATH"
+  pa_builtin_typing typing;
+  pa_builtin_lowering lowering;
   const char *target;
   pa_math_errors errors;
 } pa_builtin;

@@ -21,7 +21,7 @@ EXPORTED PyObject *pa_library_bytecode(PyObject *function);
 PyObject *pa_library_rows(void) {
   PyObject *names = PyList_New(0);
   for (int i = 0; names && i < pa_builtin_count; ++i) {
-    if (strcmp(pa_builtins[i].lowering, "LIBRARY") != 0) continue;
+    if (pa_builtins[i].lowering != PA_LOWERING_LIBRARY) continue;
     PyObject *name = PyUnicode_FromString(*pa_builtins[i].target ? pa_builtins[i].target : pa_builtins[i].name);
     if (!name || PyList_Append(names, name) < 0) Py_CLEAR(names);
     Py_XDECREF(name);

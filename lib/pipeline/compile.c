@@ -20,21 +20,14 @@ static double now(void) {
 
 //===-- Stages ------------------------------------------------------------------------------------===//
 
-// PYARRAY_VERIFY=1 checks each level too: tests set it.
-static bool checks_levels(void) {
-  const char *wanted = getenv("PYARRAY_VERIFY");
-  return wanted && *wanted && strcmp(wanted, "0") != 0;
-}
-
 bool pa_is_verified(const pyarray_compile_request *request) {
-  return request->verify || request->debug || checks_levels();
+  return request->verify || request->debug || pa_checks_levels();
 }
 
 // Fails where the module breaks the contract of |level|.
 static pa_status check_level(pa_compilation *c, const char *level) {
-  if (!checks_levels() || strcmp(level, "linalg") == 0) return PA_OK; // that stage ends in pyarray-check-lowered
-  return pa_session_run(c->session, mlirModuleGetOperation(c->module),
-                        pa_arena_format(&c->arena, "pyarray-check-%s", level), true);
+  const char *check = pa_checks_levels() ? pa_level_check(&c->arena, level) : NULL;
+  return check ? pa_session_run(c->session, mlirModuleGetOperation(c->module), check, true) : PA_OK;
 }
 
 static pa_status run_stage(pa_compilation *c) {
@@ -116,7 +109,7 @@ static pa_status lower_and_emit(pa_compilation *c) {
   pa_string sites = {0}, warnings = {0};
   PA_TRY(run_stages(c, NULL));
   c->result.cooperative = !mlirAttributeIsNull(pa_get_attr(mlirModuleGetOperation(c->module), "pyarray.cooperative"));
-  pa_status status = pa_sites_blob(mlirModuleGetOperation(c->module), &sites);
+  pa_status status = pa_raise_sites_blob(mlirModuleGetOperation(c->module), &sites);
   c->result.sites = pa_take_result_text(&sites, &c->result.sites_size);
   PA_TRY(status);
   pa_warnings_blob(mlirModuleGetOperation(c->module), &warnings);

@@ -29,7 +29,7 @@ pa_status pa_session_run(pa_session *session, MlirOperation module, const char *
 // sites.c: a field of a blob, which ends with a NUL.
 void pa_append_field(pa_string *out, const char *text, size_t length);
 // The attribute pyarray.sites as the blob that Core.h describes.
-pa_status pa_sites_blob(MlirOperation module, pa_string *out_blob);
+pa_status pa_raise_sites_blob(MlirOperation module, pa_string *out_blob);
 // The attribute pyarray.warnings likewise.
 void pa_warnings_blob(MlirOperation module, pa_string *out_blob);
 

@@ -1,5 +1,6 @@
 #include "path.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "ir/ir.h"
@@ -59,6 +60,40 @@ int pa_path_find(const pa_path *path, const char *name, int from) {
   return -1;
 }
 
+//===-- Levels ------------------------------------------------------------------------------------===//
+
+bool pa_checks_levels(void) {
+  const char *wanted = getenv("PYARRAY_VERIFY");
+  return wanted && *wanted && strcmp(wanted, "0") != 0;
+}
+
+const char *pa_level_check(pa_arena *arena, const char *level) {
+  return strcmp(level, "linalg") == 0 ? NULL : pa_arena_format(arena, "pyarray-check-%s", level);
+}
+
+// The check of the level to which the stage leads that ends with element |number| of the path, or NULL.
+static const char *check_behind(pa_arena *arena, const pa_path *path, int number) {
+  for (const pa_stage *stage = pa_stages(path->target); stage->level; ++stage)
+    if (pa_path_begin(path, stage + 1) == number) return pa_level_check(arena, stage->level);
+  return NULL;
+}
+
+void pa_checks_around(pa_arena *arena, const char *pass, const char **out_before, const char **out_behind) {
+  static const char *const targets[] = {"cpu", "cuda-on-cpu", "cuda"};
+  *out_before = *out_behind = NULL;
+  for (size_t i = 0; i < sizeof targets / sizeof *targets; ++i) {
+    pa_path path = pa_path_of(arena, targets[i]);
+    int number = strncmp(pass, "pyarray-", 8) == 0 ? pa_path_find(&path, pass, 0) : -1;
+    if (number < 0) continue;
+    const char *level = "untyped"; // where the stage begins
+    for (const pa_stage *stage = pa_stages(targets[i]); pa_path_begin(&path, stage + 1) < number; ++stage)
+      level = stage->level;
+    *out_before = pa_level_check(arena, level);
+    *out_behind = check_behind(arena, &path, number);
+    return;
+  }
+}
+
 //===-- Modules -----------------------------------------------------------------------------------===//
 
 static MlirAttribute part(MlirAttribute passed, const char *name) {
@@ -89,8 +124,11 @@ int pa_path_passed(pa_arena *arena, const pa_path *path, MlirOperation module) {
 const char *pa_path_rest(pa_arena *arena, const pa_path *path, MlirOperation module, int from, int end) {
   const char *text = "";
   int passed = pa_path_passed(arena, path, module);
-  for (int i = from > passed ? from : passed; i < end; ++i)
+  for (int i = from > passed ? from : passed; i < end; ++i) {
     text = pa_arena_format(arena, "%s%s%s", text, *text ? "," : "", path->elements[i]);
+    const char *check = pa_checks_levels() ? check_behind(arena, path, i + 1) : NULL;
+    if (check) text = pa_arena_format(arena, "%s,%s", text, check);
+  }
   return text;
 }
 

@@ -31,4 +31,12 @@ void pa_path_mark(const pa_path *path, MlirOperation module, int count);
 // The number of elements up to and with the first one behind |from| that is the pass |name|; -1 where there is none.
 int pa_path_find(const pa_path *path, const char *name, int from);
 
+// Whether the contract of each level is checked behind the stage that leads to it: PYARRAY_VERIFY=1, which tests set.
+bool pa_checks_levels(void);
+// The pass that checks it; NULL where the stage itself ends in that.
+const char *pa_level_check(pa_arena *arena, const char *level);
+// The checks of the level from which the stage of |pass| begins, and of the one that is reached with it; NULL where
+// there is none.
+void pa_checks_around(pa_arena *arena, const char *pass, const char **out_before, const char **out_behind);
+
 #endif // PYARRAY_LIB_PIPELINE_PATH_H

@@ -67,7 +67,7 @@ static void append_arguments(pa_string *out, MlirAttribute site) {
   pa_string_free(&codes);
 }
 
-pa_status pa_sites_blob(MlirOperation module, pa_string *out_blob) {
+pa_status pa_raise_sites_blob(MlirOperation module, pa_string *out_blob) {
   MlirAttribute sites = pa_get_attr(module, "pyarray.sites");
   if (mlirAttributeIsNull(sites)) return PA_OK;
   if (!mlirAttributeIsAArray(sites)) return pa_fail(PA_CODE_INVALID, NULL, "pyarray.sites is no array");

@@ -159,6 +159,10 @@ def attribute(ufunc, name):
     """
     if name in _CONSTANTS:
         return getattr(ufunc, name)
+    if _pyarray.ufunc_kernel(ufunc) is None:
+        from . import _numpy_ufuncs
+
+        return _numpy_ufuncs.method(ufunc, name)
     if name not in _SIGNATURES:
         raise AttributeError(
             f"the attribute '{name}' of ufuncs is not supported in compiled code; there are "

@@ -253,7 +253,8 @@ def change(xs, x):
         if x == 4:
             raise Mine(x, "four")
     finally:
-        xs.append(x)
+        if len(xs) < 40:
+            xs.append(x)
     return xs
 
 

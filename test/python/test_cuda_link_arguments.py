@@ -1,6 +1,8 @@
 """What is no name, no code, no option and no extension is refused, by its name, before anything is compiled."""
 
+import copy
 import os
+import pickle
 
 import numpy as np
 import pytest
@@ -103,6 +105,27 @@ def test_files_whose_names_are_no_text(tmp_path, name):
         kernel[1, 1](out, 3.0)
 
 
+@needs_clang
+@on_cpu
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("#!/bin/sh\nexit 0\n", "makes no bitcode: it is no clang"),
+        ("#!/bin/sh\necho oh no >&2\nexit 3\n", "does not compile:\noh no"),
+        ("no program", "cannot be run: Exec format error"),
+        ('#!/bin/sh\nfor last; do :; done\necho wrong > "$last"\n', "cannot read its bitcode"),
+    ],
+)
+def test_compilers_that_are_none(tmp_path, monkeypatch, text, message):
+    path = tmp_path / "clang"
+    path.write_text(text)
+    path.chmod(0o755)
+    monkeypatch.setattr(_sources, "clang", lambda: str(path))
+    with pytest.raises(LinkerError, match="f.cu") as caught:
+        launch(link=[cuda.CUSource("//", name="f.cu")])
+    assert message in str(caught.value)
+
+
 # ------------------------------------------------------------------------------------------------
 # Code in memory
 
@@ -138,6 +161,28 @@ def test_other_arguments_of_code():
         cuda.CUSource("", teardown_callback="x")
 
 
+@needs_clang
+@on_cpu
+def test_text_with_a_mark_in_front():
+    launch(link=[cuda.CUSource(b"\xef\xbb\xbfint x;")])
+
+
+@needs_clang
+@on_cpu
+def test_declarations_are_pickled():
+    code = cuda.CUSource('extern "C" __device__ int f(int n) { return n * 2; }')
+    first = cuda.declare_device("f", "int32(int32)", abi="c", link=code)
+    second, third = pickle.loads(pickle.dumps(first)), copy.deepcopy(first)
+
+    @cuda.jit
+    def kernel(out):
+        out[0] = first(1) + second(2) + third(3)
+
+    out = np.zeros(1)
+    kernel[1, 1](out)
+    assert out[0] == 12
+
+
 # ------------------------------------------------------------------------------------------------
 # compile
 
@@ -150,7 +195,7 @@ def compiled(**options):
     return cuda.compile_ptx(store, "void(float64[::1])", **options)[0]
 
 
-@pytest.mark.parametrize("name", ["a-b", "a.b", "1a", "", "\u00e9", "a\0", "a\n", "a b"])
+@pytest.mark.parametrize("name", ["a-b", "a.b", "1a", " ", "\u00e9", "a\0", "a\n", "a b"])
 def test_names_that_no_symbol_has(name):
     with pytest.raises(ValueError, match="^abi_name is the name of a symbol: "):
         compiled(abi_info={"abi_name": name})
@@ -172,7 +217,7 @@ def test_what_abi_info_has():
         compiled(abi_info={"name": "x"})
     with pytest.raises(ValueError, match="names that begin with pyarray_ and __nv_ are the compiler's own"):
         compiled(abi_info={"abi_name": "pyarray_error"})
-    for info in (None, {}, {"abi_name": None}):
+    for info in (None, {}, {"abi_name": None}, {"abi_name": ""}):
         assert ".visible .entry store(" in compiled(abi_info=info)
 
 

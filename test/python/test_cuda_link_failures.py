@@ -1,6 +1,7 @@
 """Linked code on the CPU that would end the process, and files that do not fit together, are errors."""
 
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -129,10 +130,39 @@ def test_large_variables(bytes_):
 
 
 def test_many_variables():
-    names = [f"v{i}" for i in range(6000)]
-    lines = "".join(f"volatile int {name}[600]; {name}[n] = {i}; s += {name}[n];" for i, name in enumerate(names))
+    lines = "".join(f"volatile int v{i}[600]; v{i}[n] = {i}; s += v{i}[n];" for i in range(300))
+    failures = []
+
+    def overflow():
+        try:
+            call(f"DEVICE int f(int n) {{ int s = 0; {lines} return s; }}", 5)
+        except BaseException as error:
+            failures.append(type(error))
+
+    before = threading.stack_size(512 * 1024)
+    try:
+        thread = threading.Thread(target=overflow)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert failures == [RecursionError]
+
+
+def test_structs_by_value():
+    code = """struct S {{ char c[{0}]; }};
+    static __attribute__((noinline)) int g(S s, int n) {{ ++s.c[1]; return n > 1 ? g(s, n - 1) : s.c[1]; }}
+    DEVICE int f(int n) {{ static S s; s.c[1] = 0; return g(s, n); }}"""
+    assert call(code.format(3000), 20) == 20
     with pytest.raises(RecursionError):
-        call(f"DEVICE int f(int n) {{ int s = 0; {lines} return s; }}", 5)
+        call(code.format(3000), 100_000_000)
+    with pytest.raises(LinkerError, match=r"a.cu: a call in \w+\(\) passes structs of 9000000 bytes by value"):
+        call(code.format(9_000_000), 20)
+    code = "struct S {{ char c[{0}]; }}; static __attribute__((noinline)) S g(int n) {{ S s; s.c[5] = n; return s; }}"
+    code += "DEVICE int f(int n) {{ return g(n).c[5]; }}"
+    assert call(code.format(9_000), 20) == 20
+    with pytest.raises(RecursionError):
+        call(code.format(90_000_000), 20)
 
 
 def test_variables_whose_length_is_known_late():
@@ -211,7 +241,7 @@ def test_functions_that_nothing_defines():
         "DEVICE int missing(int); DEVICE int f(int n) { return missing(n); }"
     )
     said = refused(("DEVICE int g(int n) { return n; }", "int g(int); DEVICE int f(int n) { return g(n); }"))
-    assert "b.cu uses _Z1gi()" in said and 'extern "C"' in said
+    assert "b.cu uses g(int), _Z1gi, which nothing" in said and 'extern "C"' in said
     assert "a.cu uses counter, which" in refused("extern int counter; DEVICE int f(int n) { return counter + n; }")
     # Functions of the compiler's own are none of C's.
     assert "a.cu uses pyarray_rt_raise()" in refused(
@@ -238,6 +268,13 @@ def test_functions_that_may_be_in_two_files():
         g = f"{kind} int g(int n) {{ return n + 1; }}"
         h = "DEVICE int h(int n) { return g(n); }"
         assert call((g + h, g + "DEVICE int h(int); DEVICE int f(int n) { return g(h(n)); }"), 5) == 7
+
+
+def test_variables_larger_than_code_may_be():
+    size = "1ll << 29"
+    assert "a.cu: the variables of linked code are larger than 768 MiB: x has 1024" in refused("char x[1ll << 30];")
+    two = (f"char x[{size}]; int y;", f"char z[{size}];" + "DEVICE int f(int n) { return n; }")
+    assert "b.cu: the variables of linked code are larger than 768 MiB: z has 512" in refused(two)
 
 
 def test_what_kernels_do_not_have():
@@ -286,3 +323,30 @@ def test_signatures_that_fit():
     assert call("DEVICE unsigned char f(unsigned char n) { return n + 1; }", 255, signature="uint8(uint8)") == 0
     assert call("DEVICE int f(signed char n) { return n; }", -3, signature="int32(int8)") == -3
     assert call("DEVICE int f(unsigned char n) { return n; }", -3, signature="int32(int8)") == 253
+
+
+def test_files_that_do_not_fit_on_a_gpu():
+    """Where clang inlines them; else the driver tells."""
+    f = cuda.declare_device("f", "int32(int32)", abi="c")
+
+    def kernel(x):
+        x[0] = f(3)
+
+    for code, message in (
+        (("DEVICE int q(int); DEVICE int f(int n) { return q(n); }",), r"a.cu uses q\(\), which nothing"),
+        (("__device__ int q(int); DEVICE int f(int n) { return q(n); }",), r"a.cu uses q\(int\), _Z1qi, which nothing"),
+        (
+            ("DEVICE int f(int n) { return 1; }", "DEVICE int f(int n) { return 2; }"),
+            "f is defined in a.cu and in b.cu",
+        ),
+        (
+            ("DEVICE int f(double n) { return 1; }",),
+            r"f\(\) is called as i32 \(i32\), and a.cu defines it as i32 \(double\)",
+        ),
+    ):
+        link = [
+            cuda.CUSource('#define DEVICE extern "C" __device__\n' + part, name=f"{'ab'[i]}.cu")
+            for i, part in enumerate(code)
+        ]
+        with pytest.raises(LinkerError, match=message):
+            cuda.compile_ptx(kernel, "void(float64[::1])", cc=(9, 0), link=link, lto=True)

@@ -85,3 +85,14 @@ def test_effects_of_every_builtin():
     assert listed <= rules
     names = set(re.findall(r"^PA_BUILTIN_EFFECTS\(\"([\w.]+)\"", effects, re.MULTILINE))
     assert all(f'"{name}"' in builtins or f'PA_INTRINSIC("{name.rsplit(".", 1)[1]}"' in builtins for name in names)
+
+
+def test_rules_of_builtins():
+    """Each rule of builtin_rules.def has its function in one of the tables, or is among those that need none."""
+    text = (ROOT / "lib/ir/builtin_rules.def").read_text()
+    for kind, folder in (("TYPING", "typing"), ("LOWERING", "lower")):
+        rules = set(re.findall(rf"^PA_{kind}\((?:\w+, )?(\w+)\)", text, re.MULTILINE))
+        sources = [path.read_text() for path in (ROOT / "lib/passes" / folder).rglob("*.c")]
+        there = [rule for source in sources for rule in re.findall(rf"\{{PA_{kind}_(\w+), \w+\}}", source)]
+        needless = re.search(rf"^// Of these .*: (.*)\.\nPA_{kind}\(", text, re.MULTILINE)[1].split(", ")
+        assert sorted(rules) == sorted([*there, *needless]), kind

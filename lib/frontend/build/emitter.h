@@ -50,8 +50,6 @@ typedef struct pa_emitter {
   int depth;                        // of regions
 } pa_emitter;
 
-#define PA_OP_NAME(kind) pa_op_names[PA_OP_##kind]
-
 // values.c
 static inline bool pa_has(const uint64_t *set, int variable) {
   return set && (set[variable / 64] >> variable % 64 & 1);
@@ -95,10 +93,10 @@ void pa_join_try(pa_emitter *e, pa_branch *body, pa_branch *handler, const uint6
 // scf.if whose first result is a value; variables that expressions bind follow.
 MlirValue pa_join_values(pa_emitter *e, MlirValue condition, pa_branch *then, MlirValue then_value,
                          pa_branch *otherwise, MlirValue other_value, MlirType type);
-// After a raise: what follows in the statement goes into a scratch block, dropped by pa_settle at the end of the
-// statement.
+// After a raise: what follows in the statement goes into a scratch block, dropped by pa_drop_unreachable at the end of
+// the statement.
 void pa_unreachable(pa_emitter *e);
-void pa_settle(pa_emitter *e);
+void pa_drop_unreachable(pa_emitter *e);
 static inline bool pa_is_dead(const pa_emitter *e) { return e->flow.completions == 0 || pa_failed(&e->builder); }
 MlirValue pa_flow_state(pa_emitter *e, pa_flow flow); // as a Python int; unbound if nothing is possible
 MlirValue pa_flow_falls(pa_emitter *e, pa_flow flow); // i1

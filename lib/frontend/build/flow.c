@@ -89,7 +89,7 @@ static void collect_changes(pa_emitter *e, pa_branch *branch) {
 }
 
 void pa_branch_end(pa_emitter *e, pa_branch *branch) {
-  pa_settle(e);
+  pa_drop_unreachable(e);
   branch->flow = e->flow;
   collect_changes(e, branch);
   while (e->trail_count > branch->trail_start) {
@@ -111,7 +111,7 @@ void pa_unreachable(pa_emitter *e) {
   e->builder.block = mlirBlockCreate(0, NULL, NULL);
 }
 
-void pa_settle(pa_emitter *e) {
+void pa_drop_unreachable(pa_emitter *e) {
   if (mlirBlockIsNull(e->reachable)) return;
   mlirBlockDestroy(e->builder.block);
   e->builder.block = e->reachable;

@@ -165,7 +165,7 @@ static void emit_body(pa_emitter *e, const pa_statement *s, const pa_try_frame *
   e->frame = frame;
   pa_emit_block(e, &s->body);
   e->frame = frame->outer;
-  pa_settle(e);
+  pa_drop_unreachable(e);
   set_completed(e, s->completed, true);
   pa_branch_end(e, body);
   e->tail = tail;
@@ -185,7 +185,7 @@ static void emit_handler(pa_emitter *e, const pa_statement *s, const pa_handler 
   bind_exception(e, handler, classes);
   set_completed(e, s->completed, false);
   pa_emit_block(e, &handler->body);
-  pa_settle(e);
+  pa_drop_unreachable(e);
   if (handler->name && !pa_is_dead(e)) pa_set_variable(e, handler->name->variable, (pa_binding){.bound = PA_UNBOUND});
 }
 
@@ -256,7 +256,7 @@ void pa_emit_try(pa_emitter *e, const pa_statement *s) {
   pa_branch_end(e, &handler);
   pa_at(e, s->place);
   pa_join_try(e, &body, &handler, s->live_done);
-  pa_settle(e);
+  pa_drop_unreachable(e);
   if (s->completed)
     where_it_falls(e, s, emit_guarded_else);
   else
@@ -270,7 +270,7 @@ void pa_emit_try(pa_emitter *e, const pa_statement *s) {
 static void emit_final_block(pa_emitter *e, const pa_statement *s, const pa_flow *flow) {
   e->flow = (pa_flow){.completions = PA_CAN(FALL)};
   pa_emit_block(e, &s->orelse);
-  pa_settle(e);
+  pa_drop_unreachable(e);
   pa_at(e, s->place);
   if (pa_is_dead(e) || !(e->flow.completions & PA_CAN(FALL))) return;
   if (e->flow.completions == PA_CAN(FALL)) {
@@ -348,7 +348,7 @@ void pa_emit_finally(pa_emitter *e, const pa_statement *s) {
   bool completes = body.flow.completions != 0, handled = handler.flow.completions != 0;
   pa_at(e, s->place);
   join_finally(e, s, &body, &handler);
-  pa_settle(e);
+  pa_drop_unreachable(e);
   pa_flow flow = e->flow;
   if (completes && !pa_failed(&e->builder)) { // else only the handler's copy of the block is reached
     if (handled && s->completed)

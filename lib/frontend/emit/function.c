@@ -53,10 +53,10 @@ static MlirAttribute defaults_attr(pa_importer *importer, pa_function *function,
 
 static pa_status get_defaults(pa_importer *importer, pa_function *function, MlirAttribute *out_attribute) {
   if (function->outer) return *out_attribute = function->nested_defaults, PA_OK;
-  PyObject *code = pa_keep(importer, PyObject_GetAttrString(function->object, "__code__"));
-  PyObject *keyword_only = code ? pa_keep(importer, PyObject_GetAttrString(code, "co_kwonlyargcount")) : NULL;
-  PyObject *positional = code ? pa_keep(importer, PyObject_GetAttrString(function->object, "__defaults__")) : NULL;
-  PyObject *by_name = code ? pa_keep(importer, PyObject_GetAttrString(function->object, "__kwdefaults__")) : NULL;
+  PyObject *code = pa_adopt(importer, PyObject_GetAttrString(function->object, "__code__"));
+  PyObject *keyword_only = code ? pa_adopt(importer, PyObject_GetAttrString(code, "co_kwonlyargcount")) : NULL;
+  PyObject *positional = code ? pa_adopt(importer, PyObject_GetAttrString(function->object, "__defaults__")) : NULL;
+  PyObject *by_name = code ? pa_adopt(importer, PyObject_GetAttrString(function->object, "__kwdefaults__")) : NULL;
   if (!keyword_only || !positional || !by_name) return pa_python_failure();
   PyObject **values = PA_NEW_ARRAY(importer->arena, PyObject *, function->parameter_count);
   find_defaults(function, positional, by_name, (int)PyLong_AsLong(keyword_only), values);
@@ -143,7 +143,7 @@ static MlirRegion begin_body(pa_emitter *e) {
 }
 
 static void end_body(pa_emitter *e) {
-  pa_settle(e);
+  pa_drop_unreachable(e);
   MlirValue result = e->flow.completions ? e->flow.result : pa_emit_unbound(e, e->any);
   pa_op(&e->builder, PA_OP_NAME(RETURN), PA_OPERANDS(result));
 }

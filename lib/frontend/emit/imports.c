@@ -40,7 +40,7 @@ static PyObject *import_object(pa_emitter *e, const pa_import *import) {
 }
 
 static pa_status emit_import(pa_emitter *e, const pa_statement *s, const pa_import *import) {
-  PyObject *object = pa_keep(e->importer, import_object(e, import));
+  PyObject *object = pa_adopt(e->importer, import_object(e, import));
   pa_location location = pa_locate(e->function, s->place);
   if (!object)
     return PyErr_ExceptionMatches(PyExc_ImportError) ? pa_python_refusal(e->importer, &location) : pa_python_failure();

@@ -271,7 +271,7 @@ static int emit_before(pa_emitter *e, while_loop *w, pa_branch *before) {
     emit_step(e, w);
   else
     condition = emit_test(e, w);
-  pa_settle(e);
+  pa_drop_unreachable(e);
   pa_at(e, w->statement->place);
   if (w->early || e->flow.completions == 0) condition = goes_on(e);
   emit_scf_condition(e, w, condition, &count);

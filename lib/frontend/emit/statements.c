@@ -264,7 +264,7 @@ static void emit_from(pa_emitter *e, const pa_block *block, int index) {
       emit_if(e, s, block, i + 1);
     else
       emit_statement(e, s);
-    pa_settle(e);
+    pa_drop_unreachable(e);
     e->tail = tail;
     if (last || moved) return;
     if (e->flow.completions == PA_CAN(FALL)) continue;

@@ -41,7 +41,7 @@ static int add_class(PyObject *classes, PyObject *module, int class) {
 }
 
 static pa_status load_syntax(pa_importer *importer) {
-  PyObject *module = pa_keep(importer, PyImport_ImportModule("ast"));
+  PyObject *module = pa_adopt(importer, PyImport_ImportModule("ast"));
   importer->classes = module ? PyDict_New() : NULL;
   if (!importer->classes) return pa_python_failure();
   for (int class = 0; class < PA_CLASS_COUNT; ++class)
@@ -52,7 +52,7 @@ static pa_status load_syntax(pa_importer *importer) {
 }
 
 static pa_status load_names(pa_importer *importer) {
-  PyObject *names = importer->builtin_names = pa_keep(importer, PyTuple_New(pa_builtin_count));
+  PyObject *names = importer->builtin_names = pa_adopt(importer, PyTuple_New(pa_builtin_count));
   if (!names) return pa_python_failure();
   for (int i = 0; i < pa_builtin_count; ++i) {
     PyObject *name = PyUnicode_FromString(pa_builtins[i].name);
@@ -66,13 +66,13 @@ static pa_status load_class(pa_importer *importer, const char *module_name, cons
   PyObject *text = PyUnicode_FromString(module_name);
   PyObject *module = text ? PyImport_GetModule(text) : NULL;
   Py_XDECREF(text);
-  *out_class = module ? pa_keep(importer, PyObject_GetAttrString(module, name)) : NULL;
+  *out_class = module ? pa_adopt(importer, PyObject_GetAttrString(module, name)) : NULL;
   Py_XDECREF(module);
   return PyErr_Occurred() ? pa_python_failure() : PA_OK;
 }
 
 static pa_status load_classes(pa_importer *importer) {
-  PyObject *types = pa_keep(importer, PyImport_ImportModule("types"));
+  PyObject *types = pa_adopt(importer, PyImport_ImportModule("types"));
   if (!types) return pa_python_failure();
   PA_TRY(load_class(importer, "types", "FunctionType", &importer->function_type));
   PA_TRY(load_class(importer, "types", "MethodType", &importer->method_type));
@@ -130,9 +130,9 @@ static pa_status request_first(pa_importer *importer, PyObject *object, const pa
 
 // The function that the extension module knows by that number.
 static pa_status request_numbered(pa_importer *importer, const char *number) {
-  PyObject *module = pa_keep(importer, PyImport_ImportModule("pyarray._pyarray"));
+  PyObject *module = pa_adopt(importer, PyImport_ImportModule("pyarray._pyarray"));
   PyObject *object =
-      module ? pa_keep(importer, PyObject_CallMethod(module, "_passed_function", "L", strtoll(number, NULL, 10)))
+      module ? pa_adopt(importer, PyObject_CallMethod(module, "_passed_function", "L", strtoll(number, NULL, 10)))
              : NULL;
   pa_frontend_options options = pa_default_options;
   PyObject *wrapped = object ? pa_dispatched(object, importer, &options) : NULL;

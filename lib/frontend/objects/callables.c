@@ -16,8 +16,8 @@
 // such thing.
 static pa_status take_apart(pa_emitter *e, PyObject *object, const char **out_class, PyObject **out_positional,
                             PyObject **out_named) {
-  PyObject *module = pa_keep(e->importer, PyImport_ImportModule("pyarray._callables"));
-  PyObject *parts = module ? pa_keep(e->importer, PyObject_CallMethod(module, "take_apart", "O", object)) : NULL;
+  PyObject *module = pa_adopt(e->importer, PyImport_ImportModule("pyarray._callables"));
+  PyObject *parts = module ? pa_adopt(e->importer, PyObject_CallMethod(module, "take_apart", "O", object)) : NULL;
   *out_class = NULL;
   if (!parts) return pa_python_failure();
   if (Py_IsNone(parts)) return PA_OK;

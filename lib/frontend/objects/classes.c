@@ -67,7 +67,7 @@ static bool is_left_out(const pa_importer *importer, PyObject *function) {
 }
 
 static pa_status table_attr(pa_importer *importer, PyObject *dict, entry_maker make, MlirAttribute *out_attribute) {
-  PyObject *items = pa_keep(importer, PyMapping_Items(dict));
+  PyObject *items = pa_adopt(importer, PyMapping_Items(dict));
   Py_ssize_t count = items ? PyList_Size(items) : -1;
   if (count < 0) return pa_python_failure();
   MlirNamedAttribute *entries = PA_NEW_ARRAY(importer->arena, MlirNamedAttribute, count + 1);
@@ -96,8 +96,8 @@ static pa_class_entry *find_class(const pa_importer *importer, PyObject *class) 
 static pa_status class_of_name(pa_importer *importer, bool jitclass, const char *name, size_t length,
                                PyObject **out_class) {
   PyObject *module = PyImport_ImportModule(jitclass ? "pyarray._pyarray" : "pyarray._named");
-  *out_class = module ? pa_keep(importer, PyObject_CallMethod(module, jitclass ? "find_class" : "find", "N",
-                                                              PyUnicode_FromStringAndSize(name, (Py_ssize_t)length)))
+  *out_class = module ? pa_adopt(importer, PyObject_CallMethod(module, jitclass ? "find_class" : "find", "N",
+                                                               PyUnicode_FromStringAndSize(name, (Py_ssize_t)length)))
                       : NULL;
   Py_XDECREF(module);
   return *out_class ? PA_OK : pa_python_failure();
@@ -159,8 +159,8 @@ pa_status pa_request_class(pa_importer *importer, PyObject *object, const char *
   PyErr_Clear();
   if (!entry && !parts) return request_named(importer, object, out_name);
   if (!entry) {
-    pa_keep(importer, parts);
-    if (!pa_keep(importer, Py_NewRef(object))) return pa_python_failure();
+    pa_adopt(importer, parts);
+    if (!pa_adopt(importer, Py_NewRef(object))) return pa_python_failure();
     const char *name = PyTuple_Check(parts) && PyTuple_Size(parts) == PARTS
                            ? pa_python_text(importer, PyTuple_GetItem(parts, NAME))
                            : NULL;
@@ -222,13 +222,13 @@ static pa_status describe_named(pa_importer *importer, PyObject *parts, pa_class
   static const char *const tables[] = {"methods", "getters", "statics", "class_getters", "constants"};
   MlirNamedAttribute attrs[1 + sizeof members / sizeof *members + sizeof tables / sizeof *tables];
   intptr_t count = 0;
-  PyObject *kind = pa_keep(importer, PyObject_GetAttrString(parts, "kind")),
-           *held = pa_keep(importer, PyObject_GetAttrString(parts, "tables"));
+  PyObject *kind = pa_adopt(importer, PyObject_GetAttrString(parts, "kind")),
+           *held = pa_adopt(importer, PyObject_GetAttrString(parts, "tables"));
   const char *text = kind ? pa_python_text(importer, kind) : NULL;
   if (!text || !held) return pa_python_failure();
   attrs[count++] = named(importer, "kind", pa_string_attr(importer->context, text));
   for (size_t i = 0; i < sizeof members / sizeof *members; ++i) {
-    PyObject *part = pa_keep(importer, PyObject_GetAttrString(parts, members[i].name));
+    PyObject *part = pa_adopt(importer, PyObject_GetAttrString(parts, members[i].name));
     PyErr_Clear();
     MlirAttribute value;
     if (!part || Py_IsNone(part)) continue;
@@ -251,8 +251,8 @@ static pa_status description_of(pa_importer *importer, PyObject *class, PyObject
   *out_parts = NULL;
   bool tuple = PyType_IsSubtype((PyTypeObject *)class, &PyTuple_Type) && class != (PyObject *)&PyTuple_Type;
   if (!tuple && Py_TYPE(class) == &PyType_Type) return PA_OK;
-  PyObject *module = pa_keep(importer, PyImport_ImportModule("pyarray._named"));
-  PyObject *parts = module ? pa_keep(importer, PyObject_CallMethod(module, "describe", "O", class)) : NULL;
+  PyObject *module = pa_adopt(importer, PyImport_ImportModule("pyarray._named"));
+  PyObject *parts = module ? pa_adopt(importer, PyObject_CallMethod(module, "describe", "O", class)) : NULL;
   if (!parts) return pa_python_failure();
   if (!Py_IsNone(parts)) *out_parts = parts;
   return PA_OK;
@@ -262,8 +262,8 @@ static pa_status request_named(pa_importer *importer, PyObject *class, const cha
   PyObject *parts;
   PA_TRY(description_of(importer, class, &parts));
   if (!parts) return PA_OK;
-  PyObject *name = pa_keep(importer, PyObject_GetAttrString(parts, "name"));
-  PyObject *reason = pa_keep(importer, PyObject_GetAttrString(parts, "reason"));
+  PyObject *name = pa_adopt(importer, PyObject_GetAttrString(parts, "name"));
+  PyObject *reason = pa_adopt(importer, PyObject_GetAttrString(parts, "reason"));
   PyErr_Clear();
   const char *text = name ? pa_python_text(importer, name) : NULL;
   if (!text) return pa_python_failure();

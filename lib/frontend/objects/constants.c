@@ -94,7 +94,7 @@ static pa_status scalar_of_dtype(PyObject *dtype, pa_scalar *out_scalar) {
 
 // "datetime64[D]".
 static pa_status dtype_name(pa_importer *importer, PyObject *dtype, const char **out_name) {
-  PyObject *name = pa_keep(importer, PyObject_GetAttrString(dtype, "name"));
+  PyObject *name = pa_adopt(importer, PyObject_GetAttrString(dtype, "name"));
   *out_name = name ? pa_python_text(importer, name) : NULL;
   return *out_name ? PA_OK : pa_python_failure();
 }
@@ -191,7 +191,7 @@ static MlirAttribute dense_bools(pa_importer *importer, MlirType type, const cha
 static pa_status item_code(pa_importer *importer, PyObject *dtype, const char **out_code) {
   *out_code = NULL;
   PyObject *module = PyImport_ImportModule("pyarray.records");
-  PyObject *code = module ? pa_keep(importer, PyObject_CallMethod(module, "code_of", "O", dtype)) : NULL;
+  PyObject *code = module ? pa_adopt(importer, PyObject_CallMethod(module, "code_of", "O", dtype)) : NULL;
   Py_XDECREF(module);
   if (!code && PyErr_ExceptionMatches(PyExc_TypeError)) return PyErr_Clear(), PA_OK;
   const char *text = code ? pa_python_text(importer, code) : NULL;
@@ -235,7 +235,7 @@ static pa_status is_native(PyObject *array, bool *out_native) {
 // The type of a record, or of text of a fixed length; left null for all others.
 static pa_status record_of_value(pa_importer *importer, PyObject *array, MlirType *out_type) {
   const char *code;
-  PyObject *dtype = pa_keep(importer, PyObject_GetAttrString(array, "dtype"));
+  PyObject *dtype = pa_adopt(importer, PyObject_GetAttrString(array, "dtype"));
   if (!dtype) return pa_python_failure();
   PA_TRY(item_code(importer, dtype, &code));
   if (code) *out_type = pa_record_type(importer->context, code, true);
@@ -326,7 +326,7 @@ pa_status pa_time_literal(pa_importer *importer, PyObject *callee, const char *c
   }
   PyObject *type, *error, *traceback;
   PyErr_Fetch(&type, &error, &traceback);
-  PyObject *text = error ? pa_keep(importer, PyObject_Str(error)) : NULL;
+  PyObject *text = error ? pa_adopt(importer, PyObject_Str(error)) : NULL;
   const char *message = text ? pa_python_text(importer, text) : NULL;
   Py_XDECREF(type);
   Py_XDECREF(error);

@@ -125,6 +125,6 @@ MlirValue pa_emit_exact(pa_emitter *e, const pa_expression *x) {
 void pa_note_exact(pa_emitter *e, const pa_statement *s) {
   bool wide = false;
   pa_name *name = s->count == 1 && s->targets[0]->kind == PA_NAME ? s->targets[0]->name : NULL;
-  if (name && name->stores == 1) name->exact = pa_keep(e->importer, evaluate(e, s->value, &wide));
+  if (name && name->stores == 1) name->exact = pa_adopt(e->importer, evaluate(e, s->value, &wide));
   PyErr_Clear();
 }

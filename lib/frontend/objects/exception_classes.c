@@ -26,8 +26,8 @@ static bool is_importable(PyObject *module, const char *qualname, PyObject *clas
 
 // "ValueError" or "module:qualname". |x|, if given, is to be raised: then the class must be found by that name.
 static pa_status spell_class(pa_emitter *e, PyObject *class, const pa_expression *x, const char **out_name) {
-  PyObject *module = pa_keep(e->importer, PyObject_GetAttrString(class, "__module__"));
-  PyObject *qualname = module ? pa_keep(e->importer, PyObject_GetAttrString(class, "__qualname__")) : NULL;
+  PyObject *module = pa_adopt(e->importer, PyObject_GetAttrString(class, "__module__"));
+  PyObject *qualname = module ? pa_adopt(e->importer, PyObject_GetAttrString(class, "__qualname__")) : NULL;
   const char *module_text = qualname ? pa_python_text(e->importer, module) : NULL;
   const char *text = module_text ? pa_python_text(e->importer, qualname) : NULL;
   if (!text) return pa_python_failure();
@@ -44,7 +44,7 @@ static pa_status spell_class(pa_emitter *e, PyObject *class, const pa_expression
 
 // The classes that |class| derives from, without itself and object.
 static pa_status name_bases(pa_emitter *e, const pa_expression *x, PyObject *class, MlirAttribute *out_bases) {
-  PyObject *order = pa_keep(e->importer, PyObject_GetAttrString(class, "__mro__"));
+  PyObject *order = pa_adopt(e->importer, PyObject_GetAttrString(class, "__mro__"));
   Py_ssize_t count = order ? PyTuple_Size(order) : -1;
   if (count < 0) return pa_python_failure();
   MlirAttribute *names = PA_NEW_ARRAY(e->arena, MlirAttribute, count + 1);

@@ -68,7 +68,7 @@ pa_status pa_find_object(pa_importer *importer, const pa_function *function, con
   pa_status status = get_object(function, text, &object);
   Py_DECREF(text);
   if (status) return status;
-  *out_object = pa_keep(importer, object);
+  *out_object = pa_adopt(importer, object);
   return *out_object || !object ? PA_OK : pa_python_failure();
 }
 
@@ -77,7 +77,7 @@ pa_status pa_find_object(pa_importer *importer, const pa_function *function, con
 static const char *suggestion(pa_emitter *e, PyObject *names, const char *name, const char *prefix) {
   PyObject *module = PyImport_ImportModule("pyarray._report");
   PyObject *found =
-      module && names ? pa_keep(e->importer, PyObject_CallMethod(module, "close_name", "Os", names, name)) : NULL;
+      module && names ? pa_adopt(e->importer, PyObject_CallMethod(module, "close_name", "Os", names, name)) : NULL;
   const char *text = found && PyUnicode_Check(found) ? pa_python_text(e->importer, found) : NULL;
   PyErr_Clear();
   Py_XDECREF(module);
@@ -91,7 +91,7 @@ static pa_status look_up(pa_emitter *e, const pa_expression *x) {
   if (!x->name->object && strcmp(x->name->text, e->function->python_name) == 0) x->name->object = e->function->object;
   if (x->name->object) return PA_OK;
   pa_location location = pa_locate(e->function, x->place);
-  PyObject *names = pa_keep(e->importer, PyObject_GetAttrString(e->function->object, "__globals__"));
+  PyObject *names = pa_adopt(e->importer, PyObject_GetAttrString(e->function->object, "__globals__"));
   PyErr_Clear();
   const char *close = suggestion(e, names, x->name->text, "");
   return pa_fail(PA_CODE_TYPING, &location,
@@ -100,12 +100,12 @@ static pa_status look_up(pa_emitter *e, const pa_expression *x) {
 }
 
 static pa_status get_module_attribute(pa_emitter *e, const pa_expression *x, PyObject *module, PyObject **out_object) {
-  *out_object = pa_keep(e->importer, PyObject_GetAttrString(module, x->text));
+  *out_object = pa_adopt(e->importer, PyObject_GetAttrString(module, x->text));
   if (*out_object) return PA_OK;
   if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return pa_python_failure();
   PyErr_Clear();
   pa_location location = pa_locate(e->function, x->place);
-  PyObject *name = pa_keep(e->importer, PyObject_GetAttrString(module, "__name__"));
+  PyObject *name = pa_adopt(e->importer, PyObject_GetAttrString(module, "__name__"));
   const char *text = name && PyUnicode_Check(name) ? pa_python_text(e->importer, name) : NULL;
   PyErr_Clear();
   const char *prefix = pa_arena_format(e->arena, "%s.", pa_spell(e, x->operands[0]));
@@ -113,12 +113,16 @@ static pa_status get_module_attribute(pa_emitter *e, const pa_expression *x, PyO
                  suggestion(e, module, x->text, prefix));
 }
 
-// Of a ufunc made by vectorize or guvectorize: a constant, or what pa_request_method takes. NULL for all other objects.
+// Of a ufunc: a constant, or what pa_request_method takes; of NumPy's own a compiled function. NULL for all other
+// objects.
 static pa_status get_ufunc_attribute(pa_emitter *e, const pa_expression *x, PyObject *ufunc, PyObject **out_object) {
   bool is_ufunc;
   PA_TRY(pa_is_ufunc(e->importer, ufunc, &is_ufunc));
-  if (!is_ufunc) return PA_OK;
-  *out_object = pa_keep(e->importer, PyObject_CallFunction(e->importer->ufunc_attribute, "Os", ufunc, x->text));
+  if (!is_ufunc && (PyObject *)Py_TYPE(ufunc) != e->importer->ufunc) return PA_OK;
+  PyObject *module = PyImport_ImportModule("pyarray._ufunc_methods");
+  if (!module) return pa_python_failure();
+  *out_object = pa_adopt(e->importer, PyObject_CallMethod(module, "attribute", "Os", ufunc, x->text));
+  Py_DECREF(module);
   if (*out_object) return PA_OK;
   if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return pa_python_failure();
   pa_location location = pa_locate(e->function, x->place);
@@ -128,10 +132,10 @@ static pa_status get_ufunc_attribute(pa_emitter *e, const pa_expression *x, PyOb
 // ffi.from_buffer of cffi; NULL for all others.
 static pa_status get_buffer_method(pa_emitter *e, const pa_expression *x, PyObject *ffi, PyObject **out_object) {
   PyObject *module = PyImport_ImportModule("pyarray._pointers"),
-           *method = pa_keep(e->importer, PyObject_GetAttrString(ffi, x->text));
+           *method = pa_adopt(e->importer, PyObject_GetAttrString(ffi, x->text));
   if (!method) PyErr_Clear();
   PyObject *is =
-      module && method ? pa_keep(e->importer, PyObject_CallMethod(module, "is_from_buffer", "O", method)) : NULL;
+      module && method ? pa_adopt(e->importer, PyObject_CallMethod(module, "is_from_buffer", "O", method)) : NULL;
   Py_XDECREF(module);
   if (PyErr_Occurred()) return pa_python_failure();
   if (is == Py_True) *out_object = method;
@@ -143,7 +147,7 @@ static pa_status get_class_method(pa_emitter *e, const pa_expression *x, PyObjec
   PyObject *name;
   PA_TRY(pa_builtin_name(e->importer, class, &name));
   if (!name) return PA_OK;
-  PyObject *method = pa_keep(e->importer, PyObject_GetAttrString(class, x->text));
+  PyObject *method = pa_adopt(e->importer, PyObject_GetAttrString(class, x->text));
   PyErr_Clear();
   name = NULL;
   if (method && (PyCFunction_Check(method) || (PyObject *)Py_TYPE(method) == e->importer->method_type))
@@ -156,7 +160,7 @@ static pa_status get_class_method(pa_emitter *e, const pa_expression *x, PyObjec
 static pa_status get_base_attribute(pa_emitter *e, const pa_expression *x, PyObject *class, PyObject **out_object) {
   PyObject *name = PyUnicode_FromString("pyarray._class_bases"), *module = name ? PyImport_GetModule(name) : NULL;
   PyObject *found =
-      module ? pa_keep(e->importer, PyObject_CallMethod(module, "attribute", "Os", class, x->text)) : NULL;
+      module ? pa_adopt(e->importer, PyObject_CallMethod(module, "attribute", "Os", class, x->text)) : NULL;
   Py_XDECREF(name);
   Py_XDECREF(module);
   if (PyErr_Occurred()) return pa_python_failure();

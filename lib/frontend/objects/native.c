@@ -10,7 +10,7 @@
 pa_status pa_emit_objmode(pa_emitter *e, PyObject *object, MlirValue *out_value) {
   PyObject *parts = PyObject_GetAttrString(object, "__pyarray_objmode__");
   if (!parts) return PyErr_Clear(), PA_OK;
-  parts = pa_keep(e->importer, parts);
+  parts = pa_adopt(e->importer, parts);
   bool is_block = PyTuple_Check(parts) && PyTuple_Size(parts) == 2 && PyLong_Check(PyTuple_GetItem(parts, 0)) &&
                   PyUnicode_Check(PyTuple_GetItem(parts, 1));
   if (!is_block) return PA_OK;
@@ -26,9 +26,10 @@ pa_status pa_emit_objmode(pa_emitter *e, PyObject *object, MlirValue *out_value)
 pa_status pa_emit_native(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value) {
   pa_importer *importer = e->importer;
   PyObject *module = PyImport_ImportModule("pyarray._pointers");
-  PyObject *from_buffer = module ? pa_keep(importer, PyObject_CallMethod(module, "is_from_buffer", "O", object)) : NULL;
+  PyObject *from_buffer =
+      module ? pa_adopt(importer, PyObject_CallMethod(module, "is_from_buffer", "O", object)) : NULL;
   PyObject *found = from_buffer && from_buffer != Py_True
-                        ? pa_keep(importer, PyObject_CallMethod(module, "native", "O", object))
+                        ? pa_adopt(importer, PyObject_CallMethod(module, "native", "O", object))
                         : NULL;
   Py_XDECREF(module);
   if (from_buffer == Py_True) {

@@ -23,7 +23,7 @@ const char *pa_spell(pa_emitter *e, const pa_expression *x) {
 }
 
 static const char *type_name(pa_emitter *e, PyObject *object) {
-  PyObject *name = pa_keep(e->importer, PyType_GetQualName(Py_TYPE(object)));
+  PyObject *name = pa_adopt(e->importer, PyType_GetQualName(Py_TYPE(object)));
   const char *text = name ? pa_python_text(e->importer, name) : NULL;
   PyErr_Clear();
   return text ? text : "object";
@@ -37,7 +37,7 @@ static const char *instead_of(pa_emitter *e, PyObject *class) {
 }
 
 static bool is_of_numpy(pa_emitter *e, PyObject *function) {
-  PyObject *home = pa_keep(e->importer, PyObject_GetAttrString(function, "__module__"));
+  PyObject *home = pa_adopt(e->importer, PyObject_GetAttrString(function, "__module__"));
   const char *text = home && PyUnicode_Check(home) ? pa_python_text(e->importer, home) : NULL;
   PyErr_Clear();
   return text && strncmp(text, "numpy", 5) == 0;
@@ -201,7 +201,7 @@ static pa_status try_parts(pa_emitter *e, const pa_expression *x, PyObject *obje
   bool range = PyRange_Check(object), slice = Py_IS_TYPE(object, &PySlice_Type);
   pa_location location = pa_locate(e->function, x->place);
   for (int i = 0; (range || slice) && i < 3; ++i) {
-    PyObject *part = pa_keep(e->importer, PyObject_GetAttrString(object, names[i]));
+    PyObject *part = pa_adopt(e->importer, PyObject_GetAttrString(object, names[i]));
     MlirAttribute value;
     if (!part) return pa_python_failure();
     PA_TRY(pa_constant_attr(e->importer, part, &location, &value));
@@ -217,7 +217,7 @@ static pa_status try_parts(pa_emitter *e, const pa_expression *x, PyObject *obje
 static const char *take_message(pa_emitter *e) {
   PyObject *type, *error, *traceback;
   PyErr_Fetch(&type, &error, &traceback);
-  PyObject *text = error ? pa_keep(e->importer, PyObject_Str(error)) : NULL;
+  PyObject *text = error ? pa_adopt(e->importer, PyObject_Str(error)) : NULL;
   const char *message = text ? pa_python_text(e->importer, text) : NULL;
   Py_XDECREF(type);
   Py_XDECREF(error);
@@ -229,8 +229,8 @@ static const char *take_message(pa_emitter *e) {
 // A list, dict or set: its type code and contents are what the extension module makes of it.
 static pa_status try_container(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value) {
   if (!PyList_CheckExact(object) && !PyDict_CheckExact(object) && !PyAnySet_CheckExact(object)) return PA_OK;
-  PyObject *module = pa_keep(e->importer, PyImport_ImportModule("pyarray._pyarray"));
-  PyObject *bytes = module ? pa_keep(e->importer, PyObject_CallMethod(module, "_freeze", "O", object)) : NULL;
+  PyObject *module = pa_adopt(e->importer, PyImport_ImportModule("pyarray._pyarray"));
+  PyObject *bytes = module ? pa_adopt(e->importer, PyObject_CallMethod(module, "_freeze", "O", object)) : NULL;
   pa_location location = pa_locate(e->function, x->place);
   if (!bytes && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) return pa_python_failure();
   if (!bytes)
@@ -260,9 +260,9 @@ static MlirValue emit_named_tuple(pa_emitter *e, const pa_expression *x, MlirVal
 
 // Class.NAME; flags without a name are Class(number).
 static pa_status emit_member(pa_emitter *e, PyObject *member, MlirValue class, MlirValue *out_value) {
-  PyObject *name = pa_keep(e->importer, PyObject_GetAttrString(member, "_name_"));
+  PyObject *name = pa_adopt(e->importer, PyObject_GetAttrString(member, "_name_"));
   PyObject *names =
-      name ? pa_keep(e->importer, PyObject_GetAttrString((PyObject *)Py_TYPE(member), "__members__")) : NULL;
+      name ? pa_adopt(e->importer, PyObject_GetAttrString((PyObject *)Py_TYPE(member), "__members__")) : NULL;
   int known = names ? PyMapping_HasKey(names, name) : -1;
   if (known < 0) return pa_python_failure();
   if (known) {
@@ -272,7 +272,7 @@ static pa_status emit_member(pa_emitter *e, PyObject *member, MlirValue class, M
                           PA_ATTRS({"name", pa_string_attr(e->importer->context, text)}));
     return PA_OK;
   }
-  PyObject *value = pa_keep(e->importer, PyObject_GetAttrString(member, "_value_"));
+  PyObject *value = pa_adopt(e->importer, PyObject_GetAttrString(member, "_value_"));
   MlirAttribute number;
   pa_location nowhere = {0};
   if (!value) return pa_python_failure();

@@ -22,7 +22,7 @@ pa_status pa_type_attribute(pa_emitter *e, PyObject *object, const char *name, P
   bool is, of_class = PyType_Check(object) && strcmp(name, "class_type") == 0;
   PA_TRY(is_type(e, object, false, &is));
   if (!is && !of_class && strcmp(name, "instance_type") != 0) return PA_OK;
-  PyObject *value = pa_keep(e->importer, PyObject_GetAttrString(object, name));
+  PyObject *value = pa_adopt(e->importer, PyObject_GetAttrString(object, name));
   if (!value && !PyErr_ExceptionMatches(PyExc_AttributeError)) return pa_python_failure();
   PyErr_Clear();
   if (value && !of_class) PA_TRY(is_type(e, value, false, &is));
@@ -36,7 +36,7 @@ static pa_status argument(pa_emitter *e, const pa_expression *x, PyObject **out_
 
 // |*out_objects|: a tuple of them all, or NULL.
 static pa_status arguments(pa_emitter *e, pa_expression *const *operands, int count, PyObject **out_objects) {
-  PyObject *tuple = pa_keep(e->importer, PyTuple_New(count)), *object = tuple;
+  PyObject *tuple = pa_adopt(e->importer, PyTuple_New(count)), *object = tuple;
   if (!tuple) return pa_python_failure();
   for (int i = 0; i < count && object; ++i) {
     PA_TRY(argument(e, operands[i], &object));
@@ -49,8 +49,8 @@ static pa_status arguments(pa_emitter *e, pa_expression *const *operands, int co
 static PyObject *constant(pa_emitter *e, MlirAttribute value) {
   if (mlirAttributeIsAUnit(value)) return Py_None;
   if (mlirAttributeIsAInteger(value))
-    return pa_keep(e->importer, PyLong_FromLongLong(mlirIntegerAttrGetValueSInt(value)));
-  if (mlirAttributeIsAString(value)) return pa_keep(e->importer, PyUnicode_FromString(pa_attr_text(e->arena, value)));
+    return pa_adopt(e->importer, PyLong_FromLongLong(mlirIntegerAttrGetValueSInt(value)));
+  if (mlirAttributeIsAString(value)) return pa_adopt(e->importer, PyUnicode_FromString(pa_attr_text(e->arena, value)));
   return NULL;
 }
 
@@ -70,7 +70,7 @@ static pa_status argument(pa_emitter *e, const pa_expression *x, PyObject **out_
   case PA_SLICE:
     PA_TRY(arguments(e, x->operands, 3, &parts));
     if (parts)
-      *out_object = pa_keep(
+      *out_object = pa_adopt(
           e->importer, PySlice_New(PyTuple_GetItem(parts, 0), PyTuple_GetItem(parts, 1), PyTuple_GetItem(parts, 2)));
     return parts && !*out_object ? pa_python_failure() : PA_OK;
   default: return pa_resolve(e, x, out_object);
@@ -81,7 +81,7 @@ static pa_status argument(pa_emitter *e, const pa_expression *x, PyObject **out_
 
 static pa_status finish(pa_emitter *e, const pa_expression *x, PyObject *made, PyObject **out_object) {
   pa_location location = pa_locate(e->function, x->place);
-  *out_object = pa_keep(e->importer, made);
+  *out_object = pa_adopt(e->importer, made);
   return made                                      ? PA_OK
          : PyErr_ExceptionMatches(PyExc_Exception) ? pa_python_refusal(e->importer, &location)
                                                    : pa_python_failure();
@@ -92,14 +92,14 @@ static pa_status call(pa_emitter *e, const pa_expression *x, PyObject *class, Py
   int named = x->keywords.count, given = x->count - 1;
   for (int i = 1; i < x->count; ++i)
     if (x->operands[i]->kind == PA_STARRED) return PA_OK;
-  PyObject *values, *keywords = pa_keep(e->importer, PyDict_New());
+  PyObject *values, *keywords = pa_adopt(e->importer, PyDict_New());
   if (!keywords) return pa_python_failure();
   PA_TRY(arguments(e, x->operands + 1, given, &values));
   if (!values) return PA_OK;
   for (int i = 0; i < named; ++i)
     if (PyDict_SetItemString(keywords, x->keywords.names[i], PyTuple_GetItem(values, given - named + i)) < 0)
       return pa_python_failure();
-  PyObject *positional = pa_keep(e->importer, PyTuple_GetSlice(values, 0, given - named));
+  PyObject *positional = pa_adopt(e->importer, PyTuple_GetSlice(values, 0, given - named));
   return positional ? finish(e, x, PyObject_Call(class, positional, keywords), out_object) : pa_python_failure();
 }
 
@@ -135,9 +135,9 @@ pa_status pa_emit_type(pa_emitter *e, const pa_expression *x, PyObject *object, 
   bool is;
   PA_TRY(is_type(e, object, false, &is));
   if (!is) return PA_OK;
-  PyObject *module = pa_keep(e->importer, PyImport_ImportModule("pyarray._types_containers"));
-  PyObject *text = module ? pa_keep(e->importer, PyObject_CallMethod(module, "_without_deferred", "N",
-                                                                     PyObject_GetAttrString(object, "code")))
+  PyObject *module = pa_adopt(e->importer, PyImport_ImportModule("pyarray._types_containers"));
+  PyObject *text = module ? pa_adopt(e->importer, PyObject_CallMethod(module, "_without_deferred", "N",
+                                                                      PyObject_GetAttrString(object, "code")))
                           : NULL;
   const char *code = text ? pa_python_text(e->importer, text) : NULL;
   if (!code) return pa_python_failure();

@@ -28,7 +28,7 @@ static pa_status request_kernel(pa_importer *importer, PyObject *object, PyObjec
   pa_frontend_options options = pa_stated_options(importer, PyTuple_GetItem(described, 2));
   pa_function *function;
   PA_TRY(pa_enqueue(importer, PyTuple_GetItem(described, 0), &options, &function));
-  function->wrapper = pa_keep(importer, Py_NewRef(object));
+  function->wrapper = pa_adopt(importer, Py_NewRef(object));
   if (!function->wrapper) return pa_python_failure();
   function->signature = pa_string_attr(importer->context, signature);
   function->loops = loops;
@@ -77,7 +77,7 @@ static pa_status request_method(pa_importer *importer, PyObject *object, PyObjec
   pa_frontend_options options = pa_called_options(importer);
   pa_function *function;
   PA_TRY(pa_enqueue(importer, callee, &options, &function));
-  function->wrapper = pa_keep(importer, Py_NewRef(object));
+  function->wrapper = pa_adopt(importer, Py_NewRef(object));
   const char *text = signature == Py_None ? NULL : pa_python_text(importer, signature);
   if (!function->wrapper || (!text && signature != Py_None)) return pa_python_failure();
   if (text) function->signature = pa_string_attr(importer->context, text);
@@ -111,11 +111,11 @@ static pa_status request_callback(pa_importer *importer, PyObject *object, PyObj
   MlirAttribute declared;
   pa_frontend_options options;
   PA_TRY(pa_function_type_of_code(importer, PyTuple_GetItem(parts, 1), &declared));
-  PyObject *callee = pa_keep(importer, pa_dispatched(PyTuple_GetItem(parts, 0), importer, &options));
+  PyObject *callee = pa_adopt(importer, pa_dispatched(PyTuple_GetItem(parts, 0), importer, &options));
   if (!callee) return pa_python_failure();
   pa_function *function;
   PA_TRY(pa_enqueue(importer, callee, &options, &function));
-  function->wrapper = pa_keep(importer, Py_NewRef(object));
+  function->wrapper = pa_adopt(importer, Py_NewRef(object));
   if (!function->wrapper) return pa_python_failure();
   function->declared = declared;
   return *out_function = function, PA_OK;

@@ -141,7 +141,7 @@ pa_status pa_python_failure(void);
 pa_status pa_python_refusal(pa_importer *importer, const pa_location *location);
 bool pa_is_refusal(pa_status failure); // of what the user wrote
 // A new reference, owned by the importer from here on; NULL (an exception is set) stays NULL.
-PyObject *pa_keep(pa_importer *importer, PyObject *object);
+PyObject *pa_adopt(pa_importer *importer, PyObject *object);
 // UTF-8 of a str in the arena; NULL with an exception set on failure.
 const char *pa_python_text(pa_importer *importer, PyObject *string);
 pa_location pa_locate(const pa_function *function, pa_place place);

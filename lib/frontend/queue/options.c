@@ -53,7 +53,7 @@ static pa_frontend_options options_in(pa_importer *importer, PyObject *dict, pa_
     options.parallel = option_bool(dict, "parallel", options.parallel);
     options.kernel = !option_bool(dict, "device", true);
     PyObject *locals = PyDict_GetItemString(dict, "locals");
-    options.locals = locals ? pa_keep(importer, Py_NewRef(locals)) : NULL;
+    options.locals = locals ? pa_adopt(importer, Py_NewRef(locals)) : NULL;
     note_links(importer, PyDict_GetItemString(dict, "link"));
   }
   PyErr_Clear();
@@ -89,7 +89,7 @@ static pa_frontend_options read_options(pa_importer *importer, PyObject *dispatc
   pa_frontend_options options = options_in(importer, all ? all : given, pa_default_options);
   PyObject *declared = PyObject_GetAttrString(dispatcher, "_declared");
   PyErr_Clear();
-  if (declared && PyTuple_Check(declared)) options.declared = pa_keep(importer, Py_NewRef(declared));
+  if (declared && PyTuple_Check(declared)) options.declared = pa_adopt(importer, Py_NewRef(declared));
   Py_XDECREF(declared);
   if (importer->importing) inherit(&options, given, &importer->importing->options);
   Py_XDECREF(all);

@@ -26,7 +26,7 @@ pa_status pa_overload_name(pa_importer *importer, PyObject *object, const char *
 pa_status pa_overload_class_method(pa_importer *importer, PyObject *type, const char *name, PyObject **out_method) {
   PyObject *module = pa_extending_module();
   if (!module) return PyErr_Occurred() ? pa_python_failure() : PA_OK;
-  PyObject *method = pa_keep(importer, PyObject_CallMethod(module, "class_method", "Os", type, name));
+  PyObject *method = pa_adopt(importer, PyObject_CallMethod(module, "class_method", "Os", type, name));
   Py_DECREF(module);
   if (!method) return pa_python_failure();
   if (method != Py_None) *out_method = method;

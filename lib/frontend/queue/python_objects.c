@@ -12,7 +12,7 @@ pa_status pa_python_refusal(pa_importer *importer, const pa_location *location) 
   PyObject *type, *error, *traceback;
   PyErr_Fetch(&type, &error, &traceback);
   PyErr_NormalizeException(&type, &error, &traceback);
-  PyObject *message = error ? pa_keep(importer, PyObject_Str(error)) : NULL;
+  PyObject *message = error ? pa_adopt(importer, PyObject_Str(error)) : NULL;
   const char *text = message ? pa_python_text(importer, message) : NULL;
   Py_XDECREF(type);
   Py_XDECREF(error);
@@ -20,7 +20,7 @@ pa_status pa_python_refusal(pa_importer *importer, const pa_location *location) 
   return text ? pa_fail(PA_CODE_TYPING, location, "%s", text) : pa_python_failure();
 }
 
-PyObject *pa_keep(pa_importer *importer, PyObject *object) {
+PyObject *pa_adopt(pa_importer *importer, PyObject *object) {
   if (!object) return NULL;
   int failed = PyList_Append(importer->kept, object);
   Py_DECREF(object); // the list holds it

@@ -16,20 +16,29 @@ static pa_status get_name(pa_importer *importer, PyObject *object, const char *a
   return *out_text ? PA_OK : pa_python_failure();
 }
 
-// f, f.1, f.2, ...: what neither the module nor the queue has.
+static const char *numbered(pa_importer *importer, const char *base, long number) {
+  return number ? pa_arena_format(importer->arena, "%s.%ld", base, number) : base;
+}
+
+static bool has_symbol(pa_importer *importer, const char *base, long number) {
+  return !mlirOperationIsNull(pa_lookup(importer->module, pa_ref(numbered(importer, base, number))));
+}
+
+// f, f.1, f.2, ...: what neither the module nor the queue has. What is read later, overloads say, finds the module's
+// without asking for each of them: some number between one that is taken and one that is not.
 pa_status pa_make_symbol(pa_importer *importer, const char *name, const char **out_symbol) {
   const char *base = strcmp(name, "<lambda>") == 0 ? "lambda" : name;
   PyObject *used = PyDict_GetItemString(importer->symbols, base);
-  long count = used ? PyLong_AsLong(used) : 0;
-  const char *symbol;
-  do {
-    symbol = count ? pa_arena_format(importer->arena, "%s.%ld", base, count) : base;
-    count++;
-  } while (!mlirOperationIsNull(pa_lookup(importer->module, pa_ref(symbol))));
-  PyObject *now = PyLong_FromLong(count);
+  long number = used ? PyLong_AsLong(used) : 0, taken = number - 1;
+  for (long step = 1; has_symbol(importer, base, number); step *= 2) taken = number, number += step;
+  while (number - taken > 1) {
+    long middle = taken + (number - taken) / 2;
+    *(has_symbol(importer, base, middle) ? &taken : &number) = middle;
+  }
+  PyObject *now = PyLong_FromLong(number + 1);
   int failed = now ? PyDict_SetItemString(importer->symbols, base, now) : -1;
   Py_XDECREF(now);
-  *out_symbol = symbol;
+  *out_symbol = numbered(importer, base, number);
   return failed ? pa_python_failure() : PA_OK;
 }
 
@@ -61,7 +70,7 @@ static void fit_to_target(pa_frontend_options *options, const pa_frontend_option
 pa_status pa_enqueue(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
                      pa_function **out_function) {
   pa_function *function = PA_NEW(importer->arena, pa_function);
-  function->object = pa_keep(importer, Py_NewRef(object));
+  function->object = pa_adopt(importer, Py_NewRef(object));
   if (!function->object) return pa_python_failure();
   function->options = *options;
   PA_TRY(pa_read_declared(importer, options->declared, &function->declared));

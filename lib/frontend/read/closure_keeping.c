@@ -72,7 +72,7 @@ static PyObject *static_object(pa_life_walk *w, const pa_expression *x) {
   } else if (x->kind == PA_ATTRIBUTE) {
     PyObject *of = static_object(w, x->operands[0]);
     if (of && (PyModule_Check(of) || PyType_Check(of)))
-      object = pa_keep(w->importer, PyObject_GetAttrString(of, x->text));
+      object = pa_adopt(w->importer, PyObject_GetAttrString(of, x->text));
   }
   PyErr_Clear();
   return object;
@@ -101,7 +101,7 @@ static pa_function *read_once(pa_importer *importer, PyObject *object, const pa_
 // The compiled function behind |object|, read for what it does with its parameters alone.
 static pa_function *read_aside(pa_importer *importer, PyObject *object) {
   pa_frontend_options options = pa_called_options(importer);
-  PyObject *function = pa_keep(importer, pa_dispatched(object, importer, &options));
+  PyObject *function = pa_adopt(importer, pa_dispatched(object, importer, &options));
   PyErr_Clear();
   if (!function && (PyObject *)Py_TYPE(object) == importer->function_type) function = object;
   if (!function) return NULL;

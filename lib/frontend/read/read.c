@@ -248,8 +248,8 @@ pa_status pa_read_function_node(pa_reader *reader, PyObject *node) {
 
 pa_status pa_read_function(pa_importer *importer, pa_function *function) {
   pa_reader reader = {.importer = importer, .function = function};
-  PyObject *module = pa_keep(importer, PyImport_ImportModule("pyarray._source"));
-  PyObject *get = module ? pa_keep(importer, PyObject_GetAttrString(module, "function_ast")) : NULL;
+  PyObject *module = pa_adopt(importer, PyImport_ImportModule("pyarray._source"));
+  PyObject *get = module ? pa_adopt(importer, PyObject_GetAttrString(module, "function_ast")) : NULL;
   PyObject *pair = get ? PyObject_CallFunctionObjArgs(get, function->object, NULL) : NULL;
   pa_status status = PA_OK;
   if (!pair || !PyTuple_Check(pair) || PyTuple_Size(pair) != 2) {

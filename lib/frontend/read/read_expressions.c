@@ -68,7 +68,7 @@ static pa_status read_constant(pa_reader *reader, PyObject *node, pa_place place
       PyCallable_Check(value)) { // of a rewritten 'with': no literal is an object
     *out_expression = pa_new_expression(reader, PA_NAME, place, 0);
     pa_name *name = (*out_expression)->name = PA_NEW(reader->importer->arena, pa_name);
-    *name = (pa_name){.text = "with", .variable = -1, .object = pa_keep(reader->importer, Py_NewRef(value))};
+    *name = (pa_name){.text = "with", .variable = -1, .object = pa_adopt(reader->importer, Py_NewRef(value))};
     return PA_OK;
   }
   *out_expression = pa_new_expression(reader, PA_CONSTANT, place, 0);

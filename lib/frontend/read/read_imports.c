@@ -21,13 +21,13 @@ static pa_status bind(pa_reader *reader, PyObject *node, PyObject *text, pa_name
 // The part before the first dot.
 static PyObject *top_of(pa_importer *importer, PyObject *module) {
   const char *text = pa_python_text(importer, module);
-  return text ? pa_keep(importer, PyUnicode_FromStringAndSize(text, (Py_ssize_t)strcspn(text, "."))) : NULL;
+  return text ? pa_adopt(importer, PyUnicode_FromStringAndSize(text, (Py_ssize_t)strcspn(text, "."))) : NULL;
 }
 
 // One `module as name`, or, where |from| is not NULL, `from ... import module as name`.
 static pa_status read_alias(pa_reader *reader, PyObject *alias, PyObject *from, int level, pa_import *out_import) {
   pa_importer *importer = reader->importer;
-  PyObject *name = pa_keep(importer, Py_XNewRef(pa_field_of(reader, alias, PA_FIELD_name))),
+  PyObject *name = pa_adopt(importer, Py_XNewRef(pa_field_of(reader, alias, PA_FIELD_name))),
            *as = pa_field_of(reader, alias, PA_FIELD_asname);
   if (!name || !as) return pa_python_failure();
   bool top = !from && Py_IsNone(as);
@@ -44,7 +44,8 @@ pa_status pa_read_import(pa_reader *reader, PyObject *node, bool is_from, pa_sta
     from = pa_field_of(reader, node, PA_FIELD_module);
     level = pa_field_of(reader, node, PA_FIELD_level);
     if (!from || !level) return pa_python_failure();
-    from = pa_keep(reader->importer, Py_IsNone(from) ? PyUnicode_FromString("") : Py_NewRef(from)); // `from . import x`
+    from =
+        pa_adopt(reader->importer, Py_IsNone(from) ? PyUnicode_FromString("") : Py_NewRef(from)); // `from . import x`
     if (!from) return pa_python_failure();
   }
   statement->kind = PA_IMPORT;

@@ -333,7 +333,7 @@ static pa_status read_with(pa_reader *reader, PyObject *node, pa_statement *stat
   PA_TRY(pa_read_place(reader, node, &place));
   PyObject *module = PyImport_ImportModule("pyarray._objmode");
   PyObject *made =
-      module ? pa_keep(reader->importer, PyObject_CallMethod(module, "rewrite", "OO", node, reader->function->object))
+      module ? pa_adopt(reader->importer, PyObject_CallMethod(module, "rewrite", "OO", node, reader->function->object))
              : NULL;
   Py_XDECREF(module);
   if (made && made != Py_None) return read_statement(reader, made, statement, out_nothing);

@@ -98,7 +98,7 @@ static void emit_shape(expansion *x, pa_builder *at) {
         x->op, mlirAttributeIsNull(shapes) ? i : (intptr_t)mlirDenseI64ArrayGetElement(shapes, i));
   for (int i = x->core.input_count; i < x->operand_count; ++i) operands[used++] = mlirOperationGetOperand(x->op, i);
   MlirOperation shape =
-      pa_op(at, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(operands, used), PA_RESULT_ARRAY(types, count),
+      pa_op(at, PA_OP_NAME(UFUNC_SHAPE), PA_OPERAND_ARRAY(operands, used), PA_RESULT_ARRAY(types, count),
             PA_ATTRS({"signature", signature_of(x, inputs)}, {"operandSegmentSizes", segments(x, inputs, x->given)},
                      {"assigns", pa_get_attr(x->op, "assigns")}, {"pyarray.name", pa_get_attr(x->op, "pyarray.name")}));
   for (int i = 0; i < count && !mlirOperationIsNull(shape); ++i) x->sizes[i] = mlirOperationGetResult(shape, i);
@@ -115,7 +115,7 @@ static MlirValue broadcast(expansion *x, pa_builder *at, int number) {
   MlirValue *operands = PA_NEW_ARRAY(x->arena, MlirValue, x->rank + 1);
   operands[0] = value;
   for (int d = 0; d < x->rank; ++d) operands[1 + d] = x->sizes[d];
-  return pa_value(at, "pyarray.broadcast_to", PA_OPERAND_ARRAY(operands, x->rank + 1), PA_RESULTS(view));
+  return pa_value(at, PA_OP_NAME(BROADCAST_TO), PA_OPERAND_ARRAY(operands, x->rank + 1), PA_RESULTS(view));
 }
 
 static MlirValue new_output(expansion *x, pa_builder *at, int number, MlirType type) {
@@ -123,7 +123,7 @@ static MlirValue new_output(expansion *x, pa_builder *at, int number, MlirType t
   MlirValue *extents = PA_NEW_ARRAY(x->arena, MlirValue, x->rank + core->rank + 1);
   for (int d = 0; d < x->rank; ++d) extents[d] = x->sizes[d];
   for (int k = 0; k < core->rank; ++k) extents[x->rank + k] = x->sizes[x->rank + core->dimensions[k]];
-  return pa_value(at, "pyarray.builtin", PA_OPERAND_ARRAY(extents, x->rank + core->rank), PA_RESULTS(type),
+  return pa_value(at, PA_OP_NAME(BUILTIN), PA_OPERAND_ARRAY(extents, x->rank + core->rank), PA_RESULTS(type),
                   PA_ATTRS({"name", pa_string_attr(at->context, "numpy.empty")}));
 }
 
@@ -135,7 +135,7 @@ static void emit_expanded(expansion *x, pa_builder *at, MlirOperation source, co
   memcpy(operands + inputs, outputs, (size_t)x->core.output_count * sizeof *operands);
   MlirRegion body = mlirRegionCreate();
   mlirRegionTakeBody(body, mlirOperationGetRegion(source, 0));
-  pa_op(at, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, count), PA_REGIONS(body),
+  pa_op(at, PA_OP_NAME(UFUNC), PA_OPERAND_ARRAY(operands, count), PA_REGIONS(body),
         PA_ATTRS({"signature", signature_of(x, inputs)}, {"operandSegmentSizes", segments(x, inputs, true)},
                  {"expanded", pa_unit_attr(at->context)},
                  {"pyarray.fresh", fresh ? pa_unit_attr(at->context) : mlirAttributeGetNull()}));
@@ -170,8 +170,8 @@ static MlirType written_type(const expansion *x, MlirValue output) {
 
 static void yield_as(pa_builder *at, pa_builder *inside, MlirValue array, MlirType type) {
   if (!pa_failed(inside) && !mlirTypeEqual(mlirValueGetType(array), type))
-    array = pa_value(inside, "pyarray.cast", PA_OPERANDS(array), PA_RESULTS(type));
-  pa_op(inside, "scf.yield", PA_OPERANDS(array));
+    array = pa_value(inside, PA_OP_NAME(CAST), PA_OPERANDS(array), PA_RESULTS(type));
+  pa_op(inside, PA_OP_NAME(SCF_YIELD), PA_OPERANDS(array));
   if (inside->failure) at->failure = inside->failure;
 }
 
@@ -185,7 +185,7 @@ static MlirValue destination(expansion *x, pa_builder *at, MlirValue independent
   yield_as(at, &inside, output, type);
   inside = pa_open_branch(at, &otherwise);
   yield_as(at, &inside, new_output(x, &inside, number, fresh), type);
-  return pa_value(at, "scf.if", PA_OPERANDS(independent), PA_RESULTS(type), PA_REGIONS(then, otherwise));
+  return pa_value(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(independent), PA_RESULTS(type), PA_REGIONS(then, otherwise));
 }
 
 static void store_apart(pa_builder *at, MlirValue independent, const MlirValue *outputs, const MlirValue *written,
@@ -195,10 +195,10 @@ static void store_apart(pa_builder *at, MlirValue independent, const MlirValue *
   pa_close_branch(at, &inside);
   inside = pa_open_branch(at, &otherwise);
   for (int i = 0; i < count; ++i)
-    pa_op(&inside, "pyarray.setitem", PA_OPERANDS(outputs[i], written[i]),
+    pa_op(&inside, PA_OP_NAME(SETITEM), PA_OPERANDS(outputs[i], written[i]),
           PA_ATTRS({"pyarray.fresh", pa_unit_attr(at->context)}));
   pa_close_branch(at, &inside);
-  pa_op(at, "scf.if", PA_OPERANDS(independent), PA_REGIONS(then, otherwise));
+  pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(independent), PA_REGIONS(then, otherwise));
 }
 
 // One loop, which writes to the outputs, or to new memory that is stored afterwards.
@@ -211,7 +211,7 @@ static void emit_with_given_outputs(expansion *x, pa_builder *at) {
   int32_t sizes[] = {arrays, count};
   for (int i = 0; i < count; ++i) operands[arrays + i] = outputs[i] = mlirOperationGetOperand(x->op, inputs + i);
   MlirValue independent =
-      pa_value(at, "pyarray.independent", PA_OPERAND_ARRAY(operands, arrays + count),
+      pa_value(at, PA_OP_NAME(INDEPENDENT), PA_OPERAND_ARRAY(operands, arrays + count),
                PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
                PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, sizes)},
                         {"apart", has_core_dimensions(x) ? pa_unit_attr(at->context) : mlirAttributeGetNull()}));

@@ -66,7 +66,7 @@ static void emit_shape(reduction *r) {
   for (int d = 0; d < r->rank; ++d) types[d] = mlirIntegerTypeSignedGet(r->at.context, 64);
   int32_t segments[] = {count, 0};
   MlirOperation shape =
-      pa_op(&r->at, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(types, r->rank),
+      pa_op(&r->at, PA_OP_NAME(UFUNC_SHAPE), PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(types, r->rank),
             PA_ATTRS({"signature", pa_string_attr(r->at.context, pa_arena_format(r->arena, "%s->()", signature))},
                      {"operandSegmentSizes", mlirDenseI32ArrayGet(r->at.context, 2, segments)},
                      {"pyarray.name", pa_get_attr(r->op, "pyarray.name")}));
@@ -89,7 +89,7 @@ static MlirValue broadcast(reduction *r, int number) {
                                 pyarrayArrayTypeIsReadonly(type));
   MlirValue operands[PA_MAX_VIEW_RANK + 1] = {value};
   for (int d = 0; d < r->rank; ++d) operands[1 + d] = r->sizes[d];
-  return pa_value(&r->at, "pyarray.broadcast_to", PA_OPERAND_ARRAY(operands, r->rank + 1), PA_RESULTS(view));
+  return pa_value(&r->at, PA_OP_NAME(BROADCAST_TO), PA_OPERAND_ARRAY(operands, r->rank + 1), PA_RESULTS(view));
 }
 
 //===-- Inputs ------------------------------------------------------------------------------------===//
@@ -127,7 +127,7 @@ static MlirValue new_result(reduction *r, MlirType type) {
   int count = 0;
   for (int d = 0; d < r->rank; ++d)
     if (!r->folded[d]) extents[count++] = r->sizes[d];
-  return pa_value(&r->at, "pyarray.builtin", PA_OPERAND_ARRAY(extents, count), PA_RESULTS(type),
+  return pa_value(&r->at, PA_OP_NAME(BUILTIN), PA_OPERAND_ARRAY(extents, count), PA_RESULTS(type),
                   PA_ATTRS({"name", pa_string_attr(r->at.context, "numpy.empty")}));
 }
 
@@ -137,11 +137,11 @@ static void store(reduction *r, MlirValue result, MlirValue output) {
   MlirType types[PA_MAX_VIEW_RANK];
   for (int d = 0; d < rank; ++d) types[d] = mlirIntegerTypeSignedGet(r->at.context, 64);
   int32_t segments[] = {1, 1};
-  pa_op(&r->at, "pyarray.ufunc_shape", PA_OPERANDS(result, output), PA_RESULT_ARRAY(types, rank),
+  pa_op(&r->at, PA_OP_NAME(UFUNC_SHAPE), PA_OPERANDS(result, output), PA_RESULT_ARRAY(types, rank),
         PA_ATTRS({"signature", pa_string_attr(r->at.context, "()->()")},
                  {"operandSegmentSizes", mlirDenseI32ArrayGet(r->at.context, 2, segments)},
                  {"pyarray.name", pa_get_attr(r->op, "pyarray.name")}));
-  pa_op(&r->at, "pyarray.setitem", PA_OPERANDS(output, result));
+  pa_op(&r->at, PA_OP_NAME(SETITEM), PA_OPERANDS(output, result));
 }
 
 static MlirType result_type(const reduction *r, int word) {
@@ -172,7 +172,7 @@ pa_status pa_expand_reduce(pa_arena *arena, const pa_names *names, MlirOperation
   if (pa_failed(&r.at)) return r.at.failure;
   MlirRegion body = take_body(&r);
   int32_t segments[] = {inputs, r.starts, kept ? r.words : 0};
-  MlirOperation made = pa_op(&r.at, "pyarray.reduce", PA_OPERAND_ARRAY(operands, count + (kept ? r.words : 0)),
+  MlirOperation made = pa_op(&r.at, PA_OP_NAME(REDUCE), PA_OPERAND_ARRAY(operands, count + (kept ? r.words : 0)),
                              PA_RESULT_ARRAY(types, kept ? 0 : r.words), PA_REGIONS(body),
                              PA_ATTRS({"words", pa_get_attr(op, "words")}, {"axes", pa_get_attr(op, "axes")},
                                       {"order", pa_get_attr(op, "order")}, {"buffered", pa_get_attr(op, "buffered")},

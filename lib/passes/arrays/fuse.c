@@ -248,7 +248,7 @@ static pa_status fuse(pa_fusing *f, MlirOperation op) {
 // What makes new arrays, and is not within another.
 static MlirWalkResult add_producer(MlirOperation op, void *data) {
   pa_op_list *list = data;
-  if (mlirOperationGetNumResults(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "pyarray.ufunc"))
+  if (mlirOperationGetNumResults(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), PA_OP_NAME(UFUNC)))
     pa_op_list_add(list, op);
   return MlirWalkResultAdvance;
 }

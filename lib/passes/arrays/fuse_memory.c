@@ -78,7 +78,7 @@ static bool is_stop(const pa_names *names, MlirOperation op) {
   if (pa_kind(names, op) == PA_OP_SUSPEND) return true;
   if (pa_kind(names, op) != PA_OP_BUILTIN) return false;
   const pa_builtin *row = row_of(op);
-  return row && strcmp(row->lowering, "OBJMODE_CALL") == 0;
+  return row && row->lowering == PA_LOWERING_OBJMODE_CALL;
 }
 
 //===-- Reading -----------------------------------------------------------------------------------===//

@@ -57,7 +57,7 @@ static MlirValue *emit_shape(leaving *l, const int *inputs, int count, MlirAttri
   for (int i = 0; i < count; ++i) operands[i] = operand(l->producer->op, inputs[i]);
   for (int d = 0; d < l->rank; ++d) types[d] = mlirIntegerTypeSignedGet(context, 64);
   MlirOperation made =
-      pa_op(&l->builder, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(types, l->rank),
+      pa_op(&l->builder, PA_OP_NAME(UFUNC_SHAPE), PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(types, l->rank),
             PA_ATTRS({"signature", pa_string_attr(context, signature_text(l->f->arena, count, 1))},
                      {"operandSegmentSizes", mlirDenseI32ArrayGet(context, 2, segments)}, {"pyarray.name", name}));
   for (int d = 0; d < l->rank && !mlirOperationIsNull(made); ++d) extents[d] = mlirOperationGetResult(made, d);
@@ -101,7 +101,7 @@ static MlirValue spread(leaving *l, int i) {
   operands[0] = input;
   memcpy(operands + 1, l->extents, (size_t)l->rank * sizeof *operands);
   MlirValue view =
-      pa_value(&l->builder, "pyarray.broadcast_to", PA_OPERAND_ARRAY(operands, l->rank + 1), PA_RESULTS(to));
+      pa_value(&l->builder, PA_OP_NAME(BROADCAST_TO), PA_OPERAND_ARRAY(operands, l->rank + 1), PA_RESULTS(to));
   if (mlirValueIsNull(view)) return view;
   pa_set_place(&l->f->memory, mlirOpResultGetOwner(view), pa_place_of(&l->f->memory, l->producer->op));
   pa_memory_view(&l->f->memory, view, input);
@@ -318,7 +318,7 @@ static MlirOperation ufunc_of_store(pa_fusing *f, pa_builder *builder, MlirOpera
             *operands = PA_NEW_ARRAY(f->arena, MlirValue, indices + 1);
   for (int i = 0; i <= indices; ++i) operands[i] = operand(store, i);
   if (indices) {
-    view = pa_value(builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, indices + 1),
+    view = pa_value(builder, PA_OP_NAME(GETITEM), PA_OPERAND_ARRAY(operands, indices + 1),
                     PA_RESULTS(stored_view(f, store, indices)),
                     PA_ATTRS({"pyarray.options", pa_get_attr(store, "pyarray.options")}));
     if (pa_failed(builder)) return (MlirOperation){NULL};
@@ -331,11 +331,11 @@ static MlirOperation ufunc_of_store(pa_fusing *f, pa_builder *builder, MlirOpera
   inside.before = (MlirOperation){NULL};
   MlirRegion region = pa_region(builder->location, &from, 1, &inside.block);
   MlirValue element = mlirBlockGetArgument(inside.block, 0);
-  if (!mlirTypeEqual(from, to)) element = pa_value(&inside, "pyarray.cast", PA_OPERANDS(element), PA_RESULTS(to));
-  pa_op(&inside, "pyarray.yield", PA_OPERANDS(element));
+  if (!mlirTypeEqual(from, to)) element = pa_value(&inside, PA_OP_NAME(CAST), PA_OPERANDS(element), PA_RESULTS(to));
+  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERANDS(element));
   if (inside.failure) builder->failure = inside.failure;
   int32_t segments[] = {1, 1};
-  MlirOperation made = pa_op(builder, "pyarray.ufunc", PA_OPERANDS(value, view), PA_REGIONS(region),
+  MlirOperation made = pa_op(builder, PA_OP_NAME(UFUNC), PA_OPERANDS(value, view), PA_REGIONS(region),
                              PA_ATTRS({"signature", pa_string_attr(builder->context, "()->()")},
                                       {"operandSegmentSizes", mlirDenseI32ArrayGet(builder->context, 2, segments)},
                                       {"assigns", pa_unit_attr(builder->context)}));

@@ -75,7 +75,7 @@ static pa_status take(pa_fusing *f, MlirOperation op, int i) {
   MlirRegion body = mlirRegionCreate();
   mlirRegionTakeBody(body, mlirOperationGetRegion(op, 0));
   int32_t segments[] = {inputs, 1};
-  MlirOperation made = pa_op(&builder, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, inputs + 1), PA_REGIONS(body),
+  MlirOperation made = pa_op(&builder, PA_OP_NAME(UFUNC), PA_OPERAND_ARRAY(operands, inputs + 1), PA_REGIONS(body),
                              PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(f->names.context, 2, segments)},
                                       {"reuses", pa_unit_attr(f->names.context)}));
   if (mlirOperationIsNull(made)) return builder.failure;

@@ -142,7 +142,7 @@ pa_shape *pa_broadcast_shape(pa_shapes *shapes, MlirOperation op, bool *out_cert
 static bool keeps_shape(MlirOperation builtin) {
   const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(builtin, "name")));
   return row && mlirOperationGetNumOperands(builtin) > 0 &&
-         (strcmp(row->lowering, "NEW_ARRAY_LIKE") == 0 || strcmp(row->lowering, "COPY") == 0);
+         (row->lowering == PA_LOWERING_NEW_ARRAY_LIKE || row->lowering == PA_LOWERING_COPY);
 }
 
 // How many elements a slice leaves out: a[1:-1] two of them, or all where there are fewer.

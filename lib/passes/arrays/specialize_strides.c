@@ -116,7 +116,7 @@ static MlirValue test_strides(specializing *s, pa_builder *at) {
     inputs += i < s->input_count && !s->dense; // of which a stride of 0 will do
   }
   int32_t segments[] = {inputs, count - inputs};
-  return pa_value(at, "pyarray.inner_strides", PA_OPERAND_ARRAY(arrays, count),
+  return pa_value(at, PA_OP_NAME(INNER_STRIDES), PA_OPERAND_ARRAY(arrays, count),
                   PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
                   PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, segments)}));
 }
@@ -152,7 +152,7 @@ static pa_status specialize(specializing *s) {
   read_sources(s);
   MlirValue fits = test_strides(s, &at);
   MlirRegion then = branch(s, &at, "unit_strides"), otherwise = branch(s, &at, NULL);
-  pa_op(&at, "scf.if", PA_OPERANDS(fits), PA_REGIONS(then, otherwise));
+  pa_op(&at, PA_OP_NAME(SCF_IF), PA_OPERANDS(fits), PA_REGIONS(then, otherwise));
   mlirOperationDestroy(s->op);
   return at.failure;
 }

@@ -110,7 +110,7 @@ static void emit_function(pa_splitting *s, pa_builder *at, const char *name, Mli
   pa_builder builder = *at;
   builder.block = pa_module_body(s->module);
   builder.before = s->function;
-  pa_op(&builder, "func.func", PA_REGIONS(body),
+  pa_op(&builder, PA_OP_NAME(FUNC), PA_REGIONS(body),
         PA_ATTRS({"sym_name", pa_string_attr(at->context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"sym_visibility", pa_string_attr(at->context, "private")}, {"pyarray.launch", launch},
                  {"pyarray.qualname", pa_get_attr(s->function, "pyarray.qualname")}));
@@ -143,7 +143,7 @@ MlirRegion pa_chunk_open(pa_splitting *s, pa_builder *at, pa_chunk *chunk, MlirV
 void pa_chunk_close(pa_splitting *s, pa_builder *at, const pa_chunk *chunk, pa_builder *inside, MlirRegion region) {
   MlirType i32 = mlirIntegerTypeGet(at->context, 32);
   MlirValue success = pa_constant_int(inside, i32, 0);
-  pa_op(inside, "func.return", PA_OPERANDS(success));
+  pa_op(inside, PA_OP_NAME(RETURN), PA_OPERANDS(success));
   pa_take_failure(at, inside);
   MlirType *types = parameter_types(s, at, chunk, PA_CHUNK_PARAMETERS);
   MlirType type = mlirFunctionTypeGet(at->context, (intptr_t)(PA_CHUNK_PARAMETERS + chunk->parameters), types, 1, &i32);
@@ -157,7 +157,7 @@ void pa_declare_noreturn(pa_splitting *s, pa_builder *at, const char *name, cons
   pa_builder builder = *at;
   builder.block = pa_module_body(s->module);
   builder.before = s->function;
-  pa_op(&builder, "func.func", PA_REGIONS(mlirRegionCreate()),
+  pa_op(&builder, PA_OP_NAME(FUNC), PA_REGIONS(mlirRegionCreate()),
         PA_ATTRS({"sym_name", pa_string_attr(at->context, name)},
                  {"function_type", mlirTypeAttrGet(mlirFunctionTypeGet(at->context, count, inputs, 0, NULL))},
                  {"sym_visibility", pa_string_attr(at->context, "private")},
@@ -173,13 +173,13 @@ static void leave_if_failed(pa_splitting *s, pa_builder *at, MlirOperation loop,
                               PA_ATTRS({"predicate", pa_i64_attr(at->context, 1)}));
   pa_builder inside;
   MlirRegion then = pa_inner_region(at, NULL, 0, &inside);
-  pa_op(&inside, "func.call",
+  pa_op(&inside, PA_OP_NAME(FUNC_CALL),
         PA_ATTRS({"callee", pa_symbol_attr(at->context, "pyarray_rt_leave")},
                  {"pyarray.try", pa_get_attr(loop, "pyarray.try")},
                  {"pyarray.handlers", pa_get_attr(loop, "pyarray.handlers")}));
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
-  pa_op(at, "scf.if", PA_OPERANDS(failed), PA_REGIONS(then, mlirRegionCreate()));
+  pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(failed), PA_REGIONS(then, mlirRegionCreate()));
 }
 
 void pa_chunk_launch(pa_splitting *s, pa_builder *at, pa_chunk *chunk, MlirValue count) {
@@ -193,7 +193,7 @@ void pa_chunk_launch(pa_splitting *s, pa_builder *at, pa_chunk *chunk, MlirValue
   intptr_t total = (intptr_t)(FIRST + chunk->parameters);
   emit_function(s, at, chunk->launch, mlirFunctionTypeGet(at->context, total, types, 1, &i32), mlirRegionCreate(),
                 pa_symbol_attr(at->context, chunk->name));
-  MlirValue status = pa_value(at, "func.call", PA_OPERAND_ARRAY(operands, total), PA_RESULTS(i32),
+  MlirValue status = pa_value(at, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(operands, total), PA_RESULTS(i32),
                               PA_ATTRS({"callee", pa_symbol_attr(at->context, chunk->launch)}));
   leave_if_failed(s, at, chunk->loop, status);
 }
@@ -226,13 +226,13 @@ static void emit_chunk_loop(pa_builder *at, MlirOperation parallel, const MlirVa
   MlirRegion region = pa_inner_region(at, &index, 1, &inside);
   set_indices(&inside, parallel, mlirBlockGetArgument(inside.block, 0), extents);
   pa_move_operations(pa_body(parallel, 0), inside.block);
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
   MlirValue bounds[3];
   for (int i = 0; i < 2; ++i)
     bounds[i] = pa_value(at, "arith.index_cast", PA_OPERANDS(mlirBlockGetArgument(entry, i)), PA_RESULTS(index));
   bounds[2] = pa_constant_int(at, index, 1);
-  pa_op(at, "scf.for", PA_OPERAND_ARRAY(bounds, 3), PA_REGIONS(region),
+  pa_op(at, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(bounds, 3), PA_REGIONS(region),
         PA_ATTRS({"loop_annotation",
                   is_independent(parallel) ? pa_parallel_annotation(at->context, parallel) : mlirAttributeGetNull()}));
 }

@@ -103,7 +103,7 @@ static void declare(pa_splitting *s, pa_builder *at, const char *name, intptr_t 
   pa_builder builder = *at;
   builder.block = pa_module_body(s->module);
   builder.before = s->function;
-  pa_op(&builder, "func.func", PA_REGIONS(mlirRegionCreate()),
+  pa_op(&builder, PA_OP_NAME(FUNC), PA_REGIONS(mlirRegionCreate()),
         PA_ATTRS({"sym_name", pa_string_attr(at->context, name)},
                  {"function_type", mlirTypeAttrGet(mlirFunctionTypeGet(at->context, count, inputs, result, &i64))},
                  {"sym_visibility", pa_string_attr(at->context, "private")}));
@@ -112,7 +112,8 @@ static void declare(pa_splitting *s, pa_builder *at, const char *name, intptr_t 
 
 MlirValue pa_call_integers(pa_splitting *s, pa_builder *at, const char *name, MlirValue *operands, intptr_t count) {
   declare(s, at, name, count, true);
-  return pa_value(at, "func.call", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(mlirIntegerTypeGet(at->context, 64)),
+  return pa_value(at, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(operands, count),
+                  PA_RESULTS(mlirIntegerTypeGet(at->context, 64)),
                   PA_ATTRS({"callee", pa_symbol_attr(at->context, name)}));
 }
 
@@ -140,11 +141,11 @@ static void raise_without_memory(pa_splitting *s, pa_builder *at, MlirValue addr
   pa_builder inside;
   MlirRegion then = pa_inner_region(at, NULL, 0, &inside);
   MlirValue number = pa_constant_int(&inside, i32, mlirIntegerAttrGetValueInt(site));
-  pa_op(&inside, "func.call", PA_OPERANDS(number),
+  pa_op(&inside, PA_OP_NAME(FUNC_CALL), PA_OPERANDS(number),
         PA_ATTRS({"callee", pa_symbol_attr(at->context, "pyarray_rt_raise")}));
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
-  pa_op(at, "scf.if", PA_OPERANDS(none), PA_REGIONS(then, mlirRegionCreate()));
+  pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(none), PA_REGIONS(then, mlirRegionCreate()));
 }
 
 pa_part_memory pa_allocate_parts(pa_splitting *s, pa_builder *at, MlirValue bytes, MlirAttribute site) {
@@ -159,7 +160,7 @@ void pa_release_parts(pa_splitting *s, pa_builder *at, pa_part_memory memory) {
   declare(s, at, "pyarray_rt_release", 1, false);
   MlirValue none = pa_constant_int(at, mlirIntegerTypeGet(at->context, 64), 0);
   pa_op(at, "memref.store", PA_OPERANDS(none, memory.slot));
-  pa_op(at, "func.call", PA_OPERANDS(memory.address),
+  pa_op(at, PA_OP_NAME(FUNC_CALL), PA_OPERANDS(memory.address),
         PA_ATTRS({"callee", pa_symbol_attr(at->context, "pyarray_rt_release")}));
 }
 

@@ -43,9 +43,9 @@ static void emit_loops(pa_splitting *s, pa_builder *at, MlirOperation parallel, 
     pa_move_operations(source, inside.block);
   else
     emit_loops(s, &inside, parallel, dimension + 1);
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
-  pa_op(at, "scf.for", PA_REGIONS(region),
+  pa_op(at, PA_OP_NAME(SCF_FOR), PA_REGIONS(region),
         PA_OPERANDS(mlirOperationGetOperand(parallel, dimension), mlirOperationGetOperand(parallel, count + dimension),
                     mlirOperationGetOperand(parallel, 2 * count + dimension)),
         PA_ATTRS(

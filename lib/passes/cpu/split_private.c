@@ -188,10 +188,10 @@ static void for_each_element(pa_builder *at, MlirOperation parts, MlirValue arra
   MlirRegion region = pa_inner_region(at, &index, 1, &inside);
   indices[depth] = mlirBlockGetArgument(inside.block, 0);
   for_each_element(&inside, parts, array, copy, kind, fill, indices, depth + 1);
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
   MlirValue zero = pa_constant_int(at, index, 0), one = pa_constant_int(at, index, 1);
-  pa_op(at, "scf.for", PA_OPERANDS(zero, mlirOperationGetResult(parts, 2 + depth), one), PA_REGIONS(region));
+  pa_op(at, PA_OP_NAME(SCF_FOR), PA_OPERANDS(zero, mlirOperationGetResult(parts, 2 + depth), one), PA_REGIONS(region));
 }
 
 static void visit_elements(pa_builder *at, MlirValue array, MlirValue copy, const char *kind, bool fill) {
@@ -250,13 +250,13 @@ void pa_open_private(pa_splitting *s, pa_builder *at, pa_private_copies *copies,
     MlirValue copy = copy_of_part(at, array, values, i, part), alone = compare(at, 0, values[PARTS], number(at, 0));
     pa_builder inside;
     MlirRegion then = pa_inner_region(at, NULL, 0, &inside), otherwise;
-    pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+    pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
     pa_take_failure(at, &inside);
     otherwise = pa_inner_region(at, NULL, 0, &inside);
     visit_elements(&inside, array, copy, copies->items[i].kind, true);
-    pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+    pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
     pa_take_failure(at, &inside);
-    pa_op(at, "scf.if", PA_OPERANDS(alone), PA_REGIONS(then, otherwise));
+    pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(alone), PA_REGIONS(then, otherwise));
     MlirValue used = choose(at, alone, array, copy);
     if (pa_failed(at)) return;
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(call, 0), used);
@@ -276,9 +276,9 @@ void pa_combine_private(pa_splitting *s, pa_builder *at, pa_private_copies *copi
     visit_elements(&inside, array, copy_of_part(&inside, array, values, i, mlirBlockGetArgument(inside.block, 0)),
                    copies->items[i].kind, false);
   }
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
   MlirValue zero = number(at, 0), one = number(at, 1);
-  pa_op(at, "scf.for", PA_OPERANDS(zero, copies->parts, one), PA_REGIONS(region));
+  pa_op(at, PA_OP_NAME(SCF_FOR), PA_OPERANDS(zero, copies->parts, one), PA_REGIONS(region));
   pa_release_parts(s, at, copies->memory);
 }

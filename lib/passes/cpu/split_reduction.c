@@ -82,7 +82,7 @@ static void emit_part(const reduction *r, pa_builder *at, const MlirValue *value
   MlirRegion body = mlirRegionCreate();
   mlirRegionTakeBody(body, mlirOperationGetRegion(r->loop, 0));
   MlirOperation loop =
-      pa_op(at, "scf.for", PA_OPERAND_ARRAY(operands, 3 + r->count), PA_RESULT_ARRAY(r->types, r->count),
+      pa_op(at, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, 3 + r->count), PA_RESULT_ARRAY(r->types, r->count),
             PA_REGIONS(body), PA_ATTRS({"loop_annotation", pa_get_attr(r->loop, "loop_annotation")}));
   if (mlirOperationIsNull(loop)) return;
   for (intptr_t i = 0; i < r->count; ++i)
@@ -102,13 +102,13 @@ static void emit_combination(const reduction *r, pa_builder *at) {
     MlirValue partial = load_partial(r, &inside, mlirBlockGetArgument(inside.block, 0), i);
     results[i] = pa_combine(&inside, r->kinds[i], r->types[i], mlirBlockGetArgument(inside.block, 1 + i), partial);
   }
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(results, r->count));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(results, r->count));
   pa_take_failure(at, &inside);
   operands[0] = pa_constant_int(at, r->i64, 0);
   operands[1] = r->parts;
   operands[2] = pa_constant_int(at, r->i64, 1);
   memcpy(operands + 3, r->inits, (size_t)r->count * sizeof *operands);
-  MlirOperation loop = pa_op(at, "scf.for", PA_OPERAND_ARRAY(operands, 3 + r->count),
+  MlirOperation loop = pa_op(at, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, 3 + r->count),
                              PA_RESULT_ARRAY(r->types, r->count), PA_REGIONS(region));
   for (intptr_t i = 0; i < r->count && !mlirOperationIsNull(loop); ++i)
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(r->loop, i), mlirOperationGetResult(loop, i));

@@ -7,33 +7,34 @@ enum { PA_CALL_COST = 40, PA_DIVISION_COST = 5, PA_LOOP_TRIPS = 64, PA_MOST_COST
 
 // Builtins of real numbers that become an instruction or two: how they are lowered, and to what; NULL: to anything.
 static const struct {
-  const char *lowering, *target;
+  pa_builtin_lowering lowering;
+  const char *target;
   int64_t cost;
 } simple_builtins[] = {
-    {"ABS", NULL, 1},
-    {"BINARY", "floordiv", PA_DIVISION_COST},
-    {"BINARY", "mod", PA_DIVISION_COST},
-    {"BINARY", NULL, 1},
-    {"CAST", NULL, 1},
-    {"COMPARE", NULL, 1},
-    {"DIVIDE", NULL, PA_DIVISION_COST},
-    {"INVERT", NULL, 1},
-    {"LOGICAL", NULL, 1},
-    {"MINMAX", NULL, 1},
-    {"NEGATIVE", NULL, 1},
-    {"NUMPY_MINMAX", NULL, 1},
-    {"RECIPROCAL", NULL, PA_DIVISION_COST},
-    {"SCALE", NULL, 1},
-    {"SIGN", NULL, 1},
-    {"SQUARE", NULL, 1},
-    {"TEST", NULL, 1},
-    {"WHERE", NULL, 1},
-    {"MATH", "math.absf", 1},
-    {"MATH", "math.copysign", 1},
-    {"MATH", "math.floor", 1},
-    {"MATH", "math.ceil", 1},
-    {"MATH", "math.fma", 1},
-    {"MATH", "math.sqrt", PA_DIVISION_COST},
+    {PA_LOWERING_ABS, NULL, 1},
+    {PA_LOWERING_BINARY, "floordiv", PA_DIVISION_COST},
+    {PA_LOWERING_BINARY, "mod", PA_DIVISION_COST},
+    {PA_LOWERING_BINARY, NULL, 1},
+    {PA_LOWERING_CAST, NULL, 1},
+    {PA_LOWERING_COMPARE, NULL, 1},
+    {PA_LOWERING_DIVIDE, NULL, PA_DIVISION_COST},
+    {PA_LOWERING_INVERT, NULL, 1},
+    {PA_LOWERING_LOGICAL, NULL, 1},
+    {PA_LOWERING_MINMAX, NULL, 1},
+    {PA_LOWERING_NEGATIVE, NULL, 1},
+    {PA_LOWERING_NUMPY_MINMAX, NULL, 1},
+    {PA_LOWERING_RECIPROCAL, NULL, PA_DIVISION_COST},
+    {PA_LOWERING_SCALE, NULL, 1},
+    {PA_LOWERING_SIGN, NULL, 1},
+    {PA_LOWERING_SQUARE, NULL, 1},
+    {PA_LOWERING_TEST, NULL, 1},
+    {PA_LOWERING_WHERE, NULL, 1},
+    {PA_LOWERING_MATH, "math.absf", 1},
+    {PA_LOWERING_MATH, "math.copysign", 1},
+    {PA_LOWERING_MATH, "math.floor", 1},
+    {PA_LOWERING_MATH, "math.ceil", 1},
+    {PA_LOWERING_MATH, "math.fma", 1},
+    {PA_LOWERING_MATH, "math.sqrt", PA_DIVISION_COST},
 };
 
 static int64_t builtin_cost(MlirOperation op) {
@@ -42,8 +43,7 @@ static int64_t builtin_cost(MlirOperation op) {
     if (mlirTypeIsAComplex(mlirValueGetType(mlirOperationGetOperand(op, i)))) return PA_CALL_COST;
   for (size_t i = 0; builtin && i < sizeof simple_builtins / sizeof *simple_builtins; ++i) {
     const char *target = simple_builtins[i].target;
-    if (strcmp(builtin->lowering, simple_builtins[i].lowering) == 0 &&
-        (!target || strcmp(builtin->target, target) == 0))
+    if (builtin->lowering == simple_builtins[i].lowering && (!target || strcmp(builtin->target, target) == 0))
       return simple_builtins[i].cost;
   }
   return PA_CALL_COST;

@@ -53,10 +53,10 @@ static void emit_function(pa_lockstep *lock) {
   pa_lockstep_emit_block(lock, pa_body(lock->kernel, 0));
   pa_segment_close(lock);
   pa_take_failure(&lock->once, &lock->entry);
-  if (!mlirOperationIsNull(end)) pa_op(&lock->once, "func.return", PA_OPERANDS(mlirOperationGetResult(end, 0)));
+  if (!mlirOperationIsNull(end)) pa_op(&lock->once, PA_OP_NAME(RETURN), PA_OPERANDS(mlirOperationGetResult(end, 0)));
   pa_builder at = {.context = lock->context, .block = pa_module_body(lock->module), .location = location};
   MlirType type = mlirFunctionTypeGet(lock->context, 2, (MlirType[]){lock->ptr, lock->ptr}, 1, &lock->i32);
-  pa_op(&at, "func.func", PA_REGIONS(region),
+  pa_op(&at, PA_OP_NAME(FUNC), PA_REGIONS(region),
         PA_ATTRS({"sym_name", pa_string_attr(lock->context, "pyarray_block")}, {"function_type", mlirTypeAttrGet(type)},
                  {"pyarray.block", pa_unit_attr(lock->context)},
                  {"pyarray.qualname", pa_get_attr(lock->kernel, "pyarray.qualname")}));

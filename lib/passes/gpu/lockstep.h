@@ -172,7 +172,7 @@ void pa_watch_barriers(pa_lockstep *lock);
 // Within a segment, ahead of an effect: an error if the thread has missed a barrier.
 void pa_check_present(pa_lockstep *lock, pa_builder *at);
 // A new raise site, of the kernel; gives its number.
-int64_t pa_new_site(pa_lockstep *lock, MlirLocation location, const char *exception, const char *message);
+int64_t pa_new_raise_site(pa_lockstep *lock, MlirLocation location, const char *exception, const char *message);
 // Leaves with the error that is recorded, if |status| (i32, made by lock->once) is not 0.
 void pa_leave_if(pa_lockstep *lock, MlirValue status);
 void pa_emit_barrier(pa_lockstep *lock, MlirOperation op);

@@ -16,7 +16,7 @@ void pa_lockstep_declare(pa_lockstep *lock, const char *name, MlirType type, boo
   pa_builder at = {.context = lock->context,
                    .block = pa_module_body(lock->module),
                    .location = mlirLocationUnknownGet(lock->context)};
-  pa_op(&at, "func.func", PA_REGIONS(mlirRegionCreate()),
+  pa_op(&at, PA_OP_NAME(FUNC), PA_REGIONS(mlirRegionCreate()),
         PA_ATTRS({"sym_name", pa_string_attr(lock->context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"sym_visibility", pa_string_attr(lock->context, "private")},
                  {"pyarray.noreturn", noreturn ? pa_unit_attr(lock->context) : mlirAttributeGetNull()}));
@@ -33,7 +33,7 @@ MlirValue pa_lockstep_call(pa_lockstep *lock, const char *name, MlirType result,
   }
   intptr_t results = mlirTypeIsNull(result) ? 0 : 1;
   pa_lockstep_declare(lock, name, mlirFunctionTypeGet(lock->context, count, types, results, &result), false);
-  MlirOperation op = pa_op(&lock->once, "func.call", PA_OPERAND_ARRAY(operands, count), .results = &result,
+  MlirOperation op = pa_op(&lock->once, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(operands, count), .results = &result,
                            .result_count = results, PA_ATTRS({"callee", pa_symbol_attr(lock->context, name)}));
   return results && !mlirOperationIsNull(op) ? mlirOperationGetResult(op, 0) : (MlirValue){NULL};
 }
@@ -45,10 +45,10 @@ void pa_leave_if(pa_lockstep *lock, MlirValue status) {
                               PA_ATTRS({"predicate", pa_i64_attr(lock->context, 1)}));
   pa_builder inside;
   MlirRegion then = pa_inner_region(&lock->once, NULL, 0, &inside);
-  pa_op(&inside, "func.call", PA_ATTRS({"callee", pa_symbol_attr(lock->context, "pyarray_rt_leave")}));
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&inside, PA_OP_NAME(FUNC_CALL), PA_ATTRS({"callee", pa_symbol_attr(lock->context, "pyarray_rt_leave")}));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(&lock->once, &inside);
-  pa_op(&lock->once, "scf.if", PA_OPERANDS(failed), PA_REGIONS(then, mlirRegionCreate()));
+  pa_op(&lock->once, PA_OP_NAME(SCF_IF), PA_OPERANDS(failed), PA_REGIONS(then, mlirRegionCreate()));
 }
 
 //===-- Who is missing ----------------------------------------------------------------------------===//
@@ -102,11 +102,11 @@ void pa_check_present(pa_lockstep *lock, pa_builder *at) {
   pa_lockstep_declare(lock, "pyarray_rt_block_missing",
                       mlirFunctionTypeGet(lock->context, 3, (MlirType[]){lock->ptr, lock->ptr, lock->i64}, 0, NULL),
                       true);
-  pa_op(&inside, "func.call", PA_OPERANDS(lock->block, lock->absent->base, thread),
+  pa_op(&inside, PA_OP_NAME(FUNC_CALL), PA_OPERANDS(lock->block, lock->absent->base, thread),
         PA_ATTRS({"callee", pa_symbol_attr(lock->context, "pyarray_rt_block_missing")}));
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
-  pa_op(at, "scf.if", PA_OPERANDS(absent), PA_REGIONS(then, mlirRegionCreate()));
+  pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(absent), PA_REGIONS(then, mlirRegionCreate()));
 }
 
 //===-- Synchronising operations ------------------------------------------------------------------===//
@@ -115,7 +115,7 @@ static MlirValue mask_pointer(pa_lockstep *lock, const pa_slot *mask) {
   return mask ? mask->base : pa_value(&lock->once, "llvm.mlir.zero", PA_RESULTS(lock->ptr));
 }
 
-int64_t pa_new_site(pa_lockstep *lock, MlirLocation location, const char *exception, const char *message) {
+int64_t pa_new_raise_site(pa_lockstep *lock, MlirLocation location, const char *exception, const char *message) {
   MlirAttribute old = pa_get_attr(lock->module, "pyarray.sites"), argument = pa_string_attr(lock->context, message);
   intptr_t count = mlirAttributeIsNull(old) ? 0 : mlirArrayAttrGetNumElements(old);
   MlirAttribute *sites = PA_NEW_ARRAY(lock->arena, MlirAttribute, count + 1);
@@ -142,8 +142,9 @@ int64_t pa_new_site(pa_lockstep *lock, MlirLocation location, const char *except
 // and an error if it has an effect or comes to another barrier.
 static void check_all_here(pa_lockstep *lock, MlirOperation op) {
   if (!lock->absent) return;
-  int64_t number = pa_new_site(lock, mlirOperationGetLocation(op), "RuntimeError",
-                               "not all threads of the block reach this barrier: thread ({0}, {1}, {2}) is missing");
+  int64_t number =
+      pa_new_raise_site(lock, mlirOperationGetLocation(op), "RuntimeError",
+                        "not all threads of the block reach this barrier: thread ({0}, {1}, {2}) is missing");
   MlirValue site = pa_constant_int(&lock->once, lock->i32, number);
   MlirValue operands[] = {lock->block, mask_pointer(lock, lock->mask), mask_pointer(lock, lock->required),
                           lock->absent->base, site};
@@ -156,9 +157,9 @@ static void emit_wait(pa_lockstep *lock, MlirOperation op, bool whole_grid) {
   pa_segment_close(lock);
   check_all_here(lock, op);
   if (whole_grid && lock->mask) {
-    int64_t number =
-        pa_new_site(lock, mlirOperationGetLocation(op), "RuntimeError",
-                    "not all threads of the grid reach this barrier: thread ({0}, {1}, {2}) of the block is missing");
+    int64_t number = pa_new_raise_site(
+        lock, mlirOperationGetLocation(op), "RuntimeError",
+        "not all threads of the grid reach this barrier: thread ({0}, {1}, {2}) of the block is missing");
     MlirValue operands[] = {lock->block, mask_pointer(lock, lock->mask),
                             pa_constant_int(&lock->once, lock->i32, number)};
     pa_leave_if(lock, pa_lockstep_call(lock, "pyarray_rt_block_whole", lock->i32, operands, PA_COUNT(operands)));
@@ -167,8 +168,8 @@ static void emit_wait(pa_lockstep *lock, MlirOperation op, bool whole_grid) {
   const char *message =
       pa_arena_format(lock->arena, "not all blocks of the %s reach this barrier: block ({0}, {1}, {2}) is missing",
                       whole_grid ? "grid" : "cluster");
-  MlirValue site =
-      pa_constant_int(&lock->once, lock->i32, pa_new_site(lock, mlirOperationGetLocation(op), "RuntimeError", message));
+  MlirValue site = pa_constant_int(&lock->once, lock->i32,
+                                   pa_new_raise_site(lock, mlirOperationGetLocation(op), "RuntimeError", message));
   pa_lockstep_call(lock, whole_grid ? "pyarray_rt_grid_barrier" : "pyarray_rt_cluster_barrier", (MlirType){NULL},
                    (MlirValue[]){lock->block, site}, 2);
 }

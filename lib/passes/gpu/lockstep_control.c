@@ -113,9 +113,9 @@ static MlirValue any_active(pa_lockstep *lock, const pa_slot *mask) {
   MlirValue active = pa_slot_load(lock, &inside, mask, thread);
   MlirValue any =
       pa_value(&inside, "arith.ori", PA_OPERANDS(mlirBlockGetArgument(body, 1), active), PA_RESULTS(lock->i1));
-  pa_op(&inside, "scf.yield", PA_OPERANDS(any));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERANDS(any));
   pa_take_failure(at, &inside);
-  return pa_value(at, "scf.for", PA_OPERANDS(lock->zero, threads, lock->one, none), PA_RESULTS(lock->i1),
+  return pa_value(at, PA_OP_NAME(SCF_FOR), PA_OPERANDS(lock->zero, threads, lock->one, none), PA_RESULTS(lock->i1),
                   PA_REGIONS(region));
 }
 
@@ -144,7 +144,7 @@ static MlirRegion close_branch(pa_lockstep *lock, nested *n, MlirOperation op, M
     add_pair(lock, &p, mlirOperationGetOperand(mlirBlockGetTerminator(block), i), mlirOperationGetResult(op, i));
   pass_divergent(lock, &p);
   pa_segment_close(lock);
-  return leave(lock, n, "scf.yield", uniform_values(lock, &p), p.uniform_count);
+  return leave(lock, n, PA_OP_NAME(SCF_YIELD), uniform_values(lock, &p), p.uniform_count);
 }
 
 static void emit_uniform_if(pa_lockstep *lock, MlirOperation op) {
@@ -162,7 +162,7 @@ static void emit_uniform_if(pa_lockstep *lock, MlirOperation op) {
   pairs p = new_pairs(lock, mlirOperationGetNumResults(op));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     add_pair(lock, &p, (MlirValue){NULL}, mlirOperationGetResult(op, i));
-  MlirOperation made = pa_op(&lock->once, "scf.if", PA_OPERANDS(condition),
+  MlirOperation made = pa_op(&lock->once, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition),
                              PA_RESULT_ARRAY(p.uniform_types, p.uniform_count), PA_REGIONS(regions[0], regions[1]));
   for (intptr_t i = 0; !mlirOperationIsNull(made) && i < p.uniform_count; ++i)
     pa_bind_uniform(lock, p.uniform_to[i], mlirOperationGetResult(made, i));
@@ -186,7 +186,7 @@ static void emit_masked_if(pa_lockstep *lock, MlirOperation op) {
     pa_lockstep_emit_block(lock, block);
     MlirRegion region = close_branch(lock, &n, op, block);
     widen(lock, saved);
-    pa_op(&lock->once, "scf.if", PA_OPERANDS(any), PA_REGIONS(region, mlirRegionCreate()));
+    pa_op(&lock->once, PA_OP_NAME(SCF_IF), PA_OPERANDS(any), PA_REGIONS(region, mlirRegionCreate()));
   }
 }
 
@@ -246,8 +246,8 @@ static void emit_uniform_for(pa_lockstep *lock, MlirOperation op) {
   pairs next = next_values(lock, body, 0, body, 1, carried);
   pass_divergent(lock, &next);
   pa_segment_close(lock);
-  MlirRegion region = leave(lock, &n, "scf.yield", uniform_values(lock, &next), next.uniform_count);
-  MlirOperation made = pa_op(&lock->once, "scf.for", PA_OPERAND_ARRAY(operands, BOUNDS + first.uniform_count),
+  MlirRegion region = leave(lock, &n, PA_OP_NAME(SCF_YIELD), uniform_values(lock, &next), next.uniform_count);
+  MlirOperation made = pa_op(&lock->once, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, BOUNDS + first.uniform_count),
                              PA_RESULT_ARRAY(first.uniform_types, first.uniform_count), PA_REGIONS(region),
                              PA_ATTRS({"unsignedCmp", pa_get_attr(op, "unsignedCmp")},
                                       {"pyarray.lockstep", pa_get_attr(op, "pyarray.lockstep")}));
@@ -287,7 +287,7 @@ static void emit_masked_for(pa_lockstep *lock, MlirOperation op) {
   pa_slot_store(lock, &segment->body, mask, segment->linear, more);
   pa_segment_close(lock);
   MlirValue any = any_active(lock, mask);
-  MlirRegion test = leave(lock, &before, "scf.condition", &any, 1);
+  MlirRegion test = leave(lock, &before, PA_OP_NAME(SCF_CONDITION), &any, 1);
   nested after = enter(lock, NULL, 0);
   pa_lockstep_emit_block(lock, body);
   pairs next = next_values(lock, body, 0, body, 1, mlirOperationGetNumResults(op));
@@ -298,9 +298,9 @@ static void emit_masked_for(pa_lockstep *lock, MlirOperation op) {
   MlirValue following = pa_value(&segment->body, "arith.addi", PA_OPERANDS(count, step), PA_RESULTS(type));
   pa_slot_store(lock, &segment->body, slots[LOWER], segment->linear, following);
   pa_segment_close(lock);
-  MlirRegion iteration = leave(lock, &after, "scf.yield", NULL, 0);
+  MlirRegion iteration = leave(lock, &after, PA_OP_NAME(SCF_YIELD), NULL, 0);
   widen(lock, saved);
-  pa_op(&lock->once, "scf.while", PA_REGIONS(test, iteration));
+  pa_op(&lock->once, PA_OP_NAME(SCF_WHILE), PA_REGIONS(test, iteration));
   keep_carried(lock, op, body);
 }
 
@@ -344,7 +344,7 @@ static void emit_while_with(pa_lockstep *lock, MlirOperation op, pa_slot *mask) 
   operands[0] = mask ? any_active(lock, mask) : pa_uniform_value(lock, condition);
   MlirValue *handed = uniform_values(lock, &through);
   for (intptr_t i = 0; i < through.uniform_count; ++i) operands[1 + i] = handed[i];
-  MlirRegion before_region = leave(lock, &test, "scf.condition", operands, 1 + through.uniform_count);
+  MlirRegion before_region = leave(lock, &test, PA_OP_NAME(SCF_CONDITION), operands, 1 + through.uniform_count);
 
   nested iteration = enter(lock, through.uniform_types, through.uniform_count);
   for (intptr_t i = 0; i < through.uniform_count; ++i)
@@ -353,11 +353,12 @@ static void emit_while_with(pa_lockstep *lock, MlirOperation op, pa_slot *mask) 
   pairs next = next_values(lock, after, 0, before, 0, carried);
   pass_divergent(lock, &next);
   pa_segment_close(lock);
-  MlirRegion after_region = leave(lock, &iteration, "scf.yield", uniform_values(lock, &next), next.uniform_count);
+  MlirRegion after_region =
+      leave(lock, &iteration, PA_OP_NAME(SCF_YIELD), uniform_values(lock, &next), next.uniform_count);
 
   widen(lock, saved);
   MlirOperation made =
-      pa_op(&lock->once, "scf.while", PA_OPERAND_ARRAY(initial, first.uniform_count),
+      pa_op(&lock->once, PA_OP_NAME(SCF_WHILE), PA_OPERAND_ARRAY(initial, first.uniform_count),
             PA_RESULT_ARRAY(through.uniform_types, through.uniform_count), PA_REGIONS(before_region, after_region));
   intptr_t at = 0;
   for (intptr_t i = 0; !mlirOperationIsNull(made) && i < passed; ++i)

@@ -100,7 +100,7 @@ static int64_t new_sites(pa_lockstep *lock, MlirLocation location, int kind) {
         "data race: this thread %s what is %s in line {6} by thread ({0}, {1}, {2}) of block ({3}, {4}, {5}), "
         "and nothing orders the two",
         does[kind], did[other]);
-    int64_t site = pa_new_site(lock, location, "RuntimeError", message);
+    int64_t site = pa_new_raise_site(lock, location, "RuntimeError", message);
     if (!other) first = site;
   }
   return first;

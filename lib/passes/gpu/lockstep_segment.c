@@ -444,20 +444,20 @@ void pa_segment_close(pa_lockstep *lock) {
   pa_builder at = segment->before;
   if (lock->mask) {
     MlirValue active = pa_slot_load(lock, &at, lock->mask, segment->linear);
-    pa_op(&segment->body, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+    pa_op(&segment->body, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
     pa_take_failure(&at, &segment->body);
-    pa_op(&at, "scf.if", PA_OPERANDS(active), PA_REGIONS(segment->masked, mlirRegionCreate()));
+    pa_op(&at, PA_OP_NAME(SCF_IF), PA_OPERANDS(active), PA_REGIONS(segment->masked, mlirRegionCreate()));
   } else {
     at = segment->body;
   }
   MlirAttribute annotation =
       mlirAttributeParseGet(lock->context, pa_ref("#llvm.loop_annotation<parallelAccesses = <id = distinct[0]<>>>"));
   for (int d = PA_DIMENSIONS - 1; d >= 0; --d) {
-    pa_op(&at, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+    pa_op(&at, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
     pa_take_failure(&lock->once, &at);
     at = lock->once;
     if (d > 0) at.block = segment->blocks[d - 1];
-    pa_op(&at, "scf.for", PA_REGIONS(segment->regions[d]),
+    pa_op(&at, PA_OP_NAME(SCF_FOR), PA_REGIONS(segment->regions[d]),
           PA_OPERANDS(lock->zero, lock->extents[PA_DIMENSIONS - 1 - d], lock->one),
           PA_ATTRS({"loop_annotation", d == PA_DIMENSIONS - 1 ? annotation : mlirAttributeGetNull()},
                    {"pyarray.segment", d == 0 ? pa_unit_attr(lock->context) : mlirAttributeGetNull()}));

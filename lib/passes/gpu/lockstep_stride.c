@@ -43,7 +43,7 @@ static bool is_uniform(const pa_lockstep *lock, MlirValue value) {
   MlirOperation op = definition(value);
   if (mlirOperationIsNull(op)) {
     MlirOperation parent = mlirBlockGetParentOperation(mlirBlockArgumentGetOwner(value));
-    bool counter = pa_op_is(parent, "scf.for") && mlirBlockArgumentGetArgNumber(value) == 0;
+    bool counter = pa_op_is(parent, PA_OP_NAME(SCF_FOR)) && mlirBlockArgumentGetArgNumber(value) == 0;
     return mlirOperationEqual(parent, lock->kernel) || (counter && has_uniform_bounds(lock, parent));
   }
   if (!pa_is_pure(lock, op) || pa_op_is(op, "gpu.thread_id") || pa_op_is(op, "gpu.lane_id")) return false;
@@ -118,7 +118,7 @@ static bool is_shared_start(const pa_lockstep *lock, MlirValue first, bool any) 
 }
 
 static bool is_shared_loop(const pa_lockstep *lock, MlirOperation loop) {
-  if (!pa_op_is(loop, "scf.for") || synchronises(lock, loop)) return false;
+  if (!pa_op_is(loop, PA_OP_NAME(SCF_FOR)) || synchronises(lock, loop)) return false;
   MlirValue step = mlirOperationGetOperand(loop, STEP);
   MlirType type = mlirValueGetType(step);
   int64_t number;
@@ -145,7 +145,7 @@ static bool is_argument_of(MlirBlock block, MlirValue value, intptr_t *out_numbe
 
 static bool is_counted_while(const pa_lockstep *lock, MlirOperation op, counted_while *out) {
   enum { SIGNED_LESS = 2 };
-  if (!pa_op_is(op, "scf.while") || synchronises(lock, op)) return false;
+  if (!pa_op_is(op, PA_OP_NAME(SCF_WHILE)) || synchronises(lock, op)) return false;
   MlirBlock before = pa_body(op, 0), after = pa_body(op, 1);
   MlirOperation condition = mlirBlockGetTerminator(before), test = definition(mlirOperationGetOperand(condition, 0));
   if (!pa_op_is(test, "arith.cmpi") || mlirIntegerAttrGetValueInt(pa_get_attr(test, "predicate")) != SIGNED_LESS)
@@ -218,8 +218,8 @@ static MlirOperation counted_for(pa_lockstep *lock, MlirOperation op, const coun
   }
   MlirRegion region = pa_inner_region(&at, types, 1 + carried, &inside);
   pa_move_operations(after, inside.block);
-  MlirOperation made_yield = pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(next, carried));
-  MlirOperation made = pa_op(&at, "scf.for", PA_OPERAND_ARRAY(operands, BOUNDS + carried),
+  MlirOperation made_yield = pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(next, carried));
+  MlirOperation made = pa_op(&at, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, BOUNDS + carried),
                              PA_RESULT_ARRAY(types + 1, carried), PA_REGIONS(region));
   pa_take_failure(&lock->once, &inside);
   pa_take_failure(&lock->once, &at);
@@ -318,11 +318,11 @@ static void interchange(pa_lockstep *lock, MlirOperation loop, MlirValue guard) 
     if (carried) {
       mlirRegionDestroy(otherwise);
       otherwise = pa_inner_region(&body, NULL, 0, &no);
-      pa_op(&no, "scf.yield", PA_OPERAND_ARRAY(old, carried));
+      pa_op(&no, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(old, carried));
       pa_take_failure(&body, &no);
     }
-    chosen =
-        pa_op(&body, "scf.if", PA_OPERANDS(within), PA_RESULT_ARRAY(types + 1, carried), PA_REGIONS(then, otherwise));
+    chosen = pa_op(&body, PA_OP_NAME(SCF_IF), PA_OPERANDS(within), PA_RESULT_ARRAY(types + 1, carried),
+                   PA_REGIONS(then, otherwise));
   }
   if (pa_failed(&body)) {
     pa_take_failure(&lock->once, &body);
@@ -332,9 +332,9 @@ static void interchange(pa_lockstep *lock, MlirOperation loop, MlirValue guard) 
   for (intptr_t i = 0; i < carried; ++i) mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(source, 1 + i), old[i]);
   MlirValue *next = PA_NEW_ARRAY(lock->arena, MlirValue, carried + 1);
   for (intptr_t i = 0; i < carried; ++i) next[i] = mlirOperationGetResult(chosen, i);
-  pa_op(&body, "scf.yield", PA_OPERAND_ARRAY(next, carried));
+  pa_op(&body, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(next, carried));
   MlirOperation made =
-      pa_op(&at, "scf.for", PA_OPERAND_ARRAY(operands, BOUNDS + carried), PA_RESULT_ARRAY(types + 1, carried),
+      pa_op(&at, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, BOUNDS + carried), PA_RESULT_ARRAY(types + 1, carried),
             PA_REGIONS(region),
             PA_ATTRS({"pyarray.lockstep", pa_unit_attr(lock->context)}, {"unsignedCmp", pa_unit_attr(lock->context)}));
   pa_take_failure(&lock->once, &body);
@@ -355,8 +355,8 @@ static void visit(pa_lockstep *lock, MlirBlock block) {
     counted_while counted;
     if (is_counted_while(lock, op, &counted)) op = counted_for(lock, op, &counted);
     if (mlirOperationIsNull(op)) return;
-    bool uniform_if = pa_op_is(op, "scf.if") && is_uniform(lock, mlirOperationGetOperand(op, 0));
-    bool uniform_for = pa_op_is(op, "scf.for") && has_uniform_bounds(lock, op);
+    bool uniform_if = pa_op_is(op, PA_OP_NAME(SCF_IF)) && is_uniform(lock, mlirOperationGetOperand(op, 0));
+    bool uniform_for = pa_op_is(op, PA_OP_NAME(SCF_FOR)) && has_uniform_bounds(lock, op);
     if (is_shared_loop(lock, op))
       interchange(lock, op, (MlirValue){NULL});
     else if (uniform_if || uniform_for)

@@ -38,9 +38,9 @@ static MlirValue place(pa_mapping *m, pa_builder *at, const char *name) {
 }
 
 void pa_grid_loop(pa_builder *at, pa_builder *inside, MlirRegion body, MlirValue low, MlirValue high, MlirValue step) {
-  pa_op(inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, inside);
-  pa_op(at, "scf.for", PA_OPERANDS(low, high, step), PA_REGIONS(body));
+  pa_op(at, PA_OP_NAME(SCF_FOR), PA_OPERANDS(low, high, step), PA_REGIONS(body));
 }
 
 //===-- Copies of the body ------------------------------------------------------------------------===//
@@ -92,12 +92,12 @@ static void note_points(pa_mapping *m, const pa_vector_plan *plan, int groups) {
 static void emit_if_below(pa_mapping *m, pa_builder *at, MlirValue low, MlirValue high, pa_builder *inside,
                           MlirRegion body) {
   pa_builder empty;
-  pa_op(inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, inside);
   MlirRegion otherwise = pa_inner_region(at, NULL, 0, &empty);
-  pa_op(&empty, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&empty, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   MlirValue below = pa_grid_compare(m, at, SIGNED_LESS, low, high);
-  if (!pa_failed(at)) pa_op(at, "scf.if", PA_OPERANDS(below), PA_REGIONS(body, otherwise));
+  if (!pa_failed(at)) pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(below), PA_REGIONS(body, otherwise));
 }
 
 // One point to a thread, from the one numbered |low| on.
@@ -116,7 +116,7 @@ static MlirRegion single_points(pa_mapping *m, pa_builder *at, MlirValue first, 
   MlirValue low = pa_grid_binary(&inside, "arith.addi", first, m->lane),
             high = pa_grid_binary(&inside, "arith.minsi", end, count);
   emit_singles(m, &inside, low, high, m->block_threads);
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
   return region;
 }
@@ -137,10 +137,10 @@ static void vectors_or_singles(pa_mapping *m, pa_builder *at, const pa_vector_pl
                                      pa_grid_binary(&vectors, "arith.muli", m->lane, tile->lanes));
     pa_vector_points(m, &vectors, plan, &place, pa_vector_groups(plan), tile->distance);
   }
-  pa_op(&vectors, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&vectors, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &vectors);
   MlirRegion otherwise = single_points(m, at, tile->first, tile->end, tile->count);
-  if (!pa_failed(at)) pa_op(at, "scf.if", PA_OPERANDS(tile->fits), PA_REGIONS(then, otherwise));
+  if (!pa_failed(at)) pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(tile->fits), PA_REGIONS(then, otherwise));
 }
 
 // Points several to a thread. A block has a tile of them, in |groups| rows that its threads cover with one access each:
@@ -231,14 +231,14 @@ static MlirRegion numbered_loop(pa_mapping *m, pa_builder *at, MlirType type, co
     pa_clone_body(m, &inside, indices);
   }
   pa_grid_loop(&branch, &inside, body, low, high, step);
-  pa_op(&branch, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&branch, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &branch);
   return region;
 }
 
 static void emit_points(pa_mapping *m, pa_builder *at, const numbering *points, MlirValue narrow) {
   MlirRegion then = numbered_loop(m, at, m->i32, points), otherwise = numbered_loop(m, at, m->index, points);
-  pa_op(at, "scf.if", PA_OPERANDS(narrow), PA_REGIONS(then, otherwise));
+  pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(narrow), PA_REGIONS(then, otherwise));
 }
 
 // Groups of points where that pays, numbers fit and operands allow it; else one by one.
@@ -258,9 +258,9 @@ static void emit_vectors_or(pa_mapping *m, pa_builder *at, const numbering *poin
   pa_builder inside;
   MlirRegion then = numbered_loop(m, at, m->i32, &groups), otherwise = pa_inner_region(at, NULL, 0, &inside);
   emit_points(m, &inside, points, narrow);
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &inside);
-  pa_op(at, "scf.if", PA_OPERANDS(fits), PA_REGIONS(then, otherwise));
+  pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(fits), PA_REGIONS(then, otherwise));
 }
 
 static void map_space(pa_mapping *m, pa_builder *at, intptr_t rank) {

@@ -69,11 +69,11 @@ static number find_number(pa_mapping *m, pa_builder *at, MlirValue memref, MlirT
 
 MlirValue pa_grid_choice(pa_builder *at, MlirValue condition, MlirType type, MlirRegion then, pa_builder *then_at,
                          MlirValue first, MlirRegion otherwise, pa_builder *otherwise_at, MlirValue second) {
-  pa_op(then_at, "scf.yield", PA_OPERANDS(first));
-  pa_op(otherwise_at, "scf.yield", PA_OPERANDS(second));
+  pa_op(then_at, PA_OP_NAME(SCF_YIELD), PA_OPERANDS(first));
+  pa_op(otherwise_at, PA_OP_NAME(SCF_YIELD), PA_OPERANDS(second));
   pa_take_failure(at, then_at);
   pa_take_failure(at, otherwise_at);
-  return pa_value(at, "scf.if", PA_OPERANDS(condition), PA_RESULTS(type), PA_REGIONS(then, otherwise));
+  return pa_value(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_RESULTS(type), PA_REGIONS(then, otherwise));
 }
 
 //===-- Loads -------------------------------------------------------------------------------------===//

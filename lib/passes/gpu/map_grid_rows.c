@@ -83,7 +83,7 @@ static void load_vectors(pa_mapping *m, pa_builder *at, const rows *r, bool whol
 }
 
 static void yield(pa_builder *outer, pa_builder *inside, const rows *r, const MlirValue *vectors) {
-  pa_op(inside, "scf.yield", PA_OPERAND_ARRAY(vectors, (intptr_t)r->plan->count));
+  pa_op(inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(vectors, (intptr_t)r->plan->count));
   pa_take_failure(outer, inside);
 }
 
@@ -107,7 +107,7 @@ static void load_row(pa_mapping *m, pa_builder *at, const rows *r, MlirValue pla
   yield(at, &whole, r, out);
   load_vectors(m, &one, r, false, place, was, out);
   yield(at, &one, r, out);
-  MlirOperation op = pa_op(at, "scf.if", PA_OPERANDS(r->fits), PA_RESULT_ARRAY(vector_types(m, r, 0), count),
+  MlirOperation op = pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(r->fits), PA_RESULT_ARRAY(vector_types(m, r, 0), count),
                            PA_REGIONS(then, otherwise));
   for (intptr_t i = 0; i < count && !pa_failed(at); ++i) out[i] = mlirOperationGetResult(op, i);
 }
@@ -140,11 +140,11 @@ static void store_row(pa_mapping *m, pa_builder *at, const rows *r, MlirValue pl
   MlirRegion then = pa_inner_region(at, NULL, 0, &whole), otherwise = pa_inner_region(at, NULL, 0, &one);
   store_vectors(m, &whole, r, true, place, vectors);
   store_vectors(m, &one, r, false, place, vectors);
-  pa_op(&whole, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
-  pa_op(&one, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&whole, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&one, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &whole);
   pa_take_failure(at, &one);
-  if (!pa_failed(at)) pa_op(at, "scf.if", PA_OPERANDS(r->fits), PA_REGIONS(then, otherwise));
+  if (!pa_failed(at)) pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(r->fits), PA_REGIONS(then, otherwise));
 }
 
 //===-- Rows --------------------------------------------------------------------------------------===//
@@ -176,7 +176,7 @@ static void compute_row(pa_mapping *m, pa_builder *at, const rows *r, MlirValue 
   yield(at, &there, r, vectors);
   compute_others(m, &here, r, place, vectors);
   yield(at, &here, r, vectors);
-  MlirOperation op = pa_op(at, "scf.if", PA_OPERANDS(r->fits), PA_RESULT_ARRAY(vector_types(m, r, 0), count),
+  MlirOperation op = pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(r->fits), PA_RESULT_ARRAY(vector_types(m, r, 0), count),
                            PA_REGIONS(then, otherwise));
   for (intptr_t i = 0; i < count && !pa_failed(at); ++i) vectors[i] = mlirOperationGetResult(op, i);
 }
@@ -188,7 +188,7 @@ static void emit_loop(pa_mapping *m, pa_builder *at, const rows *r, const MlirVa
   memcpy(operands + 3, vectors, r->plan->count * sizeof *operands);
   MlirAttribute once = mlirAttributeParseGet(
       m->context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"));
-  pa_op(at, "scf.for", PA_OPERAND_ARRAY(operands, count + 3), PA_RESULT_ARRAY(vector_types(m, r, 0), count),
+  pa_op(at, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, count + 3), PA_RESULT_ARRAY(vector_types(m, r, 0), count),
         PA_REGIONS(body), PA_ATTRS({"loop_annotation", once}));
 }
 
@@ -201,7 +201,7 @@ static void emit_row(pa_mapping *m, pa_builder *at, const rows *r) {
   load_row(m, at, r, place, was, vectors);
   compute_row(m, at, r, place, vectors);
   store_row(m, at, r, place, vectors);
-  pa_op(at, "scf.yield", PA_OPERAND_ARRAY(vectors, count));
+  pa_op(at, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(vectors, count));
 }
 
 // Of a number the number, of arrays zeros.

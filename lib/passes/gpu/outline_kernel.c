@@ -31,8 +31,6 @@
 #include "outline_kernel.h"
 #include "support/linked.h"
 
-static bool has_attr(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
-
 //===-- Names -------------------------------------------------------------------------------------===//
 
 // Also by a function of other code.
@@ -40,7 +38,7 @@ static bool is_taken(pa_outliner *o, const char *name) {
   static const char *const names[] = {"sym_name", PA_LINKED};
   PA_FOR_EACH_OP(op, o->kernels)
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (has_attr(op, names[i]) && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, names[i])), name)) return true;
+    if (pa_has_attr(op, names[i]) && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, names[i])), name)) return true;
   return false;
 }
 
@@ -72,7 +70,7 @@ static pa_status exported_name(pa_outliner *o, MlirAttribute *out_name) {
 
 static MlirWalkResult find_call(MlirOperation op, void *data) {
   MlirAttribute *callee = data;
-  if (!pa_op_is(op, "func.call") || !mlirAttributeEqual(pa_get_attr(op, "callee"), *callee))
+  if (!pa_op_is(op, PA_OP_NAME(FUNC_CALL)) || !mlirAttributeEqual(pa_get_attr(op, "callee"), *callee))
     return MlirWalkResultAdvance;
   *callee = (MlirAttribute){NULL};
   return MlirWalkResultInterrupt;
@@ -176,12 +174,12 @@ static MlirType call_and_return(pa_kernel_parameters *p, MlirOperation function,
   MlirType types[2] = {o->i32, results > 1 ? mlirFunctionTypeGetResult(type, 1) : o->i32};
   MlirStringRef callee = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
   MlirOperation call =
-      pa_op(&p->builder, "func.call", PA_OPERAND_ARRAY(arguments, inputs), PA_RESULT_ARRAY(types, results),
+      pa_op(&p->builder, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(arguments, inputs), PA_RESULT_ARRAY(types, results),
             PA_ATTRS({"callee", mlirFlatSymbolRefAttrGet(o->context, callee)}));
   if (mlirOperationIsNull(call)) return type;
   MlirValue value = results > 1 ? mlirOperationGetResult(call, 1) : (MlirValue){NULL};
   if (results > 1 && mlirTypeEqual(types[1], o->i1)) value = convert_bool(p, value, o->i8);
-  pa_op(&p->builder, "func.return", .operands = &value, .operand_count = results - 1);
+  pa_op(&p->builder, PA_OP_NAME(RETURN), .operands = &value, .operand_count = results - 1);
   MlirType result = results > 1 ? mlirValueGetType(value) : o->i32,
            *all = PA_NEW_ARRAY(o->arena, MlirType, p->count + 1);
   for (intptr_t i = 0; i < p->count; ++i) all[i] = mlirValueGetType(mlirBlockGetArgument(p->block, i));
@@ -207,7 +205,7 @@ static pa_status wrap_device_function(pa_outliner *o) {
   pa_set_attr(entry, "sym_visibility", pa_string_attr(o->context, "private"));
   mlirOperationRemoveAttributeByName(entry, pa_ref("pyarray.entry"));
   p.builder.block = o->kernels;
-  pa_op(&p.builder, "func.func",
+  pa_op(&p.builder, PA_OP_NAME(FUNC),
         PA_ATTRS({"sym_name", name}, {"function_type", mlirTypeAttrGet(wrapper)},
                  {"pyarray.exported", pa_unit_attr(o->context)},
                  {"pyarray.qualname", pa_get_attr(entry, "pyarray.qualname")}),
@@ -219,7 +217,7 @@ static pa_status wrap_device_function(pa_outliner *o) {
 
 static MlirOperation find_entry(pa_outliner *o) {
   PA_FOR_EACH_OP(op, pa_module_body(o->module))
-  if (pa_kind(&o->names, op) == PA_OP_FUNC && has_attr(op, "pyarray.entry") && pa_is_device_function(op)) return op;
+  if (pa_kind(&o->names, op) == PA_OP_FUNC && pa_has_attr(op, "pyarray.entry") && pa_is_device_function(op)) return op;
   return (MlirOperation){NULL};
 }
 
@@ -259,7 +257,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_names_init(&o.names, ctx);
   o.entry = find_entry(&o);
   if (mlirOperationIsNull(o.entry)) return PA_OK;
-  bool kernel = has_attr(o.entry, "pyarray.kernel");
+  bool kernel = pa_has_attr(o.entry, "pyarray.kernel");
   if (kernel) pa_note_cooperative(module);
   PA_TRY(make_gpu_module(&o));
   move_in(&o, kernel);

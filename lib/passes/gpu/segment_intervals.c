@@ -118,7 +118,7 @@ static pa_interval either(pa_bounding *v, pa_interval a, pa_interval b) {
 static pa_interval counter_interval(pa_bounding *v, MlirValue counter) {
   MlirBlock block = mlirBlockArgumentGetOwner(counter);
   MlirOperation loop = mlirBlockGetParentOperation(block);
-  if (!pa_op_is(loop, "scf.for") || mlirBlockArgumentGetArgNumber(counter) != 0) return unknown;
+  if (!pa_op_is(loop, PA_OP_NAME(SCF_FOR)) || mlirBlockArgumentGetArgNumber(counter) != 0) return unknown;
   if (!mlirAttributeIsNull(pa_get_attr(loop, "unsignedCmp"))) return unknown;
   pa_interval first = operand_interval(v, loop, 0), end = operand_interval(v, loop, 1),
               step = operand_interval(v, loop, 2);
@@ -252,7 +252,7 @@ static bool is_both(MlirValue condition, MlirValue out_parts[2]) {
     for (int i = 0; i < 2; ++i) out_parts[i] = mlirOperationGetOperand(op, i);
     return true;
   }
-  if (!pa_op_is(op, "scf.if") || mlirOperationGetNumResults(op) != 1) return false;
+  if (!pa_op_is(op, PA_OP_NAME(SCF_IF)) || mlirOperationGetNumResults(op) != 1) return false;
   if (!is_constant_false(mlirOperationGetOperand(mlirBlockGetTerminator(pa_body(op, 1)), 0))) return false;
   out_parts[0] = mlirOperationGetOperand(op, 0);
   out_parts[1] = mlirOperationGetOperand(mlirBlockGetTerminator(pa_body(op, 0)), 0);
@@ -381,7 +381,7 @@ void pa_bound_condition(pa_bounding *v, MlirValue condition) {
 
 static MlirOperation inner_loop(MlirOperation loop) {
   PA_FOR_EACH_OP(op, pa_body(loop, 0))
-  if (pa_op_is(op, "scf.for")) return op;
+  if (pa_op_is(op, PA_OP_NAME(SCF_FOR))) return op;
   return (MlirOperation){NULL};
 }
 

@@ -39,7 +39,7 @@ typedef struct versioning {
 
 static bool raises(const versioning *v, MlirBlock block) {
   PA_FOR_EACH_OP(op, block) {
-    if (!pa_op_is(op, "func.call")) continue;
+    if (!pa_op_is(op, PA_OP_NAME(FUNC_CALL))) continue;
     MlirOperation callee = pa_lookup(v->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee")));
     if (!mlirOperationIsNull(callee) && !mlirAttributeIsNull(pa_get_attr(callee, "pyarray.noreturn"))) return true;
   }
@@ -68,9 +68,9 @@ static void visit_if(versioning *v, MlirOperation op) {
 static void visit_block(versioning *v, MlirBlock block) {
   PA_FOR_EACH_OP(op, block) {
     if (v->hopeless || pa_failed(&v->bounding.at)) return;
-    if (pa_op_is(op, "scf.if") && raises(v, pa_body(op, 0)))
+    if (pa_op_is(op, PA_OP_NAME(SCF_IF)) && raises(v, pa_body(op, 0)))
       visit_check(v, op);
-    else if (pa_op_is(op, "scf.if"))
+    else if (pa_op_is(op, PA_OP_NAME(SCF_IF)))
       visit_if(v, op);
     else
       for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
@@ -107,15 +107,15 @@ static MlirRegion checked_versions(versioning *v) {
     MlirRegion unguarded = pa_inner_region(&inside, NULL, 0, &all), guarded = pa_inner_region(&inside, NULL, 0, &some);
     emit_version(v, &all, true);
     emit_version(v, &some, false);
-    pa_op(&all, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
-    pa_op(&some, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+    pa_op(&all, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
+    pa_op(&some, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
     pa_take_failure(&inside, &all);
     pa_take_failure(&inside, &some);
-    pa_op(&inside, "scf.if", PA_OPERANDS(v->bounding.guards), PA_REGIONS(unguarded, guarded));
+    pa_op(&inside, PA_OP_NAME(SCF_IF), PA_OPERANDS(v->bounding.guards), PA_REGIONS(unguarded, guarded));
   } else {
     emit_version(v, &inside, false);
   }
-  pa_op(&inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(&v->bounding.at, &inside);
   return region;
 }
@@ -126,7 +126,7 @@ static void keep_small(versioning *v, MlirOperation nest) {
       v->bounding.context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"));
   pa_op_list all = operations_of(v, nest);
   for (size_t i = 0; i < all.count; ++i)
-    if (pa_op_is(all.items[i], "scf.for")) pa_set_attr(all.items[i], "loop_annotation", plain);
+    if (pa_op_is(all.items[i], PA_OP_NAME(SCF_FOR))) pa_set_attr(all.items[i], "loop_annotation", plain);
 }
 
 static pa_status version(pa_pass_context *context, MlirOperation module, MlirOperation nest) {
@@ -142,12 +142,12 @@ static pa_status version(pa_pass_context *context, MlirOperation module, MlirOpe
   if (!any && !(shared && v.has_guards && !v.bounding.open_guards)) return PA_OK;
   pa_builder slow;
   MlirRegion fast = checked_versions(&v), slow_region = pa_inner_region(at, NULL, 0, &slow);
-  pa_op(at, "scf.if", PA_OPERANDS(v.bounding.checks), PA_REGIONS(fast, slow_region));
+  pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(v.bounding.checks), PA_REGIONS(fast, slow_region));
   keep_small(&v, nest);
   mlirOperationRemoveFromParent(nest);
   mlirBlockAppendOwnedOperation(slow.block, nest);
   slow.before = (MlirOperation){NULL};
-  pa_op(&slow, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&slow, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   pa_take_failure(at, &slow);
   return at->failure;
 }

@@ -216,8 +216,8 @@ static pa_status infer_in_rounds(pa_inference *inference) {
     else
       pa_status_free(status);
     if (guesses) guess_items(inference);
-    bool settled = !changed && !guesses && pa_sites_settle(inference->sites, none);
-    if (!changed && !guesses && !settled && (first || !pa_generators_settle(inference))) return first;
+    bool settled = !changed && !guesses && pa_sites_fill_empty(inference->sites, none);
+    if (!changed && !guesses && !settled && (first || !pa_type_empty_generators(inference))) return first;
     bool learned = take_change(inference);
     if (guesses) guessed = !learned; // what was learned may decide what else is not taken
     forget_facts(inference);

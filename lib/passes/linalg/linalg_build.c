@@ -100,7 +100,7 @@ static void declare(pa_linalg *l, const char *name, MlirType result, const MlirV
   at.block = pa_module_body(module);
   at.before = (MlirOperation){NULL};
   MlirType type = mlirFunctionTypeGet(at.context, count, types, !mlirTypeIsNull(result), &result);
-  pa_op(&at, "func.func", PA_REGIONS(mlirRegionCreate()),
+  pa_op(&at, PA_OP_NAME(FUNC), PA_REGIONS(mlirRegionCreate()),
         PA_ATTRS({"sym_name", pa_string_attr(at.context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"sym_visibility", pa_string_attr(at.context, "private")}));
   pa_take_failure(&l->at, &at);
@@ -109,8 +109,9 @@ static void declare(pa_linalg *l, const char *name, MlirType result, const MlirV
 MlirValue pa_loop_call(pa_linalg *l, const char *name, MlirType result, const MlirValue *operands, int count) {
   declare(l, name, result, operands, count);
   intptr_t results = !mlirTypeIsNull(result);
-  MlirOperation call = pa_op(&l->at, "func.call", PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(&result, results),
-                             PA_ATTRS({"callee", pa_symbol_attr(l->at.context, name)}));
+  MlirOperation call =
+      pa_op(&l->at, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(&result, results),
+            PA_ATTRS({"callee", pa_symbol_attr(l->at.context, name)}));
   return results && !mlirOperationIsNull(call) ? mlirOperationGetResult(call, 0) : (MlirValue){NULL};
 }
 
@@ -135,8 +136,8 @@ MlirRegion pa_inside_close(pa_linalg *l, pa_inside inside, const char *terminato
 pa_inside pa_when_open(pa_linalg *l) { return pa_inside_open(l, NULL, 0); }
 
 void pa_when_close(pa_linalg *l, pa_inside inside, MlirValue condition) {
-  MlirRegion then = pa_inside_close(l, inside, "scf.yield", NULL, 0);
-  pa_op(&l->at, "scf.if", PA_OPERANDS(condition), PA_REGIONS(then, mlirRegionCreate()));
+  MlirRegion then = pa_inside_close(l, inside, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  pa_op(&l->at, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_REGIONS(then, mlirRegionCreate()));
 }
 
 pa_inside pa_points_open(pa_linalg *l, MlirValue *out_index) {
@@ -152,7 +153,7 @@ static MlirAttribute parallel_segments(pa_linalg *l, int rank) {
 
 void pa_points_close(pa_linalg *l, pa_inside inside, MlirValue low, MlirValue high, bool strided) {
   MlirRegion region = pa_inside_close(l, inside, "scf.reduce", NULL, 0);
-  pa_op(&l->at, "scf.parallel", PA_OPERANDS(low, high, pa_loop_int(l, 1)), PA_REGIONS(region),
+  pa_op(&l->at, PA_OP_NAME(SCF_PARALLEL), PA_OPERANDS(low, high, pa_loop_int(l, 1)), PA_REGIONS(region),
         PA_ATTRS({"operandSegmentSizes", parallel_segments(l, 1)},
                  {"pyarray.strided", strided ? pa_unit_attr(l->at.context) : mlirAttributeGetNull()}));
 }
@@ -177,7 +178,7 @@ void pa_grid_close(pa_linalg *l, pa_inside inside, const MlirValue *extents, int
   for (int i = 0; i < count; ++i) all[i] = attributes[i];
   all[count] = (pa_attr){"operandSegmentSizes", parallel_segments(l, rank)};
   MlirRegion region = pa_inside_close(l, inside, "scf.reduce", NULL, 0);
-  pa_op(&l->at, "scf.parallel", PA_OPERAND_ARRAY(operands, 3 * rank), PA_REGIONS(region), .attrs = all,
+  pa_op(&l->at, PA_OP_NAME(SCF_PARALLEL), PA_OPERAND_ARRAY(operands, 3 * rank), PA_REGIONS(region), .attrs = all,
         .attr_count = count + 1);
 }
 

@@ -124,6 +124,6 @@ void pa_lower_packed_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue h
   MlirValue block = mlirBlockGetArgument(loop.block, 0);
   MlirValue points = pa_loop_binary(l, "arith.minsi", step, pa_loop_binary(l, "arith.subi", high, block));
   lower_block_at(l, g, operands, low, block, points);
-  MlirRegion region = pa_inside_close(l, loop, "scf.yield", NULL, 0);
-  pa_op(&l->at, "scf.for", PA_OPERANDS(low, high, step), PA_REGIONS(region));
+  MlirRegion region = pa_inside_close(l, loop, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  pa_op(&l->at, PA_OP_NAME(SCF_FOR), PA_OPERANDS(low, high, step), PA_REGIONS(region));
 }

@@ -73,12 +73,12 @@ static void lower_walked_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirVal
   for (int i = 0; i < g->count; ++i)
     if (walks[i].position >= 0)
       positions[walks[i].position] = pa_loop_binary(l, "arith.addi", positions[walks[i].position], walks[i].row.stride);
-  MlirRegion region = pa_inside_close(l, loop, "scf.yield", positions, carried);
+  MlirRegion region = pa_inside_close(l, loop, PA_OP_NAME(SCF_YIELD), positions, carried);
   operands[0] = low, operands[1] = high, operands[2] = pa_loop_int(l, 1);
   MlirAttribute annotation = mlirAttributeParseGet(
       l->at.context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <count = 4 : i32>>"));
-  pa_op(&l->at, "scf.for", PA_OPERAND_ARRAY(operands, carried + 3), PA_RESULT_ARRAY(types, carried), PA_REGIONS(region),
-        PA_ATTRS({"loop_annotation", annotation}));
+  pa_op(&l->at, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, carried + 3), PA_RESULT_ARRAY(types, carried),
+        PA_REGIONS(region), PA_ATTRS({"loop_annotation", annotation}));
 }
 
 //===-- The choice --------------------------------------------------------------------------------===//

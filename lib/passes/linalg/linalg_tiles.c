@@ -59,6 +59,6 @@ void pa_lower_tile(pa_linalg *l, pa_generic *g, const pa_tiles *tiles, MlirValue
   pa_inside rows = pa_points_open(l, &g->indices[row]);
   pa_lower_row(l, g, from, to);
   pa_points_close(l, rows, first, end, false);
-  MlirRegion region = pa_inside_close(l, columns, "scf.yield", NULL, 0);
-  pa_op(&l->at, "scf.for", PA_OPERANDS(low, high, tiles->width), PA_REGIONS(region));
+  MlirRegion region = pa_inside_close(l, columns, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  pa_op(&l->at, PA_OP_NAME(SCF_FOR), PA_OPERANDS(low, high, tiles->width), PA_REGIONS(region));
 }

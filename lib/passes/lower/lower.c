@@ -104,8 +104,8 @@ static void lower_if(pa_lowering *lower, MlirOperation op) {
   // Of a hoisted check: a variable that is unbound here is undefined, and the loop says so itself.
   if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.freeze"))) condition = pa_unary(lower, "llvm.freeze", condition);
   pa_types types = pa_flat_result_types(lower, op);
-  MlirRegion then = lower_region(lower, pa_body(op, 0), "scf.yield");
-  MlirRegion otherwise = lower_region(lower, pa_body(op, 1), "scf.yield");
+  MlirRegion then = lower_region(lower, pa_body(op, 0), PA_OP_NAME(SCF_YIELD));
+  MlirRegion otherwise = lower_region(lower, pa_body(op, 1), PA_OP_NAME(SCF_YIELD));
   pa_set_results(lower, op, pa_emit_if(lower, condition, then, otherwise, types.items, (intptr_t)types.count));
 }
 
@@ -113,10 +113,10 @@ static void lower_while(pa_lowering *lower, MlirOperation op) {
   int count;
   MlirValue *inits = pa_flatten_operands(lower, op, 0, &count);
   pa_types types = pa_flat_result_types(lower, op);
-  MlirRegion before = lower_region(lower, pa_body(op, 0), "scf.condition");
-  MlirRegion after = lower_region(lower, pa_body(op, 1), "scf.yield");
+  MlirRegion before = lower_region(lower, pa_body(op, 0), PA_OP_NAME(SCF_CONDITION));
+  MlirRegion after = lower_region(lower, pa_body(op, 1), PA_OP_NAME(SCF_YIELD));
   pa_set_results(lower, op,
-                 pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(inits, count),
+                 pa_op(&lower->builder, PA_OP_NAME(SCF_WHILE), PA_OPERAND_ARRAY(inits, count),
                        PA_RESULT_ARRAY(types.items, (intptr_t)types.count), PA_REGIONS(before, after),
                        PA_ATTRS({"loop_annotation", pa_loop_annotation(lower, op)})));
 }
@@ -133,7 +133,7 @@ static void lower_call(pa_lowering *lower, MlirOperation op) {
     arguments[count++] = lower->stack_limit; // pa_flatten_operands leaves room
     callee = pa_guarded_symbol(lower, callee);
   }
-  MlirOperation call = pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(arguments, count),
+  MlirOperation call = pa_op(&lower->builder, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(arguments, count),
                              PA_RESULT_ARRAY(results, (intptr_t)types.count + 1), PA_ATTRS({"callee", callee}));
   if (mlirOperationIsNull(call)) return;
   MlirValue failed = pa_compare_int(lower, PA_NE, mlirOperationGetResult(call, 0), pa_int(lower, lower->i32, 0));
@@ -310,7 +310,7 @@ static void make_function(pa_lowering *lower, MlirOperation old, MlirAttribute s
   builder.block = pa_module_body(lower->module);
   builder.before = old;
   bool guarded = !mlirAttributeEqual(name, pa_get_attr(old, "sym_name"));
-  pa_op(&builder, "func.func", .attrs = attributes, .attr_count = KEPT + 2 - guarded, PA_REGIONS(body));
+  pa_op(&builder, PA_OP_NAME(FUNC), .attrs = attributes, .attr_count = KEPT + 2 - guarded, PA_REGIONS(body));
   lower->builder.failure = builder.failure;
 }
 
@@ -322,7 +322,7 @@ static void lower_return(pa_lowering *lower, MlirOperation terminator, pa_scope 
   MlirValue *all = PA_NEW_ARRAY(lower->arena, MlirValue, count + 1);
   all[0] = pa_int(lower, lower->i32, 0);
   if (count) memcpy(all + 1, results, (size_t)count * sizeof *all);
-  pa_close(lower, scope, "func.return", all, count + 1);
+  pa_close(lower, scope, PA_OP_NAME(RETURN), all, count + 1);
 }
 
 // The body's arguments in |block|: borrowed, no owner slots.

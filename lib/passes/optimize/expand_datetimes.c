@@ -27,24 +27,24 @@ typedef struct expansion {
 //===-- Replacements ------------------------------------------------------------------------------===//
 
 static MlirValue emit_count(expansion *e, int64_t value) {
-  return pa_value(&e->at, "pyarray.constant", PA_RESULTS(e->integer),
+  return pa_value(&e->at, PA_OP_NAME(CONSTANT), PA_RESULTS(e->integer),
                   PA_ATTRS({"value", mlirIntegerAttrGet(e->integer, value)}));
 }
 
 static MlirValue emit_builtin(expansion *e, const char *name, MlirType result, MlirValue *operands, intptr_t count) {
-  return pa_value(&e->at, "pyarray.builtin", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(result),
+  return pa_value(&e->at, PA_OP_NAME(BUILTIN), PA_OPERAND_ARRAY(operands, count), PA_RESULTS(result),
                   PA_ATTRS({"name", pa_string_attr(e->at.context, name)}));
 }
 #define BUILTIN(e, name, result, ...)                                                                                  \
   emit_builtin((e), (name), (result), (MlirValue[]){__VA_ARGS__}, PA_COUNT((MlirValue[]){__VA_ARGS__}))
 
 static MlirValue emit_compare(expansion *e, pyarray_compare_kind kind, MlirValue a, MlirValue b) {
-  return pa_value(&e->at, "pyarray.compare", PA_OPERANDS(a, b), PA_RESULTS(e->boolean),
+  return pa_value(&e->at, PA_OP_NAME(COMPARE), PA_OPERANDS(a, b), PA_RESULTS(e->boolean),
                   PA_ATTRS({"kind", pyarrayCompareKindAttrGet(e->at.context, kind)}));
 }
 
 static MlirValue emit_not(expansion *e, MlirValue value) {
-  return pa_value(&e->at, "pyarray.unary", PA_OPERANDS(value), PA_RESULTS(e->boolean),
+  return pa_value(&e->at, PA_OP_NAME(UNARY), PA_OPERANDS(value), PA_RESULTS(e->boolean),
                   PA_ATTRS({"kind", pyarrayUnaryKindAttrGet(e->at.context, PYARRAY_UNARY_NOT)}));
 }
 
@@ -121,7 +121,7 @@ static MlirValue emit_comparison(expansion *e, pyarray_compare_kind kind, MlirVa
   bool different = kind == PYARRAY_COMPARE_NE, greater = kind == PYARRAY_COMPARE_GT || kind == PYARRAY_COMPARE_GE;
   MlirValue holds = emit_compare(e, different ? PYARRAY_COMPARE_EQ : kind, a, b);
   MlirValue known = emit_compare(e, PYARRAY_COMPARE_NE, greater ? b : a, emit_count(e, PA_NAT));
-  MlirValue both = pa_value(&e->at, "pyarray.binary", PA_OPERANDS(holds, known), PA_RESULTS(e->boolean),
+  MlirValue both = pa_value(&e->at, PA_OP_NAME(BINARY), PA_OPERANDS(holds, known), PA_RESULTS(e->boolean),
                             PA_ATTRS({"kind", pyarrayBinaryKindAttrGet(e->at.context, PYARRAY_BINARY_AND)}));
   return different ? emit_not(e, both) : both;
 }
@@ -159,8 +159,15 @@ static MlirValue expand_divmod(expansion *e, MlirOperation op) {
   MlirValue a = operand(op, 0), b = operand(op, 1);
   MlirValue quotient = emit_operator(e, PYARRAY_BINARY_FLOORDIV, a, b, mlirTupleTypeGetType(result, 0));
   MlirValue rest = emit_operator(e, PYARRAY_BINARY_MOD, a, b, mlirTupleTypeGetType(result, 1));
-  return pa_value(&e->at, "pyarray.tuple", PA_OPERANDS(quotient, rest), PA_RESULTS(result));
+  return pa_value(&e->at, PA_OP_NAME(TUPLE), PA_OPERANDS(quotient, rest), PA_RESULTS(result));
 }
+
+static const struct {
+  const char *name;
+  pyarray_compare_kind kind;
+} comparison_functions[] = {{"numpy.equal", PYARRAY_COMPARE_EQ},   {"numpy.not_equal", PYARRAY_COMPARE_NE},
+                            {"numpy.less", PYARRAY_COMPARE_LT},    {"numpy.less_equal", PYARRAY_COMPARE_LE},
+                            {"numpy.greater", PYARRAY_COMPARE_GT}, {"numpy.greater_equal", PYARRAY_COMPARE_GE}};
 
 static MlirValue expand_builtin(expansion *e, MlirOperation op) {
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
@@ -175,6 +182,9 @@ static MlirValue expand_builtin(expansion *e, MlirOperation op) {
   for (size_t i = 0; i < sizeof operator_functions / sizeof *operator_functions; ++i)
     if (pa_ref_equal(name, operator_functions[i].name))
       return emit_operator(e, operator_functions[i].kind, first, operand(op, 1), result);
+  for (size_t i = 0; i < sizeof comparison_functions / sizeof *comparison_functions; ++i)
+    if (pa_ref_equal(name, comparison_functions[i].name))
+      return emit_comparison(e, comparison_functions[i].kind, first, operand(op, 1));
   if (pa_ref_equal(name, "builtins.divmod")) return expand_divmod(e, op);
   if (pa_ref_equal(name, "numpy.negative")) return BUILTIN(e, "nat.subtract", result, emit_count(e, 0), first);
   if (pa_ref_equal(name, "numpy.isnan")) return BUILTIN(e, "numpy.isnat", e->boolean, first);

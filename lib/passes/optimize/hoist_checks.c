@@ -127,16 +127,16 @@ static void require(hoisting *h, conditions *c, const pa_linear *e) {
 
 static MlirValue emit_int(pa_builder *b, int64_t value) {
   MlirType type = pa_scalar_type(b->context, PA_I64);
-  return pa_value(b, "pyarray.constant", PA_RESULTS(type), PA_ATTRS({"value", mlirIntegerAttrGet(type, value)}));
+  return pa_value(b, PA_OP_NAME(CONSTANT), PA_RESULTS(type), PA_ATTRS({"value", mlirIntegerAttrGet(type, value)}));
 }
 
 static MlirValue emit_binary(pa_builder *b, pyarray_binary_kind kind, MlirValue lhs, MlirValue rhs) {
-  return pa_value(b, "pyarray.binary", PA_OPERANDS(lhs, rhs), PA_RESULTS(mlirValueGetType(lhs)),
+  return pa_value(b, PA_OP_NAME(BINARY), PA_OPERANDS(lhs, rhs), PA_RESULTS(mlirValueGetType(lhs)),
                   PA_ATTRS({"kind", pyarrayBinaryKindAttrGet(b->context, kind)}));
 }
 
 static MlirValue emit_compare(pa_builder *b, pyarray_compare_kind kind, MlirValue lhs, MlirValue rhs) {
-  return pa_value(b, "pyarray.compare", PA_OPERANDS(lhs, rhs), PA_RESULTS(mlirIntegerTypeGet(b->context, 1)),
+  return pa_value(b, PA_OP_NAME(COMPARE), PA_OPERANDS(lhs, rhs), PA_RESULTS(mlirIntegerTypeGet(b->context, 1)),
                   PA_ATTRS({"kind", pyarrayCompareKindAttrGet(b->context, kind)}));
 }
 
@@ -146,10 +146,10 @@ static MlirValue emit_leaf(pa_builder *b, pa_leaf leaf) {
   MlirType extents[64], extent = pa_scalar_type(b->context, PA_I64);
   for (intptr_t i = 0; i < rank && i < 64; ++i) extents[i] = extent;
   MlirValue shape =
-      pa_value(b, "pyarray.getattr", PA_OPERANDS(leaf.value), PA_RESULTS(mlirTupleTypeGet(b->context, rank, extents)),
+      pa_value(b, PA_OP_NAME(GETATTR), PA_OPERANDS(leaf.value), PA_RESULTS(mlirTupleTypeGet(b->context, rank, extents)),
                PA_ATTRS({"name", pa_string_attr(b->context, "shape")}));
   MlirValue axis = emit_int(b, leaf.axis);
-  return pa_value(b, "pyarray.getitem", PA_OPERANDS(shape, axis), PA_RESULTS(extent));
+  return pa_value(b, PA_OP_NAME(GETITEM), PA_OPERANDS(shape, axis), PA_RESULTS(extent));
 }
 
 static MlirValue emit_and(pa_builder *b, MlirValue all, MlirValue one) {
@@ -315,7 +315,7 @@ static void end_branch(MlirContext context, MlirBlock block, MlirOperation loop)
   MlirValue *values = pa_allocate(((size_t)count + 1) * sizeof *values);
   for (intptr_t i = 0; i < count; ++i) values[i] = mlirOperationGetResult(loop, i);
   pa_builder b = {.context = context, .block = block, .location = mlirOperationGetLocation(loop)};
-  pa_op(&b, "scf.yield", PA_OPERAND_ARRAY(values, count));
+  pa_op(&b, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(values, count));
   pa_status_free(b.failure);
   free(values);
 }
@@ -334,8 +334,8 @@ static pa_status version(hoisting *h, MlirOperation loop, MlirOperation checked,
   MlirBlock fast, slow;
   MlirRegion regions[] = {pa_region(b.location, NULL, 0, &fast), pa_region(b.location, NULL, 0, &slow)};
   MlirOperation branch =
-      pa_op(&b, "scf.if", PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count), PA_REGIONS(regions[0], regions[1]),
-            PA_ATTRS({"pyarray.freeze", pa_unit_attr(b.context)}));
+      pa_op(&b, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count),
+            PA_REGIONS(regions[0], regions[1]), PA_ATTRS({"pyarray.freeze", pa_unit_attr(b.context)}));
   if (b.failure) return b.failure;
   for (intptr_t i = 0; i < count; ++i)
     mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(loop, i), mlirOperationGetResult(branch, i));
@@ -368,9 +368,10 @@ static void mark_checked(hoisting *h, MlirOperation op) {
 static bool holds_device_call(const hoisting *h, MlirOperation op) {
   if (pa_kind(&h->names, op) == PA_OP_BUILTIN) {
     const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name")));
-    static const char *const lowerings[] = {"BARRIER", "DEVICE_CALL", "MATCH_ALL"};
+    static const pa_builtin_lowering lowerings[] = {PA_LOWERING_BARRIER, PA_LOWERING_DEVICE_CALL,
+                                                    PA_LOWERING_MATCH_ALL};
     for (size_t i = 0; row && i < sizeof lowerings / sizeof *lowerings; ++i)
-      if (strcmp(row->lowering, lowerings[i]) == 0) return true;
+      if (row->lowering == lowerings[i]) return true;
   }
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
     if (!mlirBlockIsNull(pa_body(op, r))) PA_FOR_EACH_OP(inner, pa_body(op, r))

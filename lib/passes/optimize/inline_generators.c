@@ -100,14 +100,14 @@ static MlirValue *make_variables(fusion *f, intptr_t count, const MlirType *type
   pa_builder builder = before(f, f->loop);
   MlirValue *variables = PA_NEW_ARRAY(f->arena, MlirValue, count + 1);
   for (intptr_t i = 0; i < count; ++i) {
-    variables[i] = pa_value(&builder, "pyarray.variable", PA_RESULTS(pyarrayVariableTypeGet(types[i])));
+    variables[i] = pa_value(&builder, PA_OP_NAME(VARIABLE), PA_RESULTS(pyarrayVariableTypeGet(types[i])));
     if (mlirOperationIsNull(f->first)) f->first = mlirOpResultGetOwner(variables[i]);
   }
   return variables;
 }
 
 static MlirValue load(pa_builder *builder, MlirValue variable) {
-  return pa_value(builder, "pyarray.load", PA_OPERANDS(variable),
+  return pa_value(builder, PA_OP_NAME(LOAD), PA_OPERANDS(variable),
                   PA_RESULTS(pyarrayVariableTypeGetItem(mlirValueGetType(variable))));
 }
 
@@ -115,7 +115,7 @@ static MlirValue load(pa_builder *builder, MlirValue variable) {
 static void store_operands(pa_builder *builder, MlirOperation from, intptr_t first, const MlirValue *variables,
                            intptr_t count) {
   for (intptr_t i = 0; i < count; ++i)
-    pa_op(builder, "pyarray.store", PA_OPERANDS(mlirOperationGetOperand(from, first + i), variables[i]));
+    pa_op(builder, PA_OP_NAME(STORE), PA_OPERANDS(mlirOperationGetOperand(from, first + i), variables[i]));
 }
 
 static void load_arguments(pa_builder *builder, MlirBlock block, intptr_t first, const MlirValue *variables,
@@ -126,7 +126,7 @@ static void load_arguments(pa_builder *builder, MlirBlock block, intptr_t first,
 
 static MlirValue truth(pa_builder *builder, bool value) {
   MlirType type = mlirIntegerTypeGet(builder->context, 1);
-  return pa_value(builder, "pyarray.constant", PA_RESULTS(type),
+  return pa_value(builder, PA_OP_NAME(CONSTANT), PA_RESULTS(type),
                   PA_ATTRS({"value", mlirBoolAttrGet(builder->context, value)}));
 }
 
@@ -153,7 +153,8 @@ static void put_early_round(fusion *f, MlirOperation place, MlirValue item) {
                 yield = mlirBlockGetTerminator(next);
   pa_builder builder = before(f, place);
   bool last = mlirValueIsNull(item);
-  if (last) item = pa_value(&builder, "pyarray.unbound", PA_RESULTS(mlirValueGetType(mlirOperationGetResult(more, 1))));
+  if (last)
+    item = pa_value(&builder, PA_OP_NAME(UNBOUND), PA_RESULTS(mlirValueGetType(mlirOperationGetResult(more, 1))));
   mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(more, 0), truth(&builder, !last));
   mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(more, 1), item);
   mlirOperationDestroy(more);
@@ -167,15 +168,16 @@ static void put_early_round(fusion *f, MlirOperation place, MlirValue item) {
     pa_builder goes_on = {.context = builder.context, .block = blocks[0], .location = builder.location},
                leaves = goes_on;
     leaves.block = blocks[1];
-    MlirOperation end = pa_op(&goes_on, "scf.yield", .operand_count = 0);
+    MlirOperation end = pa_op(&goes_on, PA_OP_NAME(SCF_YIELD), .operand_count = 0);
     goes_on.before = end;
     for (intptr_t i = 0; i < f->given_count; ++i)
       mlirValueReplaceAllUsesOfWith(mlirBlockGetArgument(next, i), mlirOperationGetOperand(condition, 1 + i));
     pa_move_before(next, yield, end);
     store_operands(&goes_on, yield, 0, f->carried, f->carried_count);
-    pa_op(&leaves, "pyarray.break", .operand_count = 0);
-    pa_op(&leaves, "scf.yield", .operand_count = 0);
-    pa_op(&builder, "scf.if", PA_OPERANDS(mlirOperationGetOperand(condition, 0)), PA_REGIONS(regions[0], regions[1]));
+    pa_op(&leaves, PA_OP_NAME(BREAK), .operand_count = 0);
+    pa_op(&leaves, PA_OP_NAME(SCF_YIELD), .operand_count = 0);
+    pa_op(&builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(mlirOperationGetOperand(condition, 0)),
+          PA_REGIONS(regions[0], regions[1]));
   }
   mlirOperationDestroy(copy);
 }
@@ -220,9 +222,9 @@ static void put_breakable(fusion *f, MlirBlock body) {
   MlirRegion region = pa_region(builder.location, NULL, 0, &block);
   inner.block = block;
   inner.before = (MlirOperation){NULL};
-  MlirOperation end = pa_op(&inner, "pyarray.yield", .operand_count = 0);
+  MlirOperation end = pa_op(&inner, PA_OP_NAME(YIELD), .operand_count = 0);
   pa_move_before(body, mlirBlockGetTerminator(body), end);
-  MlirOperation made = pa_op(&builder, "pyarray.breakable", PA_REGIONS(region));
+  MlirOperation made = pa_op(&builder, PA_OP_NAME(BREAKABLE), PA_REGIONS(region));
   if (mlirOperationIsNull(f->first)) f->first = made;
 }
 

@@ -179,7 +179,7 @@ static void retain_inits(ownership *own, MlirOperation op, pa_op_kind kind) {
 // The address of an array is a number or a pointer, whose uses are not seen.
 static bool gives_address(MlirOperation builtin) {
   const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(builtin, "name")));
-  return row && strcmp(row->lowering, "DATA_ADDRESS") == 0;
+  return row && row->lowering == PA_LOWERING_DATA_ADDRESS;
 }
 
 static void keep_until_end(ownership *own, MlirOperation op) {
@@ -246,7 +246,7 @@ static pa_status insert_retains(ownership *own, MlirOperation op) {
   for (intptr_t i = first; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue value = mlirOperationGetOperand(op, i);
     if (is_managed(value))
-      PA_TRY(insert(own, "pyarray.retain", value, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)));
+      PA_TRY(insert(own, PA_OP_NAME(RETAIN), value, mlirOperationGetBlock(op), op, mlirOperationGetLocation(op)));
   }
   return PA_OK;
 }
@@ -305,15 +305,15 @@ static pa_status release_in(ownership *own, MlirValue value, MlirBlock block) {
   if (goes_into_branches(own, &root)) return release_in_branches(own, value, root.last);
   MlirOperation first = mlirBlockGetFirstOperation(block);
   if (mlirOperationIsNull(root.last))
-    return insert(own, "pyarray.release", value, block, first, mlirOperationGetLocation(first));
-  return insert(own, "pyarray.release", value, block, release_point(own, &root), mlirOperationGetLocation(root.last));
+    return insert(own, PA_OP_NAME(RELEASE), value, block, first, mlirOperationGetLocation(first));
+  return insert(own, PA_OP_NAME(RELEASE), value, block, release_point(own, &root), mlirOperationGetLocation(root.last));
 }
 
 static pa_status insert_release(ownership *own, const owned *root) {
   if (goes_into_branches(own, root)) return release_in_branches(own, root->value, root->last);
   MlirOperation point = release_point(own, root);
   MlirOperation place = mlirOperationIsNull(root->last) ? point : root->last;
-  return insert(own, "pyarray.release", root->value, root->block, point, mlirOperationGetLocation(place));
+  return insert(own, PA_OP_NAME(RELEASE), root->value, root->block, point, mlirOperationGetLocation(place));
 }
 
 static pa_status process_function(ownership *own, MlirOperation function) {

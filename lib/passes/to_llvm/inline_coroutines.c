@@ -210,7 +210,7 @@ static pa_status make_body(joining *j) {
     PA_FOR_EACH_OP(op, block) {
       if (pa_calls(op, "pyarray_generator_item")) pa_op_list_add(&items, op);
       if (pa_calls(op, "pyarray_suspend")) pa_op_list_add(&suspensions, op);
-      if (pa_op_is(op, "func.return")) pa_op_list_add(&returns, op);
+      if (pa_op_is(op, PA_OP_NAME(RETURN))) pa_op_list_add(&returns, op);
     }
   mlirRegionInsertOwnedBlockBefore(region, first, run);
   mlirRegionAppendOwnedBlock(region, ended);
@@ -336,13 +336,13 @@ static void replace_release(joining *j, askers *all, MlirOperation call) {
   done(j, &at);
   at = at_end(j, closes);
   store(&at,
-        pa_value(&at, "func.call", PA_RESULTS(j->in->i64),
+        pa_value(&at, PA_OP_NAME(FUNC_CALL), PA_RESULTS(j->in->i64),
                  PA_ATTRS({"callee", pa_symbol_attr(at.context, "pyarray_rt_error_aside")})),
         j->error);
   ask(j, all, &at, 1, closed);
   at = at_end(j, closed);
   MlirValue error = load(j, &at, j->error);
-  pa_op(&at, "func.call", PA_OPERANDS(error),
+  pa_op(&at, PA_OP_NAME(FUNC_CALL), PA_OPERANDS(error),
         PA_ATTRS({"callee", pa_symbol_attr(at.context, "pyarray_rt_error_back")}));
   pa_branch(&at, rest, NULL, 0);
   done(j, &at);
@@ -370,7 +370,7 @@ static void declare(inliner *in, const char *name, intptr_t parameters, intptr_t
   pa_builder at = {
       .context = in->context, .block = pa_module_body(in->module), .location = mlirOperationGetLocation(in->module)};
   MlirType type = mlirFunctionTypeGet(in->context, parameters, &in->i64, results, &in->i64);
-  pa_op(&at, "func.func", PA_REGIONS(mlirRegionCreate()),
+  pa_op(&at, PA_OP_NAME(FUNC), PA_REGIONS(mlirRegionCreate()),
         PA_ATTRS({"sym_name", pa_string_attr(in->context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"sym_visibility", pa_string_attr(in->context, "private")}));
 }
@@ -403,11 +403,11 @@ static pa_status visit(inliner *in, MlirOperation function) {
   pa_op_list makers = {.arena = in->arena};
   for (MlirBlock block = pa_body(function, 0); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
     PA_FOR_EACH_OP(op, block)
-  if (pa_op_is(op, "func.call") && mlirOperationGetNumResults(op) == 2) pa_op_list_add(&makers, op);
+  if (pa_op_is(op, PA_OP_NAME(FUNC_CALL)) && mlirOperationGetNumResults(op) == 2) pa_op_list_add(&makers, op);
   for (size_t i = 0; i < makers.count; ++i) {
     pa_local_generator m = {.call = makers.items[i]};
     m.callee = pa_lookup(in->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(m.call, "callee")));
-    if (mlirOperationIsNull(m.callee) || !pa_op_is(m.callee, "func.func") ||
+    if (mlirOperationIsNull(m.callee) || !pa_op_is(m.callee, PA_OP_NAME(FUNC)) ||
         mlirAttributeIsNull(pa_get_attr(m.callee, "pyarray.generator")) || mlirBlockIsNull(pa_body(m.callee, 0)))
       continue;
     PA_TRY(visit(in, m.callee));
@@ -435,8 +435,8 @@ static void remove_unused(inliner *in) {
       MlirOperation function = pa_lookup(in->module, mlirFlatSymbolRefAttrGetValue(callee));
       if (!mlirOperationIsNull(function)) pa_map_put(in->arena, &used, function.ptr, function.ptr);
     }
-    bool generator =
-        pa_op_is(ops.items[i], "func.func") && !mlirAttributeIsNull(pa_get_attr(ops.items[i], "pyarray.generator"));
+    bool generator = pa_op_is(ops.items[i], PA_OP_NAME(FUNC)) &&
+                     !mlirAttributeIsNull(pa_get_attr(ops.items[i], "pyarray.generator"));
     if (generator && mlirAttributeIsNull(pa_get_attr(ops.items[i], "pyarray.entry")))
       pa_op_list_add(&functions, ops.items[i]);
   }
@@ -455,7 +455,7 @@ static pa_status run(pa_pass_context *pass, MlirOperation module) {
   pa_op_list functions = {.arena = pass->arena};
   bool any = false;
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
-    if (!pa_op_is(op, "func.func") || mlirBlockIsNull(pa_body(op, 0))) continue;
+    if (!pa_op_is(op, PA_OP_NAME(FUNC)) || mlirBlockIsNull(pa_body(op, 0))) continue;
     pa_op_list_add(&functions, op);
     any |= !mlirAttributeIsNull(pa_get_attr(op, "pyarray.generator")) &&
            mlirAttributeIsNull(pa_get_attr(op, "passthrough"));

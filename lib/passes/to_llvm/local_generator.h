@@ -15,7 +15,8 @@ typedef struct pa_local_generator {
 } pa_local_generator;
 
 static inline bool pa_calls(MlirOperation op, const char *name) {
-  return pa_op_is(op, "func.call") && pa_ref_equal(mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee")), name);
+  return pa_op_is(op, PA_OP_NAME(FUNC_CALL)) &&
+         pa_ref_equal(mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee")), name);
 }
 
 #define PA_FOR_EACH_USE(use, value)                                                                                    \

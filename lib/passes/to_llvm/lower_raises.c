@@ -48,11 +48,9 @@ typedef struct lowering {
 
 //===-- Facts -------------------------------------------------------------------------------------===//
 
-static bool has_attr(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
-
 static void collect_noreturn(lowering *low) {
   PA_FOR_EACH_OP(op, pa_body(low->module, 0)) {
-    if (!has_attr(op, "pyarray.noreturn")) continue;
+    if (!pa_has_attr(op, "pyarray.noreturn")) continue;
     low->noreturn =
         pa_arena_grow(low->arena, low->noreturn, low->noreturn_count, &low->noreturn_capacity, sizeof *low->noreturn);
     MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "sym_name"));
@@ -263,7 +261,7 @@ static void declare(const lowering *low, pa_builder *builder, const char *name) 
   pa_builder at_end = *builder;
   at_end.block = pa_module_body(low->module);
   at_end.before = (MlirOperation){NULL};
-  pa_op(&at_end, "func.func",
+  pa_op(&at_end, PA_OP_NAME(FUNC),
         PA_ATTRS({"sym_name", pa_string_attr(low->context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"sym_visibility", pa_string_attr(low->context, "private")}),
         PA_REGIONS(mlirRegionCreate()));
@@ -272,7 +270,7 @@ static void declare(const lowering *low, pa_builder *builder, const char *name) 
 
 static void call_with(const lowering *low, pa_builder *builder, const char *name, MlirValue operand) {
   declare(low, builder, name);
-  pa_op(builder, "func.call", PA_OPERANDS(operand), PA_ATTRS({"callee", pa_symbol_attr(low->context, name)}));
+  pa_op(builder, PA_OP_NAME(FUNC_CALL), PA_OPERANDS(operand), PA_ATTRS({"callee", pa_symbol_attr(low->context, name)}));
 }
 
 // Slots made after the entry block's own raise, |entry->raise|, are about to be erased.
@@ -281,7 +279,7 @@ static void collect_owners(const lowering *low, pa_raise_blocks *list) {
   list->owners.arena = low->arena;
   PA_FOR_EACH_OP(op, entry->block) {
     if (mlirOperationEqual(op, entry->raise)) break;
-    if (mlirIdentifierEqual(mlirOperationGetName(op), low->alloca_name) && has_attr(op, "pyarray.owner_slot"))
+    if (mlirIdentifierEqual(mlirOperationGetName(op), low->alloca_name) && pa_has_attr(op, "pyarray.owner_slot"))
       pa_op_list_add(&list->owners, op);
   }
 }
@@ -310,7 +308,7 @@ static void return_failure(pa_arena *arena, pa_builder *builder, MlirType functi
     MlirType type = mlirFunctionTypeGetResult(function_type, i);
     results[i] = i == 0 ? pa_constant_int(builder, type, 1) : pa_value(builder, "ub.poison", PA_RESULTS(type));
   }
-  pa_op(builder, "func.return", PA_OPERAND_ARRAY(results, count));
+  pa_op(builder, PA_OP_NAME(RETURN), PA_OPERAND_ARRAY(results, count));
 }
 
 static pa_status build_error_block(const lowering *low, MlirOperation function, MlirBlock error) {
@@ -414,7 +412,7 @@ static pa_status lower_module(lowering low, MlirOperation module) {
   low.noreturn_count = 0;
   collect_noreturn(&low);
   bool has_tries = !mlirOperationIsNull(pa_lookup(module, pa_ref(try_name)));
-  MlirIdentifier function = mlirIdentifierGet(low.context, pa_ref("func.func"));
+  MlirIdentifier function = mlirIdentifierGet(low.context, pa_ref(PA_OP_NAME(FUNC)));
   MlirIdentifier gpu_module = mlirIdentifierGet(low.context, pa_ref("gpu.module"));
   PA_FOR_EACH_OP(op, pa_body(module, 0)) {
     MlirIdentifier name = mlirOperationGetName(op);
@@ -422,7 +420,7 @@ static pa_status lower_module(lowering low, MlirOperation module) {
     bool kernel = mlirIdentifierEqual(name, low.kernel_name);
     if (!kernel && !mlirIdentifierEqual(name, function)) continue;
     if (low.noreturn_count || has_tries) PA_TRY(lower_function(&low, op));
-    if (has_attr(op, "pyarray.entry")) pa_set_attr(op, "pyarray.entry_type", pa_get_attr(op, "function_type"));
+    if (pa_has_attr(op, "pyarray.entry")) pa_set_attr(op, "pyarray.entry_type", pa_get_attr(op, "function_type"));
   }
   return PA_OK;
 }
@@ -430,7 +428,7 @@ static pa_status lower_module(lowering low, MlirOperation module) {
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   lowering low = {.arena = context->arena,
                   .context = context->context,
-                  .call_name = mlirIdentifierGet(context->context, pa_ref("func.call")),
+                  .call_name = mlirIdentifierGet(context->context, pa_ref(PA_OP_NAME(FUNC_CALL))),
                   .alloca_name = mlirIdentifierGet(context->context, pa_ref("memref.alloca")),
                   .kernel_name = mlirIdentifierGet(context->context, pa_ref("gpu.func"))};
   return lower_module(low, module);

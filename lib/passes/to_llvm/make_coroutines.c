@@ -105,11 +105,11 @@ static void fail(coroutine *c, MlirBlock block) {
   c->builder.block = block;
   MlirValue site = pa_value(&c->builder, "arith.constant", PA_RESULTS(c->i32),
                             PA_ATTRS({"value", pa_get_attr(c->function, "pyarray.memory_site")}));
-  pa_op(&c->builder, "func.call", PA_OPERANDS(site),
+  pa_op(&c->builder, PA_OP_NAME(FUNC_CALL), PA_OPERANDS(site),
         PA_ATTRS({"callee", pa_symbol_attr(c->context, "pyarray_rt_raise")}));
   MlirValue results[] = {number(c, c->i32, 1),
                          pa_value(&c->builder, "ub.poison", PA_RESULTS(mlirFunctionTypeGetResult(type, 1)))};
-  pa_op(&c->builder, "func.return", PA_OPERAND_ARRAY(results, 2));
+  pa_op(&c->builder, PA_OP_NAME(RETURN), PA_OPERAND_ARRAY(results, 2));
 }
 
 static void declare(coroutine *c, const char *name, MlirType parameter, MlirType result) {
@@ -119,7 +119,7 @@ static void declare(coroutine *c, const char *name, MlirType parameter, MlirType
                    .block = pa_module_body(c->module),
                    .location = c->builder.location,
                    .failure = c->builder.failure};
-  pa_op(&at, "func.func", PA_REGIONS(mlirRegionCreate()),
+  pa_op(&at, PA_OP_NAME(FUNC), PA_REGIONS(mlirRegionCreate()),
         PA_ATTRS({"sym_name", pa_string_attr(c->context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"sym_visibility", pa_string_attr(c->context, "private")}));
   c->builder.failure = at.failure;
@@ -174,7 +174,7 @@ static void begin(coroutine *c) {
   MlirValue size = pa_value(&c->builder, "llvm.intr.coro.size", PA_RESULTS(c->i64));
   declare(c, "pyarray_rt_generator_new", c->i64, c->i64);
   declare(c, "pyarray_rt_raise", c->i32, (MlirType){NULL});
-  MlirValue memory = pa_value(&c->builder, "func.call", PA_OPERANDS(size), PA_RESULTS(c->i64),
+  MlirValue memory = pa_value(&c->builder, PA_OP_NAME(FUNC_CALL), PA_OPERANDS(size), PA_RESULTS(c->i64),
                               PA_ATTRS({"callee", pa_symbol_attr(c->context, "pyarray_rt_generator_new")}));
   branch_if(c, is(c, 0, memory, number(c, c->i64, 0)), failed, (MlirValue){NULL}, begins);
   fail(c, failed);
@@ -193,7 +193,7 @@ static void leave(coroutine *c) {
                  {"op_bundle_sizes", mlirDenseI32ArrayGet(c->context, 0, NULL)},
                  {"operandSegmentSizes", mlirDenseI32ArrayGet(c->context, 2, segments)}));
   MlirValue handle = pa_value(&c->builder, "llvm.ptrtoint", PA_OPERANDS(c->handle), PA_RESULTS(c->i64));
-  pa_op(&c->builder, "func.return", PA_OPERANDS(mlirBlockGetArgument(c->leave, 0), handle));
+  pa_op(&c->builder, PA_OP_NAME(RETURN), PA_OPERANDS(mlirBlockGetArgument(c->leave, 0), handle));
 }
 
 //===-- Suspensions and ends ----------------------------------------------------------------------===//
@@ -243,7 +243,7 @@ static void make_end(coroutine *c) {
 //===-- The pass ----------------------------------------------------------------------------------===//
 
 static bool calls(MlirOperation op, const char *name) {
-  if (!pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "func.call")) return false;
+  if (!pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), PA_OP_NAME(FUNC_CALL))) return false;
   return pa_ref_equal(mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee")), name);
 }
 
@@ -254,7 +254,7 @@ static pa_status make_coroutine(pa_pass_context *pass, coroutine *c) {
     PA_FOR_EACH_OP(op, block) {
       if (calls(op, "pyarray_suspend")) pa_op_list_add(&suspensions, op);
       if (calls(op, "pyarray_generator_item")) pa_op_list_add(&items, op);
-      if (pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "func.return")) pa_op_list_add(&ends, op);
+      if (pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), PA_OP_NAME(RETURN))) pa_op_list_add(&ends, op);
     }
   if (mlirAttributeIsNull(pa_get_attr(c->function, "pyarray.memory_site")))
     return pa_fail_at(PA_CODE_INVALID, c->builder.location,
@@ -275,7 +275,7 @@ static pa_status run(pa_pass_context *pass, MlirOperation module) {
   MlirContext context = pass->context;
   pa_op_list functions = {.arena = pass->arena};
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
-    bool function = pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), "func.func");
+    bool function = pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), PA_OP_NAME(FUNC));
     bool done = !mlirAttributeIsNull(pa_get_attr(op, "passthrough"));
     if (function && !done && !mlirAttributeIsNull(pa_get_attr(op, "pyarray.generator")) &&
         !mlirBlockIsNull(pa_body(op, 0)))

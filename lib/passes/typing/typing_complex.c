@@ -47,6 +47,6 @@ static pa_status type_rect(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_complex_typing[] = {
-    {"CMATH1", type_cmath1}, {"CMATH_LOG", type_log}, {"PHASE", type_phase},
-    {"POLAR", type_polar},   {"RECT", type_rect},     {NULL, NULL},
+    {PA_TYPING_CMATH1, type_cmath1}, {PA_TYPING_CMATH_LOG, type_log}, {PA_TYPING_PHASE, type_phase},
+    {PA_TYPING_POLAR, type_polar},   {PA_TYPING_RECT, type_rect},     {0, NULL},
 };

@@ -186,6 +186,35 @@ static pa_status type_operator(pa_rule_call *call) {
   return pa_rule_finish(call, typed.result);
 }
 
+static pa_status type_comparison(pa_rule_call *call) {
+  static const struct {
+    const char *name;
+    pyarray_compare_kind kind;
+  } rows[] = {{"numpy.equal", PYARRAY_COMPARE_EQ},   {"numpy.not_equal", PYARRAY_COMPARE_NE},
+              {"numpy.less", PYARRAY_COMPARE_LT},    {"numpy.less_equal", PYARRAY_COMPARE_LE},
+              {"numpy.greater", PYARRAY_COMPARE_GT}, {"numpy.greater_equal", PYARRAY_COMPARE_GE}};
+  size_t row = 0;
+  while (strcmp(rows[row].name, call->builtin->name) != 0) ++row;
+  pa_operator typed;
+  bool fits = false;
+  PA_TRY(pa_type_time_compare(call->typing, rows[row].kind, argument_type(call, 0), argument_type(call, 1), &typed,
+                              &fits));
+  if (!fits || !mlirAttributeIsNull(typed.literal))
+    return pa_rule_wrong_type(call, 1, "a time that it is compared with");
+  pa_rule_add_argument(call, 0, typed.lhs);
+  pa_rule_add_argument(call, 1, typed.rhs);
+  return pa_rule_finish(call, typed.result);
+}
+
+static pa_status type_choice(pa_rule_call *call) {
+  PA_TRY(pa_rule_need_number(call, 0));
+  MlirType type = pa_join_times(call->typing, as_time(call, 1), as_time(call, 2));
+  if (mlirTypeIsNull(type)) return pa_rule_wrong_type(call, 2, "a time like the one before it");
+  pa_rule_add_argument(call, 0, pa_rule_scalar_type(call, PA_BOOL));
+  for (int i = 1; i < 3; ++i) pa_rule_add_argument(call, i, type);
+  return pa_rule_finish(call, type);
+}
+
 static pa_status type_time_divmod(pa_rule_call *call) {
   pa_operator quotient, rest;
   PA_TRY(pa_type_binary(call->typing, PYARRAY_BINARY_FLOORDIV, call->arguments[0], call->arguments[1], &quotient));
@@ -221,20 +250,27 @@ static const struct {
     {"numpy.add", type_operator},
     {"numpy.bool_", type_nonzero},
     {"numpy.divide", type_operator},
+    {"numpy.equal", type_comparison},
     {"numpy.floor_divide", type_operator},
     {"numpy.fmax", type_extreme},
     {"numpy.fmin", type_extreme},
+    {"numpy.greater", type_comparison},
+    {"numpy.greater_equal", type_comparison},
     {"numpy.int64", type_count},
     {"numpy.intp", type_count},
     {"numpy.isfinite", type_isnat},
     {"numpy.isnan", type_isnat},
+    {"numpy.less", type_comparison},
+    {"numpy.less_equal", type_comparison},
     {"numpy.maximum", type_extreme},
     {"numpy.minimum", type_extreme},
     {"numpy.multiply", type_operator},
     {"numpy.negative", type_same_timedelta},
+    {"numpy.not_equal", type_comparison},
     {"numpy.sign", type_same_timedelta},
     {"numpy.remainder", type_operator},
     {"numpy.subtract", type_operator},
+    {"numpy.where", type_choice},
     {"pyarray.int64", type_count},
 };
 
@@ -299,5 +335,8 @@ static pa_status type_view(pa_rule_call *call) {
   return cast_to_number(call, count);
 }
 
-const pa_typing_rule_row pa_time_typing[] = {
-    {"ISNAT", type_isnat}, {"NEW_TIME", type_new_time}, {"ASTYPE", type_astype}, {"VIEW", type_view}, {NULL, NULL}};
+const pa_typing_rule_row pa_time_typing[] = {{PA_TYPING_ISNAT, type_isnat},
+                                             {PA_TYPING_NEW_TIME, type_new_time},
+                                             {PA_TYPING_ASTYPE, type_astype},
+                                             {PA_TYPING_VIEW, type_view},
+                                             {0, NULL}};

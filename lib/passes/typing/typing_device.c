@@ -390,26 +390,29 @@ static pa_status type_print(pa_rule_call *call) {
 
 // What a GPU has not, by lowering rule.
 static const struct {
-  const char *rule, *problem;
+  pa_builtin_lowering rule;
+  const char *problem;
 } refused[] = {
-    {"NEW_ARRAY",
+    {PA_LOWERING_NEW_ARRAY,
      "makes an array, but nothing is allocated on a GPU\nhint: pass the array as an argument, or use cuda.local.array "
      "or cuda.shared.array"},
-    {"NEW_ARRAY_LIKE", "makes an array, but nothing is allocated on a GPU\nhint: pass the array as an argument"},
-    {"COPY", "makes an array, but nothing is allocated on a GPU\nhint: copy the elements to an array that was passed"},
-    {"RUNTIME", "is not available on a GPU\nhint: call it outside, and pass the result as an argument"},
-    {"SEED", "is not available on a GPU"},
-    {"SET_NUM_THREADS", "is not available on a GPU"},
-    {"SET_CHUNKSIZE", "is not available on a GPU"},
+    {PA_LOWERING_NEW_ARRAY_LIKE,
+     "makes an array, but nothing is allocated on a GPU\nhint: pass the array as an argument"},
+    {PA_LOWERING_COPY,
+     "makes an array, but nothing is allocated on a GPU\nhint: copy the elements to an array that was passed"},
+    {PA_LOWERING_RUNTIME, "is not available on a GPU\nhint: call it outside, and pass the result as an argument"},
+    {PA_LOWERING_SEED, "is not available on a GPU"},
+    {PA_LOWERING_SET_NUM_THREADS, "is not available on a GPU"},
+    {PA_LOWERING_SET_CHUNKSIZE, "is not available on a GPU"},
 };
 
 pa_status pa_check_target(const pa_typing *typing, const pa_builtin *builtin, bool device) {
-  bool needs_device = strncmp(builtin->name, "cuda.", 5) == 0 || strcmp(builtin->lowering, "PRINT") == 0;
+  bool needs_device = strncmp(builtin->name, "cuda.", 5) == 0 || builtin->lowering == PA_LOWERING_PRINT;
   if (needs_device && !device)
     return pa_typing_fail(typing, PA_CODE_TYPING,
                           "%s is only for functions that are compiled for a GPU\nhint: call it outside", builtin->name);
   for (size_t i = 0; device && i < sizeof refused / sizeof *refused; ++i)
-    if (strcmp(refused[i].rule, builtin->lowering) == 0)
+    if (refused[i].rule == builtin->lowering)
       return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "%s %s", builtin->name, refused[i].problem);
   return PA_OK;
 }
@@ -417,38 +420,38 @@ pa_status pa_check_target(const pa_typing *typing, const pa_builtin *builtin, bo
 //===-- Table -------------------------------------------------------------------------------------===//
 
 const pa_typing_rule_row pa_device_typing[] = {
-    {"DEVICE_NONE", type_none},
-    {"DEVICE_I32", type_i32},
-    {"DEVICE_U32", type_u32},
-    {"WARP_SIZE", type_warp_size},
-    {"GRID", type_grid},
-    {"PREDICATE_I32", type_predicate},
-    {"SYNCWARP", type_syncwarp},
-    {"NANOSLEEP", type_nanosleep},
-    {"SHUFFLE", type_shuffle},
-    {"VOTE", type_vote},
-    {"BALLOT", type_ballot},
-    {"MATCH", type_match},
-    {"MATCH_ALL", type_match_all},
-    {"BITS", type_bits},
-    {"FFS", type_ffs},
-    {"BITS_UNSIGNED", type_bits_unsigned},
-    {"LIBDEVICE", type_libdevice},
-    {"SELECT", type_select},
-    {"DEVICE_ARRAY", type_device_array},
-    {"CONST_ARRAY", type_const_array},
-    {"MAP_SHARED", type_map_shared},
-    {"ATOMIC", type_atomic},
-    {"ATOMIC_CAS", type_atomic},
-    {"ATOMIC_FIRST", type_atomic_first},
-    {"CACHE_LOAD", type_cache_load},
-    {"CACHE_STORE", type_cache_store},
-    {"PRINT", type_print},
-    {"HALF1", type_half1},
-    {"HALF2", type_half2},
-    {"HALF3", type_half3},
-    {"HALF_TEST2", type_half_test2},
-    {"HALF_BITS", type_half_bits},
-    {"VECTOR", type_vector},
-    {NULL, NULL},
+    {PA_TYPING_DEVICE_NONE, type_none},
+    {PA_TYPING_DEVICE_I32, type_i32},
+    {PA_TYPING_DEVICE_U32, type_u32},
+    {PA_TYPING_WARP_SIZE, type_warp_size},
+    {PA_TYPING_GRID, type_grid},
+    {PA_TYPING_PREDICATE_I32, type_predicate},
+    {PA_TYPING_SYNCWARP, type_syncwarp},
+    {PA_TYPING_NANOSLEEP, type_nanosleep},
+    {PA_TYPING_SHUFFLE, type_shuffle},
+    {PA_TYPING_VOTE, type_vote},
+    {PA_TYPING_BALLOT, type_ballot},
+    {PA_TYPING_MATCH, type_match},
+    {PA_TYPING_MATCH_ALL, type_match_all},
+    {PA_TYPING_BITS, type_bits},
+    {PA_TYPING_FFS, type_ffs},
+    {PA_TYPING_BITS_UNSIGNED, type_bits_unsigned},
+    {PA_TYPING_LIBDEVICE, type_libdevice},
+    {PA_TYPING_SELECT, type_select},
+    {PA_TYPING_DEVICE_ARRAY, type_device_array},
+    {PA_TYPING_CONST_ARRAY, type_const_array},
+    {PA_TYPING_MAP_SHARED, type_map_shared},
+    {PA_TYPING_ATOMIC, type_atomic},
+    {PA_TYPING_ATOMIC_CAS, type_atomic},
+    {PA_TYPING_ATOMIC_FIRST, type_atomic_first},
+    {PA_TYPING_CACHE_LOAD, type_cache_load},
+    {PA_TYPING_CACHE_STORE, type_cache_store},
+    {PA_TYPING_PRINT, type_print},
+    {PA_TYPING_HALF1, type_half1},
+    {PA_TYPING_HALF2, type_half2},
+    {PA_TYPING_HALF3, type_half3},
+    {PA_TYPING_HALF_TEST2, type_half_test2},
+    {PA_TYPING_HALF_BITS, type_half_bits},
+    {PA_TYPING_VECTOR, type_vector},
+    {0, NULL},
 };

@@ -171,11 +171,11 @@ static pa_status type_factory_text(pa_rule_call *call) {
   return pa_rule_finish(call, pyarrayStrTypeGet(call->typing->context));
 }
 
-const pa_typing_rule_row pa_dict_typing[] = {{"DICT", type_new},
-                                             {"DICT_CLASS", type_dict_class},
-                                             {"DICT_METHOD", type_method},
-                                             {"DICT_VIEW", type_view},
-                                             {"FACTORY", type_factory},
-                                             {"FACTORY_TEXT", type_factory_text},
-                                             {"PLAIN_DICT", type_plain_dict},
-                                             {NULL, NULL}};
+const pa_typing_rule_row pa_dict_typing[] = {{PA_TYPING_DICT, type_new},
+                                             {PA_TYPING_DICT_CLASS, type_dict_class},
+                                             {PA_TYPING_DICT_METHOD, type_method},
+                                             {PA_TYPING_DICT_VIEW, type_view},
+                                             {PA_TYPING_FACTORY, type_factory},
+                                             {PA_TYPING_FACTORY_TEXT, type_factory_text},
+                                             {PA_TYPING_PLAIN_DICT, type_plain_dict},
+                                             {0, NULL}};

@@ -57,10 +57,9 @@ bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
   MlirStringRef text = mlirStringAttrGetValue(name);
   if (callable && record_of_name(typing, text, out_type)) return true;
   const pa_builtin *class = callable ? pa_builtin_find(text) : NULL;
-  if (class && strcmp(class->typing, "VECTOR") == 0)
+  if (class && class->typing == PA_TYPING_VECTOR)
     return *out_type = pa_vector_type(typing->context, class->target), true;
-  if (class && strcmp(class->typing, "CAST_BF16") == 0)
-    return *out_type = pa_scalar_type(typing->context, PA_BF16), true;
+  if (class && class->typing == PA_TYPING_CAST_BF16) return *out_type = pa_scalar_type(typing->context, PA_BF16), true;
   if (callable) { // "numpy.float64", "builtins.float", "pyarray.float64"
     const char *dot = memchr(text.data, '.', text.length);
     if (!dot) return false;
@@ -78,8 +77,8 @@ bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
 pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type) {
   pa_fact given = call->arguments[i];
   if (pa_dtype_of(call->typing, given, out_type)) {
-    const char *rule = call->builtin->typing; // NULL: of a ufunc's arguments
-    bool own = rule && (strcmp(rule, "DEVICE_ARRAY") == 0 || strcmp(rule, "DTYPE") == 0); // dtypes of kernels
+    pa_builtin_typing rule = call->builtin->typing;
+    bool own = rule == PA_TYPING_DEVICE_ARRAY || rule == PA_TYPING_DTYPE; // dtypes of kernels
     return pa_is_vector(*out_type) && !own ? pa_rule_wrong_type(call, i, "a dtype of numbers") : PA_OK;
   }
   if (mlirTypeIsNull(given.type) || !pyarrayTypeIsStr(given.type))
@@ -449,13 +448,13 @@ static pa_status type_ndim(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_dtype_typing[] = {
-    {"DTYPE", type_dtype},
-    {"INFO", type_info},
-    {"PROMOTE", type_promote},
-    {"SCALAR_ASTYPE", type_scalar_astype},
-    {"SCALAR_VIEW", type_scalar_view},
-    {"ITSELF", type_itself},
-    {"ITEMS_DTYPE", type_items_dtype},
-    {"NDIM", type_ndim},
-    {NULL, NULL},
+    {PA_TYPING_DTYPE, type_dtype},
+    {PA_TYPING_INFO, type_info},
+    {PA_TYPING_PROMOTE, type_promote},
+    {PA_TYPING_SCALAR_ASTYPE, type_scalar_astype},
+    {PA_TYPING_SCALAR_VIEW, type_scalar_view},
+    {PA_TYPING_ITSELF, type_itself},
+    {PA_TYPING_ITEMS_DTYPE, type_items_dtype},
+    {PA_TYPING_NDIM, type_ndim},
+    {0, NULL},
 };

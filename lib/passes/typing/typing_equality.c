@@ -33,4 +33,4 @@ static pa_status type_same(pa_rule_call *call) {
   return pa_rule_finish(call, mlirIntegerTypeGet(call->typing->context, 1));
 }
 
-const pa_typing_rule_row pa_equality_typing[] = {{"IS_SAME", type_same}, {NULL, NULL}};
+const pa_typing_rule_row pa_equality_typing[] = {{PA_TYPING_IS_SAME, type_same}, {0, NULL}};

@@ -234,13 +234,13 @@ static pa_status type_range_length(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_iterate_typing[] = {
-    {"MATCH_ARGUMENT", type_match_argument},
-    {"MATCH_MAPPING", type_match_mapping},
-    {"MATCH_LENGTH", type_match_length},
-    {"ENUMERATE", type_enumerate},
-    {"ZIP", type_zip},
-    {"REVERSED", type_reversed},
-    {"AT_LEAST", type_at_least},
-    {"RANGE_LENGTH", type_range_length},
-    {NULL, NULL},
+    {PA_TYPING_MATCH_ARGUMENT, type_match_argument},
+    {PA_TYPING_MATCH_MAPPING, type_match_mapping},
+    {PA_TYPING_MATCH_LENGTH, type_match_length},
+    {PA_TYPING_ENUMERATE, type_enumerate},
+    {PA_TYPING_ZIP, type_zip},
+    {PA_TYPING_REVERSED, type_reversed},
+    {PA_TYPING_AT_LEAST, type_at_least},
+    {PA_TYPING_RANGE_LENGTH, type_range_length},
+    {0, NULL},
 };

@@ -173,7 +173,8 @@ static pa_status type_sumprod(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_math_typing[] = {
-    {"DIST", type_dist},   {"FREXP", type_frexp}, {"HYPOT", type_hypot},     {"ISCLOSE", type_isclose},
-    {"LDEXP", type_ldexp}, {"LOG", type_log},     {"MODF", type_modf},       {"PERM", type_perm},
-    {"FSUM", type_fsum},   {"PROD", type_prod},   {"SUMPROD", type_sumprod}, {NULL, NULL},
+    {PA_TYPING_DIST, type_dist},       {PA_TYPING_FREXP, type_frexp},     {PA_TYPING_HYPOT, type_hypot},
+    {PA_TYPING_ISCLOSE, type_isclose}, {PA_TYPING_LDEXP, type_ldexp},     {PA_TYPING_LOG, type_log},
+    {PA_TYPING_MODF, type_modf},       {PA_TYPING_PERM, type_perm},       {PA_TYPING_FSUM, type_fsum},
+    {PA_TYPING_PROD, type_prod},       {PA_TYPING_SUMPROD, type_sumprod}, {0, NULL},
 };

@@ -121,12 +121,12 @@ static pa_status type_python_number(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_memoryview_typing[] = {
-    {"BYTES_OF_ARRAY", type_bytes_of_array},
-    {"C_ORDER", type_c_order},
-    {"EXPORT", type_export},
-    {"PYTHON_NUMBER", type_python_number},
-    {"REINTERPRET", type_reinterpret},
-    {"SHOWN", type_shown},
-    {"VIEWED", type_viewed},
-    {NULL, NULL},
+    {PA_TYPING_BYTES_OF_ARRAY, type_bytes_of_array},
+    {PA_TYPING_C_ORDER, type_c_order},
+    {PA_TYPING_EXPORT, type_export},
+    {PA_TYPING_PYTHON_NUMBER, type_python_number},
+    {PA_TYPING_REINTERPRET, type_reinterpret},
+    {PA_TYPING_SHOWN, type_shown},
+    {PA_TYPING_VIEWED, type_viewed},
+    {0, NULL},
 };

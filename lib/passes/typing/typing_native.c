@@ -174,12 +174,12 @@ static pa_status type_exception_text(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_native_typing[] = {
-    {"OBJMODE", type_objmode},
-    {"OBJMODE_CALL", type_objmode_call},
-    {"EXCEPTION_TEXT", type_exception_text},
-    {"C_FUNCTION", type_c_function},
-    {"C_CALL", type_c_call},
-    {"FUNCTION_CALL", type_function_call},
-    {"FROM_BUFFER", type_from_buffer},
-    {NULL, NULL},
+    {PA_TYPING_OBJMODE, type_objmode},
+    {PA_TYPING_OBJMODE_CALL, type_objmode_call},
+    {PA_TYPING_EXCEPTION_TEXT, type_exception_text},
+    {PA_TYPING_C_FUNCTION, type_c_function},
+    {PA_TYPING_C_CALL, type_c_call},
+    {PA_TYPING_FUNCTION_CALL, type_function_call},
+    {PA_TYPING_FROM_BUFFER, type_from_buffer},
+    {0, NULL},
 };

@@ -172,6 +172,6 @@ static pa_status type_foreign_array(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_new_array_typing[] = {
-    {"NEW_ARRAY", type_new_array}, {"NEW_ARRAY_LIKE", type_new_array_like}, {"COPY", type_copy},
-    {"ITEM", type_item},           {"FOREIGN_ARRAY", type_foreign_array},   {NULL, NULL},
+    {PA_TYPING_NEW_ARRAY, type_new_array}, {PA_TYPING_NEW_ARRAY_LIKE, type_new_array_like}, {PA_TYPING_COPY, type_copy},
+    {PA_TYPING_ITEM, type_item},           {PA_TYPING_FOREIGN_ARRAY, type_foreign_array},   {0, NULL},
 };

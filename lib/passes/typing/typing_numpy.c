@@ -10,20 +10,20 @@ enum { INTEGERS = 1, FLOATS = 2, COMPLEX = 4, NUMBERS = INTEGERS | FLOATS | COMP
 
 // The types that a function has loops for, and what bools are computed in: nothing where NumPy refuses them.
 static const struct {
-  const char *rule;
+  pa_builtin_typing rule;
   int count;
   pa_scalar of_bool;
   int kinds;
   const char *expected;
 } loops[] = {
-    {"NUMBER1", 1, PA_I8, NUMBERS, "a number"},
-    {"NUMBER2", 2, PA_I8, NUMBERS, "a number"},
-    {"NOT_BOOL1", 1, PA_NOT_SCALAR, NUMBERS, "a number that is no bool"},
-    {"QUOTIENT2", 2, PA_I8, INTEGERS | FLOATS, "a real number"},
-    {"SHIFT2", 2, PA_I8, INTEGERS, "an integer"},
-    {"BITS1", 1, PA_BOOL, INTEGERS, "an integer"},
-    {"BITS2", 2, PA_BOOL, INTEGERS, "an integer"},
-    {"DIVISOR2", 2, PA_NOT_SCALAR, INTEGERS, "an integer"},
+    {PA_TYPING_NUMBER1, 1, PA_I8, NUMBERS, "a number"},
+    {PA_TYPING_NUMBER2, 2, PA_I8, NUMBERS, "a number"},
+    {PA_TYPING_NOT_BOOL1, 1, PA_NOT_SCALAR, NUMBERS, "a number that is no bool"},
+    {PA_TYPING_QUOTIENT2, 2, PA_I8, INTEGERS | FLOATS, "a real number"},
+    {PA_TYPING_SHIFT2, 2, PA_I8, INTEGERS, "an integer"},
+    {PA_TYPING_BITS1, 1, PA_BOOL, INTEGERS, "an integer"},
+    {PA_TYPING_BITS2, 2, PA_BOOL, INTEGERS, "an integer"},
+    {PA_TYPING_DIVISOR2, 2, PA_NOT_SCALAR, INTEGERS, "an integer"},
 };
 
 static int kind_of(pa_scalar scalar) {
@@ -34,13 +34,14 @@ static int kind_of(pa_scalar scalar) {
 
 // Rules of functions whose arguments are promoted to one type; the last ones have loops of floats and complex numbers
 // alone.
-static const char *const promoting_rules[] = {"NUMBER2",   "QUOTIENT2", "SHIFT2", "BITS2", "DIVISOR2", "SAME2",
-                                              "SUBTRACT2", "COMPARE2",  "WHERE",  "REAL2", "DIVIDE2"};
+static const pa_builtin_typing promoting_rules[] = {
+    PA_TYPING_NUMBER2,   PA_TYPING_QUOTIENT2, PA_TYPING_SHIFT2, PA_TYPING_BITS2, PA_TYPING_DIVISOR2, PA_TYPING_SAME2,
+    PA_TYPING_SUBTRACT2, PA_TYPING_COMPARE2,  PA_TYPING_WHERE,  PA_TYPING_REAL2, PA_TYPING_DIVIDE2};
 
 static bool promotes(const pa_builtin *builtin) {
   if (strncmp(builtin->name, "numpy.", 6)) return false;
   for (size_t i = 0; i < sizeof promoting_rules / sizeof *promoting_rules; ++i)
-    if (strcmp(builtin->typing, promoting_rules[i]) == 0) return true;
+    if (builtin->typing == promoting_rules[i]) return true;
   return false;
 }
 
@@ -106,11 +107,10 @@ pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_argume
   }
   if (!weak || common == PA_NOT_SCALAR) return PA_OK;
   pa_scalar all = common;
-  bool takes_integers = strcmp(call->builtin->typing, "REAL2") && strcmp(call->builtin->typing, "DIVIDE2");
+  bool takes_integers = call->builtin->typing != PA_TYPING_REAL2 && call->builtin->typing != PA_TYPING_DIVIDE2;
   for (int i = 0; i < call->count; ++i)
     if (is_weak(call, i)) all = adopted(all, pa_rule_scalar_of(call, i));
-  if (strcmp(call->builtin->typing, "COMPARE2") == 0 && pa_is_integer(all))
-    return PA_OK; // integers compare as they are
+  if (call->builtin->typing == PA_TYPING_COMPARE2 && pa_is_integer(all)) return PA_OK; // integers compare as they are
   pa_fact *arguments = PA_NEW_ARRAY(call->typing->arena, pa_fact, call->count);
   for (int i = 0; i < call->count; ++i) {
     arguments[i] = call->arguments[i];
@@ -152,7 +152,7 @@ static pa_status type_subtract(pa_rule_call *call) {
 
 static pa_status type_loop(pa_rule_call *call) {
   size_t row = 0;
-  while (strcmp(loops[row].rule, call->builtin->typing)) ++row;
+  while (loops[row].rule != call->builtin->typing) ++row;
   for (int i = 0; i < loops[row].count; ++i) {
     pa_scalar scalar = pa_rule_scalar_of(call, i);
     if (scalar == PA_NOT_SCALAR || !(kind_of(scalar) & loops[row].kinds))
@@ -271,23 +271,23 @@ bool pa_is_numpy_method(const char *name) {
 }
 
 const pa_typing_rule_row pa_numpy_typing[] = {
-    {"SAME2", type_same2},
-    {"SUBTRACT2", type_subtract},
-    {"NUMBER1", type_loop},
-    {"NUMBER2", type_loop},
-    {"NOT_BOOL1", type_loop},
-    {"QUOTIENT2", type_loop},
-    {"SHIFT2", type_loop},
-    {"BITS1", type_loop},
-    {"BITS2", type_loop},
-    {"DIVISOR2", type_loop},
-    {"TRUTH1", type_truth1},
-    {"TRUTH2", type_truth2},
-    {"FLOAT_POWER", type_float_power},
-    {"DIVIDE2", type_divide},
-    {"COMPARE2", type_compare2},
-    {"WHERE", type_where},
-    {"NORM", type_norm},
-    {"SIZE_OVER", type_size_over},
-    {NULL, NULL},
+    {PA_TYPING_SAME2, type_same2},
+    {PA_TYPING_SUBTRACT2, type_subtract},
+    {PA_TYPING_NUMBER1, type_loop},
+    {PA_TYPING_NUMBER2, type_loop},
+    {PA_TYPING_NOT_BOOL1, type_loop},
+    {PA_TYPING_QUOTIENT2, type_loop},
+    {PA_TYPING_SHIFT2, type_loop},
+    {PA_TYPING_BITS1, type_loop},
+    {PA_TYPING_BITS2, type_loop},
+    {PA_TYPING_DIVISOR2, type_loop},
+    {PA_TYPING_TRUTH1, type_truth1},
+    {PA_TYPING_TRUTH2, type_truth2},
+    {PA_TYPING_FLOAT_POWER, type_float_power},
+    {PA_TYPING_DIVIDE2, type_divide},
+    {PA_TYPING_COMPARE2, type_compare2},
+    {PA_TYPING_WHERE, type_where},
+    {PA_TYPING_NORM, type_norm},
+    {PA_TYPING_SIZE_OVER, type_size_over},
+    {0, NULL},
 };

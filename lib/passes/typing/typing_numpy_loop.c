@@ -19,4 +19,4 @@ static pa_status type_numpy_loop(pa_rule_call *call) {
   return pa_rule_finish_scalar(call, PA_BOOL);
 }
 
-const pa_typing_rule_row pa_numpy_loop_typing[] = {{"NUMPY_LOOP", type_numpy_loop}, {NULL, NULL}};
+const pa_typing_rule_row pa_numpy_loop_typing[] = {{PA_TYPING_NUMPY_LOOP, type_numpy_loop}, {0, NULL}};

@@ -57,15 +57,15 @@ pa_status pa_type_ints(pa_rule_call *call, int count) {
 
 //===-- Dispatch ----------------------------------------------------------------------------------===//
 
-static pa_typing_rule find_rule(const char *name) {
+static pa_typing_rule find_rule(pa_builtin_typing rule) {
   const pa_typing_rule_row *tables[] = {
-      pa_builtin_typing, pa_family_typing,  pa_new_array_typing, pa_math_typing,       pa_complex_typing,
-      pa_numpy_typing,   pa_time_typing,    pa_device_typing,    pa_library_typing,    pa_list_typing,
-      pa_dict_typing,    pa_iterate_typing, pa_text_typing,      pa_memoryview_typing, pa_dtype_typing,
-      pa_native_typing,  pa_typed_typing,   pa_equality_typing,  pa_numpy_loop_typing, pa_view_typing};
+      pa_python_typing, pa_family_typing,  pa_new_array_typing, pa_math_typing,       pa_complex_typing,
+      pa_numpy_typing,  pa_time_typing,    pa_device_typing,    pa_library_typing,    pa_list_typing,
+      pa_dict_typing,   pa_iterate_typing, pa_text_typing,      pa_memoryview_typing, pa_dtype_typing,
+      pa_native_typing, pa_typed_typing,   pa_equality_typing,  pa_numpy_loop_typing, pa_view_typing};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
-    for (const pa_typing_rule_row *row = tables[i]; row->name; ++row)
-      if (strcmp(row->name, name) == 0) return row->rule;
+    for (const pa_typing_rule_row *row = tables[i]; row->function; ++row)
+      if (row->rule == rule) return row->function;
   return NULL;
 }
 
@@ -79,24 +79,24 @@ static int operand_bound(const pa_fact *arguments, int count) {
 
 // Lowering rules of functions that are computed in float32 where their operands are float16 or bfloat16; what they give
 // is rounded.
-static const char *const single_rules[] = {"MATH",     "LIBM",  "BY_PARTS",    "SCALE",     "LOG",
-                                           "MATH_POW", "HYPOT", "LDEXP",       "LOGADDEXP", "POWER",
-                                           "FMOD",     "RECT",  "DEVICE_CALL", "MATCH_ALL"};
+static const pa_builtin_lowering single_rules[] = {
+    PA_LOWERING_MATH,     PA_LOWERING_LIBM,  PA_LOWERING_BY_PARTS,    PA_LOWERING_SCALE,     PA_LOWERING_LOG,
+    PA_LOWERING_MATH_POW, PA_LOWERING_HYPOT, PA_LOWERING_LDEXP,       PA_LOWERING_LOGADDEXP, PA_LOWERING_POWER,
+    PA_LOWERING_FMOD,     PA_LOWERING_RECT,  PA_LOWERING_DEVICE_CALL, PA_LOWERING_MATCH_ALL};
 // Save those of them that have one exact value, which rounding twice might miss.
 static const char *const exact_targets[] = {"math.fma", "nextafter"};
 
-static bool is_among(const char *const *names, size_t count, const char *name) {
-  for (size_t i = 0; i < count; ++i)
-    if (strcmp(names[i], name) == 0) return true;
+static bool is_single(const pa_builtin *builtin) {
+  for (size_t i = 0; i < sizeof exact_targets / sizeof *exact_targets; ++i)
+    if (strcmp(builtin->target, exact_targets[i]) == 0) return false;
+  for (size_t i = 0; i < sizeof single_rules / sizeof *single_rules; ++i)
+    if (builtin->lowering == single_rules[i]) return true;
   return false;
 }
 
 static void widen_halves(pa_call_plan *plan) {
   const pa_builtin *builtin = plan->builtin;
-  if (plan->kind != PA_PLAN_BUILTIN ||
-      !is_among(single_rules, sizeof single_rules / sizeof *single_rules, builtin->lowering) ||
-      is_among(exact_targets, sizeof exact_targets / sizeof *exact_targets, builtin->target))
-    return;
+  if (plan->kind != PA_PLAN_BUILTIN || !is_single(builtin)) return;
   for (int i = 0; i < plan->operand_count; ++i)
     if (pa_is_half(pa_scalar_of(plan->operands[i])))
       plan->operands[i] = mlirF32TypeGet(mlirTypeGetContext(plan->operands[i]));
@@ -130,5 +130,5 @@ pa_status pa_type_builtin(const pa_typing *typing, const pa_builtin *builtin, co
     take_literals(&call, arguments);
     return widen_halves(out_plan), PA_OK;
   }
-  return pa_typing_fail(typing, PA_CODE_INTERNAL, "builtin %s has no typing rule %s", builtin->name, builtin->typing);
+  return pa_typing_fail(typing, PA_CODE_INTERNAL, "builtin %s has no typing rule", builtin->name);
 }

@@ -17,12 +17,12 @@ typedef struct pa_rule_call {
 
 typedef pa_status (*pa_typing_rule)(pa_rule_call *call);
 
-// A rule of builtins.def; tables end in a null name.
+// The function of a rule of builtin_rules.def; tables end in a null function.
 typedef struct pa_typing_rule_row {
-  const char *name;
-  pa_typing_rule rule;
+  pa_builtin_typing rule;
+  pa_typing_rule function;
 } pa_typing_rule_row;
-extern const pa_typing_rule_row pa_builtin_typing[], pa_family_typing[], pa_new_array_typing[], pa_math_typing[],
+extern const pa_typing_rule_row pa_python_typing[], pa_family_typing[], pa_new_array_typing[], pa_math_typing[],
     pa_complex_typing[], pa_numpy_typing[], pa_time_typing[], pa_device_typing[], pa_list_typing[], pa_dict_typing[],
     pa_iterate_typing[], pa_library_typing[], pa_text_typing[], pa_memoryview_typing[], pa_dtype_typing[],
     pa_native_typing[], pa_typed_typing[], pa_equality_typing[], pa_numpy_loop_typing[], pa_view_typing[];

@@ -59,7 +59,7 @@ bool pa_sites_are_known(const pa_sites *sites) {
   return true;
 }
 
-bool pa_sites_settle(pa_sites *sites, MlirType none) {
+bool pa_sites_fill_empty(pa_sites *sites, MlirType none) {
   for (size_t i = 1; i < sites->count; ++i)
     for (int k = 0; k < (sites->items[i].kind == PA_DICT ? 2 : 1); ++k) {
       if (sites->items[i].parent || !pa_is_bottom(sites->items[i].items[k])) continue;

@@ -10,8 +10,9 @@ bool pa_sites_take_change(pa_sites *sites); // since it was asked last
 // While this is so, only sites of which nothing is known learn anything. The value before.
 bool pa_sites_guess(pa_sites *sites, bool guessing);
 bool pa_sites_are_known(const pa_sites *sites); // something is put into all containers
-bool pa_sites_settle(pa_sites *sites,
-                     MlirType none); // what nothing is put into has items of type |none|; whether there is such a one
+bool pa_sites_fill_empty(
+    pa_sites *sites,
+    MlirType none); // what nothing is put into has items of type |none|; whether there is such a one
 
 bool pa_is_open(MlirType type); // a container of whose items nothing is known yet, or a function that has captured one
 void pa_sites_forget(pa_sites *sites); // what is in containers, save of which signs are unknown

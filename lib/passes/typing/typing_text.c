@@ -239,11 +239,11 @@ pa_status pa_type_number_of_text(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_text_typing[] = {
-    {"TEXT", type_text},
-    {"TEXT_BASE", type_base},
-    {"TEXT_FORMAT", type_format},
-    {"TEXT_HASH", type_hash},
-    {"STR", type_str},
-    {"TEXT_PRINT", type_print},
-    {NULL, NULL},
+    {PA_TYPING_TEXT, type_text},
+    {PA_TYPING_TEXT_BASE, type_base},
+    {PA_TYPING_TEXT_FORMAT, type_format},
+    {PA_TYPING_TEXT_HASH, type_hash},
+    {PA_TYPING_STR, type_str},
+    {PA_TYPING_TEXT_PRINT, type_print},
+    {0, NULL},
 };

@@ -51,4 +51,5 @@ static pa_status type_struct(pa_rule_call *call) {
                                    : pa_rule_wrong_type(call, 0, "a type of structs, a types.StructRef");
 }
 
-const pa_typing_rule_row pa_typed_typing[] = {{"EMPTY", type_empty}, {"STRUCT", type_struct}, {NULL, NULL}};
+const pa_typing_rule_row pa_typed_typing[] = {
+    {PA_TYPING_EMPTY, type_empty}, {PA_TYPING_STRUCT, type_struct}, {0, NULL}};

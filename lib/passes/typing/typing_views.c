@@ -202,21 +202,15 @@ static pa_status type_reshape(pa_rule_call *call) {
 }
 
 // A function whose axes are not known, or not the array's, is one of the library.
-static pa_status type_view(pa_rule_call *call) {
+static pa_status type_view_of_axes(pa_rule_call *call) {
   return pa_typing_fail(call->typing, PA_CODE_INVALID, "%s is a function of the library", call->builtin->name);
 }
 
 const pa_typing_rule_row pa_view_typing[] = {
-    {"STRIDED", type_strided},
-    {"BROADCAST", type_broadcast},
-    {"RETYPED", type_retyped},
-    {"COMPLEX_PART", type_complex_part},
-    {"CONTIGUOUS", type_contiguous},
-    {"FORTRAN_TYPE", type_fortran_type},
-    {"IN_ORDER", type_in_order},
-    {"READONLY", type_readonly},
-    {"WRITEABLE", type_writeable},
-    {"RESHAPE", type_reshape},
-    {"VIEW", type_view},
-    {NULL, NULL},
+    {PA_TYPING_STRIDED, type_strided},       {PA_TYPING_BROADCAST, type_broadcast},
+    {PA_TYPING_RETYPED, type_retyped},       {PA_TYPING_COMPLEX_PART, type_complex_part},
+    {PA_TYPING_CONTIGUOUS, type_contiguous}, {PA_TYPING_FORTRAN_TYPE, type_fortran_type},
+    {PA_TYPING_IN_ORDER, type_in_order},     {PA_TYPING_READONLY, type_readonly},
+    {PA_TYPING_WRITEABLE, type_writeable},   {PA_TYPING_RESHAPE, type_reshape},
+    {PA_TYPING_AXES, type_view_of_axes},     {0, NULL},
 };

@@ -9,7 +9,7 @@
 #define PA_WITH_SUFFIX(stem, suffix) PA_JOIN_NAME(stem, suffix)
 #define PA_NAME(stem) PA_WITH_SUFFIX(stem, PA_SUFFIX)
 
-static const uint64_t low_bits = 0x0101010101010101;
+static const uint64_t pa_low_bits = 0x0101010101010101;
 
 // Any byte that is not 0 is true; a sum holds bits of those that were.
 #define PA_ADD(sum, a, b) ((sum) |= (uint8_t)((a) ? 0xff : 0) & (b))
@@ -24,7 +24,7 @@ static const uint64_t low_bits = 0x0101010101010101;
       for (int v = 0; v < vectors; ++v) {                                                                              \
         PA_NAME(vector_##name) sum = sums[r][v];                                                                       \
         memcpy(words, &sum, bytes);                                                                                    \
-        for (int w = 0; w < (int)(bytes / 8); ++w) full &= !((words[w] - low_bits) & ~words[w] & low_bits << 7);       \
+        for (int w = 0; w < (int)(bytes / 8); ++w) full &= !((words[w] - pa_low_bits) & ~words[w] & pa_low_bits << 7); \
       }                                                                                                                \
     if (full) break;                                                                                                   \
   }

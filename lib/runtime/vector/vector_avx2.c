@@ -28,7 +28,7 @@
   _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_load_pd(first + at)), _mm_load_pd(second + at), 1)
 #define PA_LOAD_ROWS(offsets, inverse, high, low)                                                                      \
   do {                                                                                                                 \
-    const char *rows = hide(pa_log_rows);                                                                              \
+    const char *rows = pa_hide(pa_log_rows);                                                                           \
     __m128i lanes_0_1 = _mm256_castsi256_si128((__m256i)(offsets));                                                    \
     __m128i lanes_2_3 = _mm256_extracti128_si256((__m256i)(offsets), 1);                                               \
     const double *row_0 = (const double *)(rows + _mm_cvtsi128_si64(lanes_0_1));                                       \

@@ -21,7 +21,7 @@
 #define PA_PICK_F(eight, index) _mm512_permutexvar_ps((__m512i)(index), eight)
 #define PA_LOAD_ROWS(offsets, inverse, high, low)                                                                      \
   do {                                                                                                                 \
-    const double *rows = hide(pa_log_rows);                                                                            \
+    const double *rows = pa_hide(pa_log_rows);                                                                         \
     inverse = _mm512_i64gather_pd((__m512i)(offsets), rows, 1);                                                        \
     high = _mm512_i64gather_pd((__m512i)(offsets), rows + 2, 1);                                                       \
     low = _mm512_i64gather_pd((__m512i)(offsets), rows + 3, 1);                                                        \

@@ -25,7 +25,7 @@ typedef struct constants {
   f64s most_exponent, most_exponent2, most_power;
 } constants;
 
-static const constants elementary = {
+static const constants pa_elementary = {
     .one = PA_ALL(1),
     .half = PA_ALL(0.5),
     .minus_half = PA_ALL(-0.5),
@@ -90,7 +90,7 @@ INLINE f64s exp_scaled(f64s r, f64s shifted, const constants *c) {
 // exp(x) = 2**n * exp(r), n = x / log(2) rounded (W. Cody, W. Waite, Software Manual for the Elementary Functions,
 // 1980).
 INLINE bool f64_exp(f64s x, f64s *out) {
-  const constants *c = HIDDEN(elementary);
+  const constants *c = HIDDEN(pa_elementary);
   if (PA_ANY(is_beyond(x, c->most_exponent, c))) return false;
   f64s shifted = PA_FMA(x, c->log2_of_e, c->shift), n = shifted - c->shift;
   f64s r = PA_FMA(n, c->minus_log_of_2s[1], PA_FMA(n, c->minus_log_of_2s[0], x));
@@ -99,7 +99,7 @@ INLINE bool f64_exp(f64s x, f64s *out) {
 }
 
 INLINE bool f64_exp2(f64s x, f64s *out) {
-  const constants *c = HIDDEN(elementary);
+  const constants *c = HIDDEN(pa_elementary);
   if (PA_ANY(is_beyond(x, c->most_exponent2, c))) return false;
   f64s shifted = x + c->shift, r = x - (shifted - c->shift);
   f64s high = r * c->log_of_2s[0];
@@ -121,7 +121,7 @@ INLINE f64s add_log_rest(f64s d, f64s start, const constants *c) {
 }
 
 INLINE bool f64_log(f64s x, f64s *out) {
-  const constants *c = HIDDEN(elementary);
+  const constants *c = HIDDEN(pa_elementary);
   if (PA_ANY(is_abnormal(x, c))) return false;
   u64s biased;
   f64s e, d = log_quotient(split(x, &e, &biased, c), c);
@@ -130,7 +130,7 @@ INLINE bool f64_log(f64s x, f64s *out) {
 }
 
 INLINE bool f64_log2(f64s x, f64s *out) {
-  const constants *c = HIDDEN(elementary);
+  const constants *c = HIDDEN(pa_elementary);
   if (PA_ANY(is_abnormal(x, c))) return false;
   u64s biased;
   f64s e, d = log_quotient(split(x, &e, &biased, c), c);

@@ -25,12 +25,12 @@ typedef PA_MASK_F f32_masks __attribute__((vector_size(16)));
 
 // The constants below are in all lanes, and their address hidden from the compiler: as an operand in memory a constant
 // costs nothing, while building it takes two or three instructions, and how many are under way limits these functions.
-#define HIDDEN(constants) hide(&(constants))
+#define HIDDEN(constants) pa_hide(&(constants))
 
 // GCC counts vector constants as large and would call these.
 #define INLINE static inline __attribute__((always_inline))
 
-static inline const void *hide(const void *address) {
+static inline const void *pa_hide(const void *address) {
   __asm__("" : "+r"(address));
   return address;
 }

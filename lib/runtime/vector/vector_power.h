@@ -31,7 +31,7 @@ INLINE bool f32_hypot(f32s x, f32s y, f32s *out) {
 // x**y = exp(y * log(x)), the logarithm the sum of two numbers, the second small beside the first, by a table and a
 // polynomial (P. T. P. Tang, Table-Driven Implementation of the Logarithm Function, ACM TOMS 16, 1990).
 INLINE bool f64_pow(f64s x, f64s y, f64s *out) {
-  const constants *c = HIDDEN(elementary);
+  const constants *c = HIDDEN(pa_elementary);
   if (PA_ANY(is_abnormal(x, c) | is_beyond(y, c->most_power, c))) return false;
   u64s biased;
   f64s e, m = split(x, &e, &biased, c), inverse, log_high, log_low;
@@ -44,7 +44,7 @@ INLINE bool f64_pow(f64s x, f64s y, f64s *out) {
   f64s polynomial = PA_FMA(q, PA_FMA(q, line(r, c->log1p + 4), line(r, c->log1p + 2)), line(r, c->log1p));
   f64s low = PA_FMA(r * q, polynomial, lost + PA_FMA(e, c->log_of_2s[1], log_low));
   f64s t_low = PA_FMA(y, low, PA_FMA(y, high, -t));
-  c = HIDDEN(elementary); // so that no register is kept for a constant
+  c = HIDDEN(pa_elementary); // so that no register is kept for a constant
   if (PA_ANY(is_beyond(t, c->most_exponent, c))) return false;
   f64s shifted = PA_FMA(t, c->log2_of_e, c->shift), n = shifted - c->shift; // |t_low| < 0.01 does not matter
   *out = exp_scaled(PA_FMA(n, c->minus_log_of_2s[0], t) + PA_FMA(n, c->minus_log_of_2s[1], t_low), shifted, c);
@@ -70,7 +70,7 @@ typedef struct constants_f32 {
   f32s most_exponent, most_power;
 } constants_f32;
 
-static const constants_f32 power_f32 = {
+static const constants_f32 pa_power_f32 = {
     .one = PA_ALL_F(1),
     .minus_half = PA_ALL_F(-0.5f),
     .exp = {PA_ALL_F(0x1p-1f), PA_ALL_F(0x1.555556p-3f), PA_ALL_F(0x1.5553a4p-5f), PA_ALL_F(0x1.11105p-7f),
@@ -103,7 +103,7 @@ INLINE i32s is_beyond_f32(f32s x, f32s most, const constants_f32 *c) { return ((
 
 // The same as of float64, step by step, with a table in a register.
 INLINE bool f32_pow(f32s x, f32s y, f32s *out) {
-  const constants_f32 *c = HIDDEN(power_f32);
+  const constants_f32 *c = HIDDEN(pa_power_f32);
   i32s is_abnormal = (i32s)((u32s)x + c->to_sign) < c->least_normal;
   if (PA_ANY(is_abnormal | is_beyond_f32(y, c->most_power, c))) return false;
   u32s biased = (u32s)x + c->to_biased, part = biased >> 20; // its lowest three bits count
@@ -117,7 +117,7 @@ INLINE bool f32_pow(f32s x, f32s y, f32s *out) {
   f32s polynomial = PA_FMA_F(q, PA_FMA_F(q, c->log1p[4], line_f32(r, c->log1p + 2)), line_f32(r, c->log1p));
   f32s low = PA_FMA_F(r * q, polynomial, PA_FMA_F(e, c->log_of_2[1], lost));
   f32s t_low = PA_FMA_F(y, low, PA_FMA_F(y, high, -t));
-  c = HIDDEN(power_f32);
+  c = HIDDEN(pa_power_f32);
   if (PA_ANY(is_beyond_f32(t, c->most_exponent, c))) return false;
   f32s shifted = PA_FMA_F(t, c->log2_of_e, c->shift), n = shifted - c->shift; // |t_low| may be 0.14
   r = PA_FMA_F(-n, c->log_of_2[0], t) + PA_FMA_F(-n, c->log_of_2[1], t_low);

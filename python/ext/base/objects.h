@@ -155,9 +155,9 @@ pa_refusal pa_unbox_instance(PyObject *object, pa_arguments *arguments);
 // The object of Python for an instance; takes the reference to |handle| over. |type|: PA_TYPE_INSTANCE.
 PyObject *pa_box_instance(const pa_type *type, int64_t handle);
 bool pa_compares_by_identity(const pa_type *type); // whether the class of such instances has no __eq__
-// Threads without the interpreter lock asked to hold or let go objects of Python; pa_references_settle does that.
+// Threads without the interpreter lock asked to hold or let go objects of Python; pa_references_catch_up does that.
 extern volatile bool pa_references_wait;
-void pa_references_settle(void);
+void pa_references_catch_up(void);
 int pa_instance_initialize(PyObject *module); // -1 with an exception set
 
 #endif // PYARRAY_PYTHON_EXT_OBJECTS_H

@@ -52,7 +52,7 @@ static bool write_back(const pa_dispatcher *self, const pa_object_arguments *obj
 static inline PyObject *call_into(const pa_dispatcher *self, const pa_variant *variant, const uint64_t *slots,
                                   const pa_object_arguments *objects, uint64_t *results) {
   bool failed = enter(self, variant, slots, results) != 0;
-  if (PA_UNLIKELY(pa_references_wait)) pa_references_settle();
+  if (PA_UNLIKELY(pa_references_wait)) pa_references_catch_up();
   if (PA_UNLIKELY(failed)) pa_raise_from_native(self, variant);
   if (PA_UNLIKELY(objects->count) && !write_back(self, objects, failed) && !failed) {
     PyObject *lost = box_results(self, variant, results, objects); // releases what they own

@@ -77,7 +77,7 @@ static PyObject *box_item(generator *self) {
 static PyObject *generator_next(PyObject *object) {
   generator *self = (generator *)object;
   int64_t state = pyarray_rt_generator_next(self->handle, (int64_t)(uintptr_t)self->item);
-  if (PA_UNLIKELY(pa_references_wait)) pa_references_settle();
+  if (PA_UNLIKELY(pa_references_wait)) pa_references_catch_up();
   switch (state) {
   case PA_GENERATOR_YIELDED: return box_item(self);
   case PA_GENERATOR_ENDED: return NULL;
@@ -112,7 +112,7 @@ static void generator_dealloc(PyObject *object) {
   PyObject_GC_UnTrack(object);
   if (self->weak_references) PyObject_ClearWeakRefs(object);
   pyarray_rt_release(self->handle);
-  if (PA_UNLIKELY(pa_references_wait)) pa_references_settle();
+  if (PA_UNLIKELY(pa_references_wait)) pa_references_catch_up();
   free(self->code);
   free(self->item);
   Py_DECREF(self->dispatcher);

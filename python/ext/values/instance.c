@@ -28,7 +28,7 @@ static change *waiting;
 static size_t waiting_count, waiting_capacity;
 volatile bool pa_references_wait;
 
-void pa_references_settle(void) {
+void pa_references_catch_up(void) {
   pthread_mutex_lock(&lock);
   change *taken = waiting;
   size_t count = waiting_count;

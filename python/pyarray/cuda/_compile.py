@@ -93,11 +93,13 @@ def _read_abi_name(abi_info):
     if unknown is not None:
         raise ValueError(f"abi_info has the key {unknown!r}; 'abi_name' is the only one that there is")
     name = abi_info.get("abi_name")
-    if name is not None and not isinstance(name, str):
+    if name is None or name == "":
+        return None
+    if not isinstance(name, str):
         raise TypeError(f"abi_name is a str, not {name!r}")
-    if name is not None and not is_symbol(name):
+    if not is_symbol(name):
         raise ValueError(f"abi_name is the name of a symbol: letters, digits, _ and $, no digit first; not {name!r}")
-    if name is not None and name.startswith(_OWN_NAMES):
+    if name.startswith(_OWN_NAMES):
         raise ValueError(
             f"abi_name is {name!r}: names that begin with {' and '.join(_OWN_NAMES)} are the compiler's own"
         )

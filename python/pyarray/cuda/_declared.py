@@ -88,6 +88,9 @@ class DeclaredFunction:
     def __repr__(self):
         return f"<declared function {self.name}: {self.sig}>"
 
+    def __reduce__(self):
+        return declare_device, (self.name, self.sig, self.link, self.use_cooperative, self.abi)
+
     @property
     def __pyarray_key__(self):
         if _link.has_callbacks(self.link):

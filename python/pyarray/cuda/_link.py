@@ -1,6 +1,7 @@
 """Code of others that kernels are linked with: ``cuda.jit(link=[...])``, ``cuda.declare_device(..., link=...)``."""
 
 import atexit
+import codecs
 import contextlib
 import io
 import os
@@ -87,6 +88,8 @@ class LinkableCode:
             content = data.encode() if isinstance(data, str) else bytes(data)
         except UnicodeEncodeError as error:
             raise LinkerError(f"{self.name}: the code is no text at character {error.start}: {error.reason}") from None
+        if self._is_text:
+            content = content.removeprefix(codecs.BOM_UTF8)
         if self._is_text and b"\0" in content.rstrip(b"\0"):
             raise LinkerError(f"{self.name}: the code has a NUL at byte {content.index(bytes(1))}: compilers end there")
         if not content and self.kind is not None:

@@ -98,9 +98,14 @@ def _run_clang(source, content, arguments):
         path, made = os.path.join(folder, "source.cu"), os.path.join(folder, "made.bc")
         with open(path, "wb") as file:
             file.write(f'#line 1 "{name}"\n'.encode() + content)
-        done = subprocess.run([*command, path, "-o", made], capture_output=True, text=True, errors="replace")
+        try:
+            done = subprocess.run([*command, path, "-o", made], capture_output=True, text=True, errors="replace")
+        except OSError as error:
+            raise LinkerError(f"{source.name}: {clang()} cannot be run: {error.strerror}") from None
         if done.returncode:
             raise LinkerError(f"{source.name} does not compile:\n{_log(done.stderr)}{_missing_header(done.stderr)}")
+        if not os.path.isfile(made):
+            raise LinkerError(f"{source.name}: {clang()} makes no bitcode: it is no clang; PYARRAY_CLANG names one")
         with open(made, "rb") as file:
             return file.read()
 
@@ -108,7 +113,7 @@ def _run_clang(source, content, arguments):
 def _log(text):
     """What a compiler said, without what is not about the source."""
     lines = [line for line in text.rstrip("\0\n ").split("\n") if not line.startswith("clang: ")]
-    return "\n".join(lines)
+    return "\n".join(lines) or "the compiler ended without a word about it"
 
 
 def _missing_header(log):

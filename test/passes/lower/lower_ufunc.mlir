@@ -101,7 +101,7 @@ func.func private @kernel(%x: !A, %y: !A) -> !pyarray.none {
   return %n : !pyarray.none
 }
 func.func @core(%a: !A2, %o: !A) -> !pyarray.none {
-  pyarray.ufunc "(n)->()" ins(%a : !A2) outs(%o : !A) {
+  pyarray.ufunc "(n)->()" ins(%a : !A2) outs(%o : !A) expanded {
   ^bb0(%x: !A, %y: !A):
     %0 = pyarray.call @kernel(%x, %y) : (!A, !A) -> !pyarray.none
     pyarray.yield

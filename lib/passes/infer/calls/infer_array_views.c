@@ -201,7 +201,7 @@ pa_status pa_plan_array_view(pa_inference *inference, pa_instance *instance, Mli
                              const pa_builtin *builtin, intptr_t skip, bool self, pa_array_view **out,
                              bool *out_bottom) {
   *out = NULL;
-  if (strcmp(builtin->typing, "VIEW") != 0) return PA_OK;
+  if (builtin->typing != PA_TYPING_AXES) return PA_OK;
   pa_array_view *view = PA_NEW(inference->arena, pa_array_view);
   planner p = {inference, instance, view};
   MlirValue values[4] = {{NULL}};

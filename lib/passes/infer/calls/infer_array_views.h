@@ -19,7 +19,7 @@ typedef struct pa_array_view {
   MlirType result;
 } pa_array_view;
 
-// A call of |builtin|, of the rule VIEW, with inference->given from |skip| on. |*out| is NULL where an axis is not
+// A call of |builtin|, of the rule AXES, with inference->given from |skip| on. |*out| is NULL where an axis is not
 // known, or is none of the array's: a function of the library does it, or raises.
 pa_status pa_plan_array_view(pa_inference *inference, pa_instance *instance, MlirOperation op,
                              const pa_builtin *builtin, intptr_t skip, bool self, pa_array_view **out,

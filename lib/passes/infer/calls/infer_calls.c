@@ -70,7 +70,7 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
     facts[i] = pa_fact_get(inference, instance, values[i]);
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
   }
-  if (strcmp(builtin->typing, "PRODUCT") == 0) {
+  if (builtin->typing == PA_TYPING_PRODUCT) {
     PA_TRY(inference->forward->plan_product(inference, instance, op, builtin, values, count, &out->product,
                                             &out->plan.result));
     if (out->product) return PA_OK;
@@ -83,10 +83,10 @@ static pa_status resolve_builtin(pa_inference *inference, pa_instance *instance,
                                  const pa_builtin *builtin, intptr_t skip, bool self, pa_resolved_call *out) {
   bool typed = pa_makes_typed(builtin);
   PA_TRY(resolve_row(inference, instance, op,
-                     strcmp(builtin->lowering, "TYPED") == 0 ? pa_builtin_find(pa_ref(builtin->target)) : builtin, skip,
+                     builtin->lowering == PA_LOWERING_TYPED ? pa_builtin_find(pa_ref(builtin->target)) : builtin, skip,
                      self, out));
   out->typed = typed;
-  bool asks = strcmp(builtin->typing, "LITERALLY") == 0 && !out->bottom && mlirAttributeIsNull(out->plan.literal);
+  bool asks = builtin->typing == PA_TYPING_LITERALLY && !out->bottom && mlirAttributeIsNull(out->plan.literal);
   if (!asks || !pa_demand_literal(inference, instance, out->arguments[0])) return PA_OK;
   pa_typing typing = pa_typing_at(inference, op);
   return pa_typing_fail(
@@ -195,7 +195,7 @@ pa_status pa_resolve_function(pa_inference *inference, pa_instance *instance, Ml
 
 // Methods that take no instance have no parameter of that name.
 static bool takes_instance(const pa_builtin *builtin) {
-  if (strcmp(builtin->lowering, "LIBRARY") == 0) return strcmp(builtin->parameters, "static") != 0;
+  if (builtin->lowering == PA_LOWERING_LIBRARY) return strcmp(builtin->parameters, "static") != 0;
   return strncmp(builtin->parameters, "self", 4) == 0 || strncmp(builtin->parameters, "...", 3) == 0;
 }
 

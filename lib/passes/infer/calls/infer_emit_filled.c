@@ -14,7 +14,7 @@ static MlirValue emit_deque(pa_instance_emitter *e, const pa_resolved_call *call
 }
 
 pa_status pa_emit_filled(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
-  bool deque = call->plan.builtin && strcmp(call->plan.builtin->lowering, "DEQUE_NEW") == 0,
+  bool deque = call->plan.builtin && call->plan.builtin->lowering == PA_LOWERING_DEQUE_NEW,
        makes = call->count == 1 || deque;
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, makes ? mlirOperationGetResult(op, 0) : call->arguments[0]));
   const char *name = pyarrayTypeIsList(type) ? "pyarray.list" : pyarrayTypeIsSet(type) ? "pyarray.set" : "pyarray.dict";
@@ -28,10 +28,11 @@ pa_status pa_emit_filled(pa_instance_emitter *e, MlirOperation op, const pa_reso
 }
 
 bool pa_is_filled_in_loop(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
-  const char *lowering = call->plan.builtin ? call->plan.builtin->lowering : "";
-  if (strcmp(lowering, "DEQUE_NEW") == 0) return !mlirValueIsNull(call->arguments[0]);
-  bool list = strcmp(lowering, "LIST_NEW") == 0 || strcmp(lowering, "LIST_EXTEND") == 0;
-  if (!list && strcmp(lowering, "DICT_NEW") != 0 && strcmp(lowering, "DICT_UPDATE") != 0) return false;
+  if (!call->plan.builtin) return false;
+  pa_builtin_lowering rule = call->plan.builtin->lowering;
+  if (rule == PA_LOWERING_DEQUE_NEW) return !mlirValueIsNull(call->arguments[0]);
+  bool list = rule == PA_LOWERING_LIST_NEW || rule == PA_LOWERING_LIST_EXTEND;
+  if (!list && rule != PA_LOWERING_DICT_NEW && rule != PA_LOWERING_DICT_UPDATE) return false;
   if (!call->count || mlirValueIsNull(call->arguments[call->count - 1])) return false;
   MlirType source = pa_emitter_fact(e, call->arguments[call->count - 1]).type;
   if (pyarrayTypeIsGenerator(source)) return true;

@@ -164,7 +164,7 @@ static const char *records_function(pa_inference *inference, pa_instance *instan
 // and a dtype is given, or the dtype is one of records.
 static const char *like_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin,
                                  intptr_t skip) {
-  if (strcmp(builtin->lowering, "NEW_ARRAY_LIKE") != 0) return NULL;
+  if (builtin->lowering != PA_LOWERING_NEW_ARRAY_LIKE) return NULL;
   intptr_t dtype = skip + 1 + (strcmp(builtin->target, "full") == 0), count = inference->given_count;
   MlirType model = count > skip ? pa_fact_get(inference, instance, inference->given[skip]).type : (MlirType){NULL};
   bool plain = mlirTypeIsNull(model) || pyarrayTypeIsArray(model) || pa_is_records(model);
@@ -251,7 +251,7 @@ const char *pa_library_variant(pa_inference *inference, pa_instance *instance, c
                                intptr_t skip) {
   if (strcmp(builtin->name, "str.translate") == 0 && pa_has_no_items(inference, instance, skip))
     return "str.translate_nothing";
-  if (strcmp(builtin->lowering, "LIBRARY") == 0) return *builtin->target ? builtin->target : builtin->name;
+  if (builtin->lowering == PA_LOWERING_LIBRARY) return *builtin->target ? builtin->target : builtin->name;
   if (reverses_entries(inference, instance, builtin, skip)) return "builtins.reversed_entries";
   if (has_optional_length(inference, instance, builtin, skip)) return "deque.of_optional_length";
   const char *conversion = conversion_function(inference, instance, builtin, skip);
@@ -265,9 +265,9 @@ const char *pa_library_variant(pa_inference *inference, pa_instance *instance, c
     if (strcmp(builtin->name, alternatives[i].name) == 0 && inference->given_count > skip)
       return are_native(inference, instance, alternatives[i].native, skip) ? NULL : alternatives[i].function;
   const char *method = method_function(inference, instance, builtin, skip);
-  bool sorts = strcmp(builtin->typing, "LIST_SORT") == 0;
+  bool sorts = builtin->typing == PA_TYPING_LIST_SORT;
   if (method) return method;
-  if (!sorts && strcmp(builtin->typing, "MINMAX") != 0) return NULL;
+  if (!sorts && builtin->typing != PA_TYPING_MINMAX) return NULL;
   MlirValue key = keyword_argument(inference, "key");
   bool has_key = !mlirValueIsNull(key) && !pyarrayTypeIsNone(pa_fact_get(inference, instance, key).type);
   if (sorts)

@@ -18,9 +18,10 @@ static bool has(const pa_inference *inference, MlirType type, const char *method
 
 // The function that makes the number which |builtin| needs; NULL where it needs none.
 static const char *conversion_of(const pa_builtin *builtin) {
-  static const char *const integers[] = {"INT1", "INT2", "INT_MANY", "PERM", "RANGE", "TEXT_BASE"};
+  static const pa_builtin_typing integers[] = {PA_TYPING_INT1, PA_TYPING_INT2,  PA_TYPING_INT_MANY,
+                                               PA_TYPING_PERM, PA_TYPING_RANGE, PA_TYPING_TEXT_BASE};
   for (size_t i = 0; i < sizeof integers / sizeof *integers; ++i)
-    if (strcmp(builtin->typing, integers[i]) == 0) return integer_of;
+    if (builtin->typing == integers[i]) return integer_of;
   if (strcmp(builtin->name, "builtins.chr") == 0) return integer_of;
   return strncmp(builtin->name, "math.", 5) == 0 ? real_of : NULL;
 }

@@ -111,10 +111,11 @@ static const pa_builtin *builtin_of(pa_inference *inference, pa_instance *instan
 
 // Functions of compiled code, and builtins that take None, get the value as it is.
 static bool takes_none(const pa_builtin *builtin) {
-  static const char *const rules[] = {"ISINSTANCE", "GIVEN", "CALLABLE", "PRINT", "TYPE", "STR", "REPR", "LIBRARY"};
+  static const pa_builtin_typing rules[] = {PA_TYPING_ISINSTANCE, PA_TYPING_GIVEN, PA_TYPING_CALLABLE, PA_TYPING_PRINT,
+                                            PA_TYPING_TYPE,       PA_TYPING_STR,   PA_TYPING_LIBRARY};
   for (size_t i = 0; builtin && i < sizeof rules / sizeof *rules; ++i)
-    if (strcmp(builtin->typing, rules[i]) == 0) return true;
-  bool makes_text = builtin && strcmp(builtin->typing, "TEXT") == 0 &&
+    if (builtin->typing == rules[i]) return true;
+  bool makes_text = builtin && builtin->typing == PA_TYPING_TEXT &&
                     strpbrk(strchr(builtin->target, ' '), "vV"); // repr(), ascii(), format()
   return !builtin || makes_text;
 }
@@ -149,7 +150,7 @@ static intptr_t needed_arguments(pa_inference *inference, pa_instance *instance,
   MlirAttribute keywords = pa_get_attr(op, "kw");
   intptr_t count = mlirOperationGetNumOperands(op),
            named = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords);
-  if (builtin && strcmp(builtin->typing, "DEQUE") == 0) return count - 1 > named ? 2 : 1;
+  if (builtin && builtin->typing == PA_TYPING_DEQUE) return count - 1 > named ? 2 : 1;
   return takes_none(builtin) ? 1 : count;
 }
 

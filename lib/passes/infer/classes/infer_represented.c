@@ -12,10 +12,12 @@
 
 // Whether the builtin that is called gets its argument, of |type|, as it is.
 static bool takes_named(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirType type) {
-  static const char *const whole[] = {"ISINSTANCE", "GIVEN",        "CALLABLE",  "TYPE",           "LIBRARY",
-                                      "PRESENT",    "TAGGED",       "UNTAGGED",  "MATCH_ARGUMENT", "MINMAX",
-                                      "FACTORY",    "FACTORY_TEXT", "PLAIN_DICT"},
-                           *const texts[] = {"TEXT", "STR", "TEXT_PRINT"};
+  static const pa_builtin_typing whole[] = {PA_TYPING_ISINSTANCE, PA_TYPING_GIVEN,    PA_TYPING_CALLABLE,
+                                            PA_TYPING_TYPE,       PA_TYPING_LIBRARY,  PA_TYPING_PRESENT,
+                                            PA_TYPING_TAGGED,     PA_TYPING_UNTAGGED, PA_TYPING_MATCH_ARGUMENT,
+                                            PA_TYPING_MINMAX,     PA_TYPING_FACTORY,  PA_TYPING_FACTORY_TEXT,
+                                            PA_TYPING_PLAIN_DICT},
+                                 texts[] = {PA_TYPING_TEXT, PA_TYPING_STR, PA_TYPING_TEXT_PRINT};
   MlirStringRef name = pa_builtin_called(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type);
   const pa_builtin *builtin =
       pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "host.%.*s", (int)name.length, name.data)));
@@ -23,9 +25,9 @@ static bool takes_named(pa_inference *inference, pa_instance *instance, MlirOper
   if (!builtin) return true; // a function, or a class
   if (pa_goes_over(builtin) && pa_has_own_iterator(inference, type)) return true;
   for (size_t i = 0; i < sizeof whole / sizeof *whole; ++i)
-    if (strcmp(builtin->typing, whole[i]) == 0) return true;
+    if (builtin->typing == whole[i]) return true;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
-    if (strcmp(builtin->typing, texts[i]) == 0)
+    if (builtin->typing == texts[i])
       return pa_has_own_text(inference, type, strcmp(builtin->name, "builtins.ascii") == 0);
   return false;
 }

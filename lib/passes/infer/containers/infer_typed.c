@@ -15,7 +15,7 @@
 //===-- Emission ----------------------------------------------------------------------------------===//
 
 bool pa_emit_typed_empty(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
-  if (!call->plan.builtin || strcmp(call->plan.builtin->lowering, "EMPTY") != 0) return false;
+  if (!call->plan.builtin || call->plan.builtin->lowering != PA_LOWERING_EMPTY) return false;
   MlirType type = pa_erased_type(call->plan.result);
   bool object = pyarrayTypeIsObject(type);
   const char *name = object                    ? "pyarray.new"

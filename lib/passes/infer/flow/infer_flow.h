@@ -40,6 +40,6 @@ pa_status pa_walk_suspend(pa_inference *inference, pa_instance *instance, MlirOp
 pa_fact pa_generator_without_items(pa_inference *inference, const pa_instance *instance);
 pa_status pa_plan_generator_operation(struct pa_class_operation *operation);
 // Those that yield nothing, as all facts are final, are generators of None; whether there is a new one of them.
-bool pa_generators_settle(pa_inference *inference);
+bool pa_type_empty_generators(pa_inference *inference);
 
 #endif // PYARRAY_LIB_PASSES_INFER_FLOW_H

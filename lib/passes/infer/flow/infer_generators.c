@@ -35,7 +35,7 @@ pa_fact pa_generator_without_items(pa_inference *inference, const pa_instance *i
                                                             : pyarrayAnyTypeGet(inference->context)));
 }
 
-bool pa_generators_settle(pa_inference *inference) {
+bool pa_type_empty_generators(pa_inference *inference) {
   bool any = false;
   for (pa_instance *instance = inference->first; instance; instance = instance->next) {
     bool nothing = pa_is_generator(instance->function) && pa_is_bottom(instance->result) && !instance->yields_nothing;

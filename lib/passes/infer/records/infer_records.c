@@ -222,7 +222,7 @@ static pa_status plan_attribute(planner *p) {
 static bool has_array_method(MlirStringRef name, pa_arena *arena) {
   const pa_builtin *builtin =
       pa_builtin_find(pa_ref(pa_arena_format(arena, "array.%.*s", (int)name.length, name.data)));
-  return builtin && (strcmp(builtin->lowering, "LIBRARY") == 0 || strcmp(builtin->typing, "RESHAPE") == 0);
+  return builtin && (builtin->lowering == PA_LOWERING_LIBRARY || builtin->typing == PA_TYPING_RESHAPE);
 }
 
 static pa_status plan_copy(planner *p) {

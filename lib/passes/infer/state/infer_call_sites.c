@@ -27,7 +27,7 @@ static const char *library_prefix(pa_inference *inference, const pa_instance *ca
   if (pa_is_library_function(caller->function)) return "";
   for (int i = 0; i < pa_builtin_count && !name; ++i) {
     const pa_builtin *row = &pa_builtins[i];
-    if (strcmp(row->lowering, "LIBRARY") == 0 && strcmp(*row->target ? row->target : row->name, symbol) == 0)
+    if (row->lowering == PA_LOWERING_LIBRARY && strcmp(*row->target ? row->target : row->name, symbol) == 0)
       name = row->name;
   }
   if (!name && pa_builtin_find(pa_ref(symbol))) name = symbol; // what its own rule does not do

@@ -254,7 +254,8 @@ static const char *const finders[] = {"bytes.count", "bytes.find", "bytes.index"
 
 pa_status pa_take_buffers(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin,
                           intptr_t skip, bool self, bool *out_bottom) {
-  bool method = strncmp(builtin->name, "bytes.", 6) == 0 && strncmp(builtin->lowering, "TEXT", 4) == 0, finds = false;
+  bool method = strncmp(builtin->name, "bytes.", 6) == 0 && pa_family_of(builtin->lowering) == PA_FAMILY_TEXT,
+       finds = false;
   for (size_t i = 0; i < sizeof finders / sizeof *finders; ++i) finds = finds || strcmp(builtin->name, finders[i]) == 0;
   for (intptr_t i = skip; method && i < inference->given_count; ++i) {
     MlirValue *value = &inference->given[i];

@@ -56,7 +56,7 @@ static const char *operator_function(MlirOperation op, pa_op_kind kind) {
 // The rows of NumPy's ufuncs have the names of its parameters; others, as numpy.real, are none.
 static bool is_ufunc_row(const pa_builtin *builtin) {
   const char *parameters = builtin->parameters;
-  if (strcmp(builtin->typing, "NORM") == 0) return true; // of the library, but of each element too
+  if (builtin->typing == PA_TYPING_NORM) return true; // of the library, but of each element too
   return strncmp(builtin->name, "numpy.", 6) == 0 &&
          (strcmp(parameters, "x") == 0 || strcmp(parameters, "x1,x2") == 0 || strcmp(parameters, "condition,x,y") == 0);
 }
@@ -88,9 +88,9 @@ static bool is_python_type(MlirType type) {
 // Where NumPy has no loop of a function for integers, their width says which float they become; the scalar rules take
 // float64 for all.
 static bool takes_floats_alone(const pa_builtin *builtin) {
-  static const char *const rules[] = {"REAL1", "REAL2", "COMPLEX1", "LDEXP"};
+  static const pa_builtin_typing rules[] = {PA_TYPING_REAL1, PA_TYPING_REAL2, PA_TYPING_COMPLEX1, PA_TYPING_LDEXP};
   for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i)
-    if (strcmp(builtin->typing, rules[i]) == 0) return true;
+    if (builtin->typing == rules[i]) return true;
   return false;
 }
 
@@ -103,7 +103,7 @@ static void widen_by_width(pa_inference *inference, pa_elementwise *x) {
   if (!takes_floats_alone(x->builtin)) return;
   for (int i = 0; i < x->count; ++i) // a Python float decides
     if (x->weak >> i & 1 && !pa_is_integer(pa_scalar_of(x->facts[i].type))) return;
-  int last = strcmp(x->builtin->typing, "LDEXP") ? x->count : 1;
+  int last = x->builtin->typing != PA_TYPING_LDEXP ? x->count : 1;
   for (int i = 0; i < last; ++i) {
     pa_scalar scalar = pa_scalar_of(x->facts[i].type), wide = float_of(scalar);
     if (wide != scalar && !(x->weak >> i & 1)) x->facts[i] = pa_fact_of(pa_scalar_type(inference->context, wide));
@@ -326,7 +326,7 @@ static pa_status read_arguments(pa_inference *inference, pa_instance *instance, 
   intptr_t named = mlirAttributeIsNull(inference->keywords) ? 0 : mlirArrayAttrGetNumElements(inference->keywords),
            positional = inference->given_count - skip - named;
   const char *name = strrchr(builtin->name, '.') + 1;
-  int most = inputs + (strcmp(builtin->typing, "WHERE") != 0); // which is no ufunc
+  int most = inputs + (builtin->typing != PA_TYPING_WHERE); // which is no ufunc
   if (most == inputs && positional == 1)
     return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED,
                           "%s() of a condition alone is not compiled yet\nhint: loop over the elements", name);

@@ -37,7 +37,7 @@ static MlirType wanted_type(const pa_elementwise *x, int i) {
   return (MlirType){NULL};
 }
 
-static bool compares(const pa_elementwise *x) { return strcmp(x->builtin->lowering, "COMPARE") == 0; }
+static bool compares(const pa_elementwise *x) { return x->builtin->lowering == PA_LOWERING_COMPARE; }
 
 // What the ufunc takes for argument |i|: an array, or a number in the type that it is computed in. Literals are made in
 // the body.

@@ -356,7 +356,7 @@ static pa_status plan(reduce_call *c, MlirOperation op, pa_resolved_call *out) {
 pa_status pa_resolve_reduction(pa_inference *inference, pa_instance *instance, MlirOperation op,
                                const pa_builtin *builtin, intptr_t skip, bool self, pa_resolved_call *out,
                                bool *out_is) {
-  *out_is = strcmp(builtin->typing, "REDUCE") == 0;
+  *out_is = builtin->typing == PA_TYPING_REDUCE;
   if (!*out_is) return PA_OK;
   bool first_axis = *builtin->target == '0' || strstr(builtin->name, ".accumulate");
   reduce_call c = {.inference = inference,

@@ -86,8 +86,8 @@ static void lower_reinterpret(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_buffer_rules[] = {
-    {"BYTES_OF_ARRAY", lower_bytes_of_array},
-    {"EXPORT", lower_export},
-    {"REINTERPRET", lower_reinterpret},
-    {NULL, NULL},
+    {PA_LOWERING_BYTES_OF_ARRAY, lower_bytes_of_array},
+    {PA_LOWERING_EXPORT, lower_export},
+    {PA_LOWERING_REINTERPRET, lower_reinterpret},
+    {0, NULL},
 };

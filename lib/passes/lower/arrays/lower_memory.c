@@ -82,7 +82,7 @@ static MlirValue allocate_zeroed(pa_lowering *lower, MlirValue bytes) {
   MlirType type = mlirFunctionTypeGet(lower->context, 1, &lower->i64, 1, &pointer);
   MlirAttribute unaliased = mlirAttributeParseGet(lower->context, pa_ref("[{llvm.noalias}]"));
   pa_declare(lower, "pyarray_rt_allocate_zeroed", type, &(pa_attr){"res_attrs", unaliased}, 1);
-  MlirValue data = pa_value(&lower->builder, "func.call", PA_OPERANDS(bytes), PA_RESULTS(pointer),
+  MlirValue data = pa_value(&lower->builder, PA_OP_NAME(FUNC_CALL), PA_OPERANDS(bytes), PA_RESULTS(pointer),
                             PA_ATTRS({"callee", pa_symbol_attr(lower->context, "pyarray_rt_allocate_zeroed")}));
   return bytes_at(lower, data, bytes);
 }
@@ -265,11 +265,12 @@ static pa_array apart_from(pa_lowering *lower, const pa_array *source, const Mli
   pa_scope scope = pa_open(lower, NULL, 0);
   pa_array copy = pa_new_array(lower, c_order, extents, PA_UNINITIALISED);
   pa_copy_elements(lower, &copy, source);
-  MlirRegion then =
-      pa_close(lower, scope, "scf.yield", (MlirValue[]){pa_cast_memref(lower, copy.memref, types[0]), copy.owner}, 2);
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD),
+                             (MlirValue[]){pa_cast_memref(lower, copy.memref, types[0]), copy.owner}, 2);
   scope = pa_open(lower, NULL, 0);
   MlirValue same = pa_cast_memref(lower, source->memref, types[0]);
-  MlirRegion otherwise = pa_close(lower, scope, "scf.yield", (MlirValue[]){same, pa_int(lower, lower->i64, 0)}, 2);
+  MlirRegion otherwise =
+      pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), (MlirValue[]){same, pa_int(lower, lower->i64, 0)}, 2);
   MlirOperation op = pa_emit_if(lower, overlap, then, otherwise, types, 2);
   if (mlirOperationIsNull(op)) return result;
   result.memref = mlirOperationGetResult(op, 0);
@@ -469,11 +470,11 @@ static void lower_item(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_array_rules[] = {
-    {"NEW_ARRAY", lower_new_array},
-    {"NEW_ARRAY_LIKE", lower_new_array_like},
-    {"FOREIGN_ARRAY", lower_foreign_array},
-    {"RECORD_AT", lower_record_at},
-    {"COPY", lower_copy},
-    {"ITEM", lower_item},
-    {NULL, NULL},
+    {PA_LOWERING_NEW_ARRAY, lower_new_array},
+    {PA_LOWERING_NEW_ARRAY_LIKE, lower_new_array_like},
+    {PA_LOWERING_FOREIGN_ARRAY, lower_foreign_array},
+    {PA_LOWERING_RECORD_AT, lower_record_at},
+    {PA_LOWERING_COPY, lower_copy},
+    {PA_LOWERING_ITEM, lower_item},
+    {0, NULL},
 };

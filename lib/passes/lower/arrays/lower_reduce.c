@@ -131,9 +131,10 @@ static MlirValue fold_array(pa_lowering *lower, operation_names names, pa_scalar
   MlirValue index = mlirBlockGetArgument(scope.block, 0), item = number_at(lower, p, index, scalar);
   if (!mlirValueIsNull(q)) item = combine(lower, multiply, scalar, item, number_at(lower, q, index, scalar));
   MlirValue next = combine(lower, names, scalar, mlirBlockGetArgument(scope.block, 1), item);
-  MlirRegion body = pa_close(lower, scope, "scf.yield", &next, 1);
+  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), &next, 1);
   MlirValue zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
-  return pa_value(&lower->builder, "scf.for", PA_OPERANDS(zero, count, one, start), PA_RESULTS(type), PA_REGIONS(body));
+  return pa_value(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERANDS(zero, count, one, start), PA_RESULTS(type),
+                  PA_REGIONS(body));
 }
 
 static void lower_prod(pa_lowering *lower, const pa_builtin_call *call) {
@@ -220,6 +221,9 @@ static void lower_size_over(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_reduction_rules[] = {
-    {"FSUM", lower_fsum},           {"PROD", lower_prod}, {"SUMPROD", lower_sumprod},
-    {"SIZE_OVER", lower_size_over}, {NULL, NULL},
+    {PA_LOWERING_FSUM, lower_fsum},
+    {PA_LOWERING_PROD, lower_prod},
+    {PA_LOWERING_SUMPROD, lower_sumprod},
+    {PA_LOWERING_SIZE_OVER, lower_size_over},
+    {0, NULL},
 };

@@ -326,13 +326,14 @@ void pa_lower_array_getitem(pa_lowering *lower, MlirOperation op) {
 }
 
 // Builtins that give a view of their first operand, by the rule that lowers them; and those that make an array.
-static const char *const view_rules[] = {"COMPLEX_PART", "IN_ORDER", "RESHAPE", "RETYPED", "STRIDED"};
-static const char *const new_rules[] = {"COPY", "NEW_ARRAY", "NEW_ARRAY_LIKE"};
+static const pa_builtin_lowering view_rules[] = {PA_LOWERING_COMPLEX_PART, PA_LOWERING_IN_ORDER, PA_LOWERING_RESHAPE,
+                                                 PA_LOWERING_RETYPED, PA_LOWERING_STRIDED};
+static const pa_builtin_lowering new_rules[] = {PA_LOWERING_COPY, PA_LOWERING_NEW_ARRAY, PA_LOWERING_NEW_ARRAY_LIKE};
 
-static bool is_lowered_by(MlirOperation op, const char *const *rules, size_t count) {
+static bool is_lowered_by(MlirOperation op, const pa_builtin_lowering *rules, size_t count) {
   const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name")));
   for (size_t i = 0; row && i < count; ++i)
-    if (strcmp(row->lowering, rules[i]) == 0) return true;
+    if (row->lowering == rules[i]) return true;
   return false;
 }
 

@@ -280,10 +280,10 @@ static void lower_reshaped(pa_lowering *lower, const pa_builtin_call *call) {
   pa_runtime(lower, "pyarray_rt_retain", array.owner);
   then_values[0] = pa_view_memory(lower, &array, type, mlirOperationGetResult(parts, 1), sizes, strides);
   then_values[1] = array.owner;
-  MlirRegion then = pa_close(lower, scope, "scf.yield", then_values, 2);
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), then_values, 2);
   scope = pa_open(lower, NULL, 0);
   copied(lower, &array, type, extents, rank, else_values);
-  MlirRegion otherwise = pa_close(lower, scope, "scf.yield", else_values, 2);
+  MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), else_values, 2);
   MlirOperation op = pa_emit_if(lower, found, then, otherwise, types, 2);
   if (mlirOperationIsNull(op)) return;
   finish_array(lower, call, mlirOperationGetResult(op, 0), mlirOperationGetResult(op, 1));
@@ -307,8 +307,8 @@ static void lower_raise_if(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_view_rules[] = {
-    {"RAISE_IF", lower_raise_if},     {"STRIDED", lower_strided},
-    {"RETYPED", lower_retyped},       {"COMPLEX_PART", lower_complex_part},
-    {"CONTIGUOUS", lower_contiguous}, {"IN_ORDER", lower_in_order},
-    {"RESHAPED", lower_reshaped},     {NULL, NULL},
+    {PA_LOWERING_RAISE_IF, lower_raise_if},     {PA_LOWERING_STRIDED, lower_strided},
+    {PA_LOWERING_RETYPED, lower_retyped},       {PA_LOWERING_COMPLEX_PART, lower_complex_part},
+    {PA_LOWERING_CONTIGUOUS, lower_contiguous}, {PA_LOWERING_IN_ORDER, lower_in_order},
+    {PA_LOWERING_RESHAPED, lower_reshaped},     {0, NULL},
 };

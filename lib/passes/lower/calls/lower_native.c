@@ -120,7 +120,7 @@ static void lower_intrinsic(pa_lowering *lower, const pa_builtin_call *call) {
     pa_lower_fail(lower, "the intrinsic does not have the types of this call");
     return;
   }
-  MlirOperation made = pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(operands, call->count),
+  MlirOperation made = pa_op(&lower->builder, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(operands, call->count),
                              PA_RESULT_ARRAY(results.items, (intptr_t)results.count), PA_ATTRS({"callee", callee}));
   if (!mlirOperationIsNull(made)) pa_set_results(lower, call->op, made);
 }
@@ -196,7 +196,7 @@ static void raise_from_block(pa_lowering *lower, MlirValue handle) {
                                              .values = &kept,
                                              .value_count = 1,
                                              .handles = 1});
-    regions[i] = pa_close(lower, scope, "scf.yield", NULL, 0);
+    regions[i] = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   }
   pa_emit_if(lower, other, regions[0], regions[1], NULL, 0);
   pa_if_end(lower, outer, failed);
@@ -358,13 +358,13 @@ static void lower_exception_is(pa_lowering *lower, const pa_builtin_call *call) 
 }
 
 const pa_builtin_rule_row pa_native_rules[] = {
-    {"OBJMODE_CALL", lower_objmode_call},
-    {"EXCEPTION_PART", lower_exception_part},
-    {"EXCEPTION_IS", lower_exception_is},
-    {"INTRINSIC", lower_intrinsic},
-    {"C_FUNCTION", lower_c_function},
-    {"DATA_ADDRESS", lower_data_address},
-    {"C_CALL", lower_c_call},
-    {"FUNCTION_CALL", lower_function_call},
-    {NULL, NULL},
+    {PA_LOWERING_OBJMODE_CALL, lower_objmode_call},
+    {PA_LOWERING_EXCEPTION_PART, lower_exception_part},
+    {PA_LOWERING_EXCEPTION_IS, lower_exception_is},
+    {PA_LOWERING_INTRINSIC, lower_intrinsic},
+    {PA_LOWERING_C_FUNCTION, lower_c_function},
+    {PA_LOWERING_DATA_ADDRESS, lower_data_address},
+    {PA_LOWERING_C_CALL, lower_c_call},
+    {PA_LOWERING_FUNCTION_CALL, lower_function_call},
+    {0, NULL},
 };

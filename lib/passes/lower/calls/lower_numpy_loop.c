@@ -115,4 +115,4 @@ static void lower_numpy_loop(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish(lower, call, pa_compare_int(lower, PA_EQ, status, pa_int(lower, lower->i32, INVALID)));
 }
 
-const pa_builtin_rule_row pa_numpy_loop_rules[] = {{"NUMPY_LOOP", lower_numpy_loop}, {NULL, NULL}};
+const pa_builtin_rule_row pa_numpy_loop_rules[] = {{PA_LOWERING_NUMPY_LOOP, lower_numpy_loop}, {0, NULL}};

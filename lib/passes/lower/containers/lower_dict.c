@@ -212,11 +212,11 @@ static void set_value_or(pa_lowering *lower, const pa_builtin_call *call, MlirVa
   pa_values found = pa_load_item(lower, value_in(lower, dict, entry), value_type(dict));
   found = held_value(lower, found, value_type(dict), mlirBlockGetArgument(block, 0));
   if (pops) erase(lower, dict, entry);
-  MlirRegion there = pa_close(lower, scope, "scf.yield", found.items, found.count);
+  MlirRegion there = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), found.items, found.count);
   scope = pa_open(lower, NULL, 0);
   pa_values other =
       held_value(lower, pa_get(lower, otherwise), mlirValueGetType(otherwise), mlirBlockGetArgument(block, 1));
-  MlirRegion missing = pa_close(lower, scope, "scf.yield", other.items, other.count);
+  MlirRegion missing = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), other.items, other.count);
   MlirOperation choice =
       pa_emit_if(lower, pa_not(lower, is_missing(lower, entry)), there, missing, flat.items, (intptr_t)flat.count);
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, flat.count + 1);
@@ -360,22 +360,22 @@ MlirValue pa_equal_objects(pa_lowering *lower, bool negated, MlirValue a, MlirVa
 }
 
 const pa_builtin_rule_row pa_dict_rules[] = {
-    {"DICT_NEW", lower_new},
-    {"DICT_SET", lower_set},
-    {"DICT_GET", lower_get},
-    {"DICT_POP", lower_pop},
-    {"DICT_POPITEM", lower_popitem},
-    {"DICT_SETDEFAULT", lower_setdefault},
-    {"DICT_CONTAINS", lower_contains},
-    {"DICT_CALL", lower_call},
-    {"DICT_MAKE", lower_make},
-    {"DICT_UPDATE", lower_update},
-    {"ITERATOR_BEGIN", lower_begin},
-    {"ITERATOR_REMAINING", lower_remaining},
-    {"DICT_AT", lower_at},
-    {"SET_DISCARD", lower_discard},
-    {"SET_REMOVE", lower_remove},
-    {"SET_ASSIGN", lower_assign},
-    {"SET_TEST", lower_test},
-    {NULL, NULL},
+    {PA_LOWERING_DICT_NEW, lower_new},
+    {PA_LOWERING_DICT_SET, lower_set},
+    {PA_LOWERING_DICT_GET, lower_get},
+    {PA_LOWERING_DICT_POP, lower_pop},
+    {PA_LOWERING_DICT_POPITEM, lower_popitem},
+    {PA_LOWERING_DICT_SETDEFAULT, lower_setdefault},
+    {PA_LOWERING_DICT_CONTAINS, lower_contains},
+    {PA_LOWERING_DICT_CALL, lower_call},
+    {PA_LOWERING_DICT_MAKE, lower_make},
+    {PA_LOWERING_DICT_UPDATE, lower_update},
+    {PA_LOWERING_ITERATOR_BEGIN, lower_begin},
+    {PA_LOWERING_ITERATOR_REMAINING, lower_remaining},
+    {PA_LOWERING_DICT_AT, lower_at},
+    {PA_LOWERING_SET_DISCARD, lower_discard},
+    {PA_LOWERING_SET_REMOVE, lower_remove},
+    {PA_LOWERING_SET_ASSIGN, lower_assign},
+    {PA_LOWERING_SET_TEST, lower_test},
+    {0, NULL},
 };

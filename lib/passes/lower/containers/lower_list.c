@@ -249,7 +249,7 @@ static void lower_pop(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue length = pa_load_word(lower, at, LENGTH, lower->i64), result = pa_result(call->op);
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, length, zero), "IndexError",
               is_deque(list) ? "pop from an empty deque" : "pop from empty list");
-  bool left = strcmp(call->row->lowering, "DEQUE_POPLEFT") == 0;
+  bool left = call->row->lowering == PA_LOWERING_DEQUE_POPLEFT;
   if (call->count == 1 && !left) {
     MlirValue last = pa_binary(lower, "arith.subi", length, pa_int(lower, lower->i64, 1));
     pa_store_word(lower, at, LENGTH, last);
@@ -417,10 +417,22 @@ MlirValue pa_compare_objects(pa_lowering *lower, pyarray_compare_kind kind, Mlir
 }
 
 const pa_builtin_rule_row pa_list_rules[] = {
-    {"LIST_APPEND", lower_append},     {"LIST_EXTEND", lower_extend}, {"LIST_NEW", lower_new},
-    {"LIST_INSERT", lower_insert},     {"LIST_POP", lower_pop},       {"LIST_COMBINE", lower_combine},
-    {"LIST_MULTIPLY", lower_multiply}, {"LIST_COPY", lower_copy},     {"LIST_SORT", lower_sort},
-    {"DEQUE_NEW", lower_new_deque},    {"DEQUE_POPLEFT", lower_pop},  {"DEQUE_APPENDLEFT", lower_append_left},
-    {"LIST_CALL", lower_runtime_call}, {"LIST_MARK", lower_mark},     {"LIST_IS", lower_is},
-    {"LIST_TRUTH", lower_truth},       {"NUMBER_IS", lower_is},       {NULL, NULL},
+    {PA_LOWERING_LIST_APPEND, lower_append},
+    {PA_LOWERING_LIST_EXTEND, lower_extend},
+    {PA_LOWERING_LIST_NEW, lower_new},
+    {PA_LOWERING_LIST_INSERT, lower_insert},
+    {PA_LOWERING_LIST_POP, lower_pop},
+    {PA_LOWERING_LIST_COMBINE, lower_combine},
+    {PA_LOWERING_LIST_MULTIPLY, lower_multiply},
+    {PA_LOWERING_LIST_COPY, lower_copy},
+    {PA_LOWERING_LIST_SORT, lower_sort},
+    {PA_LOWERING_DEQUE_NEW, lower_new_deque},
+    {PA_LOWERING_DEQUE_POPLEFT, lower_pop},
+    {PA_LOWERING_DEQUE_APPENDLEFT, lower_append_left},
+    {PA_LOWERING_LIST_CALL, lower_runtime_call},
+    {PA_LOWERING_LIST_MARK, lower_mark},
+    {PA_LOWERING_LIST_IS, lower_is},
+    {PA_LOWERING_LIST_TRUTH, lower_truth},
+    {PA_LOWERING_NUMBER_IS, lower_is},
+    {0, NULL},
 };

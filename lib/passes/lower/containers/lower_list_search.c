@@ -103,9 +103,9 @@ static void lower_count(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_list_search_rules[] = {
-    {"LIST_INDEX", lower_index},
-    {"LIST_REMOVE", lower_remove},
-    {"LIST_COUNT", lower_count},
-    {"LIST_CONTAINS", lower_contains},
-    {NULL, NULL},
+    {PA_LOWERING_LIST_INDEX, lower_index},
+    {PA_LOWERING_LIST_REMOVE, lower_remove},
+    {PA_LOWERING_LIST_COUNT, lower_count},
+    {PA_LOWERING_LIST_CONTAINS, lower_contains},
+    {0, NULL},
 };

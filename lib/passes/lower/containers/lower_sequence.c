@@ -258,8 +258,8 @@ void pa_lower_iter_item(pa_lowering *lower, MlirOperation op) {
   pa_set_item(lower, pa_result(op), pa_operand(op, 0), pa_get1(lower, pa_operand(op, 1)));
 }
 
-const pa_builtin_rule_row pa_iterate_rules[] = {{"MATCH_LENGTH", lower_match_length},
-                                                {"AT_LEAST", lower_at_least},
-                                                {"ZIP_LENGTHS", lower_zip_lengths},
-                                                {"RANGE_LENGTH", lower_range_length},
-                                                {NULL, NULL}};
+const pa_builtin_rule_row pa_iterate_rules[] = {{PA_LOWERING_MATCH_LENGTH, lower_match_length},
+                                                {PA_LOWERING_AT_LEAST, lower_at_least},
+                                                {PA_LOWERING_ZIP_LENGTHS, lower_zip_lengths},
+                                                {PA_LOWERING_RANGE_LENGTH, lower_range_length},
+                                                {0, NULL}};

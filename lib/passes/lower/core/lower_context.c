@@ -139,10 +139,6 @@ MlirOperation pa_definition(MlirValue value) {
   return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
 }
 
-static pa_op_kind kind_of(const pa_lowering *lower, MlirOperation op) {
-  return mlirOperationIsNull(op) ? PA_OP_OTHER : pa_kind(&lower->names, op);
-}
-
 bool pa_known_int(pa_lowering *lower, MlirValue value, int64_t *out_value) {
   return pa_integer_known(&lower->names, value, out_value);
 }
@@ -155,12 +151,13 @@ bool pa_known_real(pa_lowering *lower, MlirValue value, double *out_value) {
     return *out_value = large ? (double)(uint64_t)integer : (double)integer, true;
   }
   if (!pa_is_float(pa_scalar_of_value(value))) return false;
-  if (kind_of(lower, op) == PA_OP_CAST) {
+  if (pa_kind_or_other(&lower->names, op) == PA_OP_CAST) {
     if (!pa_known_real(lower, pa_operand(op, 0), out_value)) return false;
     MlirType type = mlirValueGetType(value);
     return *out_value = mlirFloatAttrGetValueDouble(mlirFloatAttrDoubleGet(lower->context, type, *out_value)), true;
   }
-  if (kind_of(lower, op) != PA_OP_CONSTANT || !mlirAttributeIsAFloat(pa_get_attr(op, "value"))) return false;
+  if (pa_kind_or_other(&lower->names, op) != PA_OP_CONSTANT || !mlirAttributeIsAFloat(pa_get_attr(op, "value")))
+    return false;
   return *out_value = mlirFloatAttrGetValueDouble(pa_get_attr(op, "value")), true;
 }
 
@@ -281,14 +278,14 @@ MlirRegion pa_close(pa_lowering *lower, pa_scope scope, const char *terminator, 
 MlirOperation pa_emit_if(pa_lowering *lower, MlirValue condition, MlirRegion then, MlirRegion otherwise,
                          const MlirType *types, intptr_t count) {
   if (mlirRegionIsNull(otherwise)) otherwise = mlirRegionCreate();
-  return pa_op(&lower->builder, "scf.if", PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count),
+  return pa_op(&lower->builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count),
                PA_REGIONS(then, otherwise));
 }
 
 pa_scope pa_if_begin(pa_lowering *lower) { return pa_open(lower, NULL, 0); }
 
 void pa_if_end(pa_lowering *lower, pa_scope scope, MlirValue condition) {
-  MlirRegion then = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   pa_emit_if(lower, condition, then, (MlirRegion){NULL}, NULL, 0);
 }
 
@@ -300,9 +297,9 @@ pa_counted_loop pa_loop_begin(pa_lowering *lower, MlirValue count) {
 }
 
 void pa_loop_end(pa_lowering *lower, pa_counted_loop loop) {
-  MlirRegion body = pa_close(lower, loop.scope, "scf.yield", NULL, 0);
+  MlirRegion body = pa_close(lower, loop.scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   MlirValue zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
-  pa_op(&lower->builder, "scf.for", PA_OPERANDS(zero, loop.count, one), PA_REGIONS(body));
+  pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERANDS(zero, loop.count, one), PA_REGIONS(body));
 }
 
 // Whether the loop does nothing but straight-line work and carries a float: a sum whose order must be kept, which LLVM

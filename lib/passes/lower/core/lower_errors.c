@@ -80,14 +80,14 @@ static MlirValue site_number(pa_lowering *lower, frame at, const pa_raised_error
   return pa_int(lower, lower->i32, find_site(lower, at, error));
 }
 
-MlirValue pa_error_site(pa_lowering *lower, const pa_raised_error *error) {
+MlirValue pa_raise_site_of(pa_lowering *lower, const pa_raised_error *error) {
   MlirLocation location = lower->builder.location;
   return site_number(lower, visible_frame(lower, &location), error);
 }
 
 static const pa_raised_error passing = {.exception = ""};
 
-MlirAttribute pa_site(pa_lowering *lower, const char *exception, const char *message) {
+MlirAttribute pa_raise_site(pa_lowering *lower, const char *exception, const char *message) {
   MlirLocation location = lower->builder.location;
   MlirAttribute argument = pa_text(lower, message);
   pa_raised_error error = {.exception = exception, .arguments = &argument, .count = *message != 0};
@@ -274,15 +274,15 @@ void pa_declare(pa_lowering *lower, const char *name, MlirType type, const pa_at
                     {"function_type", mlirTypeAttrGet(type)},
                     {"sym_visibility", pa_text(lower, "private")}};
   for (int i = 0; i < count; ++i) all[3 + i] = attributes[i];
-  pa_op(&builder, "func.func", .attrs = all, .attr_count = 3 + count, PA_REGIONS(mlirRegionCreate()));
+  pa_op(&builder, PA_OP_NAME(FUNC), .attrs = all, .attr_count = 3 + count, PA_REGIONS(mlirRegionCreate()));
   lower->builder.failure = builder.failure;
 }
 
 MlirValue pa_call_declared(pa_lowering *lower, const char *name, MlirType type, const MlirValue *operands, int count) {
   MlirType result = mlirFunctionTypeGetNumResults(type) ? mlirFunctionTypeGetResult(type, 0) : (MlirType){NULL};
   pa_way_out way = is_noreturn(name) ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
-  MlirOperation op = pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(operands, count), .results = &result,
-                           .result_count = mlirTypeIsNull(result) ? 0 : 1,
+  MlirOperation op = pa_op(&lower->builder, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(operands, count),
+                           .results = &result, .result_count = mlirTypeIsNull(result) ? 0 : 1,
                            PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)}, {"pyarray.try", way.try},
                                     {"pyarray.handlers", way.handlers}));
   if (mlirOperationIsNull(op) || mlirTypeIsNull(result)) return (MlirValue){NULL};

@@ -224,7 +224,7 @@ MlirValue pa_plain_is_caught(pa_lowering *lower, const struct pa_plain_raises *p
 void pa_leave_to(pa_lowering *lower, int64_t try, int handlers);
 void pa_raise(pa_lowering *lower, const char *exception, const MlirAttribute *arguments, int count);
 // The number of its site, as a value, and the address (i64) of its values.
-MlirValue pa_error_site(pa_lowering *lower, const pa_raised_error *error);
+MlirValue pa_raise_site_of(pa_lowering *lower, const pa_raised_error *error);
 MlirValue pa_put_on_stack(pa_lowering *lower, const MlirValue *values, int count);
 // Passes the error through the callers that the code at |location| was inlined into, up to the handler.
 void pa_propagate_out(pa_lowering *lower, MlirLocation location);
@@ -234,7 +234,7 @@ MlirLocation pa_caller_of(MlirLocation location);
 void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message);
 // The number (i32) of a site at the current place, for a later pass that raises there; frames it was inlined into are
 // left out.
-MlirAttribute pa_site(pa_lowering *lower, const char *exception, const char *message);
+MlirAttribute pa_raise_site(pa_lowering *lower, const char *exception, const char *message);
 void pa_raise_values_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message,
                         MlirValue a, MlirValue b, MlirValue c);
 // |message| names any of the |count| values so, and shapes, |n| values from number |i| on, as {i:n}.
@@ -254,8 +254,8 @@ MlirValue pa_call_declared(pa_lowering *lower, const char *name, MlirType type, 
 
 // The value has been acquired: its owners go to its slots.
 void pa_acquire(pa_lowering *lower, MlirValue value);
-pa_values pa_take(pa_lowering *lower, MlirValue value);    // the value, its owners out of their slots
-void pa_retain_value(pa_lowering *lower, MlirValue value); // all owners in a level-3 value
+pa_values pa_get_owned(pa_lowering *lower, MlirValue value); // the value, its owners out of their slots
+void pa_retain_value(pa_lowering *lower, MlirValue value);   // all owners in a level-3 value
 void pa_release_value(pa_lowering *lower, MlirValue value);
 // The same out of its slots: the end of an acquired value that the IR does not have, as it has no release.
 void pa_drop_value(pa_lowering *lower, MlirValue value);
@@ -309,14 +309,14 @@ typedef struct pa_builtin_call {
 
 typedef void (*pa_builtin_rule)(pa_lowering *lower, const pa_builtin_call *call);
 typedef struct pa_builtin_rule_row {
-  const char *name;
-  pa_builtin_rule rule;
+  pa_builtin_lowering rule;
+  pa_builtin_rule function;
 } pa_builtin_rule_row;
 extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_rules[], pa_reduction_rules[],
     pa_access_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_libdevice_rules[], pa_list_rules[],
     pa_list_search_rules[], pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[],
     pa_record_rules[], pa_vector_rules[], pa_native_rules[], pa_buffer_rules[], pa_numpy_loop_rules[],
-    pa_view_rules[]; // ending in a null name
+    pa_view_rules[]; // ending in a null function
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));

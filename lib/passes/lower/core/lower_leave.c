@@ -39,7 +39,7 @@ void pa_thread_end(pa_lowering *lower, const pa_thread_scope *scope) {
 void pa_leave_to(pa_lowering *lower, int64_t try, int handlers) {
   pa_attr noreturn = {"pyarray.noreturn", pa_unit_attr(lower->context)};
   pa_declare(lower, "pyarray_rt_leave", mlirFunctionTypeGet(lower->context, 0, NULL, 0, NULL), &noreturn, 1);
-  pa_op(&lower->builder, "func.call",
+  pa_op(&lower->builder, PA_OP_NAME(FUNC_CALL),
         PA_ATTRS({"callee", pa_symbol_attr(lower->context, "pyarray_rt_leave")},
                  {"pyarray.try", pa_i64_attr(lower->context, try)},
                  {"pyarray.handlers", handlers ? pa_i64_attr(lower->context, handlers) : mlirAttributeGetNull()}));
@@ -67,7 +67,8 @@ MlirValue pa_is_caught(pa_lowering *lower, MlirAttribute classes) {
 
 MlirValue pa_is_caught_at(pa_lowering *lower, MlirValue site, MlirAttribute classes) {
   MlirAttribute callee = caught_function(lower, classes);
-  return pa_value(&lower->builder, "func.call", PA_OPERANDS(site), PA_RESULTS(lower->i1), PA_ATTRS({"callee", callee}));
+  return pa_value(&lower->builder, PA_OP_NAME(FUNC_CALL), PA_OPERANDS(site), PA_RESULTS(lower->i1),
+                  PA_ATTRS({"callee", callee}));
 }
 
 static MlirType held_type(MlirValue variable) { return pyarrayVariableTypeGetItem(mlirValueGetType(variable)); }

@@ -103,7 +103,7 @@ static pa_values take_owners(pa_lowering *lower, MlirValue value) {
   return (pa_values){owners, slots->count};
 }
 
-pa_values pa_take(pa_lowering *lower, MlirValue value) {
+pa_values pa_get_owned(pa_lowering *lower, MlirValue value) {
   pa_values all = pa_get(lower, value), owners = take_owners(lower, value);
   int count, *positions = find_owners(lower, value, &count);
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, all.count + 1);
@@ -114,7 +114,7 @@ pa_values pa_take(pa_lowering *lower, MlirValue value) {
 
 // Takes the references out of the slots and leaves them with the value, which the block's terminator hands on.
 static void move_out(pa_lowering *lower, MlirValue value) {
-  pa_values all = pa_get(lower, value), taken = pa_take(lower, value);
+  pa_values all = pa_get(lower, value), taken = pa_get_owned(lower, value);
   pa_moved_value *moved = PA_NEW(lower->arena, pa_moved_value);
   *moved = (pa_moved_value){lower->moved_values, value, all};
   lower->moved_values = moved;

@@ -28,7 +28,7 @@ enum { RAISED = -1, EXHAUSTED = -2, RUNNING = -3 }; // what pyarray_rt_generator
 
 static MlirValue marker(pa_lowering *lower, const char *name) {
   pa_declare(lower, name, mlirFunctionTypeGet(lower->context, 0, NULL, 1, &lower->i64), NULL, 0);
-  return pa_value(&lower->builder, "func.call", PA_RESULTS(lower->i64),
+  return pa_value(&lower->builder, PA_OP_NAME(FUNC_CALL), PA_RESULTS(lower->i64),
                   PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)}));
 }
 
@@ -58,7 +58,7 @@ void pa_open_generator(pa_lowering *lower, MlirBlock body, MlirOperation functio
     pa_set(lower, argument, kept.items, kept.count);
     pa_acquire(lower, argument);
   }
-  pa_set_attr(function, "pyarray.memory_site", pa_site(lower, "MemoryError", ""));
+  pa_set_attr(function, "pyarray.memory_site", pa_raise_site(lower, "MemoryError", ""));
   leave_if(lower, is_closed(lower, marker(lower, "pyarray_suspend")));
 }
 
@@ -167,13 +167,13 @@ bool pa_lower_delegation(pa_lowering *lower, MlirOperation op) {
   pa_scope scope = pa_open(lower, NULL, 0);
   MlirValue more = is_item(lower, pa_runtime(lower, "pyarray_rt_generator_delegate", pa_get1(lower, pa_operand(op, 0)),
                                              item_address(lower)));
-  MlirRegion regions[2] = {pa_close(lower, scope, "scf.condition", &more, 1)};
+  MlirRegion regions[2] = {pa_close(lower, scope, PA_OP_NAME(SCF_CONDITION), &more, 1)};
   scope = pa_open(lower, NULL, 0);
   lower->builder.location = mlirOperationGetLocation(suspend);
   wait(lower);
   lower->builder.location = mlirOperationGetLocation(op);
-  regions[1] = pa_close(lower, scope, "scf.yield", NULL, 0);
-  return pa_op(&lower->builder, "scf.while", PA_REGIONS(regions[0], regions[1])), true;
+  regions[1] = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  return pa_op(&lower->builder, PA_OP_NAME(SCF_WHILE), PA_REGIONS(regions[0], regions[1])), true;
 }
 
 // Where there is no item its owners are 0.

@@ -38,7 +38,7 @@ static flat_list flatten_operands(pa_lowering *lower, MlirOperation op, intptr_t
 // The flattened carried values of |body|, their owners out of their slots.
 static void take_carried(pa_lowering *lower, MlirBlock body, MlirValue *values) {
   for (intptr_t i = 1; i < mlirBlockGetNumArguments(body); ++i) {
-    pa_values taken = pa_take(lower, mlirBlockGetArgument(body, i));
+    pa_values taken = pa_get_owned(lower, mlirBlockGetArgument(body, i));
     if (taken.count) memcpy(values, taken.items, (size_t)taken.count * sizeof *values);
     values += taken.count;
   }
@@ -123,10 +123,10 @@ void pa_lower_private(pa_lowering *lower, MlirOperation op) {
     const char *name = pa_arena_format(lower->arena, "pyarray_private%d", lower->private_copies++);
     MlirType type = mlirValueGetType(copy);
     pa_declare(lower, name, mlirFunctionTypeGet(lower->context, 1, &type, 1, &type), NULL, 0);
-    copy = pa_value(&lower->builder, "func.call", PA_OPERANDS(copy), PA_RESULTS(type),
+    copy = pa_value(&lower->builder, PA_OP_NAME(FUNC_CALL), PA_OPERANDS(copy), PA_RESULTS(type),
                     PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)},
                              {"pyarray.private", reduction_at_level_4(lower, pa_get_attr(op, "kind"), array.element)},
-                             {"pyarray.memory_site", pa_site(lower, "MemoryError", partials_message)}));
+                             {"pyarray.memory_site", pa_raise_site(lower, "MemoryError", partials_message)}));
   }
   pa_set(lower, pa_result(op), (MlirValue[]){copy, pa_int(lower, lower->i64, 0)}, 2);
 }
@@ -148,7 +148,8 @@ static void lower_parallel(pa_lowering *lower, MlirOperation op, MlirValue count
   int32_t segments[] = {1, 1, 1, 0};
   MlirValue zero = pa_int(lower, lower->index, 0), one = pa_int(lower, lower->index, 1);
   pa_way_out way = pa_leave(lower);
-  pa_op(&lower->builder, "scf.parallel", PA_OPERANDS(zero, pa_to_index(lower, count), one), PA_REGIONS(region),
+  pa_op(&lower->builder, PA_OP_NAME(SCF_PARALLEL), PA_OPERANDS(zero, pa_to_index(lower, count), one),
+        PA_REGIONS(region),
         PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 4, segments)},
                  {"pyarray.threads", mlirArrayAttrGet(lower->context, 0, NULL)}, {"pyarray.try", way.try},
                  {"pyarray.handlers", way.handlers}));
@@ -178,7 +179,7 @@ static void lower_for_list(pa_lowering *lower, MlirOperation op) {
     take_carried(lower, body, values + 2);
   }
   values[0] = pa_compare_int(lower, PA_SLT, values[1], pa_list_length(lower, list));
-  MlirRegion before = pa_close(lower, scope, "scf.condition", values, inits.count + 2);
+  MlirRegion before = pa_close(lower, scope, PA_OP_NAME(SCF_CONDITION), values, inits.count + 2);
 
   scope = pa_open(lower, types, inits.count + 1);
   MlirValue number = mlirBlockGetArgument(scope.block, 0);
@@ -189,11 +190,11 @@ static void lower_for_list(pa_lowering *lower, MlirOperation op) {
   flat_list yielded = flatten_operands(lower, mlirBlockGetTerminator(body), 0);
   values[0] = pa_binary(lower, "arith.addi", number, pa_int(lower, lower->i64, 1));
   for (int i = 0; i < yielded.count; ++i) values[i + 1] = yielded.values[i];
-  MlirRegion after = pa_close(lower, scope, "scf.yield", values, yielded.count + 1);
+  MlirRegion after = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), values, yielded.count + 1);
 
   values[0] = pa_int(lower, lower->i64, 0);
   for (int i = 0; i < inits.count; ++i) values[i + 1] = inits.values[i];
-  MlirOperation loop = pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(values, inits.count + 1),
+  MlirOperation loop = pa_op(&lower->builder, PA_OP_NAME(SCF_WHILE), PA_OPERAND_ARRAY(values, inits.count + 1),
                              PA_RESULT_ARRAY(types, inits.count + 1), PA_REGIONS(before, after));
   if (mlirOperationIsNull(loop)) return;
   for (int i = 0; i < inits.count; ++i) values[i] = mlirOperationGetResult(loop, i + 1);
@@ -216,7 +217,7 @@ static void lower_for_generator(pa_lowering *lower, MlirOperation op) {
   set_carried(lower, body, values);
   values[0] = pa_generator_next(lower, generator, at);
   take_carried(lower, body, values + 1);
-  MlirRegion before = pa_close(lower, scope, "scf.condition", values, inits.count + 1);
+  MlirRegion before = pa_close(lower, scope, PA_OP_NAME(SCF_CONDITION), values, inits.count + 1);
 
   scope = pa_open(lower, inits.types.items, inits.count);
   for (int i = 0; i < inits.count; ++i) values[i] = mlirBlockGetArgument(scope.block, i);
@@ -224,9 +225,9 @@ static void lower_for_generator(pa_lowering *lower, MlirOperation op) {
   set_carried(lower, body, values);
   pa_lower_block(lower, body);
   flat_list yielded = flatten_operands(lower, mlirBlockGetTerminator(body), 0);
-  MlirRegion after = pa_close(lower, scope, "scf.yield", yielded.values, yielded.count);
+  MlirRegion after = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), yielded.values, yielded.count);
 
-  MlirOperation loop = pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(inits.values, inits.count),
+  MlirOperation loop = pa_op(&lower->builder, PA_OP_NAME(SCF_WHILE), PA_OPERAND_ARRAY(inits.values, inits.count),
                              PA_RESULT_ARRAY(inits.types.items, inits.count), PA_REGIONS(before, after));
   if (mlirOperationIsNull(loop)) return;
   for (int i = 0; i < inits.count; ++i) values[i] = mlirOperationGetResult(loop, i);
@@ -322,19 +323,19 @@ void pa_lower_for(pa_lowering *lower, MlirOperation op) {
   lower->parallel = outer;
   if (threads) lower->spread = (MlirOperation){NULL};
   flat_list yielded = flatten_operands(lower, mlirBlockGetTerminator(body), 0);
-  MlirRegion region = pa_close(lower, scope, "scf.yield", yielded.values, yielded.count);
+  MlirRegion region = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), yielded.values, yielded.count);
 
   values[0] = first, values[1] = last, values[2] = one;
   for (int i = 0; i < inits.count; ++i) values[3 + i] = inits.values[i];
   pa_way_out way = threads ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
   MlirOperation loop =
-      pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(values, inits.count + 3),
+      pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(values, inits.count + 3),
             PA_RESULT_ARRAY(inits.types.items, inits.count), PA_REGIONS(region),
             PA_ATTRS({"loop_annotation", pa_loop_annotation(lower, op)}, {"pyarray.threads", reductions},
                      {"pyarray.try", way.try}, {"pyarray.handlers", way.handlers},
                      {"unsignedCmp", without_sign ? mlirUnitAttrGet(lower->context) : mlirAttributeGetNull()},
                      {"pyarray.memory_site",
-                      threads ? pa_site(lower, "MemoryError", partials_message) : mlirAttributeGetNull()}));
+                      threads ? pa_raise_site(lower, "MemoryError", partials_message) : mlirAttributeGetNull()}));
   if (mlirOperationIsNull(loop)) return;
   for (int i = 0; i < inits.count; ++i) values[i] = mlirOperationGetResult(loop, i);
   set_results(lower, op, values);

@@ -97,9 +97,10 @@ MlirRegion pa_call_guarded(pa_lowering *lower, MlirAttribute symbol, const pa_ty
   intptr_t count = mlirFunctionTypeGetNumResults(type);
   MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, count);
   for (intptr_t i = 0; i < count; ++i) types[i] = mlirFunctionTypeGetResult(type, i);
-  MlirOperation call = pa_op(&lower->builder, "func.call", PA_OPERAND_ARRAY(arguments, (intptr_t)inputs->count + 1),
-                             PA_RESULT_ARRAY(types, count), PA_ATTRS({"callee", pa_guarded_symbol(lower, symbol)}));
+  MlirOperation call =
+      pa_op(&lower->builder, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(arguments, (intptr_t)inputs->count + 1),
+            PA_RESULT_ARRAY(types, count), PA_ATTRS({"callee", pa_guarded_symbol(lower, symbol)}));
   MlirValue *results = PA_NEW_ARRAY(lower->arena, MlirValue, count);
   for (intptr_t i = 0; i < count && !mlirOperationIsNull(call); ++i) results[i] = mlirOperationGetResult(call, i);
-  return pa_close(lower, scope, "func.return", results, count);
+  return pa_close(lower, scope, PA_OP_NAME(RETURN), results, count);
 }

@@ -22,7 +22,7 @@ static MlirValue enter_try(pa_lowering *lower, const pa_try_scope *scope) {
   const char *name = "pyarray_try";
   pa_declare(lower, name, mlirFunctionTypeGet(lower->context, 0, NULL, 1, &lower->i1), NULL, 0);
   bool nested = scope->outer && scope->outer->number >= 0;
-  return pa_value(&lower->builder, "func.call", PA_RESULTS(lower->i1),
+  return pa_value(&lower->builder, PA_OP_NAME(FUNC_CALL), PA_RESULTS(lower->i1),
                   PA_ATTRS({"callee", pa_symbol_attr(lower->context, name)},
                            {"pyarray.try", pa_i64_attr(lower->context, scope->number)},
                            {"pyarray.parent",
@@ -32,7 +32,7 @@ static MlirValue enter_try(pa_lowering *lower, const pa_try_scope *scope) {
 static MlirRegion close_region(pa_lowering *lower, pa_scope scope, MlirBlock block) {
   int count;
   MlirValue *values = pa_flatten_operands(lower, mlirBlockGetTerminator(block), 0, &count);
-  return pa_close(lower, scope, "scf.yield", values, count);
+  return pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), values, count);
 }
 
 static MlirRegion lower_body(pa_lowering *lower, MlirBlock block, const pa_try_scope *scope) {
@@ -71,7 +71,7 @@ static MlirRegion lower_handlers(pa_lowering *lower, MlirBlock block, const stru
   MlirValue *results = PA_NEW_ARRAY(lower->arena, MlirValue, types->count + 1);
   for (size_t i = 0; i < types->count && !mlirOperationIsNull(chosen); ++i)
     results[i] = mlirOperationGetResult(chosen, (intptr_t)i);
-  return pa_close(lower, region, "scf.yield", results, (intptr_t)types->count);
+  return pa_close(lower, region, PA_OP_NAME(SCF_YIELD), results, (intptr_t)types->count);
 }
 
 void pa_lower_try(pa_lowering *lower, MlirOperation op) {
@@ -97,14 +97,14 @@ void pa_lower_guarded(pa_lowering *lower, MlirBlock body, void (*lower_handler)(
   lower->try = &scope;
   pa_lower_block(lower, body);
   lower->try = scope.outer;
-  MlirRegion guarded = pa_close(lower, region, "scf.yield", NULL, 0);
+  MlirRegion guarded = pa_close(lower, region, PA_OP_NAME(SCF_YIELD), NULL, 0);
   region = pa_open(lower, NULL, 0);
   ++lower->handlers;
   pa_call_runtime(lower, "pyarray_rt_catch", NULL, 0);
   lower_handler(lower);
   --lower->handlers;
   pa_runtime(lower, "pyarray_rt_uncatch", pa_int(lower, lower->i64, 1));
-  pa_emit_if(lower, failed, pa_close(lower, region, "scf.yield", NULL, 0), guarded, NULL, 0);
+  pa_emit_if(lower, failed, pa_close(lower, region, PA_OP_NAME(SCF_YIELD), NULL, 0), guarded, NULL, 0);
 }
 
 // A try whose handler does nothing, and that only pyarray.break reaches.
@@ -113,7 +113,7 @@ void pa_lower_breakable(pa_lowering *lower, MlirOperation op) {
   MlirValue left = enter_try(lower, &scope);
   MlirRegion body = lower_body(lower, pa_body(op, 0), &scope);
   pa_scope nothing = pa_open(lower, NULL, 0);
-  pa_emit_if(lower, left, pa_close(lower, nothing, "scf.yield", NULL, 0), body, NULL, 0);
+  pa_emit_if(lower, left, pa_close(lower, nothing, PA_OP_NAME(SCF_YIELD), NULL, 0), body, NULL, 0);
 }
 
 void pa_lower_break(pa_lowering *lower, MlirOperation op) {
@@ -169,7 +169,7 @@ static void define_caught(pa_lowering *lower, MlirOperation function) {
   MlirValue index = pa_value(&in, "arith.index_cast", PA_OPERANDS(site), PA_RESULTS(lower->index));
   MlirValue byte = pa_value(&in, "memref.load", PA_OPERANDS(bytes, index), PA_RESULTS(lower->i8));
   MlirValue is = pa_value(&in, "arith.trunci", PA_OPERANDS(byte), PA_RESULTS(lower->i1));
-  pa_op(&in, "func.return", PA_OPERANDS(is));
+  pa_op(&in, PA_OP_NAME(RETURN), PA_OPERANDS(is));
   MlirRegion old = mlirOperationGetRegion(function, 0);
   mlirRegionTakeBody(old, region);
   mlirRegionDestroy(region);
@@ -200,7 +200,7 @@ void pa_lower_reraise(pa_lowering *lower, MlirOperation op) {
   MlirLocation location = lower->builder.location;
   if (mlirOperationGetNumOperands(op)) {
     pa_raised_error passing = {.exception = ""};
-    pa_runtime(lower, "pyarray_rt_raise_again", pa_get1(lower, pa_operand(op, 0)), pa_error_site(lower, &passing));
+    pa_runtime(lower, "pyarray_rt_raise_again", pa_get1(lower, pa_operand(op, 0)), pa_raise_site_of(lower, &passing));
   } else {
     if (!lower->handlers) raise_nothing(lower);
     pa_call_runtime(lower, "pyarray_rt_reraise", NULL, 0);

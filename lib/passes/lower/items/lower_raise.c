@@ -114,6 +114,6 @@ void pa_lower_cause(pa_lowering *lower, MlirOperation op) {
   }
   pa_raised_error error = error_of(lower, op, &values);
   MlirValue address = values.count ? pa_put_on_stack(lower, values.items, values.count) : zero;
-  pa_runtime(lower, "pyarray_rt_new_cause", pa_error_site(lower, &error), address,
+  pa_runtime(lower, "pyarray_rt_new_cause", pa_raise_site_of(lower, &error), address,
              pa_int(lower, lower->i64, values.count), pa_int(lower, lower->i64, (int64_t)values.handles));
 }

@@ -151,5 +151,9 @@ void pa_lower_complex_extreme(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_complex_rules[] = {
-    {"CMATH_LOG", lower_log}, {"PHASE", lower_phase}, {"POLAR", lower_polar}, {"RECT", lower_rect}, {NULL, NULL},
+    {PA_LOWERING_CMATH_LOG, lower_log},
+    {PA_LOWERING_PHASE, lower_phase},
+    {PA_LOWERING_POLAR, lower_polar},
+    {PA_LOWERING_RECT, lower_rect},
+    {0, NULL},
 };

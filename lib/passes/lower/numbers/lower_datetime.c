@@ -103,7 +103,13 @@ static void lower_isnat(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_time_rules[] = {
-    {"ISNAT", lower_isnat},         {"NAT_CALENDAR", lower_calendar}, {"NAT_DIVISION", lower_division},
-    {"NAT_EXTREME", lower_extreme}, {"NAT_FLOAT", lower_float},       {"NAT_RATIO", lower_ratio},
-    {"NAT_SCALE", lower_scale},     {"NAT_SUM", lower_sum},           {NULL, NULL},
+    {PA_LOWERING_ISNAT, lower_isnat},
+    {PA_LOWERING_NAT_CALENDAR, lower_calendar},
+    {PA_LOWERING_NAT_DIVISION, lower_division},
+    {PA_LOWERING_NAT_EXTREME, lower_extreme},
+    {PA_LOWERING_NAT_FLOAT, lower_float},
+    {PA_LOWERING_NAT_RATIO, lower_ratio},
+    {PA_LOWERING_NAT_SCALE, lower_scale},
+    {PA_LOWERING_NAT_SUM, lower_sum},
+    {0, NULL},
 };

@@ -69,4 +69,4 @@ static void lower_libdevice(pa_lowering *lower, const pa_builtin_call *call) {
   pa_set(lower, pa_result(call->op), results, found);
 }
 
-const pa_builtin_rule_row pa_libdevice_rules[] = {{"LIBDEVICE", lower_libdevice}, {NULL, NULL}};
+const pa_builtin_rule_row pa_libdevice_rules[] = {{PA_LOWERING_LIBDEVICE, lower_libdevice}, {0, NULL}};

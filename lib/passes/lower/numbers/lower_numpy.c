@@ -133,8 +133,10 @@ static void lower_by_parts(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_numpy_rules[] = {
-    {"INVERT", lower_invert},   {"LOGICAL", lower_logical},     {"DIVISOR", lower_divisor},
-    {"POWER", lower_power},     {"HEAVISIDE", lower_heaviside}, {"LOGADDEXP", lower_logaddexp},
-    {"SPACING", lower_spacing}, {"BY_PARTS", lower_by_parts},   {"COMPARE", lower_comparison},
-    {"WHERE", lower_where},     {"NORM", lower_norm},           {NULL, NULL},
+    {PA_LOWERING_INVERT, lower_invert},       {PA_LOWERING_LOGICAL, lower_logical},
+    {PA_LOWERING_DIVISOR, lower_divisor},     {PA_LOWERING_POWER, lower_power},
+    {PA_LOWERING_HEAVISIDE, lower_heaviside}, {PA_LOWERING_LOGADDEXP, lower_logaddexp},
+    {PA_LOWERING_SPACING, lower_spacing},     {PA_LOWERING_BY_PARTS, lower_by_parts},
+    {PA_LOWERING_COMPARE, lower_comparison},  {PA_LOWERING_WHERE, lower_where},
+    {PA_LOWERING_NORM, lower_norm},           {0, NULL},
 };

@@ -125,8 +125,8 @@ static void lower_same(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_instance_rules[] = {
-    {"OPTIONAL_IS_NONE", lower_is_none},
-    {"OPTIONAL_VALUE", lower_value},
-    {"OPTIONAL_SAME", lower_same},
-    {NULL, NULL},
+    {PA_LOWERING_OPTIONAL_IS_NONE, lower_is_none},
+    {PA_LOWERING_OPTIONAL_VALUE, lower_value},
+    {PA_LOWERING_OPTIONAL_SAME, lower_same},
+    {0, NULL},
 };

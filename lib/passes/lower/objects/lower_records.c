@@ -171,13 +171,13 @@ static void lower_record_shown(pa_lowering *lower, const pa_builtin_call *call) 
 }
 
 const pa_builtin_rule_row pa_record_rules[] = {
-    {"RECORD_LOAD", lower_record_load},
-    {"RECORD_STORE", lower_record_store},
-    {"RECORD_COPY", lower_record_copy},
-    {"RECORD_TEXT", lower_record_text},
-    {"RECORD_SET_TEXT", lower_record_set_text},
-    {"RECORD_SHOWN", lower_record_shown},
-    {NULL, NULL},
+    {PA_LOWERING_RECORD_LOAD, lower_record_load},
+    {PA_LOWERING_RECORD_STORE, lower_record_store},
+    {PA_LOWERING_RECORD_COPY, lower_record_copy},
+    {PA_LOWERING_RECORD_TEXT, lower_record_text},
+    {PA_LOWERING_RECORD_SET_TEXT, lower_record_set_text},
+    {PA_LOWERING_RECORD_SHOWN, lower_record_shown},
+    {0, NULL},
 };
 
 //===-- Views -------------------------------------------------------------------------------------===//

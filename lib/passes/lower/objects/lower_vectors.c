@@ -188,9 +188,9 @@ static void lower_cache_store(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_vector_rules[] = {
-    {"VECTOR_LOAD", lower_vector_load},
-    {"VECTOR_STORE", lower_vector_store},
-    {"CACHE_LOAD", lower_cache_load},
-    {"CACHE_STORE", lower_cache_store},
-    {NULL, NULL},
+    {PA_LOWERING_VECTOR_LOAD, lower_vector_load},
+    {PA_LOWERING_VECTOR_STORE, lower_vector_store},
+    {PA_LOWERING_CACHE_LOAD, lower_cache_load},
+    {PA_LOWERING_CACHE_STORE, lower_cache_store},
+    {0, NULL},
 };

@@ -247,8 +247,8 @@ MlirValue pa_compare_text(pa_lowering *lower, pyarray_compare_kind kind, MlirVal
 }
 
 const pa_builtin_rule_row pa_text_rules[] = {
-    {"TEXT", lower_text},
-    {"TEXT_CONCAT", lower_concat},
-    {"TEXT_TRUTH", lower_truth},
-    {NULL, NULL},
+    {PA_LOWERING_TEXT, lower_text},
+    {PA_LOWERING_TEXT_CONCAT, lower_concat},
+    {PA_LOWERING_TEXT_TRUTH, lower_truth},
+    {0, NULL},
 };

@@ -83,7 +83,7 @@ static MlirValue emit_for(pa_lowering *lower, const carried *c, const MlirValue 
     types[i] = i ? lower->index : c->type;
   }
   MlirOperation loop =
-      pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(operands, count + 3), PA_RESULT_ARRAY(types, count),
+      pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, count + 3), PA_RESULT_ARRAY(types, count),
             PA_REGIONS(region),
             PA_ATTRS({"loop_annotation", annotation ? mlirAttributeParseGet(lower->context, pa_ref(annotation))
                                                     : mlirAttributeGetNull()}));
@@ -108,7 +108,7 @@ static void lower_stored(pa_lowering *lower, const carried *c) {
   for (int i = 1; i < count; ++i)
     next[i] =
         mlirValueIsNull(c->strides[i]) ? positions[i] : pa_binary(lower, "arith.addi", positions[i], c->strides[i]);
-  MlirRegion region = pa_close(lower, scope, "scf.yield", next, count);
+  MlirRegion region = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), next, count);
   emit_for(lower, c, values, count, region, "#llvm.loop_annotation<disableNonforced = true>");
 }
 
@@ -127,7 +127,7 @@ static void lower_folded(pa_lowering *lower, const carried *c) {
             *positions = PA_NEW_ARRAY(lower->arena, MlirValue, c->inputs + 1);
   for (int i = 0; i <= c->inputs; ++i) positions[i] = index;
   MlirValue next = lower_point(lower, c, mlirBlockGetArgument(scope.block, 1), positions);
-  MlirRegion region = pa_close(lower, scope, "scf.yield", &next, 1);
+  MlirRegion region = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), &next, 1);
   store_first(lower, c, emit_for(lower, c, &first, 1, region, NULL));
 }
 
@@ -178,10 +178,10 @@ static void lower_not_empty(pa_lowering *lower, const carried *c) {
     lower_float_sum(lower, c);
   else
     lower_folded(lower, c);
-  MlirRegion then = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   scope = pa_open(lower, NULL, 0);
   lower_stored(lower, c);
-  MlirRegion otherwise = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   pa_emit_if(lower, folds, then, otherwise, NULL, 0);
 }
 

@@ -61,9 +61,9 @@ static void emit_bools(pa_lowering *lower, const product *p) {
   MlirValue x = mlirBlockGetArgument(scope.block, 0), y = mlirBlockGetArgument(scope.block, 1),
             sum = mlirBlockGetArgument(scope.block, 2);
   MlirValue both = pa_binary(lower, "arith.andi", x, y), any = pa_binary(lower, "arith.ori", sum, both);
-  MlirRegion body = pa_close(lower, scope, "linalg.yield", &any, 1);
+  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(LINALG_YIELD), &any, 1);
   int32_t segments[] = {2, 1};
-  pa_op(&lower->builder, "linalg.generic", PA_OPERAND_ARRAY(p->operands, 3), PA_REGIONS(body),
+  pa_op(&lower->builder, PA_OP_NAME(LINALG_GENERIC), PA_OPERAND_ARRAY(p->operands, 3), PA_REGIONS(body),
         PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
                  {"indexing_maps", affine_maps(lower, p)}, {"iterator_types", iterators(lower, p)},
                  {"pyarray.contract", pa_text(lower, "loops")}));

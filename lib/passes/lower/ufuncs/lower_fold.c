@@ -275,10 +275,10 @@ static void lower_nest(pa_lowering *lower, pa_fold *f, int depth, const MlirValu
     MlirValue columns = pa_has_short_columns(lower, f);
     pa_scope scope = pa_open(lower, NULL, 0);
     pa_update_columns(lower, f, offsets);
-    MlirRegion then = pa_close(lower, scope, "scf.yield", NULL, 0);
+    MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
     scope = pa_open(lower, NULL, 0);
     lower_outer(lower, f, depth, offsets, row);
-    MlirRegion otherwise = pa_close(lower, scope, "scf.yield", NULL, 0);
+    MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
     pa_emit_if(lower, columns, then, otherwise, NULL, 0);
     return;
   }
@@ -360,10 +360,10 @@ static void lower_loops(pa_lowering *lower, pa_fold *f) {
   MlirValue folds = pa_compare_int(lower, PA_EQ, f->results[0].output.strides[f->rank - 1], zero(lower));
   pa_scope scope = pa_open(lower, NULL, 0);
   lower_rows(lower, f, pa_fold_row);
-  MlirRegion then = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   scope = pa_open(lower, NULL, 0);
   lower_rows(lower, f, pa_update_row);
-  MlirRegion otherwise = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   pa_emit_if(lower, folds, then, otherwise, NULL, 0);
 }
 

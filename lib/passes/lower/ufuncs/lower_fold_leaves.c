@@ -50,7 +50,7 @@ static void lower_pieces(pa_lowering *lower, const pa_fold *f, pa_folded_row *r,
   pa_scope scope = pa_open(lower, types, 3);
   values[0] = pa_compare_int(lower, PA_SLT, mlirBlockGetArgument(scope.block, 0), count);
   for (int i = 0; i < 3; ++i) values[1 + i] = mlirBlockGetArgument(scope.block, i);
-  MlirRegion test = pa_close(lower, scope, "scf.condition", values, 4);
+  MlirRegion test = pa_close(lower, scope, PA_OP_NAME(SCF_CONDITION), values, 4);
   scope = pa_open(lower, types, 3);
   MlirValue done = mlirBlockGetArgument(scope.block, 0), row = mlirBlockGetArgument(scope.block, 1),
             first = mlirBlockGetArgument(scope.block, 2);
@@ -67,11 +67,12 @@ static void lower_pieces(pa_lowering *lower, const pa_fold *f, pa_folded_row *r,
   values[0] = pa_binary(lower, "arith.addi", done, piece);
   values[1] = pa_binary(lower, "arith.addi", row, one);
   values[2] = zero(lower);
-  MlirRegion body = pa_close(lower, scope, "scf.yield", values, 3);
+  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), values, 3);
   values[0] = zero(lower);
   values[1] = pa_binary(lower, "arith.divui", at, length);
   values[2] = pa_binary(lower, "arith.remui", at, length);
-  pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(values, 3), PA_RESULT_ARRAY(types, 3), PA_REGIONS(test, body));
+  pa_op(&lower->builder, PA_OP_NAME(SCF_WHILE), PA_OPERAND_ARRAY(values, 3), PA_RESULT_ARRAY(types, 3),
+        PA_REGIONS(test, body));
 }
 
 //===-- Leaves ------------------------------------------------------------------------------------===//
@@ -141,7 +142,7 @@ static void lower_leaves(pa_lowering *lower, pa_fold *f, pa_folded_row *r, MlirV
   pa_scope scope = pa_open(lower, types, r->count + 2);
   values[0] = pa_compare_int(lower, PA_SGT, mlirBlockGetArgument(scope.block, 1), zero(lower));
   for (int c = 0; c < r->count + 2; ++c) values[1 + c] = mlirBlockGetArgument(scope.block, c);
-  MlirRegion test = pa_close(lower, scope, "scf.condition", values, r->count + 3);
+  MlirRegion test = pa_close(lower, scope, PA_OP_NAME(SCF_CONDITION), values, r->count + 3);
   scope = pa_open(lower, types, r->count + 2);
   MlirValue at = mlirBlockGetArgument(scope.block, 0), count = mlirBlockGetArgument(scope.block, 1);
   for (int c = 0; c < r->count; ++c) values[2 + c] = mlirBlockGetArgument(scope.block, 2 + c);
@@ -151,10 +152,10 @@ static void lower_leaves(pa_lowering *lower, pa_fold *f, pa_folded_row *r, MlirV
     pa_fold_elements(lower, f, r, at, count, values + 2, values + 2);
   values[1] = end_leaf(lower, f, r, buffers, at, count, end, leaves);
   values[0] = pa_binary(lower, "arith.addi", at, count);
-  MlirRegion body = pa_close(lower, scope, "scf.yield", values, r->count + 2);
+  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), values, r->count + 2);
   values[0] = begin, values[1] = first;
   for (int c = 0; c < r->count; ++c) values[2 + c] = before[c];
-  MlirOperation loop = pa_op(&lower->builder, "scf.while", PA_OPERAND_ARRAY(values, r->count + 2),
+  MlirOperation loop = pa_op(&lower->builder, PA_OP_NAME(SCF_WHILE), PA_OPERAND_ARRAY(values, r->count + 2),
                              PA_RESULT_ARRAY(types, r->count + 2), PA_REGIONS(test, body));
   for (int c = 0; c < r->count && !mlirOperationIsNull(loop); ++c) out_after[c] = mlirOperationGetResult(loop, 2 + c);
 }
@@ -282,13 +283,13 @@ static void add_in_order(pa_lowering *lower, const pa_fold *f, const pa_folded_r
     values[k] = pa_binary(lower, pa_is_complex(result->element) ? "complex.add" : "arith.addf",
                           mlirBlockGetArgument(scope.block, 1 + k), element);
   }
-  MlirRegion body = pa_close(lower, scope, "scf.yield", values, f->result_count);
+  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), values, f->result_count);
   values[0] = zero(lower), values[1] = count, values[2] = pa_int(lower, lower->index, 1);
   for (int k = 0; k < f->result_count; ++k) values[3 + k] = pa_fold_nothing(lower, &f->results[k]);
   MlirAttribute annotation = mlirAttributeParseGet(
       lower->context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"));
   MlirOperation loop =
-      pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(values, f->result_count + 3),
+      pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(values, f->result_count + 3),
             PA_RESULT_ARRAY(types + 1, f->result_count), PA_REGIONS(body), PA_ATTRS({"loop_annotation", annotation}));
   for (int k = 0; k < f->result_count && !mlirOperationIsNull(loop); ++k)
     pa_add_total(lower, &f->results[k], &points[k], mlirOperationGetResult(loop, k));
@@ -315,10 +316,10 @@ void pa_fold_leaves(pa_lowering *lower, pa_fold *f, pa_folded_row *r, MlirValue 
   MlirValue few = pa_int(lower, lower->index, PA_SHORT / unit_of(f));
   pa_scope scope = pa_open(lower, NULL, 0);
   add_in_order(lower, f, r, count, points);
-  MlirRegion then = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   scope = pa_open(lower, NULL, 0);
   add_row(lower, f, r, count, points);
-  MlirRegion otherwise = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   pa_emit_if(lower, pa_compare_int(lower, PA_SLT, count, few), then, otherwise, NULL, 0);
 }
 

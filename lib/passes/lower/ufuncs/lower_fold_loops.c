@@ -17,7 +17,8 @@ pa_scope pa_parallel_begin(pa_lowering *lower, MlirValue *out_index) {
 void pa_parallel_end(pa_lowering *lower, pa_scope scope, MlirValue low, MlirValue high, const char *marker) {
   MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
   pa_op(
-      &lower->builder, "scf.parallel", PA_OPERANDS(low, high, pa_int(lower, lower->index, 1)), PA_REGIONS(region),
+      &lower->builder, PA_OP_NAME(SCF_PARALLEL), PA_OPERANDS(low, high, pa_int(lower, lower->index, 1)),
+      PA_REGIONS(region),
       PA_ATTRS({"operandSegmentSizes", parallel_segments(lower, 1)},
                {marker ? marker : "pyarray.strided", marker ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));
 }
@@ -39,7 +40,7 @@ void pa_grid_end(pa_lowering *lower, pa_scope scope, const MlirValue *extents, i
   MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
   pa_way_out way = marker && strcmp(marker, "pyarray.threads") == 0 ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
   pa_op(
-      &lower->builder, "scf.parallel", PA_OPERAND_ARRAY(operands, 3 * count), PA_REGIONS(region),
+      &lower->builder, PA_OP_NAME(SCF_PARALLEL), PA_OPERAND_ARRAY(operands, 3 * count), PA_REGIONS(region),
       PA_ATTRS({"pyarray.try", way.try}, {"pyarray.handlers", way.handlers}, {"pyarray.grain", grain},
                {"operandSegmentSizes", parallel_segments(lower, count)},
                {marker ? marker : "pyarray.threads", marker ? pa_unit_attr(lower->context) : mlirAttributeGetNull()}));

@@ -108,10 +108,10 @@ void pa_fold_copies(pa_lowering *lower, pa_fold *f, const MlirValue *offsets,
   }
   pa_scope scope = pa_open(lower, NULL, 0);
   copy(lower, f, offsets, true);
-  MlirRegion then = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   scope = pa_open(lower, NULL, 0);
   copy(lower, f, offsets, false);
-  MlirRegion otherwise = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   pa_emit_if(lower, unit, then, otherwise, NULL, 0);
 }
 
@@ -245,17 +245,17 @@ void pa_fold_elements(pa_lowering *lower, const pa_fold *f, const pa_folded_row 
     values[c] = pa_fold_combine(lower, &f->results[r->numbers[c]], mlirBlockGetArgument(scope.block, 1 + c),
                                 pa_fold_yielded(lower, f, r->numbers[c]));
   if (spread) pa_thread_end(lower, &thread);
-  MlirRegion region = pa_close(lower, scope, "scf.yield", values, r->count);
+  MlirRegion region = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), values, r->count);
   values[0] = pa_int(lower, counter, 0), values[1] = spread ? pa_to_i64(lower, count) : count;
   values[2] = pa_int(lower, counter, 1);
   for (int c = 0; c < r->count; ++c) values[3 + c] = before[c];
   pa_way_out way = spread ? pa_leave(lower) : (pa_way_out){{NULL}, {NULL}};
-  MlirOperation loop =
-      pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(values, r->count + 3), PA_RESULT_ARRAY(types + 1, r->count),
-            PA_REGIONS(region),
-            PA_ATTRS({"loop_annotation", annotation(lower, r->unit)}, {"pyarray.threads", threads},
-                     {"pyarray.try", way.try}, {"pyarray.handlers", way.handlers},
-                     {"pyarray.memory_site", spread ? pa_site(lower, "MemoryError", "") : mlirAttributeGetNull()}));
+  MlirOperation loop = pa_op(
+      &lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(values, r->count + 3),
+      PA_RESULT_ARRAY(types + 1, r->count), PA_REGIONS(region),
+      PA_ATTRS({"loop_annotation", annotation(lower, r->unit)}, {"pyarray.threads", threads}, {"pyarray.try", way.try},
+               {"pyarray.handlers", way.handlers},
+               {"pyarray.memory_site", spread ? pa_raise_site(lower, "MemoryError", "") : mlirAttributeGetNull()}));
   for (int c = 0; c < r->count && !mlirOperationIsNull(loop); ++c) out_after[c] = mlirOperationGetResult(loop, c);
 }
 
@@ -289,16 +289,16 @@ static void fold_strips(pa_lowering *lower, const pa_fold *f, const pa_folded_ro
   for (int k = 0; k < f->result_count; ++k)
     inner[k] = pa_fold_combine(lower, &f->results[k], mlirBlockGetArgument(points.block, 1 + k),
                                pa_load(lower, &buffers[k], &index));
-  MlirRegion body = pa_close(lower, points, "scf.yield", inner, f->result_count);
+  MlirRegion body = pa_close(lower, points, PA_OP_NAME(SCF_YIELD), inner, f->result_count);
   operands[0] = begin, operands[1] = count, operands[2] = one;
   for (int k = 0; k < f->result_count; ++k) inner[k] = mlirBlockGetArgument(strips.block, 1 + k);
-  MlirOperation loop = pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(operands, f->result_count + 3),
+  MlirOperation loop = pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, f->result_count + 3),
                              PA_RESULT_ARRAY(types + 1, f->result_count), PA_REGIONS(body));
   for (int k = 0; k < f->result_count && !mlirOperationIsNull(loop); ++k) inner[k] = mlirOperationGetResult(loop, k);
-  body = pa_close(lower, strips, "scf.yield", inner, f->result_count);
+  body = pa_close(lower, strips, PA_OP_NAME(SCF_YIELD), inner, f->result_count);
   operands[0] = begin, operands[1] = length, operands[2] = step;
   for (int k = 0; k < f->result_count; ++k) inner[k] = values[k];
-  loop = pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(operands, f->result_count + 3),
+  loop = pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, f->result_count + 3),
                PA_RESULT_ARRAY(types + 1, f->result_count), PA_REGIONS(body));
   for (int k = 0; k < f->result_count && !mlirOperationIsNull(loop); ++k) values[k] = mlirOperationGetResult(loop, k);
 }
@@ -386,9 +386,9 @@ static void update_column(pa_lowering *lower, pa_fold *f, const MlirValue *offse
   for (int k = 0; k < f->result_count; ++k)
     inner[k] =
         pa_fold_combine(lower, &f->results[k], mlirBlockGetArgument(scope.block, 1 + k), pa_fold_yielded(lower, f, k));
-  MlirRegion body = pa_close(lower, scope, "scf.yield", inner, f->result_count);
+  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), inner, f->result_count);
   values[0] = at, values[1] = f->sizes[f->rank - 2], values[2] = pa_int(lower, lower->index, 1);
-  MlirOperation loop = pa_op(&lower->builder, "scf.for", PA_OPERAND_ARRAY(values, f->result_count + 3),
+  MlirOperation loop = pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(values, f->result_count + 3),
                              PA_RESULT_ARRAY(types + 1, f->result_count), PA_REGIONS(body),
                              PA_ATTRS({"loop_annotation", annotation(lower, false)}));
   for (int k = 0; k < f->result_count && !mlirOperationIsNull(loop); ++k)

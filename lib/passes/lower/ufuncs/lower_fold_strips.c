@@ -5,6 +5,7 @@
 // So a strip is computed as an elementwise operation is: one vectorised loop, whatever the strides, with vector math.
 #include "lower_arrays.h"
 #include "lower_fold.h"
+#include "lower_numbers.h"
 #include "lower_ufunc.h"
 #include "ufunc_cost.h"
 

@@ -56,7 +56,7 @@ static void say_distinct(pa_lowering *lower, generic *g) {
     for (int i = 0; i < g->u->input_count; ++i) {
       if (pa_is_number(&g->u->operands[i]) || pa_failed(&lower->builder)) continue;
       MlirOperation distinct =
-          pa_op(&lower->builder, "memref.distinct_objects", PA_OPERANDS(g->values[i], g->values[o]),
+          pa_op(&lower->builder, PA_OP_NAME(DISTINCT_OBJECTS), PA_OPERANDS(g->values[i], g->values[o]),
                 PA_RESULTS(mlirValueGetType(g->values[i]), mlirValueGetType(g->values[o])));
       if (mlirOperationIsNull(distinct)) return;
       g->values[i] = mlirOperationGetResult(distinct, 0);
@@ -88,7 +88,7 @@ static MlirRegion lower_body(pa_lowering *lower, const generic *g) {
     if (u->operands[u->input_count + i].array.element == PA_BOOL)
       results[i] = pa_convert(lower, "arith.extui", results[i], lower->i8);
   }
-  return pa_close(lower, scope, "linalg.yield", results, u->output_count);
+  return pa_close(lower, scope, PA_OP_NAME(LINALG_YIELD), results, u->output_count);
 }
 
 static MlirAttribute iterator_types(pa_lowering *lower, int rank) {
@@ -112,6 +112,6 @@ void pa_lower_generic(pa_lowering *lower, pa_ufunc *u) {
   attributes[count++] = (pa_attr){"indexing_maps", mlirArrayAttrGet(lower->context, g.count, g.maps)};
   attributes[count++] = (pa_attr){"iterator_types", iterator_types(lower, u->rank)};
   attributes[count++] = (pa_attr){"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)};
-  pa_op(&lower->builder, "linalg.generic", PA_OPERAND_ARRAY(g.values, g.count), PA_REGIONS(lower_body(lower, &g)),
-        .attrs = attributes, .attr_count = count);
+  pa_op(&lower->builder, PA_OP_NAME(LINALG_GENERIC), PA_OPERAND_ARRAY(g.values, g.count),
+        PA_REGIONS(lower_body(lower, &g)), .attrs = attributes, .attr_count = count);
 }

@@ -182,8 +182,8 @@ static void close_grid(pa_lowering *lower, const pa_ufunc *u, pa_scope scope, co
   for (int i = 0; i < count; ++i) all[i] = attributes[i];
   all[count] = (pa_attr){"operandSegmentSizes", parallel_segments(lower, u->rank)};
   MlirRegion region = pa_close(lower, scope, "scf.reduce", NULL, 0);
-  pa_op(&lower->builder, "scf.parallel", PA_OPERAND_ARRAY(operands, 3 * u->rank), PA_REGIONS(region), .attrs = all,
-        .attr_count = count + 1);
+  pa_op(&lower->builder, PA_OP_NAME(SCF_PARALLEL), PA_OPERAND_ARRAY(operands, 3 * u->rank), PA_REGIONS(region),
+        .attrs = all, .attr_count = count + 1);
 }
 
 int pa_ufunc_attributes(pa_lowering *lower, const pa_ufunc *u, pa_attr *out) {
@@ -289,11 +289,11 @@ static void lower_cores(pa_lowering *lower, pa_ufunc *u) {
   pa_scope scope = pa_open(lower, NULL, 0);
   assume_unit_cores(lower, u);
   lower_grid(lower, u);
-  MlirRegion then = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   memcpy(u->operands, saved, bytes);
   scope = pa_open(lower, NULL, 0);
   lower_grid(lower, u);
-  MlirRegion otherwise = pa_close(lower, scope, "scf.yield", NULL, 0);
+  MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   pa_emit_if(lower, unit, then, otherwise, NULL, 0);
 }
 

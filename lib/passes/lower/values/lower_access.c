@@ -160,4 +160,4 @@ void pa_lower_setitem(pa_lowering *lower, MlirOperation op) {
   pa_lower_array_setitem(lower, op);
 }
 
-const pa_builtin_rule_row pa_access_rules[] = {{"LEN", lower_len}, {NULL, NULL}};
+const pa_builtin_rule_row pa_access_rules[] = {{PA_LOWERING_LEN, lower_len}, {0, NULL}};

@@ -288,29 +288,29 @@ static void lower_operator(pa_lowering *lower, const pa_builtin_call *call) {
 //===-- Dispatch ----------------------------------------------------------------------------------===//
 
 static const pa_builtin_rule_row rules[] = {
-    {"ABS", lower_abs},
-    {"CAST", lower_conversion},
-    {"COMPLEX", lower_complex},
-    {"DIVMOD", lower_divmod},
-    {"INT", lower_int},
-    {"MINMAX", lower_minmax},
-    {"POW", lower_pow},
-    {"RANGE", lower_range},
-    {"SLICE", lower_slice},
-    {"ROUND", lower_round},
-    {"FLOOR", lower_floor},
-    {"BINARY", lower_operator},
-    {"CONJUGATE", lower_conjugate},
-    {"SAME_BITS", lower_bits},
-    {"PART", lower_part},
-    {"RUNTIME", lower_runtime},
-    {"SEED", lower_seed},
-    {"SET_NUM_THREADS", lower_set_num_threads},
-    {"SET_CHUNKSIZE", lower_set_chunksize},
-    {NULL, NULL},
+    {PA_LOWERING_ABS, lower_abs},
+    {PA_LOWERING_CAST, lower_conversion},
+    {PA_LOWERING_COMPLEX, lower_complex},
+    {PA_LOWERING_DIVMOD, lower_divmod},
+    {PA_LOWERING_INT, lower_int},
+    {PA_LOWERING_MINMAX, lower_minmax},
+    {PA_LOWERING_POW, lower_pow},
+    {PA_LOWERING_RANGE, lower_range},
+    {PA_LOWERING_SLICE, lower_slice},
+    {PA_LOWERING_ROUND, lower_round},
+    {PA_LOWERING_FLOOR, lower_floor},
+    {PA_LOWERING_BINARY, lower_operator},
+    {PA_LOWERING_CONJUGATE, lower_conjugate},
+    {PA_LOWERING_SAME_BITS, lower_bits},
+    {PA_LOWERING_PART, lower_part},
+    {PA_LOWERING_RUNTIME, lower_runtime},
+    {PA_LOWERING_SEED, lower_seed},
+    {PA_LOWERING_SET_NUM_THREADS, lower_set_num_threads},
+    {PA_LOWERING_SET_CHUNKSIZE, lower_set_chunksize},
+    {0, NULL},
 };
 
-static pa_builtin_rule find_rule(const char *name) {
+static pa_builtin_rule find_rule(pa_builtin_lowering rule) {
   const pa_builtin_rule_row *tables[] = {rules,
                                          pa_math_rules,
                                          pa_complex_rules,
@@ -334,8 +334,8 @@ static pa_builtin_rule find_rule(const char *name) {
                                          pa_numpy_loop_rules,
                                          pa_view_rules};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
-    for (const pa_builtin_rule_row *row = tables[i]; row->name; ++row)
-      if (strcmp(row->name, name) == 0) return row->rule;
+    for (const pa_builtin_rule_row *row = tables[i]; row->function; ++row)
+      if (row->rule == rule) return row->function;
   return NULL;
 }
 

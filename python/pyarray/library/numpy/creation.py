@@ -4,11 +4,13 @@ import math
 
 import numpy as np
 
-from .._intrinsics import given, known, literal, missing
+from .._intrinsics import given, known, literal, missing, strided
 
 
 def arange(start, stop=None, step=missing, dtype=None):
     """``np.arange``."""
+    if isinstance(start, (np.datetime64, np.timedelta64)) or isinstance(stop, (np.datetime64, np.timedelta64)):
+        return _arange_times(start, stop, step, dtype)
     if stop is None:
         if given(step):
             return arange(0, start, step, dtype)
@@ -16,6 +18,46 @@ def arange(start, stop=None, step=missing, dtype=None):
     if given(step):
         return _arange(start, stop, step, dtype, np.promote_types(np.int64, np.result_type(start, stop, step)))
     return _arange(start, stop, 1, dtype, np.promote_types(np.int64, np.result_type(start, stop)))
+
+
+def _arange_times(start, stop, step, dtype):
+    """Datetimes or timedeltas; a step that is an integer counts in their unit."""
+    if stop is None:
+        return _arange_times(start - start, start, step, dtype)
+    elif dtype is not None:
+        first, last = np.asarray(start).astype(dtype), np.asarray(stop).astype(dtype)
+        return _times_between(first[()], last[()], step)
+    else:
+        return _times_between(start, stop, step)
+
+
+def _times_between(start, stop, step):
+    distance = stop - start
+    if not given(step):
+        return _times(start, start + distance, distance, _duration(distance, 1))
+    if isinstance(step, np.timedelta64):
+        return _times(start + (step - step), stop, distance, step)
+    return _times(start, start + distance, distance, _duration(distance, step))
+
+
+def _duration(like, count):
+    """A timedelta of the same unit."""
+    one = np.empty(1, np.asarray(like).dtype)
+    one.view(np.int64)[0] = count
+    return one[0]
+
+
+def _times(start, stop, distance, step):
+    if np.isnat(start) or np.isnat(stop) or np.isnat(step):
+        raise ValueError("arange: cannot use NaT (not-a-time) datetime values")
+    if step == step - step:
+        raise ValueError("arange: step cannot be zero")
+    out = np.empty(max(-int((-distance) // step), 0), np.asarray(start).dtype)
+    at = start
+    for i in range(len(out)):
+        out[i] = at
+        at = at + step
+    return out
 
 
 def _arange(start, stop, step, dtype, kind):
@@ -68,22 +110,34 @@ def linspace(start, stop, num=50, endpoint=True, retstep: literal = False, dtype
     return _linspace(start, stop, num, endpoint, dtype, axis)[0]
 
 
+def _inexact(start, stop):
+    """The dtype in which the numbers between are computed."""
+    kind = np.result_type(start, stop)
+    if np.issubdtype(kind, np.inexact):
+        return kind
+    return np.dtype(np.float64)
+
+
 def _linspace(start, stop, num, endpoint, dtype, axis: known):
     """The numbers, and their distance."""
     parts = num - 1 if endpoint else num
     if isinstance(start, np.ndarray) or isinstance(stop, np.ndarray):
-        first, last = np.asarray(start) * 1.0, np.asarray(stop) * 1.0
+        kind = _inexact(start, stop)
+        first, last = np.asarray(start).astype(kind), np.asarray(stop).astype(kind)
         delta = np.subtract(last, first)
         return _between_arrays(first, last, delta, num, parts, endpoint, dtype, axis)
-    first, last = start * 1.0, stop * 1.0
-    delta = last - first
-    step = delta / parts if parts > 0 else delta * np.nan
-    out = np.empty(num, np.result_type(first, last, np.float64))
+    unit = _inexact(start, stop).type
+    first, last = unit(start), unit(stop)
+    delta = np.subtract(last, first)
+    step = np.divide(delta, unit(parts)) if parts > 0 else np.multiply(delta, unit(np.nan))
+    out = np.empty(num, _inexact(start, stop))
     for i in range(num):
-        if parts > 0:
-            out[i] = (i / parts * delta if step == 0 else i * step) + first
+        if parts > 0 and step == 0:
+            out[i] = np.add(np.multiply(np.divide(unit(i), unit(parts)), delta), first)
+        elif parts > 0:
+            out[i] = np.add(np.multiply(unit(i), step), first)
         else:
-            out[i] = i * delta + first
+            out[i] = np.add(np.multiply(unit(i), delta), first)
     if endpoint and num > 1:
         out[-1] = last
     return _as_numbers(out, dtype), step
@@ -98,10 +152,10 @@ def _as_numbers(out, dtype):
 
 
 def _between_arrays(first, last, delta, num, parts, endpoint, dtype, axis: known):
-    out = np.empty((num,) + delta.shape, np.result_type(first, last, np.float64))
-    step = delta / parts if parts > 0 else delta * np.nan
+    out, unit = np.empty((num,) + delta.shape, delta.dtype), delta.dtype.type
+    step = np.divide(delta, unit(parts)) if parts > 0 else np.multiply(delta, unit(np.nan))
     for i in range(num):
-        out[i, ...] = i * step + first if parts > 0 else i * delta + first
+        out[i, ...] = np.add(np.multiply(unit(i), step if parts > 0 else delta), first)
     if endpoint and num > 1:
         out[-1, ...] = last
     return np.moveaxis(_as_numbers(out, dtype), 0, axis), step
@@ -119,9 +173,9 @@ def eye(N, M=None, k=0, dtype=np.float64, order="C"):
     """``np.eye``."""
     if M is None:
         return eye(N, N, k, dtype, order)
-    out = np.zeros((N, M), dtype, order)
-    for i in range(max(0, -k), min(N, M - k)):
-        out[i, i + k] = 1
+    out, offset = np.zeros((N, M), dtype, order), min(max(k, -N), M)
+    for i in range(max(0, -offset), min(N, M - offset)):
+        out[i, i + offset] = 1
     return out
 
 
@@ -154,9 +208,9 @@ def tri(N, M=None, k=0, dtype=np.float64):
     """``np.tri``."""
     if M is None:
         return tri(N, N, k, dtype)
-    out = np.zeros((N, M), dtype)
+    out, offset = np.zeros((N, M), dtype), min(max(k, -N), M)
     for i in range(N):
-        out[i, : min(max(i + k + 1, 0), M)] = 1
+        out[i, : min(max(i + offset + 1, 0), M)] = 1
     return out
 
 
@@ -166,8 +220,9 @@ def tril(m, k=0):
     if out.size == 0:
         return out
     rows = out.reshape((-1, out.shape[-2], out.shape[-1]))
+    offset = min(max(k, -rows.shape[1]), rows.shape[2])
     for i in range(rows.shape[1]):
-        rows[:, i, min(max(i + k + 1, 0), rows.shape[2]) :] = 0
+        rows[:, i, min(max(i + offset + 1, 0), rows.shape[2]) :] = 0
     return out
 
 
@@ -177,6 +232,117 @@ def triu(m, k=0):
     if out.size == 0:
         return out
     rows = out.reshape((-1, out.shape[-2], out.shape[-1]))
+    offset = min(max(k, -rows.shape[1]), rows.shape[2])
     for i in range(rows.shape[1]):
-        rows[:, i, : min(max(i + k, 0), rows.shape[2])] = 0
+        rows[:, i, : min(max(i + offset, 0), rows.shape[2])] = 0
     return out
+
+
+def vander(x, N=None, increasing=False):
+    """``np.vander``."""
+    a = np.asarray(x)
+    if a.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    elif N is None:
+        return vander(a, len(a), increasing)
+    else:
+        out = np.empty((len(a), N), np.promote_types(a.dtype, np.int64))
+        powers = out if increasing else out[:, ::-1]
+        if N > 0:
+            powers[:, 0] = 1
+        for i in range(1, N):
+            powers[:, i] = powers[:, i - 1] * a
+        return out
+
+
+def indices(dimensions, dtype=np.int64, sparse: known = False):
+    """``np.indices``."""
+    if sparse:
+        return _sparse_indices(dimensions, dimensions, 0, dtype)
+    out = np.empty((len(dimensions),) + dimensions, dtype)
+    for axis in range(len(dimensions)):
+        out[axis, ...] = _line(dimensions, axis, dtype)
+    return out
+
+
+def _line(dimensions, axis, dtype):
+    """The positions along one axis, in as many dimensions."""
+    return np.arange(dimensions[axis]).astype(dtype).reshape(_extent((1,) * len(dimensions), axis, dimensions[axis]))
+
+
+def _extent(values, at, value):
+    if len(values) == 0:
+        return ()
+    return (value if at == 0 else values[0],) + _extent(values[1:], at - 1, value)
+
+
+def _sparse_indices(left, dimensions, axis, dtype):
+    if len(left) == 0:
+        return ()
+    return (_line(dimensions, axis, dtype),) + _sparse_indices(left[1:], dimensions, axis + 1, dtype)
+
+
+def _window(M):
+    return np.arange(1 - M, M, 2)
+
+
+def bartlett(M):
+    """``np.bartlett``."""
+    if M < 1:
+        return np.zeros(0)
+    if M == 1:
+        return np.ones(1)
+    n = _window(M)
+    return np.where(np.less_equal(n, 0), 1 + n / (M - 1), 1 - n / (M - 1))
+
+
+def blackman(M):
+    """``np.blackman``."""
+    if M < 1:
+        return np.zeros(0)
+    if M == 1:
+        return np.ones(1)
+    n = _window(M)
+    return 0.42 + 0.5 * np.cos(math.pi * n / (M - 1)) + 0.08 * np.cos(2.0 * math.pi * n / (M - 1))
+
+
+def hamming(M):
+    """``np.hamming``."""
+    if M < 1:
+        return np.zeros(0)
+    if M == 1:
+        return np.ones(1)
+    return 0.54 + 0.46 * np.cos(math.pi * _window(M) / (M - 1))
+
+
+def hanning(M):
+    """``np.hanning``."""
+    if M < 1:
+        return np.zeros(0)
+    if M == 1:
+        return np.ones(1)
+    return 0.5 + 0.5 * np.cos(math.pi * _window(M) / (M - 1))
+
+
+def fill_diagonal(a, val, wrap=False):
+    """``np.fill_diagonal`` with a number."""
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    elif a.ndim == 2:
+        rows, columns = a.shape
+        size, at = rows * columns, 0
+        while at < (size if wrap else min(size, columns * columns)):
+            a[at // columns, at % columns] = val
+            at += columns + 1
+    else:
+        for n in a.shape:
+            if n != a.shape[0]:
+                raise ValueError("All dimensions of input must be of equal length")
+        strided(a, 0, (a.shape[0],), (_sum(a.strides),))[...] = val
+
+
+def _sum(values):
+    total = 0
+    for each in values:
+        total += each
+    return total

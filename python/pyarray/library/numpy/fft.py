@@ -1,8 +1,10 @@
-"""``np.fft``: NumPy's own transforms, by the inner loops of its gufuncs, along the last axis or one of a matrix."""
+"""``np.fft``: NumPy's own transforms, by the inner loops of its gufuncs."""
 
 import numpy as np
 
-from .._intrinsics import gufunc, numpy_loop
+from .._intrinsics import given, gufunc, known, missing, numpy_loop
+from .joins import _set
+from .views import axis_of
 
 
 def _codes(*rows):
@@ -83,18 +85,10 @@ def _factor(n, norm, forward, number, real):
     return np.ones(1, real.dtype)
 
 
-def _is_last(axis, ndim):
-    """Of a matrix: which axis, True for the last. Of other arrays it must be that."""
-    if axis < -ndim or axis >= ndim:
-        raise IndexError("tuple index out of range")
-    last = axis == -1 or axis == ndim - 1
-    if not last and ndim != 2:
-        raise NotImplementedError("np.fft along an axis that is not the last, of an array that is no matrix")
-    return last
-
-
 def _extent(a, axis):
-    return a.shape[-1] if _is_last(axis, a.ndim) else a.shape[0]
+    if axis < -a.ndim or axis >= a.ndim:
+        raise IndexError("tuple index out of range")
+    return a.shape[axis]
 
 
 def _transform(loop, forward, a, n, axis, norm):
@@ -149,12 +143,155 @@ def irfft(a, n=None, axis=-1, norm=None):
 
 
 def _along(loop, x, factor, axis, points, kind):
-    """The transforms along the last axis, or the first one of a matrix, in an array of the dtype of ``kind``."""
-    if x.ndim == 2:
-        if not _is_last(axis, 2):
-            out = np.empty((points, x.shape[1]), kind.dtype)
-            loop(x.T, factor, out.T)
-            return out
-    out = np.empty((*x.shape[:-1], points), kind.dtype)
-    loop(x, factor, out)
+    """The transforms along an axis, in an array of the dtype of ``kind``."""
+    if x.ndim == 1:
+        line = np.empty(points, kind.dtype)
+        loop(x, factor, line)
+        return line
+    else:
+        out = np.empty(_set(x.shape, axis_of(axis, x.ndim), points), kind.dtype)
+        if axis == -1 or axis == x.ndim - 1:
+            loop(x, factor, out)
+        else:
+            loop(np.swapaxes(x, axis, -1), factor, np.swapaxes(out, axis, -1))
+        return out
+
+
+# Several axes ---------------------------------------------------------------------------------------------------------
+
+
+def _axes(a, axes, s):
+    """The axes as a tuple: all where none are named, and the last ones where there are fewer extents."""
+    if axes is not None:
+        return axes
+    if s is None:
+        return axes_before(a.shape, 0)
+    return axes_before(s, a.ndim - len(s))
+
+
+def axes_before(values, start):
+    """As many numbers from ``start`` on as there are values."""
+    if len(values) == 0:
+        return ()
+    return (start,) + axes_before(values[1:], start + 1)
+
+
+def _points(a, axes, s, k):
+    return a.shape[axes[k]] if s is None else s[k]
+
+
+def _check(axes, s):
+    if s is not None:
+        if len(axes) != len(s):
+            raise ValueError("Shape and axes have different lengths.")
+
+
+def fftn(a, s=None, axes=None, norm=None):
+    """``np.fft.fftn``."""
+    over = _axes(a, axes, s)
+    _check(over, s)
+    last = len(over) - 1
+    out = fft(a, _points(a, over, s, last), over[last], norm)
+    for k in range(last - 1, -1, -1):
+        out = fft(out, _points(a, over, s, k), over[k], norm)
+    return out
+
+
+def ifftn(a, s=None, axes=None, norm=None):
+    """``np.fft.ifftn``."""
+    over = _axes(a, axes, s)
+    _check(over, s)
+    last = len(over) - 1
+    out = ifft(a, _points(a, over, s, last), over[last], norm)
+    for k in range(last - 1, -1, -1):
+        out = ifft(out, _points(a, over, s, k), over[k], norm)
+    return out
+
+
+def rfftn(a, s=None, axes=None, norm=None):
+    """``np.fft.rfftn``."""
+    over = _axes(a, axes, s)
+    _check(over, s)
+    last = len(over) - 1
+    out = rfft(a, _points(a, over, s, last), over[last], norm)
+    for k in range(last - 1, -1, -1):
+        out = fft(out, _points(a, over, s, k), over[k], norm)
+    return out
+
+
+def irfftn(a, s=None, axes=None, norm=None):
+    """``np.fft.irfftn``."""
+    over = _axes(a, axes, s)
+    _check(over, s)
+    last = len(over) - 1
+    out = _complexes(a)
+    for k in range(last):
+        out = ifft(out, _points(a, over, s, k), over[k], norm)
+    if s is None:
+        return irfft(out, None, over[last], norm)
+    return irfft(out, s[last], over[last], norm)
+
+
+def _complexes(a):
+    """A copy, as complex numbers of NumPy's dtype for the transform."""
+    return np.array(a, np.promote_types(a.dtype, np.complex64))
+
+
+def fft2(a, s=None, axes=missing, norm=None):
+    """``np.fft.fft2``."""
+    return fftn(a, s, axes if given(axes) else (-2, -1), norm)
+
+
+def ifft2(a, s=None, axes=missing, norm=None):
+    """``np.fft.ifft2``."""
+    return ifftn(a, s, axes if given(axes) else (-2, -1), norm)
+
+
+def rfft2(a, s=None, axes=missing, norm=None):
+    """``np.fft.rfft2``."""
+    return rfftn(a, s, axes if given(axes) else (-2, -1), norm)
+
+
+def irfft2(a, s=None, axes=missing, norm=None):
+    """``np.fft.irfft2``."""
+    return irfftn(a, s, axes if given(axes) else (-2, -1), norm)
+
+
+# Frequencies ----------------------------------------------------------------------------------------------------------
+
+
+def fftfreq(n, d=1.0):
+    """``np.fft.fftfreq``."""
+    out, half = np.empty(n, np.int64), (n - 1) // 2 + 1
+    out[:half] = np.arange(half)
+    out[half:] = np.arange(-(n // 2), 0)
+    return out * (1.0 / (n * d))
+
+
+def rfftfreq(n, d=1.0):
+    """``np.fft.rfftfreq``."""
+    return np.arange(n // 2 + 1) * (1.0 / (n * d))
+
+
+def fftshift(x, axes: known = None):
+    """``np.fft.fftshift``."""
+    a = np.asarray(x)
+    if isinstance(axes, (int, np.integer)):
+        return np.roll(a, a.shape[axes] // 2, axes)
+    return _shifted(a, axes_before(a.shape, 0) if axes is None else axes, False)
+
+
+def ifftshift(x, axes: known = None):
+    """``np.fft.ifftshift``."""
+    a = np.asarray(x)
+    if isinstance(axes, (int, np.integer)):
+        return np.roll(a, -(a.shape[axes] // 2), axes)
+    return _shifted(a, axes_before(a.shape, 0) if axes is None else axes, True)
+
+
+def _shifted(a, axes, back: known):
+    out = a.copy()
+    for axis in axes:
+        half = a.shape[axis] // 2
+        out = np.roll(out, -half if back else half, axis)
     return out

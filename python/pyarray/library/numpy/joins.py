@@ -3,6 +3,7 @@
 import numpy as np
 
 from .._intrinsics import dtype_of_items, known, raise_if
+from .elements import check_cast
 from .views import axis_of
 
 # One behind the other ------------------------------------------------------------------------------------------------
@@ -13,7 +14,9 @@ def concatenate(arrays, axis: known = 0, out=None, dtype=None, casting="same_kin
     if len(arrays) == 0:
         raise ValueError("need at least one array to concatenate")
     if axis is None:
-        return concatenate(_raveled(arrays), 0, out, dtype, casting)
+        return concatenate(_each(arrays, "ravel"), 0, out, dtype, casting)
+    elif isinstance(arrays, tuple) and len(arrays) > 4:
+        return concatenate(_each(arrays, ""), axis, out, dtype, casting)
     elif np.ndim(arrays[0]) == 0:
         raise ValueError("zero-dimensional arrays cannot be concatenated")
     else:
@@ -21,18 +24,54 @@ def concatenate(arrays, axis: known = 0, out=None, dtype=None, casting="same_kin
         if out is None:
             if dtype is None:
                 return _joined(arrays, axis, _whole_shape(arrays, axis), dtype_of_items(arrays))
+            check_cast(dtype_of_items(arrays), dtype, casting)
             return _joined(arrays, axis, _whole_shape(arrays, axis), dtype)
+        if dtype is not None:
+            raise TypeError("concatenate() only takes `out` or `dtype` as an argument, but both were provided.")
+        check_cast(dtype_of_items(arrays), out.dtype, casting)
         raise_if(out.shape != _whole_shape(arrays, axis), "ValueError", "Output array is the wrong shape")
         _put_parts(np.swapaxes(out, 0, axis), arrays, axis)
         return out
 
 
-def _raveled(arrays):
+def _each(arrays, how: known, axis: known = 0):
+    """Each of them in another shape; many as a list, so that what is done with one is compiled once."""
+    if isinstance(arrays, tuple) and len(arrays) <= 4:
+        return _each_of_few(arrays, how, axis)
     if isinstance(arrays, tuple):
-        if len(arrays) == 0:
-            return ()
-        return (np.ravel(arrays[0]),) + _raveled(arrays[1:])
-    return [np.ravel(each) for each in arrays]
+        kind = np.result_type(*arrays)
+        return [_shaped(np.asarray(each, kind), how, axis) for each in arrays]
+    return [_shaped(np.asarray(each), how, axis) for each in arrays]
+
+
+def _each_of_few(arrays, how: known, axis: known):
+    if len(arrays) == 0:
+        return ()
+    return (_shaped(np.asarray(arrays[0]), how, axis),) + _each_of_few(arrays[1:], how, axis)
+
+
+def _shaped(a, how: known, axis: known):
+    if how == "ravel":
+        return np.ravel(a)
+    if how == "axis":
+        return np.expand_dims(a, axis)
+    if how == "line":
+        return np.atleast_1d(a)
+    if how == "row":
+        return np.atleast_2d(a)
+    if how == "layer":
+        return np.atleast_3d(a)
+    if how == "column":
+        return _column(a)
+    return a
+
+
+def _column(a):
+    if a.ndim == 0:
+        return a.reshape((1, 1))
+    if a.ndim == 1:
+        return a[:, None]
+    return a
 
 
 def _check_parts(arrays, axis: known):
@@ -100,77 +139,29 @@ def stack(arrays, axis: known = 0, out=None, dtype=None, casting="same_kind"):
     for each in arrays:
         if np.asarray(each).shape != first:
             raise ValueError("all input arrays must have the same shape")
-    return concatenate(_expanded(arrays, axis), axis, out, dtype, casting)
-
-
-def _expanded(arrays, axis: known):
-    if isinstance(arrays, tuple):
-        if len(arrays) == 0:
-            return ()
-        return (np.expand_dims(np.asarray(arrays[0]), axis),) + _expanded(arrays[1:], axis)
-    return [np.expand_dims(np.asarray(each), axis) for each in arrays]
+    return concatenate(_each(arrays, "axis", axis), axis, out, dtype, casting)
 
 
 def vstack(tup, dtype=None, casting="same_kind"):
     """``np.vstack``."""
-    return concatenate(_rows(tup), 0, None, dtype, casting)
-
-
-def _rows(arrays):
-    if isinstance(arrays, tuple):
-        if len(arrays) == 0:
-            return ()
-        return (np.atleast_2d(arrays[0]),) + _rows(arrays[1:])
-    return [np.atleast_2d(each) for each in arrays]
+    return concatenate(_each(tup, "row"), 0, None, dtype, casting)
 
 
 def hstack(tup, dtype=None, casting="same_kind"):
     """``np.hstack``."""
     if np.ndim(tup[0]) < 2:
-        return concatenate(_lines(tup), 0, None, dtype, casting)
-    return concatenate(_lines(tup), 1, None, dtype, casting)
-
-
-def _lines(arrays):
-    if isinstance(arrays, tuple):
-        if len(arrays) == 0:
-            return ()
-        return (np.atleast_1d(arrays[0]),) + _lines(arrays[1:])
-    return [np.atleast_1d(each) for each in arrays]
+        return concatenate(_each(tup, "line"), 0, None, dtype, casting)
+    return concatenate(_each(tup, "line"), 1, None, dtype, casting)
 
 
 def dstack(tup):
     """``np.dstack``."""
-    return concatenate(_layers(tup), 2)
-
-
-def _layers(arrays):
-    if isinstance(arrays, tuple):
-        if len(arrays) == 0:
-            return ()
-        return (np.atleast_3d(arrays[0]),) + _layers(arrays[1:])
-    return [np.atleast_3d(each) for each in arrays]
+    return concatenate(_each(tup, "layer"), 2)
 
 
 def column_stack(tup):
     """``np.column_stack``."""
-    return concatenate(_columns(tup), 1)
-
-
-def _columns(arrays):
-    if isinstance(arrays, tuple):
-        if len(arrays) == 0:
-            return ()
-        return (_column(np.asarray(arrays[0])),) + _columns(arrays[1:])
-    return [_column(np.asarray(each)) for each in arrays]
-
-
-def _column(a):
-    if a.ndim == 0:
-        return a.reshape((1, 1))
-    if a.ndim == 1:
-        return a[:, None]
-    return a
+    return concatenate(_each(tup, "column"), 1)
 
 
 def append(arr, values, axis: known = None):
@@ -183,6 +174,13 @@ def append(arr, values, axis: known = None):
 # Parts ----------------------------------------------------------------------------------------------------------------
 
 
+def _length(a, axis: known):
+    if axis < -a.ndim or axis >= a.ndim:
+        raise IndexError("tuple index out of range")
+    else:
+        return a.shape[axis]
+
+
 def _part(a, axis: known, start, stop):
     return np.swapaxes(np.swapaxes(a, 0, axis)[start:stop], 0, axis)
 
@@ -190,7 +188,7 @@ def _part(a, axis: known, start, stop):
 def array_split(ary, indices_or_sections, axis: known = 0):
     """``np.array_split``: a list of views."""
     a = np.asarray(ary)
-    length = a.shape[axis]
+    length = _length(a, axis)
     if np.ndim(indices_or_sections) == 0:
         if indices_or_sections <= 0:
             raise ValueError("number sections must be larger than 0.")
@@ -213,7 +211,7 @@ def array_split(ary, indices_or_sections, axis: known = 0):
 def split(ary, indices_or_sections, axis: known = 0):
     """``np.split``."""
     if np.ndim(indices_or_sections) == 0:
-        if np.asarray(ary).shape[axis] % indices_or_sections != 0:
+        if _length(np.asarray(ary), axis) % indices_or_sections != 0:
             raise ValueError("array split does not result in an equal division")
     return array_split(ary, indices_or_sections, axis)
 
@@ -258,6 +256,7 @@ def roll(a, shift, axis: known = None):
 
 
 def _roll_axis(a, shift, axis: known):
+    axis_of(axis, a.ndim)
     out = np.empty(a.shape, a.dtype)
     rows, source = np.swapaxes(out, 0, axis), np.swapaxes(a, 0, axis)
     length = len(source)
@@ -277,6 +276,7 @@ def repeat(a, repeats, axis: known = None):
 
 
 def _repeated(a, repeats, axis: known):
+    axis_of(axis, a.ndim)
     rows = np.swapaxes(a, 0, axis)
     if np.ndim(repeats) == 0:
         if repeats > 0 and len(rows) > (2**63 - 1) // repeats:

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .._intrinsics import known
+
 
 def outer(a, b, out=None):
     """Each element of ``a`` times each of ``b``, as a matrix; arrays of several dimensions are seen as one."""
@@ -56,3 +58,230 @@ def _store_flat(out, a):
     for part in a:
         _store_flat(out[k : k + count], part)
         k += count
+
+
+def kron(a, b):
+    """``np.kron``."""
+    return _kron(np.asarray(a), np.asarray(b))
+
+
+def _kron(a, b):
+    if a.ndim < b.ndim:
+        return _kron(a[None, ...], b)
+    if b.ndim < a.ndim:
+        return _kron(a, b[None, ...])
+    if a.ndim == 0:
+        return np.multiply(a, b)
+    left, right = a.reshape(_pairs(a.shape, (1,) * a.ndim)), b.reshape(_pairs((1,) * b.ndim, b.shape))
+    return np.multiply(left, right).reshape(_products(a.shape, b.shape))
+
+
+def _pairs(first, second):
+    if len(first) == 0:
+        return ()
+    return (first[0], second[0]) + _pairs(first[1:], second[1:])
+
+
+def _products(a, b):
+    if len(a) == 0:
+        return ()
+    return (a[0] * b[0],) + _products(a[1:], b[1:])
+
+
+def tensordot(a, b, axes: known = 2):
+    """``np.tensordot``."""
+    x, y = np.asarray(a), np.asarray(b)
+    if isinstance(axes, tuple):
+        if isinstance(axes[0], tuple):
+            return _contracted(x, y, axes[0], axes[1])
+        return _contracted(x, y, (axes[0],), (axes[1],))
+    return _contracted_last(x, y, _as_many(axes))
+
+
+def _as_many(count: known):
+    """A tuple of that many items."""
+    if count <= 0:
+        return ()
+    return (0,) + _as_many(count - 1)
+
+
+def _contracted_last(x, y, axes):
+    k = len(axes)
+    left, right = x.shape[: x.ndim - k], y.shape[k:]
+    _check_extents(x.shape[x.ndim - k :], y.shape[:k])
+    size = _product(y.shape[:k])
+    return np.dot(x.reshape((_product(left), size)), y.reshape((size, _product(right)))).reshape(left + right)
+
+
+def _contracted(x, y, first, second):
+    if len(first) != len(second):
+        raise ValueError("shape-mismatch for sum")
+    else:
+        return _contracted_last(
+            np.moveaxis(x, first, _last(first, x.ndim)), np.moveaxis(y, second, _first(second, 0)), first
+        )
+
+
+def _last(axes, ndim):
+    if len(axes) == 0:
+        return ()
+    return (ndim - len(axes),) + _last(axes[1:], ndim)
+
+
+def _first(axes, start):
+    if len(axes) == 0:
+        return ()
+    return (start,) + _first(axes[1:], start + 1)
+
+
+def _check_extents(a, b):
+    if a != b:
+        raise ValueError("shape-mismatch for sum")
+
+
+def _product(shape):
+    size = 1
+    for n in shape:
+        size *= n
+    return size
+
+
+def vecdot(x1, x2, axis: known = -1):
+    """``np.vecdot``."""
+    a, b = np.asarray(x1), np.asarray(x2)
+    if axis == -1:
+        terms = np.multiply(np.conjugate(a), b)
+        return np.sum(terms, -1, terms.dtype)
+    return vecdot(np.moveaxis(a, axis, -1), np.moveaxis(b, axis, -1))
+
+
+def matvec(x1, x2):
+    """``np.matvec``."""
+    return np.matmul(np.asarray(x1), np.asarray(x2)[..., None])[..., 0]
+
+
+def vecmat(x1, x2):
+    """``np.vecmat``."""
+    return np.matmul(np.conjugate(np.asarray(x1))[..., None, :], np.asarray(x2))[..., 0, :]
+
+
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """``np.cross`` of vectors with three components."""
+    if axis is not None:
+        return cross(a, b, axis, axis, axis)
+    x, y = np.moveaxis(np.asarray(a), axisa, -1), np.moveaxis(np.asarray(b), axisb, -1)
+    if not (2 <= x.shape[-1] <= 3 and 2 <= y.shape[-1] <= 3):
+        raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
+    if x.shape[-1] == 2 or y.shape[-1] == 2:
+        raise NotImplementedError("cross() of vectors with two components is not supported in compiled code")
+    a0, a1, a2 = x[..., 0], x[..., 1], x[..., 2]
+    b0, b1, b2 = y[..., 0], y[..., 1], y[..., 2]
+    return _moved_back(np.stack((a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0), -1), axisc)
+
+
+def _moved_back(out, axis):
+    if axis == -1:
+        return out
+    return np.moveaxis(out, -1, axis)
+
+
+def convolve(a, v, mode="full"):
+    """``np.convolve``."""
+    x, y = np.atleast_1d(np.asarray(a)), np.atleast_1d(np.asarray(v))
+    if len(x) == 0:
+        raise ValueError("a cannot be empty")
+    if len(y) == 0:
+        raise ValueError("v cannot be empty")
+    if len(y) > len(x):
+        return _correlated(y, x[::-1], mode)
+    return _correlated(x, y[::-1], mode)
+
+
+def correlate(a, v, mode="valid"):
+    """``np.correlate``."""
+    x, y = np.atleast_1d(np.asarray(a)), np.conjugate(np.atleast_1d(np.asarray(v)))
+    if len(x) == 0 or len(y) == 0:
+        which = "first" if len(x) == 0 else "second"
+        raise ValueError(f"{which} array argument cannot be empty")
+    if len(x) < len(y):
+        return _correlated(y, x, mode)[::-1]
+    return _correlated(x, y, mode)
+
+
+def _correlated(long, short, mode):
+    """The products of all positions, of which one array is the longer one."""
+    n, m = len(long), len(short)
+    if mode == "full":
+        first, count = 1 - m, n + m - 1
+    elif mode == "same":
+        first, count = -(m // 2), n
+    elif mode == "valid":
+        first, count = 0, n - m + 1
+    else:
+        raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
+    out = np.empty(count, np.promote_types(long.dtype, short.dtype))
+    for i in range(count):
+        start = first + i
+        low, high = max(start, 0), min(start + m, n)
+        out[i] = np.dot(long[low:high], short[low - start : high - start])
+    return out
+
+
+def interp(x, xp, fp, left=None, right=None):
+    """``np.interp``."""
+    places, values = np.asarray(xp), np.asarray(fp)
+    if len(places) == 0:
+        raise ValueError("array of sample points is empty")
+    if len(places) != len(values):
+        raise ValueError("fp and xp are not of the same length.")
+    low = values[0] if left is None else left
+    high = values[-1] if right is None else right
+    if isinstance(x, (np.ndarray, list, tuple)):
+        return _interpolated(np.asarray(x), places, values, low, high)
+    return _between(x, places, values, low, high)
+
+
+def _interpolated(x, xp, fp, left, right):
+    out = np.empty(x.shape, np.promote_types(fp.dtype, np.float64))
+    flat, source = out.reshape(-1), np.ravel(x)
+    for i in range(len(source)):
+        flat[i] = _between(source[i], xp, fp, left, right)
+    return out
+
+
+def _between(x, xp, fp, left, right):
+    n = len(xp)
+    if np.isnan(x):
+        return x * (fp[0] * 0 + 1.0)
+    if x > xp[n - 1]:
+        return right * 1.0
+    if x < xp[0]:
+        return left * 1.0
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if x >= xp[middle]:
+            low = middle + 1
+        else:
+            high = middle
+    j = low - 1
+    if j >= n - 1 or x == xp[j]:
+        return fp[min(j, n - 1)] * 1.0
+    slope = (fp[j + 1] - fp[j]) / (xp[j + 1] - xp[j])
+    result = slope * (x - xp[j]) + fp[j]
+    if np.isnan(result):
+        result = slope * (x - xp[j + 1]) + fp[j + 1]
+        if np.isnan(result) and fp[j] == fp[j + 1]:
+            result = fp[j] * 1.0
+    return result
+
+
+def polyval(p, x):
+    """``np.polyval``."""
+    coefficients = np.asarray(p)
+    if isinstance(x, (list, tuple)):
+        return polyval(coefficients, np.asarray(x))
+    y = np.multiply(np.multiply(x, 0), np.sum(coefficients[:0]))
+    for i in range(len(coefficients)):
+        y = np.add(np.multiply(y, x), coefficients[i])
+    return y

@@ -186,6 +186,12 @@ def axes_back(a, axes):
         return _moved(a, _last_axes(found, a.ndim), found)
 
 
+def rollaxis(a, axis, start=0):
+    """``np.rollaxis``."""
+    old, new = axis_of(axis, a.ndim), axis_of(start, a.ndim + 1) if start != a.ndim else a.ndim
+    return _moved(a, (old,), (new - 1 if old < new else new,))
+
+
 def expand_dims(a, axis):
     """``np.expand_dims``."""
     if not isinstance(a, np.ndarray):
@@ -263,6 +269,8 @@ def rot90(m, k=1, axes=missing):
     """``np.rot90``."""
     if not given(axes):
         return rot90(np.asarray(m), k, (0, 1))
+    if min(axes) < -m.ndim or max(axes) >= m.ndim:
+        raise ValueError(f"Axes={axes} out of range for array of ndim={m.ndim}.")
     first, second = axis_of(axes[0], m.ndim), axis_of(axes[1], m.ndim)
     if first == second:
         raise ValueError("Axes must be different.")
@@ -285,7 +293,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
 
 def _diagonal(a, offset, axis1, axis2):
-    i, k = axis_of(axis1, a.ndim), axis_of(axis2, a.ndim)
+    i, k = axis_of(axis1, a.ndim, "axis1"), axis_of(axis2, a.ndim, "axis2")
     if i == k:
         raise ValueError("axis1 and axis2 cannot be the same")
     rows, columns, first = a.shape[i], a.shape[k], 0
@@ -357,7 +365,7 @@ def size(a, axis=None):
     """``np.size``."""
     if axis is None:
         return np.asarray(a).size
-    return np.asarray(a).shape[axis]
+    return np.asarray(a).shape[axis_of(axis, np.ndim(a))]
 
 
 def reversed_tuple(values):
@@ -435,9 +443,32 @@ def ravel(a, order="C"):
         if f_contiguous(a) and not c_contiguous(a):
             return ravel(a.T)
         if order == "K" and not c_contiguous(a):
-            raise NotImplementedError("ravel() in the order of memory, of an array in none: copy it first")
+            return ravel(in_memory_order(a))
         return ravel(a)
     raise ValueError("order must be one of 'C', 'F', 'A', 'K'")
+
+
+def in_memory_order(a):
+    """A view of which the axes have the order of memory, the longest strides first."""
+    order = by_strides(a.strides)
+    return strided(a, 0, _picked(a.shape, order), _picked(a.strides, order))
+
+
+def by_strides(strides):
+    """The axes, those with the longest strides first."""
+    order = _numbers(strides, 0)
+    for i in range(1, len(strides)):
+        for k in range(i, 0, -1):
+            first, second = order[k - 1], order[k]
+            if abs(strides[second]) > abs(strides[first]):
+                order = _set(_set(order, k, first), k - 1, second)
+    return order
+
+
+def _numbers(values, start):
+    if len(values) == 0:
+        return ()
+    return (start,) + _numbers(values[1:], start + 1)
 
 
 def flatten(self, order="C"):
@@ -447,6 +478,8 @@ def flatten(self, order="C"):
     if order == "A" or order == "K":
         if f_contiguous(self) and not c_contiguous(self):
             return self.T.copy().reshape(-1)
+        if order == "K" and not c_contiguous(self):
+            return in_memory_order(self).copy().reshape(-1)
     return self.copy().reshape(-1)
 
 
@@ -473,8 +506,12 @@ def _fits(own, shape):
 
 
 def _broadcast_to(array, shape):
+    size, is_large = 1, False
     for n in shape:
         raise_if(n < 0, "ValueError", "all elements of broadcast shape must be non-negative")
+        is_large = is_large or (n > 0 and size > (2**63 - 1) // n)
+        size *= n
+    raise_if(is_large, "ValueError", "iterator is too large")
     raise_if(
         not _fits(array.shape, shape[len(shape) - array.ndim :]),
         "ValueError",

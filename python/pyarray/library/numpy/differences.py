@@ -1,0 +1,321 @@
+"""Differences and sums along an axis: ``np.diff``, ``np.trapezoid``, ``np.average``, sums without NaN and their kin."""
+
+import math
+
+import numpy as np
+
+from .._intrinsics import given, known, missing
+from .joins import concatenate
+from .views import axis_of
+
+# Differences ----------------------------------------------------------------------------------------------------------
+
+
+def _along(a, axis: known, start, stop):
+    """The slice of an axis."""
+    if axis == -1 or axis == a.ndim - 1:
+        return a[..., start:stop]
+    if axis == 0:
+        return a[start:stop]
+    return np.swapaxes(np.swapaxes(a, 0, axis)[start:stop], 0, axis)
+
+
+def _difference(a, axis: known):
+    n = a.shape[axis]
+    if a.dtype == np.bool_:
+        return np.not_equal(_along(a, axis, 1, n), _along(a, axis, 0, max(n - 1, 0)))
+    return np.subtract(_along(a, axis, 1, n), _along(a, axis, 0, max(n - 1, 0)))
+
+
+def diff(a, n: known = 1, axis: known = -1, prepend=missing, append=missing):
+    """``np.diff``."""
+    source = np.asarray(a)
+    if source.ndim == 0:
+        raise ValueError("diff requires input that is at least one dimensional")
+    elif axis < -source.ndim or axis >= source.ndim:
+        raise np.exceptions.AxisError(axis, source.ndim, None)
+    elif n < 0:
+        raise ValueError(f"order must be non-negative but got {n}")
+    else:
+        return _differences(_with_ends(source, axis, prepend, append), n, axis)
+
+
+def _differences(a, n: known, axis: known):
+    if n == 0:
+        return a
+    if n == 1:
+        return _difference(a, axis)
+    result = _difference(a, axis)
+    for _ in range(n - 1):
+        result = _difference(result, axis)
+    return result
+
+
+def _end(a, axis: known, value):
+    """What is put before or behind: a number is one more element along the axis."""
+    if np.ndim(value) > 0:
+        return np.asarray(value)
+    return np.broadcast_to(np.asarray(value), _along(a, axis, 0, 1).shape if a.shape[axis] > 0 else _one(a.shape, axis))
+
+
+def _one(shape, axis):
+    at = axis_of(axis, len(shape))
+    return _with(shape, at)
+
+
+def _with(shape, at):
+    if len(shape) == 0:
+        return ()
+    return (1 if at == 0 else shape[0],) + _with(shape[1:], at - 1)
+
+
+def _with_ends(a, axis: known, prepend, append):
+    if given(prepend):
+        if given(append):
+            return concatenate((_end(a, axis, prepend), a, _end(a, axis, append)), axis)
+        return concatenate((_end(a, axis, prepend), a), axis)
+    if given(append):
+        return concatenate((a, _end(a, axis, append)), axis)
+    return a
+
+
+def ediff1d(ary, to_end=None, to_begin=None):
+    """``np.ediff1d``."""
+    a = np.ravel(np.asarray(ary))
+    between = _difference(a, 0)
+    if to_begin is None:
+        if to_end is None:
+            return between
+        return concatenate((between, np.ravel(np.asarray(to_end, between.dtype))), 0)
+    if to_end is None:
+        return concatenate((np.ravel(np.asarray(to_begin, between.dtype)), between), 0)
+    first, last = np.ravel(np.asarray(to_begin, between.dtype)), np.ravel(np.asarray(to_end, between.dtype))
+    return concatenate((first, between, last), 0)
+
+
+def trapezoid(y, x=None, dx=1.0, axis: known = -1):
+    """``np.trapezoid``."""
+    a = np.asarray(y)
+    n = a.shape[axis]
+    pairs = np.add(_along(a, axis, 1, n), _along(a, axis, 0, max(n - 1, 0)))
+    if x is None:
+        return np.sum(np.divide(np.multiply(dx, pairs), 2.0), axis)
+    places = np.asarray(x)
+    if places.ndim == 1:
+        steps = np.diff(places)
+        if axis == -1 or axis == a.ndim - 1:
+            return np.sum(np.divide(np.multiply(steps, pairs), 2.0), axis)
+        last = np.swapaxes(pairs, axis, -1)
+        return np.sum(np.divide(np.multiply(steps, last), 2.0).swapaxes(axis, -1), axis)
+    return np.sum(np.divide(np.multiply(np.diff(places, 1, axis), pairs), 2.0), axis)
+
+
+def unwrap(p, discont=None, axis: known = -1, *, period=2 * math.pi):
+    """``np.unwrap`` of floats."""
+    a = np.asarray(p) * 1.0
+    steps = np.diff(a, 1, axis)
+    high = period / 2
+    low = -high
+    wrapped = np.add(np.remainder(np.subtract(steps, low), period), low)
+    wrapped = np.where(np.logical_and(np.equal(wrapped, low), np.greater(steps, 0)), high, wrapped)
+    correction = np.subtract(wrapped, steps)
+    least = high if discont is None else max(discont, high)
+    correction = np.where(np.less(np.abs(steps), least), 0.0, correction)
+    out = a.copy()
+    rest = _along(out, axis, 1, a.shape[axis])
+    rest += np.cumsum(correction, axis)
+    return out
+
+
+# Sums -----------------------------------------------------------------------------------------------------------------
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """``np.trace``."""
+    return np.sum(np.diagonal(np.asarray(a), offset, axis1, axis2), -1, dtype, out)
+
+
+def average(a, axis: known = None, weights=None, returned: known = False, *, keepdims: known = False):
+    """``np.average``."""
+    source = np.asarray(a)
+    if weights is None:
+        mean = np.mean(source, axis, keepdims=keepdims)
+        if returned:
+            share = source.size if axis is None else source.shape[axis]
+            return mean, np.multiply(np.ones_like(mean), share)
+        return mean
+    w = np.asarray(weights)
+    if w.ndim != source.ndim and axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    scaled = _weights_along(source, w, axis)
+    total = np.sum(scaled, axis, keepdims=keepdims)
+    if np.any(np.equal(total, 0.0)):
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    mean = np.divide(np.sum(np.multiply(source, scaled), axis, keepdims=keepdims), total)
+    if returned:
+        return mean, total
+    return mean
+
+
+def _weights_along(a, w, axis: known):
+    if w.ndim == a.ndim:
+        if w.shape != a.shape:
+            raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        return w
+    if len(w) != a.shape[axis]:
+        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    whole = np.empty(a.shape, w.dtype)
+    np.swapaxes(whole, axis, -1)[...] = w
+    return whole
+
+
+def cumulative_sum(x, /, *, axis: known = None, dtype=None, out=None, include_initial: known = False):
+    """``np.cumulative_sum``."""
+    return _cumulative(np.asarray(x), axis, dtype, out, include_initial, 0)
+
+
+def cumulative_prod(x, /, *, axis: known = None, dtype=None, out=None, include_initial: known = False):
+    """``np.cumulative_prod``."""
+    return _cumulative(np.asarray(x), axis, dtype, out, include_initial, 1)
+
+
+def _cumulative(a, axis: known, dtype, out, include_initial: known, start: known):
+    if axis is None and a.ndim != 1:
+        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+    elif axis is None:
+        return _cumulative(a, 0, dtype, out, include_initial, start)
+    elif not include_initial:
+        return np.cumprod(a, axis, dtype, out) if start == 1 else np.cumsum(a, axis, dtype, out)
+    else:
+        rest = np.cumprod(a, axis, dtype) if start == 1 else np.cumsum(a, axis, dtype)
+        first = np.full(_one(rest.shape, axis), start, rest.dtype)
+        whole = concatenate((first, rest), axis)
+        if out is None:
+            return whole
+        out[...] = whole
+        return out
+
+
+# Without NaN ----------------------------------------------------------------------------------------------------------
+
+
+def _filled(a, value):
+    """The array with ``value`` in place of NaN."""
+    if np.issubdtype(a.dtype, np.inexact):
+        return np.where(np.isnan(a), a.dtype.type(value), a)
+    return a
+
+
+def nansum(a, axis: known = None, dtype=None, out=None, keepdims: known = False):
+    """``np.nansum``."""
+    return np.sum(_filled(np.asarray(a), 0), axis, dtype, out, keepdims)
+
+
+def nanprod(a, axis: known = None, dtype=None, out=None, keepdims: known = False):
+    """``np.nanprod``."""
+    return np.prod(_filled(np.asarray(a), 1), axis, dtype, out, keepdims)
+
+
+def nancumsum(a, axis: known = None, dtype=None, out=None):
+    """``np.nancumsum``."""
+    return np.cumsum(_filled(np.asarray(a), 0), axis, dtype, out)
+
+
+def nancumprod(a, axis: known = None, dtype=None, out=None):
+    """``np.nancumprod``."""
+    return np.cumprod(_filled(np.asarray(a), 1), axis, dtype, out)
+
+
+def nanmax(a, axis: known = None, out=None, keepdims: known = False):
+    """``np.nanmax``: NaN where all are."""
+    source = np.asarray(a)
+    if not np.issubdtype(source.dtype, np.inexact):
+        return np.max(source, axis, out, keepdims)
+    found = np.max(_filled(source, -math.inf), axis, None, keepdims)
+    return _or_nan(found, source, axis, keepdims, out)
+
+
+def nanmin(a, axis: known = None, out=None, keepdims: known = False):
+    """``np.nanmin``: NaN where all are."""
+    source = np.asarray(a)
+    if not np.issubdtype(source.dtype, np.inexact):
+        return np.min(source, axis, out, keepdims)
+    found = np.min(_filled(source, math.inf), axis, None, keepdims)
+    return _or_nan(found, source, axis, keepdims, out)
+
+
+def _or_nan(found, a, axis: known, keepdims: known, out):
+    none = np.all(np.isnan(a), axis, None, keepdims)
+    result = np.where(none, a.dtype.type(math.nan), found)
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def nanargmax(a, axis: known = None, out=None, *, keepdims: known = False):
+    """``np.nanargmax``."""
+    source = np.asarray(a)
+    if np.issubdtype(source.dtype, np.inexact):
+        if np.any(np.all(np.isnan(source), axis)):
+            raise ValueError("All-NaN slice encountered")
+    return np.argmax(
+        _filled(source, -math.inf) if np.issubdtype(source.dtype, np.inexact) else source, axis, out, keepdims=keepdims
+    )
+
+
+def nanargmin(a, axis: known = None, out=None, *, keepdims: known = False):
+    """``np.nanargmin``."""
+    source = np.asarray(a)
+    if np.issubdtype(source.dtype, np.inexact):
+        if np.any(np.all(np.isnan(source), axis)):
+            raise ValueError("All-NaN slice encountered")
+    return np.argmin(
+        _filled(source, math.inf) if np.issubdtype(source.dtype, np.inexact) else source, axis, out, keepdims=keepdims
+    )
+
+
+def nanmean(a, axis: known = None, dtype=None, out=None, keepdims: known = False):
+    """``np.nanmean``."""
+    source = np.asarray(a)
+    if not np.issubdtype(source.dtype, np.inexact):
+        return np.mean(source, axis, dtype, out, keepdims)
+    count = np.sum(np.logical_not(np.isnan(source)), axis, np.int64, None, keepdims)
+    total = np.sum(_filled(source, 0), axis, dtype, out, keepdims)
+    return _quotient(total, count, out)
+
+
+def _quotient(total, count, out):
+    result = np.divide(total, count).astype(total.dtype)
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def nanvar(a, axis: known = None, dtype=None, out=None, ddof=0, keepdims: known = False):
+    """``np.nanvar``."""
+    source = np.asarray(a)
+    if not np.issubdtype(source.dtype, np.inexact):
+        return np.var(source, axis, dtype, out, ddof, keepdims)
+    there = np.logical_not(np.isnan(source))
+    total = np.sum(_filled(source, 0), axis, dtype, None, True)
+    means = np.divide(total, np.sum(there, axis, np.int64, None, True)).astype(total.dtype)
+    away = np.where(there, np.subtract(source, means), 0)
+    squares = np.sum(_squares(away), axis, dtype, out, keepdims)
+    left = np.subtract(np.sum(there, axis, np.int64, None, keepdims), ddof)
+    return _quotient(squares, np.where(np.greater(left, 0), left, math.nan), out)
+
+
+def _squares(x):
+    if x.dtype.kind == "c":
+        return np.add(np.square(x.real), np.square(x.imag))
+    return np.square(x)
+
+
+def nanstd(a, axis: known = None, dtype=None, out=None, ddof=0, keepdims: known = False):
+    """``np.nanstd``."""
+    result = nanvar(a, axis, dtype, out, ddof, keepdims)
+    if out is None:
+        return np.sqrt(result)
+    return np.sqrt(out, out)
