@@ -297,9 +297,9 @@ static MlirType stored_view(pa_fusing *f, MlirOperation store, int indices) {
   MlirType type = mlirValueGetType(operand(store, 0));
   intptr_t rank = pyarrayArrayTypeGetRank(type);
   for (int i = 0; i < indices; ++i) rank -= !pyarrayTypeIsSlice(mlirValueGetType(operand(store, 1 + i)));
-  MlirType step = rank == 1 && indices == 1 ? pyarraySliceTypeGetPart(mlirValueGetType(operand(store, 1)), 2) : type;
-  bool contiguous = pyarrayTypeIsNone(step) && pyarrayArrayTypeGetRank(type) == 1 &&
-                    pyarrayArrayTypeGetLayout(type) == PYARRAY_LAYOUT_C;
+  bool contiguous = rank == 1 && indices == 1 && pyarrayArrayTypeGetRank(type) == 1 &&
+                    pyarrayArrayTypeGetLayout(type) == PYARRAY_LAYOUT_C &&
+                    pyarrayTypeIsNone(pyarraySliceTypeGetPart(mlirValueGetType(operand(store, 1)), 2));
   return pa_array_type(f->names.context, rank, pyarrayArrayTypeGetElement(type),
                        contiguous ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A, false);
 }
