@@ -44,6 +44,12 @@ bool pa_op_is(MlirOperation op, const char *name) {
   return !mlirOperationIsNull(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
 }
 
+pa_op_kind pa_kind_or_other(const pa_names *names, MlirOperation op) {
+  return mlirOperationIsNull(op) ? PA_OP_OTHER : pa_kind(names, op);
+}
+
+bool pa_has_attr(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
+
 //===-- Building ----------------------------------------------------------------------------------===//
 
 static void destroy_regions(const pa_op_spec *spec) {

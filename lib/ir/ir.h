@@ -33,6 +33,7 @@ typedef struct pa_names {
 
 void pa_names_init(pa_names *names, MlirContext context);
 pa_op_kind pa_kind(const pa_names *names, MlirOperation op);
+pa_op_kind pa_kind_or_other(const pa_names *names, MlirOperation op); // of one that may be null
 // For operations that ops.def does not list; false of a null operation.
 bool pa_op_is(MlirOperation op, const char *name);
 
@@ -107,6 +108,7 @@ MlirAttribute pa_symbol_attr(MlirContext context, const char *name);
 
 // A null attribute when the operation has none of that name. Inherent and discardable attributes alike.
 MlirAttribute pa_get_attr(MlirOperation op, const char *name);
+bool pa_has_attr(MlirOperation op, const char *name);
 void pa_set_attr(MlirOperation op, const char *name, MlirAttribute value);
 // An entry of the dictionary attribute |dictionary| of |op|: options of a function, say. Defaults where absent.
 bool pa_option_bool(MlirOperation op, const char *dictionary, const char *name, bool otherwise);

@@ -284,7 +284,7 @@ def failure(source, calls):
             return None
         wanted = outcome(oracle["f0"], eval(text, dict(oracle)))
         if got[0] == "raised" and wanted == ("raised", "AttributeError"):
-            return None  # a method that there is not: nothing is said of it where an argument never comes to have a type
+            return None  # a method that there is not: not looked for where an argument comes to have no type
         if got[0] != wanted[0] or (as_data(got[1]) != as_data(wanted[1]) if got[0] == "returned" else got != wanted):
             return f"f0{text}\n  {got}\nbut CPython\n  {wanted}"
     return None

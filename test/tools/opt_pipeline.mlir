@@ -10,7 +10,7 @@
 
 // RUN: env PYARRAY_VERIFY=0 pyarray-opt %s --pyarray-inline='threshold=7' --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=OURS
 
-// OURS: builtin.module(pyarray-inline{generator-threshold=100 threshold=7 ufunc-threshold=300})
+// OURS: builtin.module(pyarray-inline{array-threshold=80 generator-threshold=100 threshold=7 ufunc-threshold=300})
 // PASSES: arith.addf
 // PASSES-NOT: arith.addf
 // CPU: llvm.func {{.*}}@twice(%{{.*}}: f64)

@@ -38,15 +38,11 @@ static void append_line(pa_string *out, const char *text, int line, int column) 
                    column + (int)snprintf(NULL, 0, "line %d: ", line), "^");
 }
 
-static bool is_named(MlirOperation op, const char *name) {
-  return !mlirOperationIsNull(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
-}
-
 // |declares|: declarations of functions of other code, as llvm.func, come first.
 static MlirOperation only_function(MlirModule module, bool declares) {
   MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
-  while (declares && is_named(op, "llvm.func")) op = mlirOperationGetNextInBlock(op);
-  bool one = is_named(op, "func.func") && mlirOperationIsNull(mlirOperationGetNextInBlock(op)) &&
+  while (declares && pa_op_is(op, "llvm.func")) op = mlirOperationGetNextInBlock(op);
+  bool one = pa_op_is(op, "func.func") && mlirOperationIsNull(mlirOperationGetNextInBlock(op)) &&
              !mlirBlockIsNull(pa_body(op, 0));
   return one ? op : (MlirOperation){NULL};
 }
@@ -199,7 +195,7 @@ pa_status pa_import_intrinsic(const pa_overload_request *request, PyObject *part
   } else {
     status = check_function(request, function, texts[2], texts[1]);
   }
-  while (!status && is_named(declaration = mlirBlockGetFirstOperation(mlirModuleGetBody(module)), "llvm.func"))
+  while (!status && pa_op_is(declaration = mlirBlockGetFirstOperation(mlirModuleGetBody(module)), "llvm.func"))
     status = add_declaration(request, declaration);
   if (!status) *out_symbol = add_function(request, function, texts[0]);
   if (!mlirModuleIsNull(module)) mlirModuleDestroy(module);

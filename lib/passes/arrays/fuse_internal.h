@@ -61,19 +61,22 @@ bool pa_is_view(const pa_names *names, MlirOperation op);
 //===-- Shapes (fuse_shapes.c) --------------------------------------------------------------------===//
 
 // A shape that arrays have for certain; one made by broadcasting knows of which two, one made by folding or inserting
-// axes of which other, and by which axes.
+// axes of which other, and by which axes; slices of one
+// array that leave out as many elements have one.
 typedef enum pa_shape_kind {
   PA_SHAPE_OWN,
   PA_SHAPE_BROADCAST,
   PA_SHAPE_FOLDED,
   PA_SHAPE_KEPT,
-  PA_SHAPE_INSERTED
+  PA_SHAPE_INSERTED,
+  PA_SHAPE_TRIMMED,
 } pa_shape_kind;
 
 typedef struct pa_shape {
   pa_shape_kind kind;
   const struct pa_shape *left, *right; // broadcast
-  const struct pa_shape *base;         // without |axes|; with 1 for each of |axes|; with |axes| of 1 inserted
+  const struct pa_shape
+      *base; // without |axes|; with 1 for each; with 1 inserted for each; each shorter by one of |axes|
   MlirAttribute axes;
   bool leading;                    // the axes are the first ones
   struct pa_shape *derived, *next; // shapes made of this one; the next one of its base
@@ -118,6 +121,7 @@ typedef struct pa_consumer {
 typedef struct pa_node {
   MlirValue value;
   MlirType type;          // that it had
+  bool is_read;           // a consumer reads elements of it, or of a view of it
   size_t source;          // number of the node of which it is a view; its own: the producer's result
   pa_consumer *consumers; // each operation once
   size_t consumer_count, consumer_capacity;

@@ -143,7 +143,7 @@ static void view_of(pa_fusing *f, MlirOperation view, MlirValue array, MlirType 
 static void view_leaves(pa_fusing *f, const pa_producer *producer, pa_node *node, const pa_node *source) {
   MlirOperation view = mlirOpResultGetOwner(node->value);
   pa_shape *shape = pa_shape_of(&f->shapes, node->value);
-  for (int i = 0; i < producer->inputs; ++i) {
+  for (int i = 0; i < producer->inputs && node->is_read; ++i) {
     MlirValue leaf = source->leaves[i];
     node->leaves[i] = leaf;
     if (mlirValueIsNull(leaf) || !is_array(leaf)) continue;
@@ -166,7 +166,13 @@ static void view_leaves(pa_fusing *f, const pa_producer *producer, pa_node *node
 static void make_leaves(leaving *l, pa_producer *producer) {
   MlirValue *spreads = PA_NEW_ARRAY(l->f->arena, MlirValue, producer->inputs + 1);
   pa_node *result = &producer->nodes[0], whole = *result;
-  bool views = producer->count > 1;
+  bool views = false;
+  for (size_t k = producer->count; k-- > 0;) {
+    pa_node *node = &producer->nodes[k];
+    node->is_read = node->is_read || node->consumer_count;
+    views = views || (k && node->is_read);
+    if (node->is_read) producer->nodes[node->source].is_read = true;
+  }
   result->leaves = PA_NEW_ARRAY(l->f->arena, MlirValue, producer->inputs + 1);
   result->shaped = l->certain >= 0 ? operand(producer->op, l->certain) : spread(l, first_array(producer));
   for (int i = 0; i < producer->inputs; ++i) {

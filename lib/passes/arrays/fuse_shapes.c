@@ -5,13 +5,19 @@
 //   %v = ufunc ins(%u)          the same
 //   %s = reduce axes [1] ins(%v)
 //   %w = insert_axes %s [1]     broadcasts to it
+//   %x = getitem %v[1:-1]       that of getitem %v[2:]
 #include <string.h>
 
+#include "expand.h"
 #include "fuse_internal.h"
+#include "integer_facts.h"
 #include "ir/builtins.h"
 #include "support/core_signature.h"
 
-enum { PA_MOST_STEPS = 32 }; // of a search among the shapes that one is made of
+enum {
+  PA_MOST_STEPS = 32,        // of a search among the shapes that one is made of
+  PA_MOST_TRIMMED = 1 << 20, // elements that a slice leaves out
+};
 
 //===-- Ufuncs ------------------------------------------------------------------------------------===//
 
@@ -139,15 +145,39 @@ static bool keeps_shape(MlirOperation builtin) {
          (row->lowering == PA_LOWERING_NEW_ARRAY_LIKE || row->lowering == PA_LOWERING_COPY);
 }
 
-// a[:], a[:, :]
-static bool takes_all(MlirOperation getitem) {
-  for (intptr_t i = 1; i < mlirOperationGetNumOperands(getitem); ++i) {
-    MlirType index = mlirValueGetType(mlirOperationGetOperand(getitem, i));
-    if (!pyarrayTypeIsSlice(index)) return false;
-    for (int part = 0; part < 3; ++part)
-      if (!pyarrayTypeIsNone(pyarraySliceTypeGetPart(index, part))) return false;
+// How many elements a slice leaves out: a[1:-1] two of them, or all where there are fewer.
+static bool trims(const pa_names *names, MlirValue slice, int64_t *out_count) {
+  MlirType type = mlirValueGetType(slice);
+  if (!pyarrayTypeIsSlice(type) || !pyarrayTypeIsNone(pyarraySliceTypeGetPart(type, 2)) || !mlirValueIsAOpResult(slice))
+    return false;
+  MlirOperation made = mlirOpResultGetOwner(slice);
+  if (pa_kind(names, made) != PA_OP_SLICE) return false;
+  *out_count = 0;
+  for (int part = 0; part < 2; ++part) {
+    int64_t bound;
+    if (pyarrayTypeIsNone(pyarraySliceTypeGetPart(type, part))) continue;
+    if (!pa_integer_known(names, mlirOperationGetOperand(made, part), &bound)) return false;
+    if (bound > PA_MOST_TRIMMED || bound < -PA_MOST_TRIMMED || (part ? bound >= 0 : bound < 0)) return false;
+    *out_count += part ? -bound : bound;
   }
   return true;
+}
+
+// a[1:-1, 2:] has the shape of a[2:, 1:-1].
+static pa_shape *trimmed_shape(pa_shapes *shapes, pa_shape *source, MlirOperation getitem) {
+  int64_t counts[PA_MAX_VIEW_RANK] = {0}, count, all = 0;
+  intptr_t rank = pyarrayArrayTypeGetRank(mlirValueGetType(mlirOperationGetOperand(getitem, 0)));
+  if (mlirOperationGetNumOperands(getitem) > rank + 1 || rank > PA_MAX_VIEW_RANK) return NULL;
+  bool again = source->kind == PA_SHAPE_TRIMMED;
+  for (intptr_t i = 0; i < rank && again; ++i) counts[i] = mlirDenseI64ArrayGetElement(source->axes, i);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(getitem) - 1; ++i) {
+    if (!trims(shapes->names, mlirOperationGetOperand(getitem, i + 1), &count)) return NULL;
+    counts[i] += count;
+    all += count;
+  }
+  if (all == 0) return source;
+  pa_shape *base = again ? (pa_shape *)(intptr_t)source->base : source;
+  return derived_shape(shapes, base, PA_SHAPE_TRIMMED, mlirDenseI64ArrayGet(shapes->names->context, rank, counts));
 }
 
 static pa_shape *shape_of_result(pa_shapes *shapes, MlirOperation op) {
@@ -161,7 +191,7 @@ static pa_shape *shape_of_result(pa_shapes *shapes, MlirOperation op) {
   switch (kind) {
   case PA_OP_BUILTIN: return keeps_shape(op) ? source : NULL;
   case PA_OP_CAST: return source;
-  case PA_OP_GETITEM: return takes_all(op) ? source : NULL;
+  case PA_OP_GETITEM: return trimmed_shape(shapes, source, op);
   case PA_OP_INSERT_AXES: return inserted_shape(shapes, source, pa_get_attr(op, "axes"));
   default: return NULL;
   }

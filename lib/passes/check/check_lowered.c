@@ -105,14 +105,10 @@ static bool is_allowed(MlirStringRef name) {
   return false;
 }
 
-static bool has_name(MlirOperation op, const char *name) {
-  return !mlirOperationIsNull(op) && pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
-}
-
 // A call that does not return, as those of raises are.
 static bool leaves(MlirOperation op) {
   MlirOperation module = op;
-  while (!mlirOperationIsNull(module) && !has_name(module, PA_OP_NAME(MODULE)))
+  while (!mlirOperationIsNull(module) && !pa_op_is(module, PA_OP_NAME(MODULE)))
     module = mlirOperationGetParentOperation(module);
   MlirAttribute callee = pa_get_attr(op, "callee");
   if (mlirOperationIsNull(module) || mlirAttributeIsNull(callee) || !mlirAttributeIsAFlatSymbolRef(callee))
@@ -122,9 +118,9 @@ static bool leaves(MlirOperation op) {
 }
 
 static bool leaves_generic(MlirOperation op) {
-  if (!has_name(op, PA_OP_NAME(FUNC_CALL))) return false;
+  if (!pa_op_is(op, PA_OP_NAME(FUNC_CALL))) return false;
   MlirOperation around = mlirOperationGetParentOperation(op);
-  while (!mlirOperationIsNull(around) && !has_name(around, PA_OP_NAME(LINALG_GENERIC)))
+  while (!mlirOperationIsNull(around) && !pa_op_is(around, PA_OP_NAME(LINALG_GENERIC)))
     around = mlirOperationGetParentOperation(around);
   return !mlirOperationIsNull(around) && leaves(op);
 }

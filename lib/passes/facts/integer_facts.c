@@ -12,10 +12,6 @@ static MlirOperation definition(MlirValue value) {
   return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
 }
 
-static pa_op_kind kind_of(const pa_names *names, MlirOperation op) {
-  return mlirOperationIsNull(op) ? PA_OP_OTHER : pa_kind(names, op);
-}
-
 //===-- Values ------------------------------------------------------------------------------------===//
 
 static int64_t wrap(int64_t value, pa_scalar scalar) {
@@ -47,8 +43,9 @@ bool pa_integer_known(const pa_names *names, MlirValue value, int64_t *out_value
   MlirOperation op = definition(value);
   pa_scalar scalar = scalar_of(value);
   if (scalar != PA_BOOL && !pa_is_integer(scalar)) return false;
-  if (kind_of(names, op) == PA_OP_CONSTANT) return bits_of_attribute(pa_get_attr(op, "value"), out_value);
-  if (kind_of(names, op) != PA_OP_CAST || scalar == PA_BOOL || !pa_integer_known(names, operand(op, 0), out_value))
+  if (pa_kind_or_other(names, op) == PA_OP_CONSTANT) return bits_of_attribute(pa_get_attr(op, "value"), out_value);
+  if (pa_kind_or_other(names, op) != PA_OP_CAST || scalar == PA_BOOL ||
+      !pa_integer_known(names, operand(op, 0), out_value))
     return false;
   return *out_value = wrap(*out_value, scalar), true;
 }
@@ -87,7 +84,7 @@ static magnitude magnitude_of(const pa_names *names, MlirValue value, int depth)
   case PA_OP_GETITEM:
   case PA_OP_UNPACK: { // of places in a grid
     MlirOperation object = definition(operand(op, 0));
-    return kind_of(names, object) == PA_OP_BUILTIN ? device_magnitude(object) : unknown;
+    return pa_kind_or_other(names, object) == PA_OP_BUILTIN ? device_magnitude(object) : unknown;
   }
   case PA_OP_CAST: {
     magnitude from = magnitude_of(names, operand(op, 0), depth + 1);
@@ -126,7 +123,7 @@ static bool non_negative(sign_search *search, MlirValue value);
 
 static bool range_of_non_negative(sign_search *search, MlirValue range) {
   MlirOperation op = definition(range);
-  return kind_of(search->names, op) == PA_OP_BUILTIN && mlirOperationGetNumOperands(op) >= 3 &&
+  return pa_kind_or_other(search->names, op) == PA_OP_BUILTIN && mlirOperationGetNumOperands(op) >= 3 &&
          pa_integer_positive(search->names, operand(op, 2)) && non_negative(search, operand(op, 0));
 }
 
@@ -135,7 +132,7 @@ static bool argument_non_negative(sign_search *search, MlirValue value) {
   MlirBlock block = mlirBlockArgumentGetOwner(value);
   intptr_t i = mlirBlockArgumentGetArgNumber(value);
   MlirOperation parent = mlirBlockGetParentOperation(block);
-  switch (kind_of(search->names, parent)) {
+  switch (pa_kind_or_other(search->names, parent)) {
   case PA_OP_FOR:
     if (i == 0)
       return pyarrayTypeIsRange(mlirValueGetType(operand(parent, 0))) &&
@@ -168,8 +165,8 @@ static bool result_non_negative(sign_search *search, MlirOperation op, intptr_t 
   case PA_OP_GETITEM:
   case PA_OP_UNPACK: { // of a shape or of places in a grid
     MlirOperation object = definition(operand(op, 0));
-    if (kind_of(search->names, object) == PA_OP_BUILTIN) return is_device_index(object);
-    return kind_of(search->names, object) == PA_OP_GETATTR &&
+    if (pa_kind_or_other(search->names, object) == PA_OP_BUILTIN) return is_device_index(object);
+    return pa_kind_or_other(search->names, object) == PA_OP_GETATTR &&
            pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(object, "name")), "shape");
   }
   case PA_OP_GETATTR: return pyarrayTypeIsArray(mlirValueGetType(operand(op, 0)));

@@ -4,15 +4,13 @@
 
 enum { STATIC_SHARED_LIMIT = 48 * 1024 };
 
-static bool has_attr(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
-
 typedef struct shared_search {
   pa_op_list arrays, dynamic, sizes;
 } shared_search;
 
 static MlirWalkResult find_shared(MlirOperation op, void *data) {
   shared_search *search = data;
-  if (has_attr(op, "pyarray.shared")) pa_op_list_add(&search->arrays, op);
+  if (pa_has_attr(op, "pyarray.shared")) pa_op_list_add(&search->arrays, op);
   if (pa_op_is(op, "gpu.dynamic_shared_memory")) pa_op_list_add(&search->dynamic, op);
   MlirAttribute callee = pa_op_is(op, PA_OP_NAME(FUNC_CALL)) ? pa_get_attr(op, "callee") : (MlirAttribute){NULL};
   if (!mlirAttributeIsNull(callee) &&

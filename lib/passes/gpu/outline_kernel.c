@@ -31,8 +31,6 @@
 #include "outline_kernel.h"
 #include "support/linked.h"
 
-static bool has_attr(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
-
 //===-- Names -------------------------------------------------------------------------------------===//
 
 // Also by a function of other code.
@@ -40,7 +38,7 @@ static bool is_taken(pa_outliner *o, const char *name) {
   static const char *const names[] = {"sym_name", PA_LINKED};
   PA_FOR_EACH_OP(op, o->kernels)
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (has_attr(op, names[i]) && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, names[i])), name)) return true;
+    if (pa_has_attr(op, names[i]) && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, names[i])), name)) return true;
   return false;
 }
 
@@ -219,7 +217,7 @@ static pa_status wrap_device_function(pa_outliner *o) {
 
 static MlirOperation find_entry(pa_outliner *o) {
   PA_FOR_EACH_OP(op, pa_module_body(o->module))
-  if (pa_kind(&o->names, op) == PA_OP_FUNC && has_attr(op, "pyarray.entry") && pa_is_device_function(op)) return op;
+  if (pa_kind(&o->names, op) == PA_OP_FUNC && pa_has_attr(op, "pyarray.entry") && pa_is_device_function(op)) return op;
   return (MlirOperation){NULL};
 }
 
@@ -259,7 +257,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_names_init(&o.names, ctx);
   o.entry = find_entry(&o);
   if (mlirOperationIsNull(o.entry)) return PA_OK;
-  bool kernel = has_attr(o.entry, "pyarray.kernel");
+  bool kernel = pa_has_attr(o.entry, "pyarray.kernel");
   if (kernel) pa_note_cooperative(module);
   PA_TRY(make_gpu_module(&o));
   move_in(&o, kernel);

@@ -25,10 +25,6 @@ static const product_row rows[] = {
     {"linalg.dot", -1, -1, 0, 0, -1, -1, -1},
 };
 
-static bool is_named(MlirOperation op, const char *name) {
-  return pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), name);
-}
-
 static int64_t rank_of(MlirOperation op, int operand) {
   return mlirShapedTypeGetRank(mlirValueGetType(mlirOperationGetOperand(op, operand)));
 }
@@ -37,12 +33,12 @@ static int64_t rank_of(MlirOperation op, int operand) {
 static const product_row *row_of(MlirOperation op) {
   if (mlirOperationGetNumOperands(op) != 3) return NULL;
   const char *name = NULL;
-  if (is_named(op, PA_OP_NAME(LINALG_GENERIC))) {
+  if (pa_op_is(op, PA_OP_NAME(LINALG_GENERIC))) {
     bool row = rank_of(op, 0) == 2, column = rank_of(op, 1) == 2;
     name = row && column ? "linalg.matmul" : row ? "linalg.matvec" : column ? "linalg.vecmat" : "linalg.dot";
   }
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-    if (name ? strcmp(rows[i].name, name) == 0 : is_named(op, rows[i].name)) return &rows[i];
+    if (name ? strcmp(rows[i].name, name) == 0 : pa_op_is(op, rows[i].name)) return &rows[i];
   return NULL;
 }
 
@@ -53,7 +49,7 @@ static const char *type_name(MlirOperation op) {
   } names[] = {{"i8", "i8"},   {"i16", "i16"}, {"i32", "i32"},          {"i64", "i64"},
                {"f32", "f32"}, {"f64", "f64"}, {"complex<f32>", "c64"}, {"complex<f64>", "c128"}};
   MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(mlirOperationGetOperand(op, 0)));
-  if (is_named(op, PA_OP_NAME(LINALG_GENERIC))) return "i1";
+  if (pa_op_is(op, PA_OP_NAME(LINALG_GENERIC))) return "i1";
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (mlirTypeEqual(mlirTypeParseGet(mlirOperationGetContext(op), pa_ref(names[i].type)), element))
       return names[i].name;
@@ -105,7 +101,7 @@ static MlirOperation start_of(MlirOperation op) {
   for (MlirOpOperand use = mlirValueGetFirstUse(output); !mlirOpOperandIsNull(use);
        use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
-    if (pa_is_contraction(user) && is_named(user, "linalg.fill") &&
+    if (pa_is_contraction(user) && pa_op_is(user, "linalg.fill") &&
         mlirOperationEqual(mlirOperationGetNextInBlock(user), op))
       return user;
   }
@@ -113,7 +109,7 @@ static MlirOperation start_of(MlirOperation op) {
 }
 
 pa_status pa_lower_contraction(pa_linalg *l, MlirOperation op) {
-  if (is_named(op, "linalg.fill")) return PA_OK;
+  if (pa_op_is(op, "linalg.fill")) return PA_OK;
   const product_row *row = row_of(op);
   const char *type = row ? type_name(op) : NULL;
   MlirOperation start = row ? start_of(op) : (MlirOperation){NULL};

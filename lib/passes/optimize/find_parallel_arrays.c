@@ -36,10 +36,6 @@ static MlirOperation definition(MlirValue value) {
   return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
 }
 
-static pa_op_kind kind_of(const pa_names *names, MlirOperation op) {
-  return mlirOperationIsNull(op) ? PA_OP_OTHER : pa_kind(names, op);
-}
-
 //===-- Equal values ------------------------------------------------------------------------------===//
 
 static bool have_same_attributes(MlirOperation a, MlirOperation b) {
@@ -57,9 +53,9 @@ static bool stays(MlirOperation read, MlirOperation end) {
 static bool are_same(const pa_names *names, MlirValue a, MlirValue b, MlirOperation end, int depth) {
   if (mlirValueEqual(a, b)) return true;
   MlirOperation x = definition(a), y = definition(b);
-  pa_op_kind kind = kind_of(names, x);
-  if (depth > PA_DEEPEST || kind == PA_OP_OTHER || kind != kind_of(names, y) || mlirOperationGetNumRegions(x) ||
-      !pa_only_computes_one(x))
+  pa_op_kind kind = pa_kind_or_other(names, x);
+  if (depth > PA_DEEPEST || kind == PA_OP_OTHER || kind != pa_kind_or_other(names, y) ||
+      mlirOperationGetNumRegions(x) || !pa_only_computes_one(x))
     return false;
   if (!mlirTypeEqual(mlirValueGetType(a), mlirValueGetType(b)) ||
       mlirOpResultGetResultNumber(a) != mlirOpResultGetResultNumber(b))
@@ -87,8 +83,8 @@ static bool follows_loop(const array_search *a, MlirValue index, int depth) {
     if (mlirBlockArgumentGetArgNumber(index) || pa_kind(a->names, inner) != PA_OP_FOR || !pa_is_inside(inner, a->loop))
       return false;
     op = definition(mlirOperationGetOperand(inner, 0));
-    bool range =
-        kind_of(a->names, op) == PA_OP_BUILTIN && pyarrayTypeIsRange(mlirValueGetType(mlirOperationGetResult(op, 0)));
+    bool range = pa_kind_or_other(a->names, op) == PA_OP_BUILTIN &&
+                 pyarrayTypeIsRange(mlirValueGetType(mlirOperationGetResult(op, 0)));
     return range && follows_loop(a, mlirOperationGetOperand(op, 0), depth + 1);
   }
   pa_op_kind kind = pa_kind(a->names, op);

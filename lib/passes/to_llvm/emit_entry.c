@@ -44,8 +44,6 @@ static void push(emitter *emit, value_list *list, MlirValue value) {
   list->items[list->count++] = value;
 }
 
-static bool has_attr(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
-
 //===-- Slots -------------------------------------------------------------------------------------===//
 
 // One side of the calling convention: an array of slots, filled or read from its start.
@@ -332,7 +330,8 @@ static pa_status emit_entry(emitter *emit, MlirOperation function) {
   MlirOperation entry = declare_entry(emit, &builder);
   MlirAttribute name = pa_get_attr(function, "pyarray.qualname"); // for debug information
   PA_TRY(builder.failure);
-  bool called = is_called(emit, function) || has_attr(function, "pyarray.generator"); // a coroutine's frame is its own
+  bool called =
+      is_called(emit, function) || pa_has_attr(function, "pyarray.generator"); // a coroutine's frame is its own
   PA_TRY(called ? call_from_entry(emit, function, entry) : take_over(emit, function, entry));
   if (!mlirAttributeIsNull(name)) pa_set_attr(entry, "pyarray.qualname", name);
   MlirAttribute extents = mlirDenseI32ArrayGet(emit->context, (intptr_t)emit->extent_count, emit->extents);
@@ -401,7 +400,7 @@ static void describe_declaration(const emitter *emit, MlirOperation function) {
   MlirAttribute unit = pa_unit_attr(emit->context);
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
   pa_set_attr(function, "no_unwind", unit);
-  if (has_attr(function, "pyarray.noreturn")) {
+  if (pa_has_attr(function, "pyarray.noreturn")) {
     MlirAttribute cold = pa_string_attr(emit->context, "cold");
     pa_set_attr(function, "passthrough", mlirArrayAttrGet(emit->context, 1, &cold));
     mlirOperationRemoveAttributeByName(function, pa_ref("pyarray.noreturn"));
@@ -425,7 +424,7 @@ static void describe_function(const emitter *emit, MlirOperation function) {
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
   // The pass has run before; the functions of pyarray-wrap-cfunc and pyarray-gpu-to-cpu are called from outside as
   // well.
-  if (pa_ref_equal(name, entry_name) || pa_ref_equal(name, "pyarray_cfunc") || has_attr(function, "pyarray.block"))
+  if (pa_ref_equal(name, entry_name) || pa_ref_equal(name, "pyarray_cfunc") || pa_has_attr(function, "pyarray.block"))
     return;
   pa_set_attr(function, "linkage", mlirLLVMLinkageAttrGet(emit->context, MlirLLVMLinkageInternal));
   pa_set_attr(function, "no_unwind", pa_unit_attr(emit->context));
@@ -453,7 +452,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     if (!mlirIdentifierEqual(mlirOperationGetName(op), function_name)) continue;
     describe_function(&emit, op);
-    if (!has_attr(op, "pyarray.entry")) continue;
+    if (!pa_has_attr(op, "pyarray.entry")) continue;
     if (!mlirOperationIsNull(marked))
       return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "a second function is marked pyarray.entry");
     marked = op;

@@ -48,11 +48,9 @@ typedef struct lowering {
 
 //===-- Facts -------------------------------------------------------------------------------------===//
 
-static bool has_attr(MlirOperation op, const char *name) { return !mlirAttributeIsNull(pa_get_attr(op, name)); }
-
 static void collect_noreturn(lowering *low) {
   PA_FOR_EACH_OP(op, pa_body(low->module, 0)) {
-    if (!has_attr(op, "pyarray.noreturn")) continue;
+    if (!pa_has_attr(op, "pyarray.noreturn")) continue;
     low->noreturn =
         pa_arena_grow(low->arena, low->noreturn, low->noreturn_count, &low->noreturn_capacity, sizeof *low->noreturn);
     MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "sym_name"));
@@ -182,7 +180,7 @@ static pa_status collect_try(const lowering *low, pa_raise_blocks *list, size_t 
                         "a call of pyarray_try decides the branch that ends its block");
     list->tries = pa_arena_grow(low->arena, list->tries, list->try_count, &list->try_capacity, sizeof *list->tries);
     list->tries[list->try_count++] =
-        (pa_raise_try){number_of(op, "pyarray.try"),       number_of(op, "pyarray.parent"),     index, op,
+        (pa_raise_try){number_of(op, "pyarray.try"),         number_of(op, "pyarray.parent"),     index, op,
                        mlirOperationGetSuccessor(branch, 0), mlirOperationGetSuccessor(branch, 1)};
     list->facts[index].entered = list->try_count;
     pa_map_put(low->arena, &list->by_number, (void *)(uintptr_t)(list->tries[list->try_count - 1].number + 1),
@@ -281,7 +279,7 @@ static void collect_owners(const lowering *low, pa_raise_blocks *list) {
   list->owners.arena = low->arena;
   PA_FOR_EACH_OP(op, entry->block) {
     if (mlirOperationEqual(op, entry->raise)) break;
-    if (mlirIdentifierEqual(mlirOperationGetName(op), low->alloca_name) && has_attr(op, "pyarray.owner_slot"))
+    if (mlirIdentifierEqual(mlirOperationGetName(op), low->alloca_name) && pa_has_attr(op, "pyarray.owner_slot"))
       pa_op_list_add(&list->owners, op);
   }
 }
@@ -422,7 +420,7 @@ static pa_status lower_module(lowering low, MlirOperation module) {
     bool kernel = mlirIdentifierEqual(name, low.kernel_name);
     if (!kernel && !mlirIdentifierEqual(name, function)) continue;
     if (low.noreturn_count || has_tries) PA_TRY(lower_function(&low, op));
-    if (has_attr(op, "pyarray.entry")) pa_set_attr(op, "pyarray.entry_type", pa_get_attr(op, "function_type"));
+    if (pa_has_attr(op, "pyarray.entry")) pa_set_attr(op, "pyarray.entry_type", pa_get_attr(op, "function_type"));
   }
   return PA_OK;
 }

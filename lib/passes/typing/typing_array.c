@@ -3,8 +3,6 @@
 
 #include "typing_index.h"
 
-static const char *text_of(const pa_typing *typing, MlirType type) { return pa_type_text(typing->arena, type); }
-
 //===-- Tuples ------------------------------------------------------------------------------------===//
 
 static bool is_uniform(MlirType tuple) {
@@ -17,18 +15,18 @@ static pa_status type_tuple_getitem(const pa_typing *typing, pa_fact object, con
                                     pa_fact *out_result) {
   int64_t length = mlirTupleTypeGetNumTypes(object.type), index;
   if (count != 1 || mlirTypeIsNull(pa_index_type(typing, indices[0].type)))
-    return pa_typing_fail(typing, PA_CODE_TYPING, "%s takes one integer index", text_of(typing, object.type));
+    return pa_typing_fail(typing, PA_CODE_TYPING, "%s takes one integer index", pa_text_of_type(typing, object.type));
   if (pa_literal_int(indices[0], &index)) {
     if (index < -length || index >= length)
       return pa_typing_fail(typing, PA_CODE_TYPING, "tuple index %lld is out of range for %s", (long long)index,
-                            text_of(typing, object.type));
+                            pa_text_of_type(typing, object.type));
     return *out_result = pa_fact_of(mlirTupleTypeGetType(object.type, index < 0 ? index + length : index)), PA_OK;
   }
   if (is_uniform(object.type)) return *out_result = pa_fact_of(mlirTupleTypeGetType(object.type, 0)), PA_OK;
   return pa_typing_fail(typing, PA_CODE_TYPING,
                         "%s, whose elements differ in type, needs an index that is known at compile time\n"
                         "hint: write the index as a literal, or unpack the tuple",
-                        text_of(typing, object.type));
+                        pa_text_of_type(typing, object.type));
 }
 
 //===-- C pointers --------------------------------------------------------------------------------===//
@@ -40,12 +38,12 @@ static pa_status type_pointer_getitem(const pa_typing *typing, pa_fact object, c
     return pa_typing_fail(
         typing, PA_CODE_TYPING,
         "%s cannot be indexed: the type of its elements is not known\nhint: use carray(pointer, shape, dtype)",
-        text_of(typing, object.type));
+        pa_text_of_type(typing, object.type));
   if (count != 1 || mlirTypeIsNull(pa_index_type(typing, indices[0].type)))
     return pa_typing_fail(
         typing, PA_CODE_TYPING,
         "%s takes one integer index, not %s\nhint: use carray(pointer, shape) for slices and more dimensions",
-        text_of(typing, object.type), count == 1 ? text_of(typing, indices[0].type) : "several");
+        pa_text_of_type(typing, object.type), count == 1 ? pa_text_of_type(typing, indices[0].type) : "several");
   return *out_result = pa_fact_of(pointee), PA_OK;
 }
 
@@ -68,7 +66,7 @@ static pa_status type_list_getitem(const pa_typing *typing, pa_fact object, cons
   if (count == 1 && !mlirTypeIsNull(pa_index_type(typing, indices[0].type)))
     return *out_result = pa_container_item(typing, object, 0), PA_OK;
   return pa_typing_fail(typing, PA_CODE_TYPING, "list indices must be integers or slices, not %s",
-                        count == 1 ? text_of(typing, indices[0].type) : "tuple");
+                        count == 1 ? pa_text_of_type(typing, indices[0].type) : "tuple");
 }
 
 static pa_status type_list_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
@@ -80,7 +78,7 @@ static pa_status type_list_setitem(const pa_typing *typing, pa_fact object, cons
     PA_TRY(pa_join_facts(typing, object, value, &joined));
     if (pyarrayTypeIsList(value.type) && !pa_is_bottom(joined)) return PA_OK;
     return pa_typing_fail(typing, PA_CODE_TYPING, "cannot assign %s to a slice of %s\nhint: make it a list: list(...)",
-                          text_of(typing, value.type), text_of(typing, object.type));
+                          pa_text_of_type(typing, value.type), pa_text_of_type(typing, object.type));
   }
   PA_TRY(pa_container_put(typing, object, 0, value));
   place = pa_container_item(typing, object, 0);
@@ -122,7 +120,7 @@ static pa_status type_text_getitem(const pa_typing *typing, pa_fact object, cons
   return pa_typing_fail(typing, PA_CODE_TYPING, "%s indices must be integers%s, not %s",
                         pyarrayTypeIsStr(object.type) ? "string" : "byte",
                         pyarrayTypeIsStr(object.type) ? "" : " or slices",
-                        count == 1 ? text_of(typing, indices[0].type) : "tuple");
+                        count == 1 ? pa_text_of_type(typing, indices[0].type) : "tuple");
 }
 
 //===-- Subscripts --------------------------------------------------------------------------------===//
@@ -137,7 +135,8 @@ pa_status pa_type_getitem(const pa_typing *typing, pa_fact object, const pa_fact
   if (pa_is_text(object.type)) return type_text_getitem(typing, object, indices, count, out_result);
   bool is_function =
       pyarrayTypeIsCallable(object.type) && !mlirAttributeIsAString(pyarrayCallableTypeGetName(object.type));
-  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be indexed%s", text_of(typing, object.type),
+  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be indexed%s",
+                        pa_text_of_type(typing, object.type),
                         is_function ? "\nhint: kernels are launched from Python, not by compiled functions" : "");
 }
 
@@ -148,24 +147,24 @@ pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact
   if (pyarrayTypeIsDict(object.type)) return type_dict_setitem(typing, object, indices, count, value, out_value);
   if (!pyarrayTypeIsArray(object.type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s does not support item assignment",
-                          text_of(typing, object.type));
+                          pa_text_of_type(typing, object.type));
   if (pyarrayArrayTypeIsReadonly(object.type))
     return pa_typing_fail(typing, PA_CODE_TYPING,
                           "cannot store to %s\nhint: pass a writable array as an argument; globals are constants",
-                          text_of(typing, object.type));
+                          pa_text_of_type(typing, object.type));
   pa_fact target;
   PA_TRY(pa_type_array_getitem(typing, object, indices, count, &target));
   MlirType element = pyarrayArrayTypeGetElement(object.type);
   if (pyarrayTypeIsArray(value.type)) {
     if (!pyarrayTypeIsArray(target.type) && pyarrayArrayTypeGetRank(value.type) > 0)
       return pa_typing_fail(typing, PA_CODE_TYPING, "cannot store %s to an element of %s\nhint: store an item of it",
-                            text_of(typing, value.type), text_of(typing, object.type));
+                            pa_text_of_type(typing, value.type), pa_text_of_type(typing, object.type));
     *out_value = value.type;
     MlirType stored = pyarrayArrayTypeGetElement(value.type);
     if ((pa_is_time(stored) || pa_is_time(element)) && !mlirTypeEqual(stored, element))
       return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
                             "storing %s to elements of type %s is not compiled yet\nhint: loop over the elements",
-                            text_of(typing, value.type), text_of(typing, element));
+                            pa_text_of_type(typing, value.type), pa_text_of_type(typing, element));
     return pa_check_castable(typing, stored, element, "item assignment");
   }
   *out_value = element;
@@ -174,7 +173,7 @@ pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact
        pyarrayTypeIsTagged(value.type)))
     return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
                           "storing %s to a view of type %s is not compiled yet\nhint: loop over the elements",
-                          text_of(typing, value.type), text_of(typing, target.type));
+                          pa_text_of_type(typing, value.type), pa_text_of_type(typing, target.type));
   return pa_check_castable(typing, value.type, element, "item assignment");
 }
 
@@ -253,7 +252,7 @@ pa_status pa_type_getattr(const pa_typing *typing, pa_fact object, const char *n
         name);
   if (pa_is_bottom(result))
     return pa_typing_fail(typing, PA_CODE_TYPING, "unknown attribute '%s' of type %s", name,
-                          text_of(typing, object.type));
+                          pa_text_of_type(typing, object.type));
   return *out_result = result, PA_OK;
 }
 
@@ -264,14 +263,15 @@ pa_status pa_type_unpack(const pa_typing *typing, pa_fact operand, intptr_t coun
     intptr_t length = mlirTupleTypeGetNumTypes(operand.type);
     if (length != count)
       return pa_typing_fail(typing, PA_CODE_TYPING, "%s values to unpack: %s has %d, the targets are %d",
-                            length < count ? "not enough" : "too many", text_of(typing, operand.type), (int)length,
-                            (int)count);
+                            length < count ? "not enough" : "too many", pa_text_of_type(typing, operand.type),
+                            (int)length, (int)count);
     for (intptr_t i = 0; i < count; ++i) out_results[i] = pa_fact_of(mlirTupleTypeGetType(operand.type, i));
     return PA_OK;
   }
   if (!pyarrayTypeIsArray(operand.type) && !pyarrayTypeIsList(operand.type) && !pa_is_text(operand.type) &&
       !pyarrayTypeIsGenerator(operand.type))
-    return pa_typing_fail(typing, PA_CODE_TYPING, "cannot unpack a value of type %s", text_of(typing, operand.type));
+    return pa_typing_fail(typing, PA_CODE_TYPING, "cannot unpack a value of type %s",
+                          pa_text_of_type(typing, operand.type));
   pa_fact item;
   PA_TRY(pa_type_item(typing, operand, &item));
   for (intptr_t i = 0; i < count; ++i) out_results[i] = item;
@@ -298,10 +298,11 @@ pa_status pa_type_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_i
         typing, PA_CODE_UNSUPPORTED,
         "iteration over %s, whose elements differ in type, is not compiled here\n"
         "hint: a for loop over the tuple itself without break and return is, and so are unpacking and literal indices",
-        text_of(typing, type));
+        pa_text_of_type(typing, type));
   if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
     pa_fact index = pa_fact_of(pa_scalar_type(typing->context, PA_I64));
     return pa_type_array_getitem(typing, iterable, &index, 1, out_item);
   }
-  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be iterated over", text_of(typing, type));
+  return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s cannot be iterated over",
+                        pa_text_of_type(typing, type));
 }

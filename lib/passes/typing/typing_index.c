@@ -3,8 +3,6 @@
 //   a[i, ..., None, 1:]     of four axes: i for axis 0, whole axes 1 and 2, a new axis, a slice of axis 3
 #include "typing_index.h"
 
-static const char *text_of(const pa_typing *typing, MlirType type) { return pa_type_text(typing->arena, type); }
-
 MlirType pa_index_type(const pa_typing *typing, MlirType index) {
   pa_scalar scalar = pa_scalar_of(index);
   if (scalar == PA_BOOL || pa_is_signed(scalar)) return pa_scalar_type(typing->context, PA_I64);
@@ -26,15 +24,15 @@ static pa_status check_index(const pa_typing *typing, MlirType object, pa_fact i
         typing, PA_CODE_UNSUPPORTED,
         "indexing %s by a bool is not compiled: NumPy takes it for a mask, which adds an axis\nhint: write int(...) "
         "where 0 or 1 is meant",
-        text_of(typing, object));
+        pa_text_of_type(typing, object));
   if (pyarrayTypeIsSlice(index.type) || !mlirTypeIsNull(pa_index_type(typing, index.type))) return PA_OK;
   if (pyarrayTypeIsArray(index.type))
     return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
                           "indexing %s by an array is not compiled yet\nhint: loop over the indices",
-                          text_of(typing, object));
+                          pa_text_of_type(typing, object));
   return pa_typing_fail(typing, PA_CODE_TYPING,
                         "%s cannot be indexed by %s\nhint: indices are integers, slices, ... and None",
-                        text_of(typing, object), text_of(typing, index.type));
+                        pa_text_of_type(typing, object), pa_text_of_type(typing, index.type));
 }
 
 static bool is_new_axis(pa_fact index) { return pyarrayTypeIsNone(index.type); }
@@ -52,7 +50,7 @@ static pa_status count_axes(const pa_typing *typing, MlirType object, intptr_t r
   if (ellipses > 1) return pa_typing_fail(typing, PA_CODE_TYPING, "an index can only have a single ellipsis ('...')");
   if (axes > rank)
     return pa_typing_fail(typing, PA_CODE_TYPING, "too many indices: %s has %d dimension%s, %d were given",
-                          text_of(typing, object), (int)rank, rank == 1 ? "" : "s", axes);
+                          pa_text_of_type(typing, object), (int)rank, rank == 1 ? "" : "s", axes);
   return *out_axes = axes, PA_OK;
 }
 

@@ -207,16 +207,10 @@ static pa_status type_view_of_axes(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_view_typing[] = {
-    {PA_TYPING_STRIDED, type_strided},
-    {PA_TYPING_BROADCAST, type_broadcast},
-    {PA_TYPING_RETYPED, type_retyped},
-    {PA_TYPING_COMPLEX_PART, type_complex_part},
-    {PA_TYPING_CONTIGUOUS, type_contiguous},
-    {PA_TYPING_FORTRAN_TYPE, type_fortran_type},
-    {PA_TYPING_IN_ORDER, type_in_order},
-    {PA_TYPING_READONLY, type_readonly},
-    {PA_TYPING_WRITEABLE, type_writeable},
-    {PA_TYPING_RESHAPE, type_reshape},
-    {PA_TYPING_AXES, type_view_of_axes},
-    {0, NULL},
+    {PA_TYPING_STRIDED, type_strided},       {PA_TYPING_BROADCAST, type_broadcast},
+    {PA_TYPING_RETYPED, type_retyped},       {PA_TYPING_COMPLEX_PART, type_complex_part},
+    {PA_TYPING_CONTIGUOUS, type_contiguous}, {PA_TYPING_FORTRAN_TYPE, type_fortran_type},
+    {PA_TYPING_IN_ORDER, type_in_order},     {PA_TYPING_READONLY, type_readonly},
+    {PA_TYPING_WRITEABLE, type_writeable},   {PA_TYPING_RESHAPE, type_reshape},
+    {PA_TYPING_AXES, type_view_of_axes},     {0, NULL},
 };

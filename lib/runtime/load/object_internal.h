@@ -51,4 +51,7 @@ void pa_perf_map_write(const loader *load);
 pa_debug_object *pa_debug_object_register(const loader *load);
 void pa_debug_object_unregister(pa_debug_object *object); // NULL is allowed
 
+// external_symbols.c. The address of |name|: by |lookup| too, where that is not NULL; else NULL.
+void *pa_find_external(void *(*lookup)(const char *name), const char *name);
+
 #endif // PYARRAY_LIB_RUNTIME_OBJECT_INTERNAL_H

@@ -53,3 +53,22 @@ int64_t pyarray_rt_pack(int64_t count, int64_t bytes, int64_t buffer, int64_t fr
 void pyarray_rt_unpack(int64_t count, int64_t bytes, int64_t buffer, int64_t to, int64_t step) {
   if (step != bytes) copy(count, bytes, to, step, buffer, bytes);
 }
+
+static void copy_axes(int64_t rank, int64_t bytes, const int64_t *shape, const int64_t *to_strides,
+                      const int64_t *from_strides, int64_t to, int64_t from) {
+  if (rank == 1) {
+    copy(*shape, bytes, to, *to_strides * bytes, from, *from_strides * bytes);
+    return;
+  }
+  for (int64_t i = 0; i < *shape; ++i)
+    copy_axes(rank - 1, bytes, shape + 1, to_strides + 1, from_strides + 1, to + i * *to_strides * bytes,
+              from + i * *from_strides * bytes);
+}
+
+void pyarray_rt_copy_array(int64_t rank, int64_t bytes, int64_t numbers, int64_t to, int64_t from) {
+  const int64_t *shape = (const int64_t *)(uintptr_t)numbers;
+  if (rank == 0)
+    copy(1, bytes, to, bytes, from, bytes);
+  else
+    copy_axes(rank, bytes, shape, shape + rank, shape + 2 * rank, to, from);
+}

@@ -53,6 +53,8 @@ void pa_address_range(pa_lowering *lower, const pa_array *array, const MlirValue
 void pa_fill(pa_lowering *lower, const pa_array *array, MlirValue value); // of the element's type
 // Elements of one shape and type, one by one.
 void pa_copy_elements(pa_lowering *lower, const pa_array *target, const pa_array *source);
+// The same to an array that shares no memory with them: a call.
+void pa_copy_apart(pa_lowering *lower, const pa_array *target, const pa_array *source);
 // The memory at an address (i64), with extents and strides in elements (i64), as the level-4 type of |type|.
 MlirValue pa_memory_at(pa_lowering *lower, MlirType type, MlirValue address, const MlirValue *sizes,
                        const MlirValue *strides);

@@ -303,6 +303,33 @@ void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *sourc
   pa_runtime(lower, "pyarray_rt_release", apart.owner);
 }
 
+// |parts|: of pa_strided_metadata.
+static MlirValue first_address(pa_lowering *lower, const pa_array *array, MlirOperation parts) {
+  MlirValue base = pa_convert(lower, "memref.extract_aligned_pointer_as_index", array->memref, lower->index);
+  MlirValue bytes = pa_int(lower, lower->index, pa_scalar_bytes(array->element));
+  MlirValue offset = pa_binary(lower, "arith.muli", mlirOperationGetResult(parts, 1), bytes);
+  return pa_to_i64(lower, pa_binary(lower, "arith.addi", base, offset));
+}
+
+void pa_copy_apart(pa_lowering *lower, const pa_array *target, const pa_array *source) {
+  int rank = target->rank;
+  MlirOperation to = pa_strided_metadata(lower, target), from = pa_strided_metadata(lower, source);
+  if (mlirOperationIsNull(to) || mlirOperationIsNull(from)) return;
+  MlirValue numbers = pa_stack_numbers(lower, 3 * rank + 1);
+  for (int i = 0; i < 3 * rank; ++i) {
+    MlirValue number = i < rank       ? mlirOperationGetResult(to, 2 + i)
+                       : i < 2 * rank ? mlirOperationGetResult(to, 2 + i)
+                                      : mlirOperationGetResult(from, 2 + i - rank);
+    pa_op(&lower->builder, "memref.store",
+          PA_OPERANDS(pa_to_i64(lower, number), numbers, pa_int(lower, lower->index, i)));
+  }
+  MlirValue memory =
+      pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
+  pa_runtime(lower, "pyarray_rt_copy_array", pa_int(lower, lower->i64, rank),
+             pa_int(lower, lower->i64, pa_scalar_bytes(target->element)), memory, first_address(lower, target, to),
+             first_address(lower, source, from));
+}
+
 //===-- Builtins ----------------------------------------------------------------------------------===//
 
 static void finish_array(pa_lowering *lower, const pa_builtin_call *call, const pa_array *array) {

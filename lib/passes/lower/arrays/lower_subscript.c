@@ -395,6 +395,9 @@ void pa_lower_array_setitem(pa_lowering *lower, MlirOperation op) {
   if (pa_failed(&lower->builder)) return;
   if (pyarrayTypeIsArray(mlirValueGetType(value))) {
     pa_array target = target_view(lower, &array, indices, count), source = pa_array_of(lower, value);
+    bool fresh = !mlirAttributeIsNull(pa_get_attr(op, "pyarray.fresh")) && !lower->device;
+    if (fresh && target.element == source.element && target.rank == source.rank)
+      return pa_copy_apart(lower, &target, &source);
     pa_assign(lower, &target, &source, are_apart(lower, pa_operand(op, 0), value));
     return;
   }

@@ -307,12 +307,8 @@ static void lower_raise_if(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_view_rules[] = {
-    {PA_LOWERING_RAISE_IF, lower_raise_if},
-    {PA_LOWERING_STRIDED, lower_strided},
-    {PA_LOWERING_RETYPED, lower_retyped},
-    {PA_LOWERING_COMPLEX_PART, lower_complex_part},
-    {PA_LOWERING_CONTIGUOUS, lower_contiguous},
-    {PA_LOWERING_IN_ORDER, lower_in_order},
-    {PA_LOWERING_RESHAPED, lower_reshaped},
-    {0, NULL},
+    {PA_LOWERING_RAISE_IF, lower_raise_if},     {PA_LOWERING_STRIDED, lower_strided},
+    {PA_LOWERING_RETYPED, lower_retyped},       {PA_LOWERING_COMPLEX_PART, lower_complex_part},
+    {PA_LOWERING_CONTIGUOUS, lower_contiguous}, {PA_LOWERING_IN_ORDER, lower_in_order},
+    {PA_LOWERING_RESHAPED, lower_reshaped},     {0, NULL},
 };

@@ -139,10 +139,6 @@ MlirOperation pa_definition(MlirValue value) {
   return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
 }
 
-static pa_op_kind kind_of(const pa_lowering *lower, MlirOperation op) {
-  return mlirOperationIsNull(op) ? PA_OP_OTHER : pa_kind(&lower->names, op);
-}
-
 bool pa_known_int(pa_lowering *lower, MlirValue value, int64_t *out_value) {
   return pa_integer_known(&lower->names, value, out_value);
 }
@@ -155,12 +151,13 @@ bool pa_known_real(pa_lowering *lower, MlirValue value, double *out_value) {
     return *out_value = large ? (double)(uint64_t)integer : (double)integer, true;
   }
   if (!pa_is_float(pa_scalar_of_value(value))) return false;
-  if (kind_of(lower, op) == PA_OP_CAST) {
+  if (pa_kind_or_other(&lower->names, op) == PA_OP_CAST) {
     if (!pa_known_real(lower, pa_operand(op, 0), out_value)) return false;
     MlirType type = mlirValueGetType(value);
     return *out_value = mlirFloatAttrGetValueDouble(mlirFloatAttrDoubleGet(lower->context, type, *out_value)), true;
   }
-  if (kind_of(lower, op) != PA_OP_CONSTANT || !mlirAttributeIsAFloat(pa_get_attr(op, "value"))) return false;
+  if (pa_kind_or_other(&lower->names, op) != PA_OP_CONSTANT || !mlirAttributeIsAFloat(pa_get_attr(op, "value")))
+    return false;
   return *out_value = mlirFloatAttrGetValueDouble(pa_get_attr(op, "value")), true;
 }
 
