@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from .._intrinsics import given, known, missing
+from .axes import axis_of
 from .joins import concatenate
-from .views import axis_of
 
 # Differences ----------------------------------------------------------------------------------------------------------
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from .._intrinsics import given, gufunc, known, missing, numpy_loop
+from .axes import axis_of
 from .joins import _set
-from .views import axis_of
 
 
 def _codes(*rows):

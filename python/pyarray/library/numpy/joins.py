@@ -3,8 +3,8 @@
 import numpy as np
 
 from .._intrinsics import dtype_of_items, known, raise_if
+from .axes import axis_of
 from .elements import check_cast
-from .views import axis_of
 
 # One behind the other ------------------------------------------------------------------------------------------------
 

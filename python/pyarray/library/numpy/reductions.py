@@ -25,7 +25,7 @@ from .._intrinsics import (
     over_xor,
     size_over,
 )
-from .views import axes_back, axes_last, axis_of, reduced_axes
+from .axes import axes_back, axes_last, axis_of, reduced_axes
 
 
 def array_of(items):

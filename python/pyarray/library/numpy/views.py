@@ -17,57 +17,9 @@ from .._intrinsics import (
     strided,
     writeable,
 )
+from .axes import axes_of, axis_of, each_axis_of, has_axis, in_memory_order, moved_axes, picked, with_item
 
 # Axes -----------------------------------------------------------------------------------------------------------------
-
-
-def axis_of(axis, ndim, name=None):
-    """``axis``, counted from the first."""
-    if axis < -ndim or axis >= ndim:
-        raise np.exceptions.AxisError(axis, ndim, name)
-    return axis + ndim if axis < 0 else axis
-
-
-def axes_of(axes, ndim, name=None):
-    """A tuple of axes, or one, as a tuple of those counted from the first; each of them once."""
-    if isinstance(axes, tuple):
-        found = _axes_of(axes, ndim, name)
-        for i in range(len(found)):
-            for k in range(i):
-                if found[i] == found[k]:
-                    if name is None:
-                        raise ValueError("repeated axis")
-                    else:
-                        raise ValueError(f"repeated axis in `{name}` argument")
-        return found
-    return (axis_of(axes, ndim, name),)
-
-
-def _axes_of(axes, ndim, name):
-    if len(axes) == 0:
-        return ()
-    return (axis_of(axes[0], ndim, name),) + _axes_of(axes[1:], ndim, name)
-
-
-def _picked(values, axes):
-    """The values at these places."""
-    if len(axes) == 0:
-        return ()
-    return (values[axes[0]],) + _picked(values, axes[1:])
-
-
-def _set(values, at, value):
-    """The tuple with another item."""
-    if len(values) == 0:
-        return ()
-    return (value if at == 0 else values[0],) + _set(values[1:], at - 1, value)
-
-
-def _has(axes, axis):
-    found = False
-    for each in axes:
-        found = found or each == axis
-    return found
 
 
 def transpose(a, axes=None):
@@ -78,12 +30,12 @@ def transpose(a, axes=None):
         return a.T
     if len(axes) != a.ndim:
         raise ValueError("axes don't match array")
-    order = _axes_of(axes, a.ndim, None)
+    order = each_axis_of(axes, a.ndim, None)
     for i in range(len(order)):
         for k in range(i):
             if order[i] == order[k]:
                 raise ValueError("repeated axis in transpose")
-    return strided(a, 0, _picked(a.shape, order), _picked(a.strides, order))
+    return strided(a, 0, picked(a.shape, order), picked(a.strides, order))
 
 
 def transpose_axes(self, *axes):
@@ -115,8 +67,8 @@ def swapaxes(a, axis1, axis2):
     return strided(
         a,
         0,
-        _set(_set(shape, i, shape[k]), k, shape[i]),
-        _set(_set(strides, i, strides[k]), k, strides[i]),
+        with_item(with_item(shape, i, shape[k]), k, shape[i]),
+        with_item(with_item(strides, i, strides[k]), k, strides[i]),
     )
 
 
@@ -127,69 +79,13 @@ def moveaxis(a, source, destination):
     old, new = axes_of(source, a.ndim, "source"), axes_of(destination, a.ndim, "destination")
     if len(old) != len(new):
         raise ValueError("`source` and `destination` arguments must have the same number of elements")
-    return _moved(a, old, new)
-
-
-def _moved(a, old, new):
-    shape, strides, rest = a.shape, a.strides, 0
-    for axis in range(a.ndim):
-        if _has(new, axis):
-            for k in range(len(new)):
-                if new[k] == axis:
-                    shape, strides = _set(shape, axis, a.shape[old[k]]), _set(strides, axis, a.strides[old[k]])
-        else:
-            while _has(old, rest):
-                rest += 1
-            shape, strides = _set(shape, axis, a.shape[rest]), _set(strides, axis, a.strides[rest])
-            rest += 1
-    return strided(a, 0, shape, strides)
-
-
-def reduced_axes(axes, ndim):
-    """Axes of a reduction: one, or a tuple of them."""
-    if not isinstance(axes, tuple):
-        return (axis_of(axes, ndim),)
-    found = _axes_of(axes, ndim, None)
-    for i in range(len(found)):
-        for k in range(i):
-            if found[i] == found[k]:
-                raise ValueError("duplicate value in 'axis'")
-    return found
-
-
-def _last_axes(axes, ndim):
-    """As many axes, the last ones."""
-    if len(axes) == 0:
-        return ()
-    return (ndim - len(axes),) + _last_axes(axes[1:], ndim)
-
-
-def axes_last(a, axes):
-    """A view of which these axes, an int or a tuple, are the last.
-
-    What has no dimensions has an axis 0, as in NumPy's reductions.
-    """
-    if np.ndim(a) == 0:
-        reduced_axes(axes, 1 if axes == 0 or axes == -1 else 0)
-        return a
-    else:
-        found = reduced_axes(axes, a.ndim)
-        return _moved(a, found, _last_axes(found, a.ndim))
-
-
-def axes_back(a, axes):
-    """The view of which the last axes are these."""
-    if np.ndim(a) == 0:
-        return a
-    else:
-        found = reduced_axes(axes, a.ndim)
-        return _moved(a, _last_axes(found, a.ndim), found)
+    return moved_axes(a, old, new)
 
 
 def rollaxis(a, axis, start=0):
     """``np.rollaxis``."""
     old, new = axis_of(axis, a.ndim), axis_of(start, a.ndim + 1) if start != a.ndim else a.ndim
-    return _moved(a, (old,), (new - 1 if old < new else new,))
+    return moved_axes(a, (old,), (new - 1 if old < new else new,))
 
 
 def expand_dims(a, axis):
@@ -206,10 +102,10 @@ def _expanded(a, axes):
     if a.ndim > 0:
         old = 0
         for axis in range(a.ndim + len(axes)):
-            if _has(axes, axis):
-                shape, strides = _set(shape, axis, 1), _set(strides, axis, 0)
+            if has_axis(axes, axis):
+                shape, strides = with_item(shape, axis, 1), with_item(strides, axis, 0)
             else:
-                shape, strides = _set(shape, axis, a.shape[old]), _set(strides, axis, a.strides[old])
+                shape, strides = with_item(shape, axis, a.shape[old]), with_item(strides, axis, a.strides[old])
                 old += 1
     return strided(a, 0, shape, strides)
 
@@ -226,8 +122,8 @@ def squeeze(a, axis):
     if a.ndim > len(axes):
         new = 0
         for each in range(a.ndim):
-            if not _has(axes, each):
-                shape, strides = _set(shape, new, a.shape[each]), _set(strides, new, a.strides[each])
+            if not has_axis(axes, each):
+                shape, strides = with_item(shape, new, a.shape[each]), with_item(strides, new, a.strides[each])
                 new += 1
     return strided(a, 0, shape, strides)
 
@@ -245,7 +141,7 @@ def flip(m, axis=None):
     first, strides = 0, m.strides
     for each in axes_of(axis, m.ndim):
         first += (m.shape[each] - 1) * m.strides[each] if m.size > 0 else 0
-        strides = _set(strides, each, -m.strides[each])
+        strides = with_item(strides, each, -m.strides[each])
     return strided(m, first, m.shape, strides)
 
 
@@ -309,7 +205,7 @@ def _diagonal(a, offset, axis1, axis2):
         new = 0
         for axis in range(a.ndim):
             if axis != i and axis != k:
-                shape, strides = _set(shape, new, a.shape[axis]), _set(strides, new, a.strides[axis])
+                shape, strides = with_item(shape, new, a.shape[axis]), with_item(strides, new, a.strides[axis])
                 new += 1
     return readonly(strided(a, first if count > 0 else 0, shape + (count,), strides + (a.strides[i] + a.strides[k],)))
 
@@ -446,29 +342,6 @@ def ravel(a, order="C"):
             return ravel(in_memory_order(a))
         return ravel(a)
     raise ValueError("order must be one of 'C', 'F', 'A', 'K'")
-
-
-def in_memory_order(a):
-    """A view of which the axes have the order of memory, the longest strides first."""
-    order = by_strides(a.strides)
-    return strided(a, 0, _picked(a.shape, order), _picked(a.strides, order))
-
-
-def by_strides(strides):
-    """The axes, those with the longest strides first."""
-    order = _numbers(strides, 0)
-    for i in range(1, len(strides)):
-        for k in range(i, 0, -1):
-            first, second = order[k - 1], order[k]
-            if abs(strides[second]) > abs(strides[first]):
-                order = _set(_set(order, k, first), k - 1, second)
-    return order
-
-
-def _numbers(values, start):
-    if len(values) == 0:
-        return ()
-    return (start,) + _numbers(values[1:], start + 1)
 
 
 def flatten(self, order="C"):
