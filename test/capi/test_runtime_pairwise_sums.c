@@ -56,7 +56,7 @@ static void check_leaves(void) {
     int64_t at = 0, next = pyarray_rt_sum_begin((int64_t)state, count, (int64_t)&sum, sizeof sum);
     while (next) {
       int64_t leaf = next;
-      CHECK(leaf <= 128);
+      CHECK(leaf <= 512);
       next = pyarray_rt_sum_leaf_f64((int64_t)state, (int64_t)(doubles + at), leaf, (int64_t)&sum);
       at += leaf;
     }

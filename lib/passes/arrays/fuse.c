@@ -279,26 +279,42 @@ static MlirWalkResult note_reduction(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-static pa_status fuse_function(pa_pass_context *context, MlirOperation function, pa_notes *notes) {
-  pa_fusing f = {.arena = context->arena, .notes = notes};
-  pa_names_init(&f.names, context->context);
-  pa_op_list all = {.arena = f.arena};
+void pa_remove(pa_fusing *f, MlirOperation op) {
+  mlirOperationRemoveFromParent(op);
+  mlirOperationSetOperands(op, 0, NULL); // its operands are not read any more
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
+    MlirRegion body = mlirRegionCreate();
+    mlirRegionTakeBody(body, mlirOperationGetRegion(op, r));
+    mlirRegionDestroy(body);
+  }
+  pa_op_list_add(&f->removed, op);
+}
+
+static pa_status fuse_values(pa_fusing *f, MlirOperation function) {
+  pa_memory_read(&f->memory, function);
+  share_values(f, function);
+  pa_op_list all = {.arena = f->arena}, left = all;
   mlirOperationWalk(function, add_producer, &all, MlirWalkPostOrder);
-  if (all.count == 0) return PA_OK;
+  pa_shapes_read(&f->shapes, function);
+  for (size_t i = all.count; i-- > 0;) PA_TRY(fuse(f, all.items[i]));
+  mlirOperationWalk(function, drop_checks, f, MlirWalkPreOrder);
+  if (f->notes->wanted) mlirOperationWalk(function, note_reduction, f, MlirWalkPreOrder);
+  mlirOperationWalk(function, add_producer, &left, MlirWalkPreOrder);
+  for (size_t i = 0; i < left.count; ++i) PA_TRY(pa_reuse(f, left.items[i]));
+  return PA_OK;
+}
+
+static pa_status fuse_function(pa_pass_context *context, MlirOperation function, pa_notes *notes) {
+  pa_fusing f = {.arena = context->arena, .notes = notes, .removed = {.arena = context->arena}};
+  pa_names_init(&f.names, context->context);
+  pa_op_list producers = {.arena = f.arena};
+  mlirOperationWalk(function, add_producer, &producers, MlirWalkPostOrder);
+  if (producers.count == 0) return PA_OK;
   f.memory = (pa_memory){.arena = f.arena, .names = &f.names};
   f.shapes = (pa_shapes){.arena = f.arena, .names = &f.names};
-  pa_memory_read(&f.memory, function);
-  share_values(&f, function);
-  all.count = 0;
-  mlirOperationWalk(function, add_producer, &all, MlirWalkPostOrder);
-  pa_shapes_read(&f.shapes, function);
-  for (size_t i = all.count; i-- > 0;) PA_TRY(fuse(&f, all.items[i]));
-  mlirOperationWalk(function, drop_checks, &f, MlirWalkPreOrder);
-  if (notes->wanted) mlirOperationWalk(function, note_reduction, &f, MlirWalkPreOrder);
-  pa_op_list left = {.arena = f.arena};
-  mlirOperationWalk(function, add_producer, &left, MlirWalkPreOrder);
-  for (size_t i = 0; i < left.count; ++i) PA_TRY(pa_reuse(&f, left.items[i]));
-  return PA_OK;
+  pa_status status = fuse_values(&f, function);
+  for (size_t i = 0; i < f.removed.count; ++i) mlirOperationDestroy(f.removed.items[i]);
+  return status;
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {

@@ -168,7 +168,12 @@ typedef struct pa_fusing {
   pa_memory memory;
   pa_shapes shapes;
   pa_notes *notes;
+  pa_op_list removed;
 } pa_fusing;
+
+// Takes |op| out of the function. Memory and shapes are known by addresses of operations and values: none may become
+// another's before the function is done.
+void pa_remove(pa_fusing *f, MlirOperation op);
 
 //===-- Notes (fuse_notes.c) ----------------------------------------------------------------------===//
 

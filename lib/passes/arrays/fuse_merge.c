@@ -341,7 +341,7 @@ static MlirOperation ufunc_of_store(pa_fusing *f, pa_builder *builder, MlirOpera
                                       {"assigns", pa_unit_attr(builder->context)}));
   if (mlirOperationIsNull(made)) return made;
   pa_set_place(&f->memory, made, pa_place_of(&f->memory, store));
-  mlirOperationDestroy(store);
+  pa_remove(f, store);
   return made;
 }
 
@@ -379,6 +379,6 @@ pa_status pa_merge(pa_fusing *f, pa_producer *producer) {
   for (size_t k = 0; k < producer->count; ++k)
     set_argument_types(f, producer->nodes[k].value, element_of(producer->nodes[k].shaped));
   mlirValueReplaceAllUsesOfWith(producer->nodes[0].value, producer->nodes[0].shaped); // who asks for its shape
-  mlirOperationDestroy(producer->op);
+  pa_remove(f, producer->op);
   return PA_OK;
 }

@@ -85,7 +85,7 @@ static pa_status take(pa_fusing *f, MlirOperation op, int i) {
   pa_note_reuse(f, op, mlirOpResultGetOwner(value));
   pa_memory_view(&f->memory, value, result);
   mlirValueReplaceAllUsesOfWith(result, value);
-  return mlirOperationDestroy(op), PA_OK;
+  return pa_remove(f, op), PA_OK;
 }
 
 pa_status pa_reuse(pa_fusing *f, MlirOperation op) {

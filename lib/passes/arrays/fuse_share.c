@@ -161,7 +161,7 @@ void pa_share(pa_fusing *f, MlirOperation op, pa_map *known) {
     pa_note_same(f, op, all->items[i]);
     for (intptr_t k = 0; k < mlirOperationGetNumResults(op); ++k)
       mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, k), mlirOperationGetResult(all->items[i], k));
-    mlirOperationDestroy(op);
+    pa_remove(f, op);
     return;
   }
   all->items[all->count++ % PA_MOST_CANDIDATES] = op;
