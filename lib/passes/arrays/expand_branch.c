@@ -9,6 +9,6 @@ pa_builder pa_open_branch(const pa_builder *at, MlirRegion *out_region) {
 }
 
 void pa_close_branch(pa_builder *at, pa_builder *inside) {
-  pa_op(inside, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(inside, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   if (inside->failure) at->failure = inside->failure;
 }

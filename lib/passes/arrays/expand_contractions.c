@@ -98,7 +98,7 @@ static void emit_shape(expansion *x, pa_builder *at) {
   for (int i = 0; i < count; ++i) types[i] = mlirIntegerTypeSignedGet(at->context, 64);
   for (int i = 0; i < operands; ++i) values[i] = operand(x, i);
   MlirOperation shape =
-      pa_op(at, "pyarray.ufunc_shape", PA_OPERAND_ARRAY(values, operands), PA_RESULT_ARRAY(types, count),
+      pa_op(at, PA_OP_NAME(UFUNC_SHAPE), PA_OPERAND_ARRAY(values, operands), PA_RESULT_ARRAY(types, count),
             PA_ATTRS({"signature", pa_string_attr(at->context, core_signature(x))},
                      {"operandSegmentSizes", segments(at, 2, operands - 2)},
                      {"pyarray.name", pa_get_attr(x->op, "pyarray.name")},
@@ -134,7 +134,7 @@ static MlirValue sort_dimensions(expansion *x, pa_builder *at, int number, MlirV
     axes[count++] = dots + place;
   }
   if (!moved) return array;
-  return pa_value(at, "pyarray.transpose", PA_OPERANDS(array), PA_RESULTS(view_type(at, array, rank)),
+  return pa_value(at, PA_OP_NAME(TRANSPOSE), PA_OPERANDS(array), PA_RESULTS(view_type(at, array, rank)),
                   PA_ATTRS({"axes", mlirDenseI64ArrayGet(at->context, count, axes)}));
 }
 
@@ -153,14 +153,14 @@ static MlirValue broadcast(expansion *x, pa_builder *at, int number, MlirValue a
   if (dots == x->dots && !x->dots && !count) return array;
   int core = own->rank - shared;
   if (count)
-    array = pa_value(at, "pyarray.insert_axes", PA_OPERANDS(array), PA_RESULTS(view_type(at, array, rank + count)),
+    array = pa_value(at, PA_OP_NAME(INSERT_AXES), PA_OPERANDS(array), PA_RESULTS(view_type(at, array, rank + count)),
                      PA_ATTRS({"axes", mlirDenseI64ArrayGet(at->context, count, missing)}));
   MlirValue operands[PA_MAX_VIEW_RANK + 1];
   operands[0] = array;
   for (int d = 0; d < x->dots; ++d) operands[1 + d] = x->sizes[d];
   for (int k = 0; k < x->loop_count; ++k) operands[1 + x->dots + k] = size_of(x, x->loop[k]);
   if (pa_failed(at)) return array;
-  return pa_value(at, "pyarray.broadcast_to", PA_OPERAND_ARRAY(operands, loop + 1),
+  return pa_value(at, PA_OP_NAME(BROADCAST_TO), PA_OPERAND_ARRAY(operands, loop + 1),
                   PA_RESULTS(view_type(at, array, loop + core)));
 }
 
@@ -177,7 +177,7 @@ static MlirValue new_output(expansion *x, pa_builder *at, MlirType type) {
   MlirValue extents[PA_MAX_VIEW_RANK];
   for (int d = 0; d < x->dots; ++d) extents[d] = x->sizes[d];
   for (int k = 0; k < result->rank; ++k) extents[x->dots + k] = size_of(x, result->letters[k]);
-  return pa_value(at, "pyarray.builtin", PA_OPERAND_ARRAY(extents, x->dots + result->rank), PA_RESULTS(type),
+  return pa_value(at, PA_OP_NAME(BUILTIN), PA_OPERAND_ARRAY(extents, x->dots + result->rank), PA_RESULTS(type),
                   PA_ATTRS({"name", pa_string_attr(at->context, "numpy.empty")}));
 }
 
@@ -190,7 +190,7 @@ static MlirValue emit_product(expansion *x, pa_builder *at, MlirValue output) {
   if (pa_failed(at)) return output;
   MlirType number = given ? (MlirType){NULL} : mlirValueGetType(mlirOperationGetResult(x->op, 0));
   MlirOperation product =
-      pa_op(at, "pyarray.contract", PA_OPERAND_ARRAY(operands, 2 + given), PA_RESULT_ARRAY(&number, given ? 0 : 1),
+      pa_op(at, PA_OP_NAME(CONTRACT), PA_OPERAND_ARRAY(operands, 2 + given), PA_RESULT_ARRAY(&number, given ? 0 : 1),
             PA_ATTRS({"contraction", pa_string_attr(at->context, product_text(x))},
                      {"operandSegmentSizes", segments(at, 2, given)}, {"expanded", pa_unit_attr(at->context)}));
   return given || mlirOperationIsNull(product) ? output : mlirOperationGetResult(product, 0);
@@ -200,9 +200,9 @@ static MlirValue emit_product(expansion *x, pa_builder *at, MlirValue output) {
 static void emit_into_given(expansion *x, pa_builder *at) {
   MlirValue output = operand(x, 2), operands[] = {operand(x, 0), operand(x, 1), output};
   MlirType type = mlirValueGetType(output);
-  MlirValue apart =
-      pa_value(at, "pyarray.independent", PA_OPERAND_ARRAY(operands, 3), PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
-               PA_ATTRS({"operandSegmentSizes", segments(at, 2, 1)}, {"apart", pa_unit_attr(at->context)}));
+  MlirValue apart = pa_value(
+      at, PA_OP_NAME(INDEPENDENT), PA_OPERAND_ARRAY(operands, 3), PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
+      PA_ATTRS({"operandSegmentSizes", segments(at, 2, 1)}, {"apart", pa_unit_attr(at->context)}));
   MlirRegion then, otherwise;
   pa_builder inside = pa_open_branch(at, &then);
   emit_product(x, &inside, output);
@@ -212,9 +212,9 @@ static void emit_into_given(expansion *x, pa_builder *at) {
                              pa_array_type(at->context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type),
                                            PYARRAY_LAYOUT_C, false));
   if (!pa_failed(&inside)) emit_product(x, &inside, own);
-  pa_op(&inside, "pyarray.setitem", PA_OPERANDS(output, own));
+  pa_op(&inside, PA_OP_NAME(SETITEM), PA_OPERANDS(output, own));
   pa_close_branch(at, &inside);
-  pa_op(at, "scf.if", PA_OPERANDS(apart), PA_REGIONS(then, otherwise));
+  pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(apart), PA_REGIONS(then, otherwise));
 }
 
 //===-- The pass ----------------------------------------------------------------------------------===//

@@ -52,7 +52,7 @@ static pa_status order(ordering *o, MlirOperation op, int rank) {
                         .block = mlirOperationGetBlock(op),
                         .before = op};
   MlirType i64 = mlirIntegerTypeGet(builder.context, 64);
-  MlirOperation made = pa_op(&builder, "pyarray.order_dimensions", PA_OPERAND_ARRAY(operands, arrays),
+  MlirOperation made = pa_op(&builder, PA_OP_NAME(ORDER_DIMENSIONS), PA_OPERAND_ARRAY(operands, arrays),
                              PA_RESULT_ARRAY(types, arrays), PA_ATTRS({"loop_rank", mlirIntegerAttrGet(i64, rank)}));
   if (pa_failed(&builder)) return builder.failure;
   arrays = 0;

@@ -250,7 +250,7 @@ static pa_builder inside(const pa_builder *outer, MlirBlock block) {
 
 static MlirValue convert(pa_builder *builder, MlirValue value, MlirType type) {
   if (mlirValueIsNull(value) || mlirTypeEqual(mlirValueGetType(value), type)) return value;
-  return pa_value(builder, "pyarray.cast", PA_OPERANDS(value), PA_RESULTS(type));
+  return pa_value(builder, PA_OP_NAME(CAST), PA_OPERANDS(value), PA_RESULTS(type));
 }
 
 // The kernel's outputs for the parameters |values|, as |out_values|; how many there are.
@@ -259,12 +259,13 @@ static intptr_t emit_call(const wrapping *w, pa_builder *builder, MlirValue *val
   for (intptr_t i = 0; i < parameters; ++i) values[i] = convert(builder, values[i], w->arguments[i]);
   MlirAttribute callee =
       mlirFlatSymbolRefAttrGet(w->context, mlirStringAttrGetValue(pa_get_attr(w->kernel, "sym_name")));
-  out_values[0] = pa_value(builder, "pyarray.call", PA_OPERAND_ARRAY(values, parameters), PA_RESULTS(w->result),
+  out_values[0] = pa_value(builder, PA_OP_NAME(CALL), PA_OPERAND_ARRAY(values, parameters), PA_RESULTS(w->result),
                            PA_ATTRS({"callee", callee}));
   if (mlirTypeIsATuple(w->result) && count) {
     MlirType *types = PA_NEW_ARRAY(w->arena, MlirType, count);
     for (int i = 0; i < count; ++i) types[i] = result_type(w, i);
-    MlirOperation unpack = pa_op(builder, "pyarray.unpack", PA_OPERANDS(out_values[0]), PA_RESULT_ARRAY(types, count));
+    MlirOperation unpack =
+        pa_op(builder, PA_OP_NAME(UNPACK), PA_OPERANDS(out_values[0]), PA_RESULT_ARRAY(types, count));
     for (int i = 0; i < count && !mlirOperationIsNull(unpack); ++i) out_values[i] = mlirOperationGetResult(unpack, i);
   }
   for (intptr_t i = 0; i < count; ++i)
@@ -287,14 +288,14 @@ static MlirRegion make_body(const wrapping *w, pa_builder *outer) {
   pa_builder builder = inside(outer, block);
   for (intptr_t i = 0; i < parameters; ++i) values[i] = mlirBlockGetArgument(block, i);
   intptr_t count = emit_call(w, &builder, values, outputs);
-  pa_op(&builder, "pyarray.yield", PA_OPERAND_ARRAY(outputs, count));
+  pa_op(&builder, PA_OP_NAME(YIELD), PA_OPERAND_ARRAY(outputs, count));
   outer->failure = builder.failure;
   return region;
 }
 
 static MlirValue zero(const wrapping *w, pa_builder *builder) {
   MlirType index = pa_scalar_type(w->context, PA_I64);
-  return pa_value(builder, "pyarray.constant", PA_RESULTS(index), PA_ATTRS({"value", mlirIntegerAttrGet(index, 0)}));
+  return pa_value(builder, PA_OP_NAME(CONSTANT), PA_RESULTS(index), PA_ATTRS({"value", mlirIntegerAttrGet(index, 0)}));
 }
 
 // The body's arguments are inputs, the mask and views of the outputs.
@@ -316,12 +317,13 @@ static MlirRegion make_masked_body(const wrapping *w, pa_builder *outer) {
   for (int i = 0; i < w->count; ++i) values[i] = mlirBlockGetArgument(block, i + (i >= inputs));
   intptr_t made = emit_call(w, &masked, values, outputs);
   for (intptr_t i = 0; i < made; ++i)
-    pa_op(&masked, "pyarray.setitem",
+    pa_op(&masked, PA_OP_NAME(SETITEM),
           PA_OPERANDS(mlirBlockGetArgument(block, inputs + 1 + i), zero(w, &masked), outputs[i]));
-  pa_op(&masked, "scf.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&masked, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
   if (!builder.failure) builder.failure = masked.failure;
-  pa_op(&builder, "scf.if", PA_OPERANDS(mlirBlockGetArgument(block, inputs)), PA_REGIONS(branch, mlirRegionCreate()));
-  pa_op(&builder, "pyarray.yield", PA_OPERAND_ARRAY(NULL, 0));
+  pa_op(&builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(mlirBlockGetArgument(block, inputs)),
+        PA_REGIONS(branch, mlirRegionCreate()));
+  pa_op(&builder, PA_OP_NAME(YIELD), PA_OPERAND_ARRAY(NULL, 0));
   outer->failure = builder.failure;
   return region;
 }
@@ -332,7 +334,7 @@ static MlirAttribute segments(const wrapping *w) {
 }
 
 static MlirValue first_element(const wrapping *w, pa_builder *builder, MlirValue array) {
-  return pa_value(builder, "pyarray.iter_item", PA_OPERANDS(array, zero(w, builder)),
+  return pa_value(builder, PA_OP_NAME(ITER_ITEM), PA_OPERANDS(array, zero(w, builder)),
                   PA_RESULTS(element_of(mlirValueGetType(array))));
 }
 
@@ -353,14 +355,14 @@ static void fill_entry(const wrapping *w, pa_builder *builder, MlirValue *operan
     if (is_constant(w, i)) operands[i] = first_element(w, builder, operands[i]);
   MlirAttribute signature = signature_of_operands(w, operands);
   MlirRegion body = w->is_masked ? make_masked_body(w, builder) : make_body(w, builder);
-  pa_op(builder, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, w->count + w->is_masked), PA_REGIONS(body),
+  pa_op(builder, PA_OP_NAME(UFUNC), PA_OPERAND_ARRAY(operands, w->count + w->is_masked), PA_REGIONS(body),
         PA_ATTRS({"signature", signature}, {"operandSegmentSizes", segments(w)}, {"expanded", pa_unit_attr(w->context)},
                  {form ? form : "packed", form ? pa_unit_attr(w->context) : mlirAttributeGetNull()}));
   bool is_cheap = pa_ufunc_cost(w->names, pa_body(w->kernel, 0)) < PA_EXPENSIVE_POINT;
   MlirAttribute result =
       has_form(w, "contiguous") ? mlirIntegerAttrGet(w->entry_result, is_cheap) : pa_unit_attr(w->context);
-  pa_op(builder, "func.return",
-        PA_OPERANDS(pa_value(builder, "pyarray.constant", PA_RESULTS(w->entry_result), PA_ATTRS({"value", result}))));
+  pa_op(builder, PA_OP_NAME(RETURN),
+        PA_OPERANDS(pa_value(builder, PA_OP_NAME(CONSTANT), PA_RESULTS(w->entry_result), PA_ATTRS({"value", result}))));
 }
 
 // Inputs may be numbers in place of contiguous arrays (map_grid_numbers.c).
@@ -382,7 +384,7 @@ static pa_status make_entry(const wrapping *w, MlirOperation module) {
   MlirType type = mlirFunctionTypeGet(w->context, count, w->operands, 1, &w->entry_result);
   const char *name = pa_arena_format(w->arena, "%s.loop", pa_attr_text(w->arena, pa_get_attr(w->kernel, "sym_name")));
   builder.block = pa_module_body(module);
-  pa_op(&builder, "func.func", PA_REGIONS(region),
+  pa_op(&builder, PA_OP_NAME(FUNC), PA_REGIONS(region),
         PA_ATTRS({"sym_name", pa_string_attr(w->context, name)}, {"function_type", mlirTypeAttrGet(type)},
                  {"pyarray.entry", pa_unit_attr(w->context)},
                  {"pyarray.options", pa_get_attr(w->kernel, "pyarray.options")},

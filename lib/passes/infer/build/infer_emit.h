@@ -35,7 +35,7 @@ static inline MlirValue pa_emitter_callable(const pa_instance_emitter *e, MlirTy
     name = pa_string_attr(pa_emitter_context(e),
                           pa_arena_format(e->inference->arena, "compiled:%.*s", (int)symbol.length, symbol.data));
   }
-  return pa_value(e->builder, "pyarray.callable", PA_RESULTS(type), PA_ATTRS({"name", name}));
+  return pa_value(e->builder, PA_OP_NAME(CALLABLE), PA_RESULTS(type), PA_ATTRS({"name", name}));
 }
 
 static inline MlirType pa_emitter_type(const pa_instance_emitter *e, pa_fact fact) {
@@ -45,7 +45,7 @@ static inline MlirType pa_emitter_type(const pa_instance_emitter *e, pa_fact fac
 static inline MlirValue pa_emit_literal(pa_instance_emitter *e, MlirAttribute value) {
   MlirType type = pa_literal_fact(pa_emitter_context(e), value).type;
   if (mlirAttributeIsAType(value)) return pa_emitter_callable(e, type, pyarrayCallableTypeGetName(type));
-  return pa_value(e->builder, "pyarray.constant", PA_RESULTS(type), PA_ATTRS({"value", value}));
+  return pa_value(e->builder, PA_OP_NAME(CONSTANT), PA_RESULTS(type), PA_ATTRS({"value", value}));
 }
 
 static inline MlirValue pa_emit_cast(pa_instance_emitter *e, MlirValue value, MlirType type) {
@@ -54,11 +54,11 @@ static inline MlirValue pa_emit_cast(pa_instance_emitter *e, MlirValue value, Ml
   if (pyarrayTypeIsNone(type)) return pa_emit_literal(e, pa_unit_attr(pa_emitter_context(e)));
   bool from_array = pyarrayTypeIsBytearray(mlirValueGetType(value)), to_array = pyarrayTypeIsBytearray(type);
   if ((from_array && pyarrayTypeIsBytes(type)) || (to_array && pyarrayTypeIsBytes(mlirValueGetType(value))))
-    return pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(value), PA_RESULTS(type),
+    return pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERANDS(value), PA_RESULTS(type),
                     PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e),
                                                      from_array ? "pyarray.library._intrinsics.bytes_of_bytearray"
                                                                 : "pyarray.library._intrinsics.bytearray_of_bytes")}));
-  return pa_value(e->builder, "pyarray.cast", PA_OPERANDS(value), PA_RESULTS(type));
+  return pa_value(e->builder, PA_OP_NAME(CAST), PA_OPERANDS(value), PA_RESULTS(type));
 }
 
 // The typed value of an untyped one, in its own type.
@@ -70,12 +70,12 @@ static inline MlirValue pa_emitter_use(pa_instance_emitter *e, MlirValue value) 
   if (literal) return pa_emit_literal(e, fact.literal);
   MlirValue typed = pa_value_entry_of(e->inference, e->instance, value)->typed;
   if (!mlirValueIsNull(typed)) return typed;
-  return pa_value(e->builder, "pyarray.unbound", PA_RESULTS(pa_emitter_type(e, pa_emitter_fact(e, value))));
+  return pa_value(e->builder, PA_OP_NAME(UNBOUND), PA_RESULTS(pa_emitter_type(e, pa_emitter_fact(e, value))));
 }
 
 static inline MlirValue pa_emitter_use_as(pa_instance_emitter *e, MlirValue value, MlirType type) {
   if (pa_is_bottom(pa_emitter_fact(e, value)))
-    return pa_value(e->builder, "pyarray.unbound", PA_RESULTS(pa_erased_type(type)));
+    return pa_value(e->builder, PA_OP_NAME(UNBOUND), PA_RESULTS(pa_erased_type(type)));
   return pa_emit_cast(
       e, pa_emit_choice(e, pa_emitter_use(e, value), pa_emitter_fact(e, value).type, pa_erased_type(type)), type);
 }
@@ -95,7 +95,7 @@ static inline MlirValue *pa_emit_elements(pa_instance_emitter *e, MlirValue tupl
   MlirValue *elements = pa_emitter_values(e, count);
   for (intptr_t i = 0; i < count; ++i) types[i] = mlirTupleTypeGetType(type, i);
   if (!count) return elements;
-  MlirOperation op = pa_op(e->builder, "pyarray.unpack", PA_OPERANDS(tuple), PA_RESULT_ARRAY(types, count));
+  MlirOperation op = pa_op(e->builder, PA_OP_NAME(UNPACK), PA_OPERANDS(tuple), PA_RESULT_ARRAY(types, count));
   for (intptr_t i = 0; i < count && !mlirOperationIsNull(op); ++i) elements[i] = mlirOperationGetResult(op, i);
   return elements;
 }

@@ -40,6 +40,6 @@ MlirValue pa_emit_choice(pa_instance_emitter *e, MlirValue value, MlirType kind,
   if (!changed) return value;
   MlirType *types = pa_emitter_types(e, count);
   for (intptr_t i = 0; i < count; ++i) types[i] = mlirValueGetType(elements[i]);
-  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(elements, count),
+  return pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(elements, count),
                   PA_RESULTS(mlirTupleTypeGet(pa_emitter_context(e), count, types)));
 }

@@ -6,10 +6,10 @@ void pa_emit_raise_if(pa_instance_emitter *e, MlirValue condition, const char *e
   MlirBlock raising;
   MlirRegion region = pa_region(e->builder->location, NULL, 0, &raising);
   pa_builder inner = {.context = context, .block = raising, .location = e->builder->location};
-  MlirValue message = pa_value(&inner, "pyarray.constant", PA_RESULTS(pyarrayStrTypeGet(context)),
+  MlirValue message = pa_value(&inner, PA_OP_NAME(CONSTANT), PA_RESULTS(pyarrayStrTypeGet(context)),
                                PA_ATTRS({"value", pa_string_attr(context, text)}));
-  pa_op(&inner, "pyarray.raise", PA_OPERANDS(message), PA_ATTRS({"exception", pa_string_attr(context, exception)}));
-  pa_op(&inner, "scf.yield", .operand_count = 0);
+  pa_op(&inner, PA_OP_NAME(RAISE), PA_OPERANDS(message), PA_ATTRS({"exception", pa_string_attr(context, exception)}));
+  pa_op(&inner, PA_OP_NAME(SCF_YIELD), .operand_count = 0);
   if (inner.failure && !e->builder->failure) e->builder->failure = inner.failure;
-  pa_op(e->builder, "scf.if", PA_OPERANDS(condition), PA_REGIONS(region, mlirRegionCreate()));
+  pa_op(e->builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_REGIONS(region, mlirRegionCreate()));
 }

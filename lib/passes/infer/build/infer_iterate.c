@@ -27,7 +27,7 @@ static MlirValue tagged_item(pa_instance_emitter *e, MlirValue iterable, MlirTyp
 static MlirType index_type(const pa_instance_emitter *e) { return pa_scalar_type(pa_emitter_context(e), PA_I64); }
 
 static MlirValue binary(pa_instance_emitter *e, pyarray_binary_kind kind, MlirValue a, MlirValue b) {
-  return pa_value(e->builder, "pyarray.binary", PA_OPERANDS(a, b), PA_RESULTS(index_type(e)),
+  return pa_value(e->builder, PA_OP_NAME(BINARY), PA_OPERANDS(a, b), PA_RESULTS(index_type(e)),
                   PA_ATTRS({"kind", pyarrayBinaryKindAttrGet(pa_emitter_context(e), kind)}));
 }
 
@@ -36,11 +36,11 @@ static MlirValue binary(pa_instance_emitter *e, pyarray_binary_kind kind, MlirVa
 static MlirValue length_of(pa_instance_emitter *e, MlirValue iterable, MlirType kind, MlirValue position,
                            MlirValue asked) {
   if (pa_is_iterable_tag(kind)) return tagged_length(e, iterable, kind, position, asked);
-  return pa_value(e->builder, "pyarray.iter_length", PA_OPERANDS(iterable), PA_RESULTS(index_type(e)));
+  return pa_value(e->builder, PA_OP_NAME(ITER_LENGTH), PA_OPERANDS(iterable), PA_RESULTS(index_type(e)));
 }
 
 static MlirValue call(pa_instance_emitter *e, const char *name, MlirType result, MlirValue *operands, intptr_t count) {
-  return pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(result),
+  return pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERAND_ARRAY(operands, count), PA_RESULTS(result),
                   PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), name)}));
 }
 
@@ -50,7 +50,7 @@ MlirValue pa_emit_iterator(pa_instance_emitter *e, MlirValue iterable, MlirType 
   if (mlirTypeEqual(type, *kind)) return iterable;
   MlirValue dict = pa_is_view_tag(*kind) ? pa_emit_elements(e, iterable, &count)[0] : iterable;
   *kind = type;
-  return pa_value(e->builder, "pyarray.tuple", PA_OPERANDS(dict, call(e, "iterator.begin", index_type(e), &dict, 1)),
+  return pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERANDS(dict, call(e, "iterator.begin", index_type(e), &dict, 1)),
                   PA_RESULTS(pa_erased_type(type)));
 }
 
@@ -59,13 +59,13 @@ static MlirValue entry_part(pa_instance_emitter *e, MlirValue dict, MlirType kin
   MlirType type = mlirValueGetType(dict), types[2] = {pyarrayTypeGetItem(type)};
   MlirValue operands[] = {dict, position}, parts[2];
   if (pyarrayTypeIsDeque(type))
-    return pa_value(e->builder, "pyarray.iter_item", PA_OPERANDS(dict, position), PA_RESULTS(types[0]));
+    return pa_value(e->builder, PA_OP_NAME(ITER_ITEM), PA_OPERANDS(dict, position), PA_RESULTS(types[0]));
   if (pyarrayTypeIsDict(type)) types[1] = pyarrayDictTypeGetValue(type);
   if (!pa_is_tagged(kind, "values iterator")) parts[0] = call(e, "dict.key_at", types[0], operands, 2);
   if (pa_is_tagged(kind, "keys iterator")) return parts[0];
   parts[1] = call(e, "dict.value_at", types[1], operands, 2);
   if (pa_is_tagged(kind, "values iterator")) return parts[1];
-  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(parts, 2),
+  return pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(parts, 2),
                   PA_RESULTS(mlirTupleTypeGet(pa_emitter_context(e), 2, types)));
 }
 
@@ -80,7 +80,7 @@ static MlirValue int_literal(pa_instance_emitter *e, int64_t value) {
 }
 
 static MlirValue is_less(pa_instance_emitter *e, MlirValue position, MlirValue length) {
-  return pa_value(e->builder, "pyarray.compare", PA_OPERANDS(position, length),
+  return pa_value(e->builder, PA_OP_NAME(COMPARE), PA_OPERANDS(position, length),
                   PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1)),
                   PA_ATTRS({"kind", pyarrayCompareKindAttrGet(pa_emitter_context(e), PYARRAY_COMPARE_LT)}));
 }
@@ -162,7 +162,7 @@ static MlirValue item_of(pa_instance_emitter *e, MlirValue iterable, MlirType ki
   if (pa_is_iterable_tag(kind)) return tagged_item(e, iterable, kind, position, (MlirValue){NULL});
   if (pa_is_records(kind)) return e->inference->forward->emit_record_item(e, iterable, kind, position);
   if (pa_is_memoryview(kind)) return e->inference->forward->emit_memoryview_item(e, iterable, kind, position);
-  return pa_value(e->builder, "pyarray.iter_item", PA_OPERANDS(iterable, position),
+  return pa_value(e->builder, PA_OP_NAME(ITER_ITEM), PA_OPERANDS(iterable, position),
                   PA_RESULTS(pa_emitter_type(e, item_fact(e, kind))));
 }
 
@@ -184,7 +184,7 @@ static MlirValue tagged_item(pa_instance_emitter *e, MlirValue iterable, MlirTyp
   for (intptr_t i = 0; i < count; ++i)
     items[i] = counts && i == 0 ? binary(e, PYARRAY_BINARY_ADD, parts[1], position)
                                 : item_of(e, parts[counts ? 0 : i], part_kind(kind, counts ? 0 : i), position);
-  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(items, count),
+  return pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(items, count),
                   PA_RESULTS(pa_emitter_type(e, item_fact(e, kind))));
 }
 
@@ -200,7 +200,7 @@ MlirValue pa_emit_mixed_item(pa_instance_emitter *e, MlirValue iterable, MlirTyp
     items[i] = counts && i == 0 ? binary(e, PYARRAY_BINARY_ADD, parts[1],
                                          pa_emit_literal(e, mlirIntegerAttrGet(index_type(e), number)))
                                 : pa_emit_mixed_item(e, parts[counts ? 0 : i], part_kind(kind, counts ? 0 : i), number);
-  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(items, count),
+  return pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(items, count),
                   PA_RESULTS(pa_erased_type(pa_mixed_item(&typing, kind, number))));
 }
 
@@ -215,7 +215,7 @@ static void begin_while(pa_instance_emitter *e, pa_position_loop *loop, MlirValu
             now = length_of(e, iterable, kind, mlirBlockGetArgument(before, 0), (MlirValue){NULL});
   forwarded[0] = is_less(e, mlirBlockGetArgument(before, 0), now);
   for (intptr_t i = 0; i <= loop->count; ++i) forwarded[i + 1] = mlirBlockGetArgument(before, i);
-  pa_op(e->builder, "scf.condition", PA_OPERAND_ARRAY(forwarded, loop->count + 2));
+  pa_op(e->builder, PA_OP_NAME(SCF_CONDITION), PA_OPERAND_ARRAY(forwarded, loop->count + 2));
 }
 
 void pa_begin_positions(pa_instance_emitter *e, MlirValue iterable, MlirType kind, const MlirValue *inits,
@@ -234,7 +234,7 @@ void pa_begin_positions(pa_instance_emitter *e, MlirValue iterable, MlirType kin
   loop->inits[0] =
       loop->by_list
           ? zero
-          : pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(zero, length, int_literal(e, 1)), PA_RESULTS(range),
+          : pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERANDS(zero, length, int_literal(e, 1)), PA_RESULTS(range),
                      PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "builtins.range")}));
   loop->builder = (pa_builder){.context = e->builder->context, .location = e->builder->location};
   e->builder = &loop->builder;
@@ -253,7 +253,7 @@ MlirOperation pa_end_positions(pa_instance_emitter *e, pa_position_loop *loop, c
   if (!*status && loop->by_list)
     values[0] = binary(e, PYARRAY_BINARY_ADD, mlirBlockGetArgument(loop->body, 0), int_literal(e, 1));
   if (!*status)
-    pa_op(&loop->builder, loop->by_list ? "scf.yield" : "pyarray.yield",
+    pa_op(&loop->builder, loop->by_list ? PA_OP_NAME(SCF_YIELD) : "pyarray.yield",
           PA_OPERAND_ARRAY(values + !loop->by_list, loop->count + loop->by_list));
   pa_builder *outer = e->builder = loop->outer;
   if (loop->builder.failure && !*status)
@@ -262,16 +262,16 @@ MlirOperation pa_end_positions(pa_instance_emitter *e, pa_position_loop *loop, c
     pa_status_free(loop->builder.failure);
   if (!*status) pa_erase_unused(e->inference, loop->body);
   return loop->by_list
-             ? pa_op(outer, "scf.while", PA_OPERAND_ARRAY(loop->inits, loop->count + 1),
+             ? pa_op(outer, PA_OP_NAME(SCF_WHILE), PA_OPERAND_ARRAY(loop->inits, loop->count + 1),
                      PA_RESULT_ARRAY(loop->types, loop->count + 1), PA_REGIONS(loop->regions[0], loop->regions[1]))
-             : pa_op(outer, "pyarray.for", PA_OPERAND_ARRAY(loop->inits, loop->count + 1),
+             : pa_op(outer, PA_OP_NAME(FOR), PA_OPERAND_ARRAY(loop->inits, loop->count + 1),
                      PA_RESULT_ARRAY(loop->types + 1, loop->count), PA_REGIONS(loop->regions[0]));
 }
 
 // None goes into what holds no None where it stands for the items of what has none.
 static MlirValue as_part(pa_instance_emitter *e, MlirValue value, MlirType type) {
   bool nothing = pyarrayTypeIsNone(mlirValueGetType(value)) && !pyarrayTypeIsNone(type) && !pyarrayTypeIsOptional(type);
-  return nothing ? pa_value(e->builder, "pyarray.unbound", PA_RESULTS(type)) : pa_emit_cast(e, value, type);
+  return nothing ? pa_value(e->builder, PA_OP_NAME(UNBOUND), PA_RESULTS(type)) : pa_emit_cast(e, value, type);
 }
 
 static void put(pa_instance_emitter *e, MlirValue container, MlirValue item) {
@@ -301,9 +301,9 @@ static pa_status put_generator(pa_instance_emitter *e, MlirValue container, Mlir
   inner.block = body;
   e->builder = &inner;
   put(e, container, mlirBlockGetArgument(body, 0));
-  pa_op(&inner, "pyarray.yield", .operand_count = 0);
+  pa_op(&inner, PA_OP_NAME(YIELD), .operand_count = 0);
   e->builder = outer;
-  pa_op(outer, "pyarray.for", PA_OPERANDS(generator), PA_REGIONS(region));
+  pa_op(outer, PA_OP_NAME(FOR), PA_OPERANDS(generator), PA_REGIONS(region));
   return inner.failure;
 }
 
@@ -319,7 +319,7 @@ pa_status pa_emit_put_all(pa_instance_emitter *e, MlirValue container, MlirValue
   }
   if (pyarrayTypeIsDict(kind) && pyarrayTypeIsDict(mlirValueGetType(container))) {
     kind = items_of(kind);
-    iterable = pa_value(e->builder, "pyarray.tuple", PA_OPERANDS(iterable), PA_RESULTS(pa_erased_type(kind)));
+    iterable = pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERANDS(iterable), PA_RESULTS(pa_erased_type(kind)));
   }
   if (pyarrayTypeIsGenerator(kind)) return put_generator(e, container, iterable);
   iterable = pa_emit_iterator(e, iterable, &kind);
@@ -338,14 +338,14 @@ void pa_emit_strict_end(pa_instance_emitter *e, MlirValue iterable, MlirType kin
   for (intptr_t i = 0; i < count; ++i)
     parts[i] = length_of(e, parts[i], part_kind(kind, i), (MlirValue){NULL}, (MlirValue){NULL});
   if (count > 1)
-    pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(parts, count),
+    pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERAND_ARRAY(parts, count),
              PA_RESULTS(pyarrayNoneTypeGet(pa_emitter_context(e))),
              PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "pyarray.zip_lengths")}));
 }
 
 static MlirOperation iter_next(pa_instance_emitter *e, MlirValue generator) {
   MlirType item = pyarrayTypeGetItem(mlirValueGetType(generator));
-  return pa_op(e->builder, "pyarray.iter_next", PA_OPERANDS(generator),
+  return pa_op(e->builder, PA_OP_NAME(ITER_NEXT), PA_OPERANDS(generator),
                PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1), item));
 }
 
@@ -395,6 +395,6 @@ pa_status pa_emit_iter_item(pa_instance_emitter *e, MlirOperation op) {
            PA_OK;
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
   return pa_emitter_map(e, mlirOperationGetResult(op, 0),
-                        pa_value(e->builder, "pyarray.iter_item", PA_OPERANDS(iterable, position), PA_RESULTS(type))),
+                        pa_value(e->builder, PA_OP_NAME(ITER_ITEM), PA_OPERANDS(iterable, position), PA_RESULTS(type))),
          PA_OK;
 }

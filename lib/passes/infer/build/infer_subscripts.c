@@ -25,7 +25,7 @@ MlirValue *pa_emit_index_values(pa_instance_emitter *e, MlirOperation op, const 
 static MlirValue whole_axis(pa_instance_emitter *e) {
   MlirValue none = pa_emit_literal(e, pa_unit_attr(pa_emitter_context(e)));
   MlirType type = pyarrayNoneTypeGet(pa_emitter_context(e));
-  return pa_value(e->builder, "pyarray.slice", PA_OPERANDS(none, none, none),
+  return pa_value(e->builder, PA_OP_NAME(SLICE), PA_OPERANDS(none, none, none),
                   PA_RESULTS(pyarraySliceTypeGet(type, type, type)));
 }
 
@@ -39,7 +39,7 @@ static void place_indices(pa_instance_emitter *e, const pa_index_plan *plan, con
 MlirValue pa_emit_new_axes(pa_instance_emitter *e, MlirValue array, const int *axes, int count, MlirType result) {
   int64_t places[PA_MOST_AXES];
   for (int i = 0; i < count; ++i) places[i] = axes[i];
-  return pa_value(e->builder, "pyarray.insert_axes", PA_OPERANDS(array), PA_RESULTS(result),
+  return pa_value(e->builder, PA_OP_NAME(INSERT_AXES), PA_OPERANDS(array), PA_RESULTS(result),
                   PA_ATTRS({"axes", mlirDenseI64ArrayGet(pa_emitter_context(e), count, places)}));
 }
 
@@ -65,7 +65,7 @@ MlirValue pa_emit_indexed(pa_instance_emitter *e, MlirValue array, const pa_inde
   MlirType kept = plan->new_count ? without_new_axes(result, plan) : result;
   MlirValue view = array;
   if (plan->count || !mlirTypeEqual(mlirValueGetType(array), kept))
-    view = pa_value(e->builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, plan->count + 1), PA_RESULTS(kept));
+    view = pa_value(e->builder, PA_OP_NAME(GETITEM), PA_OPERAND_ARRAY(operands, plan->count + 1), PA_RESULTS(kept));
   return plan->new_count ? pa_emit_new_axes(e, view, plan->new_axes, plan->new_count, result) : view;
 }
 
@@ -97,5 +97,5 @@ pa_status pa_emit_array_store(pa_instance_emitter *e, MlirOperation op, const pa
     operands[0] = array, place_indices(e, &plan, values, operands);
   int given = through_view ? 0 : plan.count;
   operands[1 + given] = value;
-  return pa_op(e->builder, "pyarray.setitem", PA_OPERAND_ARRAY(operands, given + 2)), PA_OK;
+  return pa_op(e->builder, PA_OP_NAME(SETITEM), PA_OPERAND_ARRAY(operands, given + 2)), PA_OK;
 }

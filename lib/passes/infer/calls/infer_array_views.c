@@ -251,9 +251,9 @@ static MlirValue emit_ordered(pa_instance_emitter *e, const pa_array_view *view,
   }
   if (kept) return array;
   if (is_reversal(view) && rank == view->rank)
-    return pa_value(e->builder, "pyarray.getattr", PA_OPERANDS(array), PA_RESULTS(type),
+    return pa_value(e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(array), PA_RESULTS(type),
                     PA_ATTRS({"name", pa_string_attr(context, "T")}));
-  return pa_value(e->builder, "pyarray.transpose", PA_OPERANDS(array), PA_RESULTS(type),
+  return pa_value(e->builder, PA_OP_NAME(TRANSPOSE), PA_OPERANDS(array), PA_RESULTS(type),
                   PA_ATTRS({"axes", mlirDenseI64ArrayGet(context, rank, axes)}));
 }
 
@@ -261,7 +261,7 @@ static MlirValue emit_slice(pa_instance_emitter *e, bool backwards) {
   MlirContext context = pa_emitter_context(e);
   MlirType none = pyarrayNoneTypeGet(context), i64 = pa_scalar_type(context, PA_I64);
   MlirValue nothing = pa_emit_literal(e, pa_unit_attr(context)), step = backwards ? emit_int(e, -1) : nothing;
-  return pa_value(e->builder, "pyarray.slice", PA_OPERANDS(nothing, nothing, step),
+  return pa_value(e->builder, PA_OP_NAME(SLICE), PA_OPERANDS(nothing, nothing, step),
                   PA_RESULTS(pyarraySliceTypeGet(none, none, backwards ? i64 : none)));
 }
 
@@ -278,7 +278,7 @@ static MlirValue emit_flipped(pa_instance_emitter *e, const pa_array_view *view,
   for (int axis = 0; axis < view->rank; ++axis)
     if (has_axis(view, axis)) last = axis + 1;
   for (int axis = 0; axis < last; ++axis) operands[1 + axis] = emit_slice(e, has_axis(view, axis));
-  return pa_value(e->builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, last + 1), PA_RESULTS(type));
+  return pa_value(e->builder, PA_OP_NAME(GETITEM), PA_OPERAND_ARRAY(operands, last + 1), PA_RESULTS(type));
 }
 
 static void check_extents(pa_instance_emitter *e, const pa_array_view *view, MlirValue array) {
@@ -287,12 +287,12 @@ static void check_extents(pa_instance_emitter *e, const pa_array_view *view, Mli
   intptr_t rank = pyarrayArrayTypeGetRank(mlirValueGetType(array)), count;
   for (intptr_t i = 0; i < rank; ++i) types[i] = i64;
   MlirValue shape =
-      pa_value(e->builder, "pyarray.getattr", PA_OPERANDS(array), PA_RESULTS(mlirTupleTypeGet(context, rank, types)),
+      pa_value(e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(array), PA_RESULTS(mlirTupleTypeGet(context, rank, types)),
                PA_ATTRS({"name", pa_string_attr(context, "shape")}));
   if (pa_failed(e->builder)) return;
   MlirValue *extents = pa_emit_elements(e, shape, &count);
   for (int i = 0; i < view->count && !pa_failed(e->builder); ++i) {
-    MlirValue differs = pa_value(e->builder, "pyarray.compare", PA_OPERANDS(extents[view->axes[i]], emit_int(e, 1)),
+    MlirValue differs = pa_value(e->builder, PA_OP_NAME(COMPARE), PA_OPERANDS(extents[view->axes[i]], emit_int(e, 1)),
                                  PA_RESULTS(mlirIntegerTypeGet(context, 1)),
                                  PA_ATTRS({"kind", pyarrayCompareKindAttrGet(context, PYARRAY_COMPARE_NE)}));
     pa_emit_raise_if(e, differs, "ValueError", "cannot select an axis to squeeze out which has size not equal to one");
@@ -312,7 +312,7 @@ static MlirValue emit_squeezed(pa_instance_emitter *e, const pa_array_view *view
   for (intptr_t i = 0; i < rank; ++i) shape[i] = pyarrayArrayTypeGetExtent(type, i);
   MlirType plain = pyarrayArrayTypeGet(pa_emitter_context(e), rank, shape, pyarrayArrayTypeGetElement(type),
                                        PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
-  MlirValue part = pa_value(e->builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, last + 1), PA_RESULTS(plain));
+  MlirValue part = pa_value(e->builder, PA_OP_NAME(GETITEM), PA_OPERAND_ARRAY(operands, last + 1), PA_RESULTS(plain));
   return pa_emit_cast(e, part, type);
 }
 

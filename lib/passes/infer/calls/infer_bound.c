@@ -42,13 +42,13 @@ static pa_status make_function(pa_class_operation *o, const char *symbol, MlirAt
   MlirValue operands[4];
   int count = 0;
   if (!mlirAttributeIsNull(class))
-    operands[count++] = pa_value(&at, "pyarray.callable", PA_RESULTS(any), PA_ATTRS({"name", class}));
+    operands[count++] = pa_value(&at, PA_OP_NAME(CALLABLE), PA_RESULTS(any), PA_ATTRS({"name", class}));
   for (int i = 0; i < 3; ++i) operands[count++] = mlirBlockGetArgument(body, i);
   int64_t spread = count - 2, mapping = count - 1;
-  MlirValue result = pa_value(&at, "pyarray.method", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(any),
+  MlirValue result = pa_value(&at, PA_OP_NAME(METHOD), PA_OPERAND_ARRAY(operands, count), PA_RESULTS(any),
                               PA_ATTRS({"name", name}, {"spread", mlirDenseI64ArrayGet(inference->context, 1, &spread)},
                                        {"pyarray.mappings", mlirDenseI64ArrayGet(inference->context, 1, &mapping)}));
-  if (!at.failure) pa_op(&at, "func.return", PA_OPERANDS(result));
+  if (!at.failure) pa_op(&at, PA_OP_NAME(RETURN), PA_OPERANDS(result));
   pa_status failure = pa_add_function(inference, o->instance, location, symbol, region, 3,
                                       (const char *const[]){"self", "arguments", "keywords"},
                                       mlirAttributeIsNull(class) ? "c*w" : "o*w");

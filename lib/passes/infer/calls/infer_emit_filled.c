@@ -9,7 +9,7 @@ static MlirValue emit_deque(pa_instance_emitter *e, const pa_resolved_call *call
   MlirValue limit = source.argument < 0
                         ? pa_emit_literal(e, source.constant)
                         : pa_emitter_use_as(e, call->arguments[source.argument], call->plan.operands[0]);
-  return pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(limit), PA_RESULTS(type),
+  return pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERANDS(limit), PA_RESULTS(type),
                   PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), call->plan.builtin->name)}));
 }
 

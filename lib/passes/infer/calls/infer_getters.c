@@ -32,7 +32,7 @@ static const char *symbol_of(pa_inference *inference, const char *name, intptr_t
 }
 
 static MlirValue constant(pa_builder *at, MlirType any, MlirAttribute value) {
-  return pa_value(at, "pyarray.constant", PA_RESULTS(any), PA_ATTRS({"value", value}));
+  return pa_value(at, PA_OP_NAME(CONSTANT), PA_RESULTS(any), PA_ATTRS({"value", value}));
 }
 
 // "a.b": the attribute b of the attribute a.
@@ -41,7 +41,7 @@ static MlirValue emit_attributes(pa_inference *inference, pa_builder *at, MlirTy
   const char *text = pa_attr_text(inference->arena, path);
   while (*text) {
     size_t length = strcspn(text, ".");
-    object = pa_value(at, "pyarray.getattr", PA_OPERANDS(object), PA_RESULTS(any),
+    object = pa_value(at, PA_OP_NAME(GETATTR), PA_OPERANDS(object), PA_RESULTS(any),
                       PA_ATTRS({"name", mlirStringAttrGet(inference->context, mlirStringRefCreate(text, length))}));
     text += length + (text[length] == '.');
   }
@@ -54,14 +54,14 @@ static MlirValue emit_result(pa_inference *inference, pa_builder *at, int what, 
   if (what == METHOD) {
     values[0] = object;
     for (intptr_t i = 1; i < count; ++i) values[i] = constant(at, any, literals[i]);
-    return pa_value(at, "pyarray.method", PA_OPERAND_ARRAY(values, count), PA_RESULTS(any),
+    return pa_value(at, PA_OP_NAME(METHOD), PA_OPERAND_ARRAY(values, count), PA_RESULTS(any),
                     PA_ATTRS({"name", literals[0]}, {"kw", inference->keywords}));
   }
   for (intptr_t i = 0; i < count; ++i)
     values[i] = what == ATTRIBUTES ? emit_attributes(inference, at, any, object, literals[i])
-                                   : pa_value(at, "pyarray.getitem",
+                                   : pa_value(at, PA_OP_NAME(GETITEM),
                                               PA_OPERANDS(object, constant(at, any, literals[i])), PA_RESULTS(any));
-  return count == 1 ? values[0] : pa_value(at, "pyarray.tuple", PA_OPERAND_ARRAY(values, count), PA_RESULTS(any));
+  return count == 1 ? values[0] : pa_value(at, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(values, count), PA_RESULTS(any));
 }
 
 pa_status pa_add_function(pa_inference *inference, pa_instance *instance, MlirLocation location, const char *symbol,
@@ -91,7 +91,7 @@ static pa_status make_function(pa_inference *inference, pa_instance *instance, M
   MlirRegion region = pa_region(location, &any, 1, &body);
   pa_builder inner = {.context = inference->context, .block = body, .location = location};
   MlirValue result = emit_result(inference, &inner, what, any, mlirBlockGetArgument(body, 0), literals, count);
-  if (!inner.failure) pa_op(&inner, "func.return", PA_OPERANDS(result));
+  if (!inner.failure) pa_op(&inner, PA_OP_NAME(RETURN), PA_OPERANDS(result));
   pa_status failure =
       pa_add_function(inference, instance, location, symbol, region, 1, (const char *const[]){"obj"}, "o");
   return pa_status_join(inner.failure, failure);

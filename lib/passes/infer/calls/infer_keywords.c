@@ -163,8 +163,8 @@ MlirValue pa_emit_keywords(pa_instance_emitter *e, MlirValue object, MlirType ma
   for (intptr_t i = 0; i < count; ++i) {
     parts[i] = pa_emit_literal(e, mlirArrayAttrGetElement(names, i));
     if (pairs)
-      parts[i] = pa_value(e->builder, "pyarray.tuple", PA_OPERANDS(parts[i], values[i]),
+      parts[i] = pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERANDS(parts[i], values[i]),
                           PA_RESULTS(mlirTupleTypeGetType(type, i)));
   }
-  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(parts, count), PA_RESULTS(type));
+  return pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(parts, count), PA_RESULTS(type));
 }

@@ -90,7 +90,7 @@ static pa_status emit_member(pa_instance_emitter *e, MlirOperation op, MlirType 
   bool never = mlirValueIsNull(typed) || (pyarrayTypeIsNone(mlirValueGetType(typed)) && !pyarrayTypeIsNone(wanted) &&
                                           !pyarrayTypeIsOptional(wanted)); // it always raises
   if (!never) typed = pa_emit_choice(e, typed, mlirValueGetType(typed), wanted);
-  return *out = never ? pa_value(e->builder, "pyarray.unbound", PA_RESULTS(wanted)) : pa_emit_cast(e, typed, wanted),
+  return *out = never ? pa_value(e->builder, PA_OP_NAME(UNBOUND), PA_RESULTS(wanted)) : pa_emit_cast(e, typed, wanted),
          PA_OK;
 }
 
@@ -112,14 +112,15 @@ static pa_status emit_from(pa_instance_emitter *e, MlirOperation op, MlirType ty
     inner.block = blocks[side];
     status = side ? emit_from(e, op, type, i + 1, number, wanted, emit, &value)
                   : emit_member(e, op, pa_choice_member(type, i), wanted, emit, &value);
-    if (!status && !inner.failure) pa_op(&inner, "scf.yield", PA_OPERANDS(value));
+    if (!status && !inner.failure) pa_op(&inner, PA_OP_NAME(SCF_YIELD), PA_OPERANDS(value));
   }
   e->builder = outer;
   if (!status)
     status = inner.failure;
   else
     pa_status_free(inner.failure);
-  MlirOperation typed = pa_op(outer, "scf.if", PA_OPERANDS(is), PA_RESULTS(wanted), PA_REGIONS(regions[0], regions[1]));
+  MlirOperation typed =
+      pa_op(outer, PA_OP_NAME(SCF_IF), PA_OPERANDS(is), PA_RESULTS(wanted), PA_REGIONS(regions[0], regions[1]));
   if (!mlirOperationIsNull(typed)) *out = mlirOperationGetResult(typed, 0);
   return status;
 }

@@ -190,12 +190,12 @@ static void needed_operands(pa_inference *inference, pa_instance *instance, Mlir
 }
 
 static MlirValue value_within(pa_instance_emitter *e, MlirValue optional, MlirType item) {
-  return pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(optional), PA_RESULTS(pa_erased_type(item)),
+  return pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERANDS(optional), PA_RESULTS(pa_erased_type(item)),
                   PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "optional.value")}));
 }
 
 static MlirValue is_none(pa_instance_emitter *e, MlirValue optional) {
-  return pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(optional),
+  return pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERANDS(optional),
                   PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1)),
                   PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "optional.is_none")}));
 }
@@ -204,13 +204,13 @@ static void raise_if_none(pa_instance_emitter *e, MlirValue optional, const char
   MlirBlock raising;
   MlirRegion region = pa_region(e->builder->location, NULL, 0, &raising);
   pa_builder inner = {.context = pa_emitter_context(e), .block = raising, .location = e->builder->location};
-  MlirValue message = pa_value(&inner, "pyarray.constant", PA_RESULTS(pyarrayStrTypeGet(pa_emitter_context(e))),
+  MlirValue message = pa_value(&inner, PA_OP_NAME(CONSTANT), PA_RESULTS(pyarrayStrTypeGet(pa_emitter_context(e))),
                                PA_ATTRS({"value", pa_string_attr(pa_emitter_context(e), text)}));
-  pa_op(&inner, "pyarray.raise", PA_OPERANDS(message),
+  pa_op(&inner, PA_OP_NAME(RAISE), PA_OPERANDS(message),
         PA_ATTRS({"exception", pa_string_attr(pa_emitter_context(e), exception)}));
-  pa_op(&inner, "scf.yield", .operand_count = 0);
+  pa_op(&inner, PA_OP_NAME(SCF_YIELD), .operand_count = 0);
   if (inner.failure && !e->builder->failure) e->builder->failure = inner.failure;
-  pa_op(e->builder, "scf.if", PA_OPERANDS(is_none(e, optional)), PA_REGIONS(region, mlirRegionCreate()));
+  pa_op(e->builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(is_none(e, optional)), PA_REGIONS(region, mlirRegionCreate()));
 }
 
 MlirValue pa_emit_not_none(pa_instance_emitter *e, MlirValue optional, MlirType item, const char *exception,
@@ -272,7 +272,7 @@ static void open_elements(pa_inference *inference, pa_instance *instance, MlirOp
     pa_value_entry entry = *pa_value_entry_of(inference, instance, operand);
     save(inference, out, entry, count);
     if (e)
-      entry.typed = pa_value(e->builder, "pyarray.getitem", PA_OPERANDS(pa_emitter_use(e, operand)),
+      entry.typed = pa_value(e->builder, PA_OP_NAME(GETITEM), PA_OPERANDS(pa_emitter_use(e, operand)),
                              PA_RESULTS(pa_erased_type(element)));
     entry.fact = pa_fact_of(element);
     *pa_value_entry_of(inference, instance, operand) = entry;
@@ -360,7 +360,7 @@ static MlirValue emit_for_none(pa_instance_emitter *e, MlirOperation op, intptr_
   if (!two) return pa_emit_literal(e, mlirBoolAttrGet(pa_emitter_context(e), of_none));
   MlirValue none = is_none(e, pa_emitter_use(e, mlirOperationGetOperand(op, 1 - at)));
   MlirAttribute kind = pyarrayUnaryKindAttrGet(pa_emitter_context(e), PYARRAY_UNARY_NOT);
-  return of_none ? pa_value(e->builder, "pyarray.unary", PA_OPERANDS(none),
+  return of_none ? pa_value(e->builder, PA_OP_NAME(UNARY), PA_OPERANDS(none),
                             PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1)), PA_ATTRS({"kind", kind}))
                  : none;
 }
@@ -381,7 +381,7 @@ pa_status pa_emit_optional(pa_instance_emitter *e, MlirOperation op,
                           pa_region(e->builder->location, NULL, 0, &blocks[1])};
   pa_builder *outer = e->builder, inner = {.context = outer->context, .block = blocks[0], .location = outer->location};
   e->builder = &inner;
-  pa_op(&inner, "scf.yield", PA_OPERANDS(emit_for_none(e, op, at, of_none)));
+  pa_op(&inner, PA_OP_NAME(SCF_YIELD), PA_OPERANDS(emit_for_none(e, op, at, of_none)));
   inner.block = blocks[1];
   pa_value_entry saved = *pa_value_entry_of(e->inference, e->instance, operand);
   MlirType item = pyarrayTypeGetItem(saved.fact.type);
@@ -397,14 +397,14 @@ pa_status pa_emit_optional(pa_instance_emitter *e, MlirOperation op,
     status = pa_emit_optional(e, op, emit, &other); // of two
   if (!status && !other) status = emit(e, op);
   *pa_value_entry_of(e->inference, e->instance, operand) = saved;
-  if (!status) pa_op(&inner, "scf.yield", PA_OPERANDS(pa_emit_cast(e, pa_emitter_use(e, result), boolean)));
+  if (!status) pa_op(&inner, PA_OP_NAME(SCF_YIELD), PA_OPERANDS(pa_emit_cast(e, pa_emitter_use(e, result), boolean)));
   e->builder = outer;
   if (inner.failure && !status)
     status = inner.failure;
   else
     pa_status_free(inner.failure);
   MlirOperation typed =
-      pa_op(outer, "scf.if", PA_OPERANDS(none), PA_RESULTS(boolean), PA_REGIONS(regions[0], regions[1]));
+      pa_op(outer, PA_OP_NAME(SCF_IF), PA_OPERANDS(none), PA_RESULTS(boolean), PA_REGIONS(regions[0], regions[1]));
   if (!mlirOperationIsNull(typed)) pa_emitter_map(e, result, mlirOperationGetResult(typed, 0));
   return status;
 }
@@ -422,18 +422,19 @@ static pa_status compare_within(pa_instance_emitter *e, const pa_typing *typing,
   values[0] = pyarrayTypeIsOptional(type)
                   ? is_none(e, other)
                   : pa_emit_literal(e, mlirBoolAttrGet(pa_emitter_context(e), pyarrayTypeIsNone(type)));
-  pa_op(&inner, "scf.yield", PA_OPERANDS(values[0]));
+  pa_op(&inner, PA_OP_NAME(SCF_YIELD), PA_OPERANDS(values[0]));
   inner.block = blocks[1];
   pa_status status =
       compare(e, typing, PYARRAY_COMPARE_EQ, value_within(e, optional, pyarrayTypeGetItem(mlirValueGetType(optional))),
               other, &values[1]);
-  if (!status) pa_op(&inner, "scf.yield", PA_OPERANDS(pa_emit_cast(e, values[1], boolean)));
+  if (!status) pa_op(&inner, PA_OP_NAME(SCF_YIELD), PA_OPERANDS(pa_emit_cast(e, values[1], boolean)));
   e->builder = outer;
   if (inner.failure && !status)
     status = inner.failure;
   else
     pa_status_free(inner.failure);
-  MlirOperation op = pa_op(outer, "scf.if", PA_OPERANDS(none), PA_RESULTS(boolean), PA_REGIONS(regions[0], regions[1]));
+  MlirOperation op =
+      pa_op(outer, PA_OP_NAME(SCF_IF), PA_OPERANDS(none), PA_RESULTS(boolean), PA_REGIONS(regions[0], regions[1]));
   if (!mlirOperationIsNull(op)) *out = mlirOperationGetResult(op, 0);
   return status;
 }
@@ -448,7 +449,7 @@ pa_status pa_compare_optional_values(pa_instance_emitter *e, const pa_typing *ty
   PA_TRY(left ? compare_within(e, typing, lhs, rhs, compare, out) : compare_within(e, typing, rhs, lhs, compare, out));
   MlirAttribute not = pyarrayUnaryKindAttrGet(pa_emitter_context(e), PYARRAY_UNARY_NOT);
   if (differ)
-    *out = pa_value(e->builder, "pyarray.unary", PA_OPERANDS(*out),
+    *out = pa_value(e->builder, PA_OP_NAME(UNARY), PA_OPERANDS(*out),
                     PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1)), PA_ATTRS({"kind", not}));
   return PA_OK;
 }

@@ -157,7 +157,7 @@ static MlirValue emit_members(pa_instance_emitter *e, MlirType class) {
   for (intptr_t i = 0; i < count; ++i)
     members[i] = pa_emit_literal(e, mlirArrayAttrGetElement(numbers, i)),
     types[i] = pa_scalar_type(pa_emitter_context(e), PA_I64);
-  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(members, count),
+  return pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(members, count),
                   PA_RESULTS(mlirTupleTypeGet(pa_emitter_context(e), count, types)));
 }
 

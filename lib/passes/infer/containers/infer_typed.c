@@ -18,10 +18,10 @@ bool pa_emit_typed_empty(pa_instance_emitter *e, MlirOperation op, const pa_reso
   if (!call->plan.builtin || call->plan.builtin->lowering != PA_LOWERING_EMPTY) return false;
   MlirType type = pa_erased_type(call->plan.result);
   bool object = pyarrayTypeIsObject(type);
-  const char *name = object                    ? "pyarray.new"
-                     : pyarrayTypeIsList(type) ? "pyarray.list"
-                     : pyarrayTypeIsSet(type)  ? "pyarray.set"
-                                               : "pyarray.dict";
+  const char *name = object                    ? PA_OP_NAME(NEW)
+                     : pyarrayTypeIsList(type) ? PA_OP_NAME(LIST)
+                     : pyarrayTypeIsSet(type)  ? PA_OP_NAME(SET)
+                                               : PA_OP_NAME(DICT);
   MlirAttribute of =
       object ? mlirStringAttrGet(pa_emitter_context(e), pyarrayObjectTypeGetName(type)) : mlirAttributeGetNull();
   pa_emitter_map(e, mlirOperationGetResult(op, 0),
@@ -32,6 +32,6 @@ bool pa_emit_typed_empty(pa_instance_emitter *e, MlirOperation op, const pa_reso
 void pa_emit_typed_mark(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
   if (!call->typed) return;
   MlirContext context = pa_emitter_context(e);
-  pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(pa_emitter_use(e, mlirOperationGetResult(op, 0))),
+  pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERANDS(pa_emitter_use(e, mlirOperationGetResult(op, 0))),
            PA_RESULTS(pyarrayNoneTypeGet(context)), PA_ATTRS({"name", pa_string_attr(context, "object.mark_typed")}));
 }

@@ -19,16 +19,16 @@ static pa_status emit_try(pa_instance_emitter *e, MlirOperation op) {
     MlirBlock target;
     regions[part] = pa_region(e->builder->location, NULL, 0, &target);
     if (!status)
-      status = pa_infer_emit_region(e, pa_body(op, part), target, "pyarray.yield", (MlirValue){NULL}, types, count);
+      status = pa_infer_emit_region(e, pa_body(op, part), target, PA_OP_NAME(YIELD), (MlirValue){NULL}, types, count);
   }
   pa_infer_map_results(
-      e, op, pa_op(e->builder, "pyarray.try", PA_RESULT_ARRAY(types, count), PA_REGIONS(regions[0], regions[1])));
+      e, op, pa_op(e->builder, PA_OP_NAME(TRY), PA_RESULT_ARRAY(types, count), PA_REGIONS(regions[0], regions[1])));
   return status;
 }
 
 static pa_status emit_variable(pa_instance_emitter *e, MlirOperation op) {
   MlirType type = pyarrayVariableTypeGet(pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0))));
-  MlirValue variable = pa_value(e->builder, "pyarray.variable", PA_RESULTS(type));
+  MlirValue variable = pa_value(e->builder, PA_OP_NAME(VARIABLE), PA_RESULTS(type));
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), variable), PA_OK;
 }
 
@@ -36,12 +36,12 @@ static pa_status emit_store(pa_instance_emitter *e, MlirOperation op) {
   MlirValue variable = pa_emitter_use(e, mlirOperationGetOperand(op, 1));
   MlirValue value =
       pa_emitter_use_as(e, mlirOperationGetOperand(op, 0), pa_emitter_fact(e, mlirOperationGetOperand(op, 1)).type);
-  return pa_op(e->builder, "pyarray.store", PA_OPERANDS(value, variable)), PA_OK;
+  return pa_op(e->builder, PA_OP_NAME(STORE), PA_OPERANDS(value, variable)), PA_OK;
 }
 
 static pa_status emit_suspend(pa_instance_emitter *e, MlirOperation op) {
   MlirValue item = pa_emitter_use_as(e, mlirOperationGetOperand(op, 0), pyarrayTypeGetItem(e->instance->result.type));
-  return pa_op(e->builder, "pyarray.suspend", PA_OPERANDS(item)), PA_OK;
+  return pa_op(e->builder, PA_OP_NAME(SUSPEND), PA_OPERANDS(item)), PA_OK;
 }
 
 //===-- Containers --------------------------------------------------------------------------------===//
@@ -73,7 +73,7 @@ static pa_status emit_closure(pa_instance_emitter *e, MlirOperation op) {
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
   MlirValue *captured = pa_emitter_values(e, count);
   for (intptr_t i = 0; i < count; ++i) captured[i] = pa_emitter_use(e, mlirOperationGetOperand(op, i));
-  MlirValue value = pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(captured, count), PA_RESULTS(type));
+  MlirValue value = pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(captured, count), PA_RESULTS(type));
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), value), PA_OK;
 }
 
@@ -111,7 +111,7 @@ static pa_status emit_slice(pa_instance_emitter *e, MlirOperation op) {
   MlirValue parts[3];
   for (int i = 0; i < 3; ++i)
     parts[i] = pa_emit_cast(e, pa_emitter_use(e, mlirOperationGetOperand(op, i)), pyarraySliceTypeGetPart(type, i));
-  MlirValue slice = pa_value(e->builder, "pyarray.slice", PA_OPERAND_ARRAY(parts, 3), PA_RESULTS(type));
+  MlirValue slice = pa_value(e->builder, PA_OP_NAME(SLICE), PA_OPERAND_ARRAY(parts, 3), PA_RESULTS(type));
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), slice), PA_OK;
 }
 
@@ -139,14 +139,14 @@ static pa_status emit_attribute(pa_instance_emitter *e, MlirOperation op) {
   bool of_number = !status && pa_scalar_of(pa_emitter_fact(e, object).type) != PA_NOT_SCALAR;
   if (of_number && mlirTypeIsATuple(own.type))
     return pa_emitter_map(e, mlirOperationGetResult(op, 0),
-                          pa_value(e->builder, "pyarray.tuple", PA_RESULTS(own.type))),
+                          pa_value(e->builder, PA_OP_NAME(TUPLE), PA_RESULTS(own.type))),
            PA_OK;
   MlirStringRef text = mlirStringAttrGetValue(pa_get_attr(op, "name"));
   if (!status && pa_is_tagged(own.type, "array ctypes"))
     return pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emitter_use(e, object)), PA_OK;
   if (!status && pa_is_tagged(pa_emitter_fact(e, object).type, "array ctypes")) {
     MlirValue address =
-        pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(pa_emitter_use(e, object)), PA_RESULTS(own.type),
+        pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERANDS(pa_emitter_use(e, object)), PA_RESULTS(own.type),
                  PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "pyarray.data_address")}));
     return pa_emitter_map(e, mlirOperationGetResult(op, 0), address), PA_OK;
   }

@@ -17,7 +17,7 @@ MlirValue pa_infer_emit_instance_call(pa_instance_emitter *e, const pa_resolved_
     operands[i] = pa_emit_cast(e, operands[i], call->instance->arguments[i]);
   }
   MlirType type = pa_emitter_type(e, call->instance->result);
-  return pa_value(e->builder, "pyarray.call", PA_OPERAND_ARRAY(operands, call->count), PA_RESULTS(type),
+  return pa_value(e->builder, PA_OP_NAME(CALL), PA_OPERAND_ARRAY(operands, call->count), PA_RESULTS(type),
                   PA_ATTRS({"callee", pa_symbol_attr(pa_emitter_context(e), call->instance->name)}));
 }
 
@@ -47,7 +47,7 @@ static pa_status emit_operand(pa_instance_emitter *e, MlirType kind, MlirType wa
   *value = pa_emit_choice(e, *value, kind, pa_erased_type(wanted));
   MlirValue set = {NULL}, source = *value;
   if (pyarrayTypeIsSet(wanted) && !mlirTypeEqual(pa_erased_type(kind), pa_erased_type(wanted)))
-    set = pa_value(e->builder, "pyarray.set", PA_RESULTS(pa_erased_type(wanted)));
+    set = pa_value(e->builder, PA_OP_NAME(SET), PA_RESULTS(pa_erased_type(wanted)));
   if (mlirValueIsNull(set)) return *value = pa_emit_cast(e, *value, wanted), PA_OK;
   return *value = set, pa_emit_put_all(e, set, source, kind);
 }
@@ -61,9 +61,9 @@ static MlirValue emit_tuple(pa_instance_emitter *e, const pa_call_plan *plan, Ml
     MlirValue list =
         mlirTypeIsATuple(mlirValueGetType(operands[0])) ? pa_emit_elements(e, operands[0], &parts)[0] : operands[0];
     operands[count++] =
-        pa_value(e->builder, "pyarray.iter_length", PA_OPERANDS(list), PA_RESULTS(mlirTupleTypeGetType(type, 1)));
+        pa_value(e->builder, PA_OP_NAME(ITER_LENGTH), PA_OPERANDS(list), PA_RESULTS(mlirTupleTypeGetType(type, 1)));
   }
-  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(type));
+  return pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(operands, count), PA_RESULTS(type));
 }
 
 static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_resolved_call *call) {
@@ -91,18 +91,19 @@ static pa_status emit_plan(pa_instance_emitter *e, MlirOperation op, const pa_re
   }
   bool of_array = plan->kind == PA_PLAN_CAST && pa_scalar_of(plan->result) == PA_BOOL &&
                   pyarrayTypeIsArray(plan->operands[0]); // bool(a)
-  MlirValue result = of_array                        ? pa_emit_array_truth(e, operands[0])
-                     : plan->kind == PA_PLAN_CAST    ? operands[0]
-                     : plan->kind == PA_PLAN_LITERAL ? pa_emit_literal(e, plan->literal)
-                     : plan->kind == PA_PLAN_TUPLE   ? emit_tuple(e, plan, operands)
-                     : plan->kind == PA_PLAN_BROADCAST
-                         ? pa_value(e->builder, "pyarray.broadcast_to", PA_OPERAND_ARRAY(operands, plan->operand_count),
-                                    PA_RESULTS(pa_emitter_type(e, pa_fact_of(plan->result))))
-                         : pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count),
-                                    PA_RESULTS(pa_emitter_type(
-                                        e, pa_fact_of(mlirTypeIsNull(plan->computed) ? plan->result : plan->computed))),
-                                    PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin->name)},
-                                             {"callee", plan->callee}));
+  MlirValue result =
+      of_array                        ? pa_emit_array_truth(e, operands[0])
+      : plan->kind == PA_PLAN_CAST    ? operands[0]
+      : plan->kind == PA_PLAN_LITERAL ? pa_emit_literal(e, plan->literal)
+      : plan->kind == PA_PLAN_TUPLE   ? emit_tuple(e, plan, operands)
+      : plan->kind == PA_PLAN_BROADCAST
+          ? pa_value(e->builder, PA_OP_NAME(BROADCAST_TO), PA_OPERAND_ARRAY(operands, plan->operand_count),
+                     PA_RESULTS(pa_emitter_type(e, pa_fact_of(plan->result))))
+          : pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERAND_ARRAY(operands, plan->operand_count),
+                     PA_RESULTS(pa_emitter_type(
+                         e, pa_fact_of(mlirTypeIsNull(plan->computed) ? plan->result : plan->computed))),
+                     PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin->name)},
+                              {"callee", plan->callee}));
   if (!mlirTypeIsNull(plan->computed)) result = pa_emit_cast(e, result, plan->result);
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), result), PA_OK;
 }
@@ -112,7 +113,7 @@ void pa_infer_emit_made_value(pa_instance_emitter *e, const pa_made_value *made)
   if (made->is_dict)
     return pa_emitter_map(
         e, made->value,
-        pa_value(e->builder, "pyarray.dict", PA_RESULTS(pa_emitter_type(e, pa_emitter_fact(e, made->value)))));
+        pa_value(e->builder, PA_OP_NAME(DICT), PA_RESULTS(pa_emitter_type(e, pa_emitter_fact(e, made->value)))));
   if (made->exception) return pa_emit_present(e, made);
   if (made->callee)
     return pa_emitter_map(e, made->value,
@@ -125,7 +126,7 @@ void pa_infer_emit_made_value(pa_instance_emitter *e, const pa_made_value *made)
   for (int i = 0; i < made->count; ++i) parts[i] = pa_emitter_use(e, made->parts[i]);
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, made->value));
   pa_emitter_map(e, made->value,
-                 pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(parts, made->count), PA_RESULTS(type)));
+                 pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(parts, made->count), PA_RESULTS(type)));
 }
 
 pa_status pa_infer_emit_call(pa_instance_emitter *e, MlirOperation op) {

@@ -27,7 +27,7 @@ pa_status pa_infer_emit_region(pa_instance_emitter *e, MlirBlock source, MlirBlo
   pa_open_values open = {0};
   if (returns && !ends && !status) pa_open_optionals(e->inference, e->instance, end, e, &open);
   for (intptr_t i = 0; i < count && !status; ++i)
-    values[first + i] = ends ? pa_value(e->builder, "pyarray.unbound", PA_RESULTS(types[i]))
+    values[first + i] = ends ? pa_value(e->builder, PA_OP_NAME(UNBOUND), PA_RESULTS(types[i]))
                              : pa_emitter_use_as(e, mlirOperationGetOperand(end, first + i), types[i]);
   pa_close_optionals(e->inference, e->instance, &open);
   if (!status) pa_op(&inner, terminator, PA_OPERAND_ARRAY(values, first + count));
@@ -76,9 +76,10 @@ pa_status pa_infer_emit_if(pa_instance_emitter *e, MlirOperation op) {
       continue;
     }
     regions[side] = pa_region(e->builder->location, NULL, 0, &target);
-    if (!status) status = pa_infer_emit_region(e, source, target, "scf.yield", (MlirValue){NULL}, types, count);
+    if (!status)
+      status = pa_infer_emit_region(e, source, target, PA_OP_NAME(SCF_YIELD), (MlirValue){NULL}, types, count);
   }
-  MlirOperation typed = pa_op(e->builder, "scf.if", PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count),
+  MlirOperation typed = pa_op(e->builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_RESULT_ARRAY(types, count),
                               PA_REGIONS(regions[0], regions[1]));
   pa_infer_map_results(e, op, typed);
   return status;
@@ -112,10 +113,12 @@ pa_status pa_infer_emit_while(pa_instance_emitter *e, MlirOperation op) {
                           pa_infer_open_region(e, after, &targets[1], &after_types)};
   MlirValue *inits = operands_as(e, op, 0, before_types, before_count);
   MlirValue condition = mlirOperationGetOperand(mlirBlockGetTerminator(before), 0);
-  pa_status status = pa_infer_emit_region(e, before, targets[0], "scf.condition", condition, after_types, after_count);
+  pa_status status =
+      pa_infer_emit_region(e, before, targets[0], PA_OP_NAME(SCF_CONDITION), condition, after_types, after_count);
   if (!status)
-    status = pa_infer_emit_region(e, after, targets[1], "scf.yield", (MlirValue){NULL}, before_types, before_count);
-  MlirOperation typed = pa_op(e->builder, "scf.while", PA_OPERAND_ARRAY(inits, before_count),
+    status = pa_infer_emit_region(e, after, targets[1], PA_OP_NAME(SCF_YIELD), (MlirValue){NULL}, before_types,
+                                  before_count);
+  MlirOperation typed = pa_op(e->builder, PA_OP_NAME(SCF_WHILE), PA_OPERAND_ARRAY(inits, before_count),
                               PA_RESULT_ARRAY(after_types, after_count), PA_REGIONS(regions[0], regions[1]));
   pa_infer_map_results(e, op, typed);
   return status;
@@ -214,9 +217,9 @@ pa_status pa_infer_emit_for(pa_instance_emitter *e, MlirOperation op) {
   MlirValue *inits = operands_as(e, op, 1, types + 1, count), *operands = pa_emitter_values(e, count + 1);
   operands[0] = iterable;
   for (intptr_t i = 0; i < count; ++i) operands[i + 1] = inits[i];
-  pa_status status = pa_infer_emit_region(e, body, target, "pyarray.yield", (MlirValue){NULL}, types + 1, count);
+  pa_status status = pa_infer_emit_region(e, body, target, PA_OP_NAME(YIELD), (MlirValue){NULL}, types + 1, count);
   MlirOperation typed =
-      pa_op(e->builder, "pyarray.for", PA_OPERAND_ARRAY(operands, count + 1), PA_RESULT_ARRAY(types + 1, count),
+      pa_op(e->builder, PA_OP_NAME(FOR), PA_OPERAND_ARRAY(operands, count + 1), PA_RESULT_ARRAY(types + 1, count),
             PA_REGIONS(region), PA_ATTRS({"pyarray.names", names_kept(e, op, iterable)}));
   pa_infer_map_results(e, op, typed);
   return status;

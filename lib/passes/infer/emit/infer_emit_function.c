@@ -37,7 +37,7 @@ static MlirOperation make_function(pa_instance_emitter *e, MlirType result, Mlir
   MlirType *arguments = pa_emitter_types(e, instance->argument_count);
   for (intptr_t i = 0; i < instance->argument_count; ++i) arguments[i] = pa_erased_type(instance->arguments[i]);
   MlirType type = mlirFunctionTypeGet(pa_emitter_context(e), instance->argument_count, arguments, 1, &result);
-  MlirOperation function = pa_op(e->builder, "func.func", PA_REGIONS(region),
+  MlirOperation function = pa_op(e->builder, PA_OP_NAME(FUNC), PA_REGIONS(region),
                                  PA_ATTRS({"sym_name", pa_string_attr(pa_emitter_context(e), instance->name)},
                                           {"function_type", mlirTypeAttrGet(type)}));
   if (mlirOperationIsNull(function)) return function;
@@ -64,7 +64,7 @@ pa_status pa_emit_instance(pa_inference *inference, pa_instance *instance) {
   inference->current = instance;
   MlirType *types, result = pa_emitter_type(&e, instance->result);
   MlirRegion region = pa_infer_open_region(&e, source, &target, &types);
-  pa_status status = pa_infer_emit_region(&e, source, target, "func.return", (MlirValue){NULL}, &result, 1);
+  pa_status status = pa_infer_emit_region(&e, source, target, PA_OP_NAME(RETURN), (MlirValue){NULL}, &result, 1);
   make_function(&e, result, region);
   if (!status) return module_builder.failure;
   pa_status_free(module_builder.failure);

@@ -31,12 +31,12 @@ static pa_status emit_container_operator(pa_instance_emitter *e, MlirOperation o
   }
   MlirType type = plan.in_place ? pyarrayNoneTypeGet(pa_emitter_context(e)) : pa_erased_type(plan.result.type);
   MlirValue result = plan.builtin
-                         ? pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(values, 2), PA_RESULTS(type),
+                         ? pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERAND_ARRAY(values, 2), PA_RESULTS(type),
                                     PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan.builtin)}))
-                         : pa_value(e->builder, "pyarray.compare", PA_OPERAND_ARRAY(values, 2), PA_RESULTS(type),
+                         : pa_value(e->builder, PA_OP_NAME(COMPARE), PA_OPERAND_ARRAY(values, 2), PA_RESULTS(type),
                                     PA_ATTRS({"kind", pa_get_attr(op, "kind")}));
   if (plan.negated)
-    result = pa_value(e->builder, "pyarray.unary", PA_OPERANDS(result), PA_RESULTS(type),
+    result = pa_value(e->builder, PA_OP_NAME(UNARY), PA_OPERANDS(result), PA_RESULTS(type),
                       PA_ATTRS({"kind", pyarrayUnaryKindAttrGet(pa_emitter_context(e), PYARRAY_UNARY_NOT)}));
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), plan.in_place ? values[0] : result), PA_OK;
 }
@@ -48,7 +48,7 @@ static bool is_integer(pa_fact fact) {
 
 static MlirValue emit_binary_op(pa_instance_emitter *e, pyarray_binary_kind kind, MlirValue lhs, MlirValue rhs,
                                 MlirType result) {
-  return pa_value(e->builder, "pyarray.binary", PA_OPERANDS(lhs, rhs), PA_RESULTS(result),
+  return pa_value(e->builder, PA_OP_NAME(BINARY), PA_OPERANDS(lhs, rhs), PA_RESULTS(result),
                   PA_ATTRS({"kind", pyarrayBinaryKindAttrGet(pa_emitter_context(e), kind)}));
 }
 
@@ -118,7 +118,7 @@ pa_status pa_emit_binary_operator(pa_instance_emitter *e, MlirOperation op) {
     for (intptr_t i = 0; i < count; ++i)
       all[i] = i % (left + right) < left ? first[i % (left + right)] : second[i % (left + right) - left];
     result =
-        pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(all, count), PA_RESULTS(pa_erased_type(typed.result)));
+        pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(all, count), PA_RESULTS(pa_erased_type(typed.result)));
   } else {
     MlirValue a = pa_emitter_use_as(e, lhs, typed.lhs), b = pa_emitter_use_as(e, rhs, typed.rhs);
     result = emit_binary_op(e, kind, a, b, typed.result);
@@ -145,7 +145,7 @@ pa_status pa_emit_unary_operator(pa_instance_emitter *e, MlirOperation op) {
   MlirType type = pa_scalar_of(typed.lhs) != PA_NOT_SCALAR && pyarrayUnaryKindAttrGetValue(kind) != PYARRAY_UNARY_NOT
                       ? typed.lhs
                       : typed.result;
-  value = pa_value(e->builder, "pyarray.unary", PA_OPERANDS(value), PA_RESULTS(type), PA_ATTRS({"kind", kind}));
+  value = pa_value(e->builder, PA_OP_NAME(UNARY), PA_OPERANDS(value), PA_RESULTS(type), PA_ATTRS({"kind", kind}));
   pa_emitter_map(e, mlirOperationGetResult(op, 0), pa_emit_cast(e, value, typed.result));
   return PA_OK;
 }
@@ -220,7 +220,7 @@ static pa_status compare_membership(pa_instance_emitter *e, const pa_typing *typ
     *out = emit_binary_op(e, PYARRAY_BINARY_OR, *out, one, boolean);
   }
   if (negated)
-    *out = pa_value(e->builder, "pyarray.unary", PA_OPERANDS(*out), PA_RESULTS(boolean),
+    *out = pa_value(e->builder, PA_OP_NAME(UNARY), PA_OPERANDS(*out), PA_RESULTS(boolean),
                     PA_ATTRS({"kind", pyarrayUnaryKindAttrGet(pa_emitter_context(e), PYARRAY_UNARY_NOT)}));
   return PA_OK;
 }
@@ -241,7 +241,7 @@ static pa_status emit_comparison(pa_instance_emitter *e, const pa_typing *typing
   if (kind == PYARRAY_COMPARE_ISNOT) kind = PYARRAY_COMPARE_NE;
   lhs = pa_emit_cast(e, lhs, typed.lhs);
   rhs = pa_emit_cast(e, rhs, typed.rhs);
-  *out = pa_value(e->builder, "pyarray.compare", PA_OPERANDS(lhs, rhs), PA_RESULTS(typed.result),
+  *out = pa_value(e->builder, PA_OP_NAME(COMPARE), PA_OPERANDS(lhs, rhs), PA_RESULTS(typed.result),
                   PA_ATTRS({"kind", pyarrayCompareKindAttrGet(pa_emitter_context(e), kind)}));
   return PA_OK;
 }

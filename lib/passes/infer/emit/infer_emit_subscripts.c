@@ -12,7 +12,7 @@ static MlirValue emit_key(pa_instance_emitter *e, MlirOperation op, const pa_typ
   MlirValue *parts = pa_emitter_values(e, count);
   for (intptr_t i = 0; i < count; ++i) parts[i] = pa_emitter_use(e, mlirOperationGetOperand(op, 1 + i));
   MlirValue key = count == 1 ? parts[0]
-                             : pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(parts, count),
+                             : pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(parts, count),
                                         PA_RESULTS(pa_erased_type(given)));
   MlirType type = pa_container_item(typing, dict, 0).type;
   if (!stores) pa_status_free(pa_container_find(typing, dict, pa_fact_of(given), &type)); // which has not failed before
@@ -43,7 +43,7 @@ pa_status pa_infer_emit_getitem(pa_instance_emitter *e, MlirOperation op) {
     for (intptr_t i = 0; i < length; ++i) kept[i] = elements[start + i * step];
     MlirType slice = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
     return pa_emitter_map(e, mlirOperationGetResult(op, 0),
-                          pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(kept, length), PA_RESULTS(slice))),
+                          pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(kept, length), PA_RESULTS(slice))),
            PA_OK;
   }
   intptr_t count;
@@ -57,7 +57,7 @@ pa_status pa_infer_emit_getitem(pa_instance_emitter *e, MlirOperation op) {
   operands[0] = pa_emitter_use(e, mlirOperationGetOperand(op, 0));
   memcpy(operands + 1, indices, (size_t)count * sizeof *operands);
   pa_emitter_map(e, mlirOperationGetResult(op, 0),
-                 pa_value(e->builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, count + 1), PA_RESULTS(type)));
+                 pa_value(e->builder, PA_OP_NAME(GETITEM), PA_OPERAND_ARRAY(operands, count + 1), PA_RESULTS(type)));
   return PA_OK;
 }
 
@@ -78,7 +78,7 @@ pa_status pa_infer_emit_setitem(pa_instance_emitter *e, MlirOperation op) {
   operands[0] = pa_emitter_use(e, object);
   memcpy(operands + 1, indices, (size_t)count * sizeof *operands);
   operands[count + 1] = pa_emitter_use_as(e, value, type);
-  pa_op(e->builder, "pyarray.setitem", PA_OPERAND_ARRAY(operands, count + 2));
+  pa_op(e->builder, PA_OP_NAME(SETITEM), PA_OPERAND_ARRAY(operands, count + 2));
   return PA_OK;
 }
 
@@ -87,5 +87,5 @@ pa_status pa_infer_emit_delitem(pa_instance_emitter *e, MlirOperation op) {
   MlirValue *indices = emit_indices(e, op, &count), *operands = pa_emitter_values(e, count + 1);
   operands[0] = pa_emitter_use(e, mlirOperationGetOperand(op, 0));
   memcpy(operands + 1, indices, (size_t)count * sizeof *operands);
-  return pa_op(e->builder, "pyarray.delitem", PA_OPERAND_ARRAY(operands, count + 1)), PA_OK;
+  return pa_op(e->builder, PA_OP_NAME(DELITEM), PA_OPERAND_ARRAY(operands, count + 1)), PA_OK;
 }

@@ -67,12 +67,13 @@ static void raise_if(pa_instance_emitter *e, MlirValue condition, const char *te
   MlirBlock raising;
   MlirRegion region = pa_region(e->builder->location, NULL, 0, &raising);
   pa_builder inner = {.context = context, .block = raising, .location = e->builder->location};
-  MlirValue message = pa_value(&inner, "pyarray.constant", PA_RESULTS(pyarrayStrTypeGet(context)),
+  MlirValue message = pa_value(&inner, PA_OP_NAME(CONSTANT), PA_RESULTS(pyarrayStrTypeGet(context)),
                                PA_ATTRS({"value", pa_string_attr(context, text)}));
-  pa_op(&inner, "pyarray.raise", PA_OPERANDS(message), PA_ATTRS({"exception", pa_string_attr(context, "ValueError")}));
-  pa_op(&inner, "scf.yield", .operand_count = 0);
+  pa_op(&inner, PA_OP_NAME(RAISE), PA_OPERANDS(message),
+        PA_ATTRS({"exception", pa_string_attr(context, "ValueError")}));
+  pa_op(&inner, PA_OP_NAME(SCF_YIELD), .operand_count = 0);
   if (inner.failure && !e->builder->failure) e->builder->failure = inner.failure;
-  pa_op(e->builder, "scf.if", PA_OPERANDS(condition), PA_REGIONS(region, mlirRegionCreate()));
+  pa_op(e->builder, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_REGIONS(region, mlirRegionCreate()));
 }
 
 // One item more is asked for than there are targets.
@@ -82,14 +83,14 @@ pa_status pa_emit_unpack_generator(pa_instance_emitter *e, MlirOperation op, Mli
   MlirType item = pyarrayTypeGetItem(mlirValueGetType(generator)),
            boolean = mlirIntegerTypeGet(pa_emitter_context(e), 1);
   for (intptr_t i = 0; i <= count; ++i) {
-    MlirOperation next = pa_op(e->builder, "pyarray.iter_next", PA_OPERANDS(generator), PA_RESULTS(boolean, item));
+    MlirOperation next = pa_op(e->builder, PA_OP_NAME(ITER_NEXT), PA_OPERANDS(generator), PA_RESULTS(boolean, item));
     if (mlirOperationIsNull(next)) return PA_OK;
     MlirValue more = mlirOperationGetResult(next, 0);
     if (i == count)
       return raise_if(e, more,
                       pa_arena_format(e->inference->arena, "too many values to unpack (expected %d)", (int)count)),
              PA_OK;
-    MlirValue none = pa_value(e->builder, "pyarray.unary", PA_OPERANDS(more), PA_RESULTS(boolean),
+    MlirValue none = pa_value(e->builder, PA_OP_NAME(UNARY), PA_OPERANDS(more), PA_RESULTS(boolean),
                               PA_ATTRS({"kind", pyarrayUnaryKindAttrGet(pa_emitter_context(e), PYARRAY_UNARY_NOT)}));
     raise_if(
         e, none,

@@ -13,14 +13,14 @@ static MlirValue emit_int(pa_instance_emitter *e, int64_t value) {
 
 static MlirValue emit_builtin(pa_instance_emitter *e, const char *name, MlirType result, MlirValue *operands,
                               intptr_t count) {
-  return pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, count), PA_RESULTS(result),
+  return pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERAND_ARRAY(operands, count), PA_RESULTS(result),
                   PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), name)}));
 }
 
 // The view that is the place's memory: the field of one record or of all.
 static MlirValue emit_view(pa_instance_emitter *e, MlirValue object, const pa_record_place *p, MlirType type) {
   MlirAttribute extents = mlirDenseI64ArrayGet(pa_emitter_context(e), p->rank, p->extents);
-  return pa_value(e->builder, "pyarray.field", PA_OPERANDS(object), PA_RESULTS(type),
+  return pa_value(e->builder, PA_OP_NAME(FIELD), PA_OPERANDS(object), PA_RESULTS(type),
                   PA_ATTRS({"offset", pa_i64_attr(pa_emitter_context(e), p->offset)}, {"extents", extents}));
 }
 
@@ -132,7 +132,7 @@ static void emit_by_items(pa_instance_emitter *e, MlirType type, MlirValue targe
       pa_status_free(status);
     return;
   }
-  pa_value(e->builder, "pyarray.call", PA_OPERANDS(target, value), PA_RESULTS(pa_emitter_type(e, function->result)),
+  pa_value(e->builder, PA_OP_NAME(CALL), PA_OPERANDS(target, value), PA_RESULTS(pa_emitter_type(e, function->result)),
            PA_ATTRS({"callee", pa_symbol_attr(pa_emitter_context(e), function->name)}));
 }
 
@@ -153,7 +153,7 @@ static void emit_write(pa_instance_emitter *e, MlirType kind, MlirValue object, 
     return;
   }
   if (!pyarrayTypeIsArray(value_kind)) value = pa_emit_cast(e, value, pyarrayArrayTypeGetElement(type));
-  pa_op(e->builder, "pyarray.setitem", PA_OPERANDS(view, value));
+  pa_op(e->builder, PA_OP_NAME(SETITEM), PA_OPERANDS(view, value));
 }
 
 // array[indices], as bytes.
@@ -176,7 +176,7 @@ static MlirValue emit_transpose(pa_instance_emitter *e, const pa_record_plan *pl
   MlirContext context = pa_emitter_context(e);
   MlirType plain = pa_array_type(context, rank + 1, pa_scalar_type(context, PA_U8), PYARRAY_LAYOUT_A,
                                  pa_record_is_readonly(plan->object));
-  MlirValue view = pa_value(e->builder, "pyarray.transpose", PA_OPERANDS(object), PA_RESULTS(plain),
+  MlirValue view = pa_value(e->builder, PA_OP_NAME(TRANSPOSE), PA_OPERANDS(object), PA_RESULTS(plain),
                             PA_ATTRS({"axes", mlirDenseI64ArrayGet(context, rank + 1, axes)}));
   return pa_emit_cast(e, view, pa_record_bytes_of(plan->type));
 }
@@ -190,15 +190,15 @@ static MlirValue emit_shape(pa_instance_emitter *e, MlirOperation op, const pa_r
   bool tuple = mlirTypeIsATuple(plan->type), strides = pa_ref_equal(mlirStringAttrGetValue(name), "strides");
   MlirType types[PA_RECORD_MAX_RANK + 1];
   for (intptr_t i = 0; i <= rank; ++i) types[i] = i64;
-  MlirValue all = pa_value(e->builder, "pyarray.getattr", PA_OPERANDS(object),
+  MlirValue all = pa_value(e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(object),
                            PA_RESULTS(mlirTupleTypeGet(context, rank + 1, types)),
                            PA_ATTRS({"name", strides ? name : pa_string_attr(context, "shape")}));
   MlirValue *parts = pa_emit_elements(e, all, &count);
-  if (tuple) return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(parts, rank), PA_RESULTS(plan->type));
+  if (tuple) return pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(parts, rank), PA_RESULTS(plan->type));
   bool bytes = pa_ref_equal(mlirStringAttrGetValue(name), "nbytes");
   MlirValue size = bytes ? parts[rank] : emit_int(e, 1);
   for (intptr_t i = 0; i < rank; ++i)
-    size = pa_value(e->builder, "pyarray.binary", PA_OPERANDS(size, parts[i]), PA_RESULTS(i64),
+    size = pa_value(e->builder, PA_OP_NAME(BINARY), PA_OPERANDS(size, parts[i]), PA_RESULTS(i64),
                     PA_ATTRS({"kind", pyarrayBinaryKindAttrGet(context, PYARRAY_BINARY_MUL)}));
   return size;
 }
@@ -229,7 +229,8 @@ static MlirValue emit_fields(pa_instance_emitter *e, const pa_record_plan *plan,
     pa_record_place part = pa_field_place(arena, plan->object, &field);
     values[i] = emit_read(e, plan->object, object, &part);
   }
-  return pa_value(e->builder, "pyarray.tuple", PA_OPERAND_ARRAY(values, count), PA_RESULTS(pa_erased_type(plan->type)));
+  return pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(values, count),
+                  PA_RESULTS(pa_erased_type(plan->type)));
 }
 
 static MlirValue emit_result(pa_instance_emitter *e, MlirOperation op, const pa_record_plan *plan, MlirValue object) {
@@ -279,6 +280,6 @@ MlirValue pa_emit_record_item(pa_instance_emitter *e, MlirValue records, MlirTyp
   intptr_t rank = pa_records_rank(kind);
   MlirType type = rank > 1 ? pa_record_bytes_of(pa_records_item(pa_emitter_context(e), kind))
                            : pa_record_bytes_of(pa_record_type(pa_emitter_context(e), p.code, p.readonly));
-  MlirValue bytes = pa_value(e->builder, "pyarray.iter_item", PA_OPERANDS(records, position), PA_RESULTS(type));
+  MlirValue bytes = pa_value(e->builder, PA_OP_NAME(ITER_ITEM), PA_OPERANDS(records, position), PA_RESULTS(type));
   return rank > 1 ? bytes : emit_load(e, bytes, &p);
 }

@@ -242,7 +242,7 @@ MlirType pa_memoryview_as_array(pa_inference *inference, pa_instance *instance, 
 }
 
 MlirValue pa_emit_memoryview_item(pa_instance_emitter *e, MlirValue array, MlirType view, MlirValue position) {
-  MlirValue item = pa_value(e->builder, "pyarray.iter_item", PA_OPERANDS(array, position),
+  MlirValue item = pa_value(e->builder, PA_OP_NAME(ITER_ITEM), PA_OPERANDS(array, position),
                             PA_RESULTS(pyarrayArrayTypeGetElement(array_of(view))));
   return pa_emit_cast(e, item, pa_memoryview_item(view));
 }

@@ -223,12 +223,12 @@ static MlirValue emit_cast(pa_instance_emitter *e, MlirValue array, MlirType ele
   MlirRegion body = pa_region(outer->location, &own, 1, &inside.block);
   e->builder = &inside;
   MlirValue item = pa_emit_cast(e, mlirBlockGetArgument(inside.block, 0), element);
-  pa_op(&inside, "pyarray.yield", PA_OPERANDS(item));
+  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERANDS(item));
   e->builder = outer;
   if (inside.failure) outer->failure = inside.failure;
   MlirValue operands[] = {array, out};
   int32_t segments[] = {1, given};
-  MlirOperation made = pa_op(outer, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, 1 + given),
+  MlirOperation made = pa_op(outer, PA_OP_NAME(UFUNC), PA_OPERAND_ARRAY(operands, 1 + given),
                              PA_RESULT_ARRAY(&type, given ? 0 : 1), PA_REGIONS(body),
                              PA_ATTRS({"signature", pa_string_attr(context, "()->()")},
                                       {"operandSegmentSizes", mlirDenseI32ArrayGet(context, 2, segments)},
@@ -253,7 +253,7 @@ pa_status pa_emit_product(pa_instance_emitter *e, MlirOperation op, const pa_pro
   bool direct = given && mlirTypeEqual(pyarrayArrayTypeGetElement(mlirValueGetType(out)), p->computed);
   MlirType type = computed_type(e, p, p->result);
   int32_t segments[] = {2, direct};
-  MlirOperation made = pa_op(e->builder, "pyarray.contract", PA_OPERAND_ARRAY(operands, 2 + direct),
+  MlirOperation made = pa_op(e->builder, PA_OP_NAME(CONTRACT), PA_OPERAND_ARRAY(operands, 2 + direct),
                              PA_RESULT_ARRAY(&type, direct ? 0 : 1),
                              PA_ATTRS({"contraction", pa_string_attr(context, p->contraction)},
                                       {"operandSegmentSizes", mlirDenseI32ArrayGet(context, 2, segments)},

@@ -10,7 +10,7 @@ static MlirValue emit_integer(pa_instance_emitter *e, int64_t value) {
 }
 
 static MlirValue emit_compare(pa_instance_emitter *e, pyarray_compare_kind kind, MlirValue a, MlirValue b) {
-  return pa_value(e->builder, "pyarray.compare", PA_OPERANDS(a, b),
+  return pa_value(e->builder, PA_OP_NAME(COMPARE), PA_OPERANDS(a, b),
                   PA_RESULTS(mlirIntegerTypeGet(pa_emitter_context(e), 1)),
                   PA_ATTRS({"kind", pyarrayCompareKindAttrGet(pa_emitter_context(e), kind)}));
 }
@@ -63,7 +63,7 @@ static MlirValue emit_point(pa_instance_emitter *e, const pa_elementwise *x, con
   if (plan->kind == PA_PLAN_CAST) return operands[0];
   MlirType type = mlirTypeIsNull(plan->computed) ? plan->result : plan->computed;
   MlirValue result =
-      pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, plan->operand_count), PA_RESULTS(type),
+      pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERAND_ARRAY(operands, plan->operand_count), PA_RESULTS(type),
                PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), plan->builtin->name)}));
   return pa_emit_cast(e, result, plan->result);
 }
@@ -73,7 +73,7 @@ static MlirValue emit_masked(pa_instance_emitter *e, const pa_elementwise *x, Ml
                              const MlirValue *arguments) {
   MlirValue mask = arguments[x->count], old = arguments[x->count + 1];
   if (mlirValueIsNull(mask) || mlirValueIsNull(old) || pa_failed(e->builder)) return result;
-  return pa_value(e->builder, "pyarray.builtin", PA_OPERANDS(mask, result, old), PA_RESULTS(mlirValueGetType(result)),
+  return pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERANDS(mask, result, old), PA_RESULTS(mlirValueGetType(result)),
                   PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "numpy.where")}));
 }
 
@@ -94,7 +94,7 @@ static MlirRegion emit_body(pa_instance_emitter *e, const pa_elementwise *x, con
     if (!mlirValueIsNull(inputs[i])) arguments[i] = mlirBlockGetArgument(inside.block, k++);
   e->builder = &inside;
   MlirValue result = emit_masked(e, x, pa_emit_cast(e, emit_point(e, x, arguments), element), arguments);
-  pa_op(&inside, "pyarray.yield", PA_OPERANDS(result));
+  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERANDS(result));
   e->builder = outer;
   if (inside.failure) outer->failure = inside.failure;
   return region;
@@ -125,14 +125,15 @@ pa_status pa_emit_elementwise(pa_instance_emitter *e, MlirOperation op, const pa
   if (given) operands[count] = out;
   MlirRegion body = emit_body(e, x, inputs, element);
   MlirOperation made =
-      pa_op(e->builder, "pyarray.ufunc", PA_OPERAND_ARRAY(operands, count + given),
+      pa_op(e->builder, PA_OP_NAME(UFUNC), PA_OPERAND_ARRAY(operands, count + given),
             PA_RESULT_ARRAY(&type, given ? 0 : 1), PA_REGIONS(body),
             PA_ATTRS({"signature", pa_string_attr(context, pa_arena_format(e->inference->arena, "%s->()", signature))},
                      {"operandSegmentSizes", mlirDenseI32ArrayGet(context, 2, segments)},
                      {"pyarray.name", pa_string_attr(context, pa_elementwise_name(x))}));
   if (mlirOperationIsNull(made)) return PA_OK;
   MlirValue result = given ? out : mlirOperationGetResult(made, 0);
-  if (!given && !x->rank) result = pa_value(e->builder, "pyarray.getitem", PA_OPERANDS(result), PA_RESULTS(x->element));
+  if (!given && !x->rank)
+    result = pa_value(e->builder, PA_OP_NAME(GETITEM), PA_OPERANDS(result), PA_RESULTS(x->element));
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), result), PA_OK;
 }
 
@@ -144,7 +145,7 @@ MlirValue pa_emit_array_truth(pa_instance_emitter *e, MlirValue array) {
   MlirType type = mlirValueGetType(array), i64 = pa_scalar_type(context, PA_I64);
   intptr_t rank = pyarrayArrayTypeGetRank(type);
   if (rank) {
-    MlirValue size = pa_value(e->builder, "pyarray.getattr", PA_OPERANDS(array), PA_RESULTS(i64),
+    MlirValue size = pa_value(e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(array), PA_RESULTS(i64),
                               PA_ATTRS({"name", pa_string_attr(context, "size")}));
     pa_emit_raise_if(e, emit_compare(e, PYARRAY_COMPARE_GT, size, emit_integer(e, 1)), "ValueError",
                      "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()");
@@ -155,7 +156,7 @@ MlirValue pa_emit_array_truth(pa_instance_emitter *e, MlirValue array) {
   MlirValue *operands = pa_emitter_values(e, rank + 1);
   operands[0] = array;
   for (intptr_t i = 0; i < rank; ++i) operands[1 + i] = emit_integer(e, 0);
-  MlirValue item = pa_value(e->builder, "pyarray.getitem", PA_OPERAND_ARRAY(operands, rank + 1),
+  MlirValue item = pa_value(e->builder, PA_OP_NAME(GETITEM), PA_OPERAND_ARRAY(operands, rank + 1),
                             PA_RESULTS(pyarrayArrayTypeGetElement(type)));
-  return pa_value(e->builder, "pyarray.truth", PA_OPERANDS(item), PA_RESULTS(mlirIntegerTypeGet(context, 1)));
+  return pa_value(e->builder, PA_OP_NAME(TRUTH), PA_OPERANDS(item), PA_RESULTS(mlirIntegerTypeGet(context, 1)));
 }

@@ -41,9 +41,9 @@ static MlirRegion emit_body(pa_instance_emitter *e, const pa_reduction *r, const
   e->builder = &inside;
   MlirValue value = pa_emit_cast(e, mlirBlockGetArgument(inside.block, 0), r->computed);
   if (count > 1)
-    value = pa_value(&inside, "pyarray.builtin", PA_OPERANDS(mlirBlockGetArgument(inside.block, 1), value, neutral),
+    value = pa_value(&inside, PA_OP_NAME(BUILTIN), PA_OPERANDS(mlirBlockGetArgument(inside.block, 1), value, neutral),
                      PA_RESULTS(r->computed), PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "numpy.where")}));
-  pa_op(&inside, "pyarray.yield", PA_OPERANDS(value));
+  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERANDS(value));
   e->builder = outer;
   if (inside.failure) outer->failure = inside.failure;
   return region;
@@ -67,7 +67,7 @@ static MlirValue emit_single(pa_instance_emitter *e, MlirValue value, int rank, 
   for (int d = 0; d < rank; ++d)
     operands[d] = pa_emit_literal(e, mlirIntegerAttrGet(pa_scalar_type(context, PA_I64), 1));
   operands[rank] = value;
-  MlirValue array = pa_value(e->builder, "pyarray.builtin", PA_OPERAND_ARRAY(operands, rank + 1), PA_RESULTS(made),
+  MlirValue array = pa_value(e->builder, PA_OP_NAME(BUILTIN), PA_OPERAND_ARRAY(operands, rank + 1), PA_RESULTS(made),
                              PA_ATTRS({"name", pa_string_attr(context, "numpy.full")}));
   return pa_emit_cast(e, array, type);
 }
@@ -77,7 +77,7 @@ static MlirValue emit_kept_axes(pa_instance_emitter *e, const pa_reduction *r, M
   MlirType type = pa_array_type(pa_emitter_context(e), r->rank, r->given, PYARRAY_LAYOUT_A, false);
   if (!pyarrayTypeIsArray(mlirValueGetType(value))) return r->rank ? emit_single(e, value, r->rank, type) : value;
   if (!r->folded_count) return pa_emit_cast(e, value, type);
-  return pa_value(e->builder, "pyarray.insert_axes", PA_OPERANDS(value), PA_RESULTS(type),
+  return pa_value(e->builder, PA_OP_NAME(INSERT_AXES), PA_OPERANDS(value), PA_RESULTS(type),
                   PA_ATTRS({"axes", axes_attr(e, r)}));
 }
 
@@ -88,7 +88,7 @@ static MlirValue emit_output(pa_instance_emitter *e, const pa_reduction *r, Mlir
   MlirContext context = pa_emitter_context(e);
   MlirType element = element_of(out), from = element_of(value);
   if (!pyarrayTypeIsArray(mlirValueGetType(value))) {
-    pa_op(e->builder, "pyarray.setitem", PA_OPERANDS(out, pa_emit_cast(e, value, element)));
+    pa_op(e->builder, PA_OP_NAME(SETITEM), PA_OPERANDS(out, pa_emit_cast(e, value, element)));
     return out;
   }
   pa_builder inside = *e->builder, *outer = e->builder;
@@ -96,11 +96,11 @@ static MlirValue emit_output(pa_instance_emitter *e, const pa_reduction *r, Mlir
   MlirRegion body = pa_region(outer->location, &from, 1, &inside.block);
   e->builder = &inside;
   MlirValue cast = pa_emit_cast(e, mlirBlockGetArgument(inside.block, 0), element);
-  pa_op(&inside, "pyarray.yield", PA_OPERANDS(cast));
+  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERANDS(cast));
   e->builder = outer;
   if (inside.failure) outer->failure = inside.failure;
   int32_t segments[] = {1, 1};
-  pa_op(e->builder, "pyarray.ufunc", PA_OPERANDS(value, out), PA_REGIONS(body),
+  pa_op(e->builder, PA_OP_NAME(UFUNC), PA_OPERANDS(value, out), PA_REGIONS(body),
         PA_ATTRS({"signature", pa_string_attr(context, "()->()")},
                  {"operandSegmentSizes", mlirDenseI32ArrayGet(context, 2, segments)},
                  {"pyarray.name", pa_string_attr(context, r->name)}));
@@ -128,7 +128,7 @@ pa_status pa_emit_reduction(pa_instance_emitter *e, MlirOperation op, const pa_r
   bool is_f = left > 1 && pyarrayArrayTypeGetLayout(array) == PYARRAY_LAYOUT_F;
   MlirType type =
       left ? pa_array_type(context, left, r->given, is_f ? PYARRAY_LAYOUT_F : PYARRAY_LAYOUT_C, false) : r->given;
-  MlirValue value = pa_value(e->builder, "pyarray.reduce", PA_OPERAND_ARRAY(operands, inputs + segments[1]),
+  MlirValue value = pa_value(e->builder, PA_OP_NAME(REDUCE), PA_OPERAND_ARRAY(operands, inputs + segments[1]),
                              PA_RESULTS(type), PA_REGIONS(emit_body(e, r, types, inputs, neutral)),
                              PA_ATTRS({"words", mlirArrayAttrGet(context, 1, &word)}, {"axes", axes_attr(e, r)},
                                       {"operandSegmentSizes", mlirDenseI32ArrayGet(context, 3, segments)},

@@ -8,7 +8,7 @@
 
 static MlirValue cast(pa_builder *at, MlirValue value, MlirType type) {
   if (mlirValueIsNull(value) || mlirTypeEqual(mlirValueGetType(value), type)) return value;
-  return pa_value(at, "pyarray.cast", PA_OPERANDS(value), PA_RESULTS(type));
+  return pa_value(at, PA_OP_NAME(CAST), PA_OPERANDS(value), PA_RESULTS(type));
 }
 
 // The kernel's results for |arguments|, each cast to the type |outputs| says; how many.
@@ -17,14 +17,14 @@ static intptr_t emit_kernel(pa_inference *inference, pa_builder *at, const pa_uf
   const pa_instance *kernel = call->kernel;
   for (intptr_t i = 0; i < kernel->argument_count; ++i) arguments[i] = cast(at, arguments[i], kernel->arguments[i]);
   MlirType type = kernel->result.type;
-  out_values[0] = pa_value(at, "pyarray.call", PA_OPERAND_ARRAY(arguments, kernel->argument_count), PA_RESULTS(type),
+  out_values[0] = pa_value(at, PA_OP_NAME(CALL), PA_OPERAND_ARRAY(arguments, kernel->argument_count), PA_RESULTS(type),
                            PA_ATTRS({"callee", pa_symbol_attr(inference->context, kernel->name)}));
   if (!pa_kernel_returns(call)) return 0;
   if (mlirTypeIsATuple(type)) {
     intptr_t count = mlirTupleTypeGetNumTypes(type);
     MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
     for (intptr_t i = 0; i < count; ++i) types[i] = mlirTupleTypeGetType(type, i);
-    MlirOperation unpack = pa_op(at, "pyarray.unpack", PA_OPERANDS(out_values[0]), PA_RESULT_ARRAY(types, count));
+    MlirOperation unpack = pa_op(at, PA_OP_NAME(UNPACK), PA_OPERANDS(out_values[0]), PA_RESULT_ARRAY(types, count));
     for (intptr_t i = 0; i < count && !mlirOperationIsNull(unpack); ++i)
       out_values[i] = mlirOperationGetResult(unpack, i);
   }
@@ -49,7 +49,7 @@ static MlirValue whole_view(pa_inference *inference, pa_builder *at, const pa_uf
     else if (own || k < whole - 1) // an operand without core dimensions comes with one of extent 1
       axes[count++] = k;
   }
-  return pa_value(at, "pyarray.insert_axes", PA_OPERANDS(view), PA_RESULTS(type),
+  return pa_value(at, PA_OP_NAME(INSERT_AXES), PA_OPERANDS(view), PA_RESULTS(type),
                   PA_ATTRS({"axes", mlirDenseI64ArrayGet(inference->context, count, axes)}));
 }
 
@@ -75,7 +75,7 @@ static MlirRegion emit_body(pa_inference *inference, pa_builder *outer, const pa
   for (intptr_t i = 0; i < count; ++i)
     values[i] = whole_view(inference, &inside, call, (int)i, mlirBlockGetArgument(inside.block, i));
   intptr_t yielded = emit_kernel(inference, &inside, call, values, outputs, results);
-  pa_op(&inside, "pyarray.yield", PA_OPERAND_ARRAY(results, yielded));
+  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERAND_ARRAY(results, yielded));
   if (inside.failure) outer->failure = inside.failure;
   return region;
 }
@@ -85,14 +85,14 @@ static MlirValue tuple_of(pa_inference *inference, pa_builder *at, MlirValue *va
   MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   for (int i = 0; i < count; ++i) types[i] = pa_failed(at) ? (MlirType){NULL} : mlirValueGetType(values[i]);
   if (pa_failed(at)) return (MlirValue){NULL};
-  return pa_value(at, "pyarray.tuple", PA_OPERAND_ARRAY(values, count),
+  return pa_value(at, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(values, count),
                   PA_RESULTS(mlirTupleTypeGet(inference->context, count, types)));
 }
 
 static MlirValue scalar_of_0d(pa_builder *at, MlirValue array) {
   MlirType type = mlirValueGetType(array);
   if (pyarrayArrayTypeGetRank(type)) return array;
-  return pa_value(at, "pyarray.getitem", PA_OPERANDS(array), PA_RESULTS(pyarrayArrayTypeGetElement(type)));
+  return pa_value(at, PA_OP_NAME(GETITEM), PA_OPERANDS(array), PA_RESULTS(pyarrayArrayTypeGetElement(type)));
 }
 
 // The view whose core dimension is the last axis, or the other way round.
@@ -106,7 +106,7 @@ static MlirValue move_axis(pa_inference *inference, pa_builder *at, const pa_ufu
   if (mlirAttributeIsNull(axes)) return array;
   MlirType view =
       pa_array_type(inference->context, rank, pa_element_of(type), PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
-  return pa_value(at, "pyarray.transpose", PA_OPERANDS(array), PA_RESULTS(view), PA_ATTRS({"axes", axes}));
+  return pa_value(at, PA_OP_NAME(TRANSPOSE), PA_OPERANDS(array), PA_RESULTS(view), PA_ATTRS({"axes", axes}));
 }
 
 // A new output as the call gives it: stored in the array that was given for it, if any.
@@ -114,11 +114,11 @@ static MlirValue finish_output(pa_inference *inference, pa_builder *at, const pa
                                const MlirValue *operands, int number, MlirValue value) {
   int operand = call->core.input_count + number;
   if (call->keeps_axes)
-    return pa_value(at, "pyarray.insert_axes", PA_OPERANDS(value),
+    return pa_value(at, PA_OP_NAME(INSERT_AXES), PA_OPERANDS(value),
                     PA_RESULTS(pa_ufunc_output_type(inference, call, number)),
                     PA_ATTRS({"axes", mlirDenseI64ArrayGet(inference->context, call->axis_count, call->axes)}));
   if (pa_is_bottom(call->facts[operand])) return scalar_of_0d(at, value);
-  pa_op(at, "pyarray.setitem", PA_OPERANDS(operands[operand], value));
+  pa_op(at, PA_OP_NAME(SETITEM), PA_OPERANDS(operands[operand], value));
   return operands[operand];
 }
 
@@ -147,7 +147,7 @@ MlirValue pa_emit_ufunc(pa_inference *inference, pa_builder *at, const pa_ufunc_
                              elements[i], PYARRAY_LAYOUT_C, false);
   int32_t segments[] = {inputs, given ? count : 0};
   MlirOperation op =
-      pa_op(at, "pyarray.ufunc", PA_OPERAND_ARRAY(views, given ? inputs + count : inputs),
+      pa_op(at, PA_OP_NAME(UFUNC), PA_OPERAND_ARRAY(views, given ? inputs + count : inputs),
             PA_RESULT_ARRAY(types, given ? 0 : count), PA_REGIONS(emit_body(inference, at, call, elements)),
             PA_ATTRS({"signature", call->called},
                      {"operandSegmentSizes", mlirDenseI32ArrayGet(inference->context, 2, segments)},
