@@ -81,7 +81,7 @@ static PyObject *static_object(pa_life_walk *w, const pa_expression *x) {
 // Reads |object|, a Python function, and takes what it has put into the queue out again. NULL where it cannot be read:
 // whoever calls it says why.
 static pa_function *read_once(pa_importer *importer, PyObject *object, const pa_frontend_options *options) {
-  PyObject *symbols = PyDict_Copy(importer->symbols), *now = importer->symbols;
+  PyObject *symbols = PyDict_Copy(importer->symbols);
   if (!symbols) return NULL;
   pa_function *last = importer->last, *function = PA_NEW(importer->arena, pa_function);
   bool aside = importer->aside;
@@ -91,8 +91,8 @@ static pa_function *read_once(pa_importer *importer, PyObject *object, const pa_
   importer->aside = aside;
   importer->last = last;
   last->next = NULL;
+  Py_DECREF(importer->symbols); // perhaps not what it was: functions that it calls were read aside too
   importer->symbols = symbols;
-  Py_DECREF(now);
   PyErr_Clear();
   pa_status_free(failure);
   return failure ? NULL : function;

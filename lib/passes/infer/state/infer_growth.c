@@ -142,8 +142,10 @@ pa_status pa_too_many_instances(const pa_instance *instance, int most) {
 }
 
 pa_status pa_too_many_calls(const pa_inference *inference, const pa_instance *instance, int most) {
-  PA_TRY(fail_of_argument(inference, instance));
-  PA_TRY(fail_of_arguments(inference));
+  if (!inference->guesses) { // nobody reads what is wrong with a guess, and there may be thousands
+    PA_TRY(fail_of_argument(inference, instance));
+    PA_TRY(fail_of_arguments(inference));
+  }
   return pa_fail_at(PA_CODE_ENDLESS, mlirOperationGetLocation(instance->function),
                     "more than %d nested calls of different functions or argument types", most);
 }
