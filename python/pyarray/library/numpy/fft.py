@@ -186,37 +186,30 @@ def _check(axes, s):
             raise ValueError("Shape and axes have different lengths.")
 
 
-def fftn(a, s=None, axes=None, norm=None):
-    """``np.fft.fftn``."""
+def _over(a, s, axes, norm, last, others):
+    """``last`` along the last axis, then ``others`` along those before it."""
     over = _axes(a, axes, s)
     _check(over, s)
-    last = len(over) - 1
-    out = fft(a, _points(a, over, s, last), over[last], norm)
-    for k in range(last - 1, -1, -1):
-        out = fft(out, _points(a, over, s, k), over[k], norm)
+    k = len(over) - 1
+    out = last(a, _points(a, over, s, k), over[k], norm)
+    for k in range(len(over) - 2, -1, -1):
+        out = others(out, _points(a, over, s, k), over[k], norm)
     return out
+
+
+def fftn(a, s=None, axes=None, norm=None):
+    """``np.fft.fftn``."""
+    return _over(a, s, axes, norm, fft, fft)
 
 
 def ifftn(a, s=None, axes=None, norm=None):
     """``np.fft.ifftn``."""
-    over = _axes(a, axes, s)
-    _check(over, s)
-    last = len(over) - 1
-    out = ifft(a, _points(a, over, s, last), over[last], norm)
-    for k in range(last - 1, -1, -1):
-        out = ifft(out, _points(a, over, s, k), over[k], norm)
-    return out
+    return _over(a, s, axes, norm, ifft, ifft)
 
 
 def rfftn(a, s=None, axes=None, norm=None):
     """``np.fft.rfftn``."""
-    over = _axes(a, axes, s)
-    _check(over, s)
-    last = len(over) - 1
-    out = rfft(a, _points(a, over, s, last), over[last], norm)
-    for k in range(last - 1, -1, -1):
-        out = fft(out, _points(a, over, s, k), over[k], norm)
-    return out
+    return _over(a, s, axes, norm, rfft, fft)
 
 
 def irfftn(a, s=None, axes=None, norm=None):
