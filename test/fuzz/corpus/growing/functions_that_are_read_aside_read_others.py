@@ -1,58 +1,4 @@
-# AddressSanitizer: heap-use-after-free
-from collections import deque, namedtuple
-from functools import partial
-
-from pyarray import types
-
-Pair = namedtuple("Pair", "number rest")
-
-
-@njit
-def first(a, *b):
-    return a
-
-
-@njit
-def single(a):
-    return (a,)
-
-
-@njit
-def rest(*a):
-    return a
-
-
-@njit
-def named(**a):
-    return a["p"]
-
-
-@njit
-def nested(a, n):
-    yield a
-    if n > 0:
-        for b in nested(a, n - 1):
-            yield {{b}}
-
-
-def overloaded(a):
-    return (a,)
-
-
-@overload(overloaded)
-def overload_of_it(a):
-    return lambda a: (a,)
-
-
-@jitclass([("value", types.ListType(types.int64))])
-class Box:
-    def __init__(self, n):
-        self.value = [n]
-
-    def put(self, a, n):
-        return self
-
-
+# A dict of names was given back twice where a function that is read aside reads another: only AddressSanitizer says so.
 @njit
 def f0(x, n):
     y = z = True
@@ -92,7 +38,6 @@ def f2(x, n):
     if n <= 0:
         return True
     return f1(lambda: x, n - 1)
-
 
 
 CALLS = [
