@@ -75,7 +75,7 @@ typedef struct pa_generic {
   MlirOperation op;
   MlirBlock body;
   int inputs, count, rank; // operands, loops
-  bool packed, unit_strides, strided;
+  bool packed, unit_strides, strided, seldom;
   int64_t cost; // of a point
   MlirValue *operands;
   bool *numbers; // which of them are numbers
