@@ -23,7 +23,8 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
     `grid` says that the points are for the threads of a GPU (`pyarray-map-grid`).
     `shapes` names the inputs of which the shape is checked, in the order in which an error tells them; the others broadcast to
     it for certain. `assigns` says that the operation stores to part of an array: its inputs broadcast to the output. `reuses` says that the one output is
-    the memory of an input, which nothing reads afterwards, has the loop shape for certain, and shares memory with no other input.
+    the memory of an input, which nothing reads afterwards, has the loop shape for certain, and shares memory with no other input. `independent` says of given outputs
+    that each shares memory with no other operand, or is one.
 
     ```mlir
     pyarray.ufunc "(),()->()" ins(%a, %b : !pyarray.array<?xf64, A>, !pyarray.array<?xf64, A>) outs(%o : !pyarray.array<?xf64, A>) {
@@ -36,7 +37,7 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
   let arguments = (ins StrAttr:$signature, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs,
                        UnitAttr:$packed, UnitAttr:$unit_strides, UnitAttr:$strided, UnitAttr:$seldom,
                        UnitAttr:$carried, UnitAttr:$grid, UnitAttr:$expanded,
-                       UnitAttr:$assigns, UnitAttr:$reuses, OptionalAttr<DenseI64ArrayAttr>:$shapes);
+                       UnitAttr:$assigns, UnitAttr:$reuses, UnitAttr:$independent, OptionalAttr<DenseI64ArrayAttr>:$shapes);
   let results = (outs Variadic<PyArray_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
