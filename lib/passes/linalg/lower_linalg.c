@@ -149,6 +149,7 @@ static void set_function(pa_linalg *l, MlirOperation op) {
   if (mlirOperationEqual(op, l->function)) return;
   l->function = op;
   l->zero = l->one = (MlirValue){NULL};
+  l->buffer_count = 0;
 }
 
 static pa_status visit(void *data, MlirOperation op) {
