@@ -253,9 +253,22 @@ static MlirWalkResult add_producer(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
+static MlirWalkResult find_ufuncs(MlirOperation op, void *data) {
+  bool *found = data, is_ufunc = pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), PA_OP_NAME(UFUNC));
+  found[0] = found[0] || is_ufunc;
+  found[1] = found[1] || (is_ufunc && mlirOperationGetNumResults(op));
+  return found[1] ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
 static MlirWalkResult drop_checks(MlirOperation op, void *data) {
   pa_fusing *f = data;
   if (pa_is_elementwise(&f->names, op) || pa_is_open_reduce(&f->names, op)) pa_drop_certain_checks(&f->shapes, op);
+  return MlirWalkResultAdvance;
+}
+
+static MlirWalkResult mark_independent(MlirOperation op, void *data) {
+  pa_fusing *f = data;
+  if (pa_kind(&f->names, op) == PA_OP_UFUNC) pa_mark_independent(f, op);
   return MlirWalkResultAdvance;
 }
 
@@ -291,13 +304,13 @@ void pa_remove(pa_fusing *f, MlirOperation op) {
 }
 
 static pa_status fuse_values(pa_fusing *f, MlirOperation function) {
-  pa_memory_read(&f->memory, function);
   share_values(f, function);
   pa_op_list all = {.arena = f->arena}, left = all;
   mlirOperationWalk(function, add_producer, &all, MlirWalkPostOrder);
   pa_shapes_read(&f->shapes, function);
   for (size_t i = all.count; i-- > 0;) PA_TRY(fuse(f, all.items[i]));
   mlirOperationWalk(function, drop_checks, f, MlirWalkPreOrder);
+  mlirOperationWalk(function, mark_independent, f, MlirWalkPreOrder); // before memory has two names
   if (f->notes->wanted) mlirOperationWalk(function, note_reduction, f, MlirWalkPreOrder);
   mlirOperationWalk(function, add_producer, &left, MlirWalkPreOrder);
   for (size_t i = 0; i < left.count; ++i) PA_TRY(pa_reuse(f, left.items[i]));
@@ -307,11 +320,16 @@ static pa_status fuse_values(pa_fusing *f, MlirOperation function) {
 static pa_status fuse_function(pa_pass_context *context, MlirOperation function, pa_notes *notes) {
   pa_fusing f = {.arena = context->arena, .notes = notes, .removed = {.arena = context->arena}};
   pa_names_init(&f.names, context->context);
-  pa_op_list producers = {.arena = f.arena};
-  mlirOperationWalk(function, add_producer, &producers, MlirWalkPostOrder);
-  if (producers.count == 0) return PA_OK;
+  bool found[] = {false, false}; // ufuncs, and such as make arrays
+  mlirOperationWalk(function, find_ufuncs, found, MlirWalkPreOrder);
+  if (!found[0]) return PA_OK;
   f.memory = (pa_memory){.arena = f.arena, .names = &f.names};
   f.shapes = (pa_shapes){.arena = f.arena, .names = &f.names};
+  pa_memory_read(&f.memory, function);
+  if (!found[1]) {
+    mlirOperationWalk(function, mark_independent, &f, MlirWalkPreOrder);
+    return PA_OK;
+  }
   pa_status status = fuse_values(&f, function);
   for (size_t i = 0; i < f.removed.count; ++i) mlirOperationDestroy(f.removed.items[i]);
   return status;
