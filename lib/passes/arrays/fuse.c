@@ -69,16 +69,20 @@ static void add_consumer(pa_fusing *f, pa_producer *p, pa_node *node, MlirOperat
   ++p->copies;
 }
 
-// Asks for the shape, which another array has too.
-static bool is_question(const pa_names *names, MlirOperation op) {
-  static const char *const attributes[] = {"shape", "ndim", "size"};
+bool pa_is_question(const pa_names *names, MlirOperation op) {
+  static const char *const attributes[] = {"shape", "ndim", "size"}, *const builtins[] = {
+                                                                         "builtins.len",
+                                                                         "pyarray.library._intrinsics.size_over"};
   switch (pa_kind(names, op)) {
   case PA_OP_UFUNC_SHAPE: return true;
   case PA_OP_GETATTR:
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; ++i)
       if (pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), attributes[i])) return true;
     return false;
-  case PA_OP_BUILTIN: return pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "builtins.len");
+  case PA_OP_BUILTIN:
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; ++i)
+      if (pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), builtins[i])) return true;
+    return false;
   default: return false;
   }
 }
@@ -115,7 +119,7 @@ static bool read_uses(pa_fusing *f, pa_producer *p, size_t number) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     intptr_t at = mlirOpOperandGetOperandNumber(use);
-    if (is_question(&f->names, user)) continue;
+    if (pa_is_question(&f->names, user)) continue;
     p->blocker = user;
     if (!mlirBlockEqual(mlirOperationGetBlock(user), block)) return false;
     pa_op_kind kind = pa_kind(&f->names, user);
@@ -298,6 +302,7 @@ static pa_status fuse_values(pa_fusing *f, MlirOperation function) {
   pa_shapes_read(&f->shapes, function);
   for (size_t i = all.count; i-- > 0;) PA_TRY(fuse(f, all.items[i]));
   mlirOperationWalk(function, drop_checks, f, MlirWalkPreOrder);
+  PA_TRY(pa_fuse_rows(f, function));
   if (f->notes->wanted) mlirOperationWalk(function, note_reduction, f, MlirWalkPreOrder);
   mlirOperationWalk(function, add_producer, &left, MlirWalkPreOrder);
   for (size_t i = 0; i < left.count; ++i) PA_TRY(pa_reuse(f, left.items[i]));

@@ -2,6 +2,7 @@
 //
 //   fuse.c            which producers go into which consumers
 //   fuse_merge.c      how they do: shape checks, leaves, bodies
+//   fuse_rows.c       operations along the last dimensions, as one over rows
 //   fuse_reduce.c     which reductions take a producer, and in which order they add it up
 //   fuse_notes.c      what is said of each operation in fn.fusion_report()
 //   fuse_share.c      equal values, which are computed once
@@ -181,6 +182,8 @@ void pa_note_decision(pa_fusing *f, const pa_producer *producer, pa_decision dec
 void pa_note_new_array(pa_fusing *f, MlirOperation op);
 // |value|, whose memory the result of |op| takes.
 void pa_note_reuse(pa_fusing *f, MlirOperation op, MlirOperation value);
+// |op| and the |count| others of |all| are computed row by row.
+void pa_note_rows(pa_fusing *f, MlirOperation op, const MlirOperation *all, size_t count);
 void pa_note_same(pa_fusing *f, MlirOperation op, MlirOperation before);
 // As the attribute pyarray.fusion of the module, in order of the source.
 void pa_write_notes(pa_arena *arena, pa_notes *notes, MlirOperation module);
@@ -195,6 +198,15 @@ intptr_t pa_reduction_rank(MlirOperation reduce);
 bool pa_may_reduce(const pa_fusing *f, const pa_producer *producer, const pa_node *node, MlirOperation reduce);
 // Its elements lie from now on as those of an array of this type.
 void pa_set_order(MlirOperation reduce, MlirType type);
+
+// Whether what it makes of a row is the same where it sees no other: NumPy adds up each row, as it lies in memory.
+bool pa_folds_rows_alone(MlirOperation reduce);
+
+//===-- Rows (fuse_rows.c) ------------------------------------------------------------------------===//
+
+pa_status pa_fuse_rows(pa_fusing *f, MlirOperation function);
+// Asks for the shape of an array, which another array has too.
+bool pa_is_question(const pa_names *names, MlirOperation op);
 
 //===-- Sharing (fuse_share.c) --------------------------------------------------------------------===//
 

@@ -87,6 +87,7 @@ static bool read_fold(pa_lowering *lower, MlirOperation op, pa_fold *f) {
                  .body = pa_body(op, 0),
                  .input_count = mlirDenseI32ArrayGetElement(segments, 0),
                  .result_count = (int)mlirArrayAttrGetNumElements(list)};
+  f->of_many = pa_kind_or_other(&lower->names, mlirOperationGetParentOperation(op)) == PA_OP_UFUNC;
   f->inputs = PA_NEW_ARRAY(lower->arena, pa_fold_operand, f->input_count + 1);
   f->results = PA_NEW_ARRAY(lower->arena, pa_fold_result, f->result_count + 1);
   read_inputs(lower, f);
@@ -380,25 +381,15 @@ static void lower_over_threads(pa_lowering *lower, pa_fold *f, void (*all)(pa_lo
 
 // Raises where a result would be of no element.
 static void check_not_empty(pa_lowering *lower, const pa_fold *f) {
-  bool asks = false, positions = has_position(f);
-  for (int k = 0; k < f->result_count; ++k)
-    asks = asks || f->results[k].word == PA_FOLD_MIN || f->results[k].word == PA_FOLD_MAX || positions;
-  if (!asks || mlirDenseI32ArrayGetElement(pa_get_attr(f->op, "operandSegmentSizes"), 1)) return;
+  const char *text = pa_empty_fold_text(lower->arena, f->op);
+  if (!text || !mlirAttributeIsNull(pa_get_attr(f->op, "pyarray.nonempty"))) return;
   MlirValue empty = {NULL};
   for (int d = 0; d < f->rank; ++d) {
     if (!f->folded[d]) continue;
     MlirValue none = pa_compare_int(lower, PA_EQ, f->sizes[d], zero(lower));
     empty = mlirValueIsNull(empty) ? none : pa_or(lower, empty, none);
   }
-  if (mlirValueIsNull(empty)) return;
-  const char *name = pa_attr_text(lower->arena, pa_get_attr(f->op, "pyarray.name"));
-  const char *word = f->results[0].word == PA_FOLD_MIN ? "minimum" : "maximum";
-  const char *position = f->results[0].word == PA_FOLD_ARGMIN ? "argmin" : "argmax";
-  pa_raise_if(lower, empty, "ValueError",
-              positions
-                  ? pa_arena_format(lower->arena, "attempt to get %s of an empty sequence", name ? name : position)
-                  : pa_arena_format(lower->arena, "zero-size array to reduction operation %s which has no identity",
-                                    name ? name : word));
+  if (!mlirValueIsNull(empty)) pa_raise_if(lower, empty, "ValueError", text);
 }
 
 static void store_starts(pa_lowering *lower, const pa_fold *f) {

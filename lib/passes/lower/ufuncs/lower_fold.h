@@ -44,7 +44,7 @@ typedef struct pa_fold {
   int rank;                     // of the loop
   bool folded[PA_MAX_RANK];     // of the dimensions, as the operation has them
   int kept;                     // how many are not
-  bool spreads;                 // it may use several threads
+  bool of_many;                 // it stands in the body of a ufunc: one of many folds
   bool ordered;                 // elements lie as in a new array, whose outermost dimension is the first
   bool contiguous;              // the loop has one dimension, along which all inputs lie without gaps
   MlirValue sizes[PA_MAX_RANK]; // index type, outermost first
@@ -119,7 +119,8 @@ pa_array *pa_rows_of_inputs(pa_lowering *lower, const pa_fold *f, const MlirValu
 pa_array pa_stack_buffer(pa_lowering *lower, pa_scalar element, int64_t count);
 MlirValue pa_memref_address(pa_lowering *lower, MlirValue memref); // i64
 const char *pa_sum_suffix(pa_scalar element);
-pa_scalar pa_summed(const pa_fold_result *result); // sums of halves are of float32
+pa_scalar pa_summed(const pa_fold_result *result);         // sums of halves are of float32
+pa_scalar pa_carried_scalar(const pa_fold_result *result); // in which a result is carried along a row
 // Adds |total| to the element at |point|.
 void pa_add_total(pa_lowering *lower, const pa_fold_result *result, const pa_array *point, MlirValue total);
 void pa_find_position(pa_lowering *lower, const pa_fold_result *result, MlirValue count, MlirValue data,

@@ -148,6 +148,16 @@ const char *pa_sum_suffix(pa_scalar element) {
 // Sums of halves are of float32.
 pa_scalar pa_summed(const pa_fold_result *result) { return pa_is_half(result->element) ? PA_F32 : result->element; }
 
+// NumPy multiplies a row of float16 in float32, and rounds what it stores.
+pa_scalar pa_carried_scalar(const pa_fold_result *result) {
+  return result->word == PA_FOLD_MUL && pa_is_half(result->element) ? PA_F32 : result->element;
+}
+
+static MlirValue combine_carried(pa_lowering *lower, const pa_fold_result *result, MlirValue before, MlirValue value) {
+  value = pa_cast_scalar(lower, value, result->element, pa_carried_scalar(result));
+  return pa_fold_combine(lower, result, before, value);
+}
+
 void pa_add_total(pa_lowering *lower, const pa_fold_result *result, const pa_array *point, MlirValue total) {
   MlirValue at = zero(lower), before = pa_load(lower, point, &at);
   before = pa_cast_scalar(lower, before, result->element, pa_summed(result));
@@ -229,7 +239,8 @@ void pa_fold_elements(pa_lowering *lower, const pa_fold *f, const pa_folded_row 
   MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, r->count + 1), counter = spread ? lower->i64 : lower->index;
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, r->count + 3);
   types[0] = counter;
-  for (int c = 0; c < r->count; ++c) types[1 + c] = pa_lower_scalar_type(lower, f->results[r->numbers[c]].element);
+  for (int c = 0; c < r->count; ++c)
+    types[1 + c] = pa_lower_scalar_type(lower, pa_carried_scalar(&f->results[r->numbers[c]]));
   pa_scope scope = pa_open(lower, types, r->count + 1);
   pa_thread_scope thread;
   if (spread) pa_thread_begin(lower, &thread);
@@ -242,7 +253,7 @@ void pa_fold_elements(pa_lowering *lower, const pa_fold *f, const pa_folded_row 
       pa_store(lower, &r->buffers[k], &place,
                pa_cast_scalar(lower, pa_fold_yielded(lower, f, k), f->results[k].element, r->buffers[k].element));
   for (int c = 0; c < r->count; ++c)
-    values[c] = pa_fold_combine(lower, &f->results[r->numbers[c]], mlirBlockGetArgument(scope.block, 1 + c),
+    values[c] = combine_carried(lower, &f->results[r->numbers[c]], mlirBlockGetArgument(scope.block, 1 + c),
                                 pa_fold_yielded(lower, f, r->numbers[c]));
   if (spread) pa_thread_end(lower, &thread);
   MlirRegion region = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), values, r->count);
@@ -275,7 +286,7 @@ static void fold_strips(pa_lowering *lower, const pa_fold *f, const pa_folded_ro
   MlirValue step = pa_int(lower, lower->index, PA_STRIP), one = pa_int(lower, lower->index, 1), begin = zero(lower);
   types[0] = lower->index;
   for (int k = 0; k < f->result_count; ++k) {
-    types[1 + k] = pa_lower_scalar_type(lower, f->results[k].element);
+    types[1 + k] = pa_lower_scalar_type(lower, pa_carried_scalar(&f->results[k]));
     buffers[k] = pa_stack_buffer(lower, f->results[k].element, PA_STRIP);
   }
   pa_scope strips = pa_open(lower, types, f->result_count + 1);
@@ -287,7 +298,7 @@ static void fold_strips(pa_lowering *lower, const pa_fold *f, const pa_folded_ro
   pa_scope points = pa_open(lower, types, f->result_count + 1);
   MlirValue index = mlirBlockGetArgument(points.block, 0);
   for (int k = 0; k < f->result_count; ++k)
-    inner[k] = pa_fold_combine(lower, &f->results[k], mlirBlockGetArgument(points.block, 1 + k),
+    inner[k] = combine_carried(lower, &f->results[k], mlirBlockGetArgument(points.block, 1 + k),
                                pa_load(lower, &buffers[k], &index));
   MlirRegion body = pa_close(lower, points, PA_OP_NAME(SCF_YIELD), inner, f->result_count);
   operands[0] = begin, operands[1] = count, operands[2] = one;
@@ -310,7 +321,11 @@ static void fold_copy(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, 
   for (int k = 0; k < f->result_count; ++k)
     if (!pa_is_position(f->results[k].word))
       points[k] = pa_fold_point(lower, &f->results[k].output, offsets[f->input_count + k]);
-  for (int c = 0; c < count; ++c) values[c] = pa_load(lower, &points[numbers[c]], &at);
+  for (int c = 0; c < count; ++c) {
+    const pa_fold_result *result = &f->results[numbers[c]];
+    values[c] =
+        pa_cast_scalar(lower, pa_load(lower, &points[numbers[c]], &at), result->element, pa_carried_scalar(result));
+  }
   pa_folded_row r = {.rows = pa_rows_of_inputs(lower, f, offsets, unit),
                      .buffers = PA_NEW_ARRAY(lower->arena, pa_array, f->result_count + 1),
                      .numbers = numbers,
@@ -325,7 +340,11 @@ static void fold_copy(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, 
     fold_strips(lower, f, &r, length, values);
   else
     pa_fold_elements(lower, f, &r, (MlirValue){NULL}, length, values, values);
-  for (int c = 0; c < count; ++c) pa_store(lower, &points[numbers[c]], &at, values[c]);
+  for (int c = 0; c < count; ++c) {
+    const pa_fold_result *result = &f->results[numbers[c]];
+    pa_store(lower, &points[numbers[c]], &at,
+             pa_cast_scalar(lower, values[c], pa_carried_scalar(result), result->element));
+  }
 }
 
 void pa_fold_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
