@@ -10,6 +10,7 @@ static const char *word_of(pa_arena *arena, MlirOperation reduce, intptr_t k) {
 
 const char *pa_empty_fold_text(pa_arena *arena, MlirOperation reduce) {
   intptr_t count = mlirArrayAttrGetNumElements(pa_get_attr(reduce, "words"));
+  if (pa_has_attr(reduce, "pyarray.nonempty")) return NULL;
   bool started = mlirDenseI32ArrayGetElement(pa_get_attr(reduce, "operandSegmentSizes"), 1) > 0;
   const char *extreme = NULL, *position = NULL, *name = pa_attr_text(arena, pa_get_attr(reduce, "pyarray.name"));
   for (intptr_t k = 0; k < count && !started; ++k) {

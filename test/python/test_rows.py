@@ -141,6 +141,20 @@ def test_report():
     assert "np.divide: row by row, together with sum (line" in said
 
 
+def test_siblings():
+    """Two results of one pass; the error is that of the first, on its line."""
+    f = define("def f(a, b):\n    l = a.min()\n    h = a.max()\n    t = a * b\n    return l, h, t, a + b * 2\n")
+    for shape in ((7,), (30, 4), (2, 3, 5)):
+        alike(f, values(shape), values(shape, seed=2))
+    with pytest.raises(ValueError, match="reduction operation minimum"):
+        f(np.zeros(0), np.zeros(0))
+    with pytest.raises(ValueError, match=r"broadcast together with shapes \(3,\) \(4,\)") as raised:
+        f(np.zeros(3), np.zeros(4))
+    assert traceback.extract_tb(raised.value.__traceback__)[-1].line == "t = a * b"
+    g = define("def f(a):\n    l = a.min()\n    a[0] = 9\n    return l, a.max(), a.min(axis=0), a.max(axis=0)\n")
+    alike(g, values((5, 6)))
+
+
 # -- Random programs -------------------------------------------------------------------------------
 
 

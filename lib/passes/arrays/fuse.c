@@ -257,6 +257,12 @@ static MlirWalkResult add_producer(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
+static MlirWalkResult add_whole(MlirOperation op, void *data) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  if (pa_ref_equal(name, PA_OP_NAME(REDUCE))) pa_op_list_add(data, op);
+  return add_producer(op, data);
+}
+
 static MlirWalkResult drop_checks(MlirOperation op, void *data) {
   pa_fusing *f = data;
   if (pa_is_elementwise(&f->names, op) || pa_is_open_reduce(&f->names, op)) pa_drop_certain_checks(&f->shapes, op);
@@ -302,6 +308,7 @@ static pa_status fuse_values(pa_fusing *f, MlirOperation function) {
   pa_shapes_read(&f->shapes, function);
   for (size_t i = all.count; i-- > 0;) PA_TRY(fuse(f, all.items[i]));
   mlirOperationWalk(function, drop_checks, f, MlirWalkPreOrder);
+  PA_TRY(pa_fuse_siblings(f, function));
   PA_TRY(pa_fuse_rows(f, function));
   if (f->notes->wanted) mlirOperationWalk(function, note_reduction, f, MlirWalkPreOrder);
   mlirOperationWalk(function, add_producer, &left, MlirWalkPreOrder);
@@ -312,9 +319,9 @@ static pa_status fuse_values(pa_fusing *f, MlirOperation function) {
 static pa_status fuse_function(pa_pass_context *context, MlirOperation function, pa_notes *notes) {
   pa_fusing f = {.arena = context->arena, .notes = notes, .removed = {.arena = context->arena}};
   pa_names_init(&f.names, context->context);
-  pa_op_list producers = {.arena = f.arena};
-  mlirOperationWalk(function, add_producer, &producers, MlirWalkPostOrder);
-  if (producers.count == 0) return PA_OK;
+  pa_op_list values = {.arena = f.arena};
+  mlirOperationWalk(function, add_whole, &values, MlirWalkPostOrder);
+  if (values.count == 0) return PA_OK;
   f.memory = (pa_memory){.arena = f.arena, .names = &f.names};
   f.shapes = (pa_shapes){.arena = f.arena, .names = &f.names};
   pa_status status = fuse_values(&f, function);

@@ -114,6 +114,10 @@ void pa_note_rows(pa_fusing *f, MlirOperation op, const MlirOperation *all, size
   if (f->notes->wanted) add(f, op, pa_arena_format(f->arena, "row by row, together with %s", text));
 }
 
+void pa_note_siblings(pa_fusing *f, MlirOperation op, MlirOperation other) {
+  if (f->notes->wanted) add(f, op, pa_arena_format(f->arena, "in one loop with %s", mention(f, other)));
+}
+
 static int compare_notes(const void *a, const void *b) {
   const pa_note *x = a, *y = b;
   int files = strcmp(x->place.file ? x->place.file : "", y->place.file ? y->place.file : "");

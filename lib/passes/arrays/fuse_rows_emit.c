@@ -27,32 +27,11 @@ static bool gives_rows(const emission *e, const pa_row_value *value) {
   return e->rows->members[value->member].kind == PA_ROW_MAPS;
 }
 
-static pa_builder builder_before(pa_fusing *f, MlirOperation op) {
-  return (pa_builder){.context = f->names.context,
-                      .location = mlirOperationGetLocation(op),
-                      .block = mlirOperationGetBlock(op),
-                      .before = op};
-}
-
 //===-- Checks that stay --------------------------------------------------------------------------===//
 
-// The extents to which |arrays| broadcast.
 static MlirValue *emit_shape(emission *e, pa_builder *at, const MlirValue *arrays, int count, MlirAttribute name,
                              int64_t place) {
-  MlirValue *sizes = PA_NEW_ARRAY(e->f->arena, MlirValue, e->rows->rank);
-  MlirType *types = PA_NEW_ARRAY(e->f->arena, MlirType, e->rows->rank);
-  int32_t segments[] = {count, 0};
-  const char *signature = "";
-  for (int i = 0; i < count; ++i) signature = pa_arena_format(e->f->arena, "%s%s()", signature, i ? "," : "");
-  for (int d = 0; d < e->rows->rank; ++d) types[d] = mlirIntegerTypeSignedGet(at->context, 64);
-  MlirOperation made =
-      pa_op(at, PA_OP_NAME(UFUNC_SHAPE), PA_OPERAND_ARRAY(arrays, count), PA_RESULT_ARRAY(types, e->rows->rank),
-            PA_ATTRS({"signature", pa_string_attr(at->context, pa_arena_format(e->f->arena, "%s->()", signature))},
-                     {"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, segments)}, {"pyarray.name", name}));
-  if (mlirOperationIsNull(made)) return sizes;
-  pa_set_place(&e->f->memory, made, place);
-  for (int d = 0; d < e->rows->rank; ++d) sizes[d] = mlirOperationGetResult(made, d);
-  return sizes;
+  return pa_leave_shape(e->f, at, arrays, count, e->rows->rank, name, place);
 }
 
 static void check_wide(emission *e, pa_row_member *member, pa_builder *at) {
@@ -71,35 +50,16 @@ static MlirValue integer(pa_builder *at, int64_t value) {
   return pa_value(at, PA_OP_NAME(CONSTANT), PA_RESULTS(type), PA_ATTRS({"value", mlirIntegerAttrGet(type, value)}));
 }
 
-static void raise_if(pa_builder *at, MlirValue condition, const char *exception, const char *text) {
-  pa_builder inner = *at;
-  inner.before = (MlirOperation){NULL};
-  MlirRegion region = pa_region(at->location, NULL, 0, &inner.block);
-  MlirValue message = pa_value(&inner, PA_OP_NAME(CONSTANT), PA_RESULTS(pyarrayStrTypeGet(at->context)),
-                               PA_ATTRS({"value", pa_string_attr(at->context, text)}));
-  pa_op(&inner, PA_OP_NAME(RAISE), PA_OPERANDS(message),
-        PA_ATTRS({"exception", pa_string_attr(at->context, exception)}));
-  pa_op(&inner, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
-  if (inner.failure && !at->failure) at->failure = inner.failure;
-  pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(condition), PA_REGIONS(region, mlirRegionCreate()));
-}
-
 static void check_not_empty(emission *e, pa_row_member *member, pa_builder *at) {
-  const char *text = pa_empty_fold_text(e->f->arena, member->op);
-  if (!text) return;
-  MlirValue zero = integer(at, 0), *sizes = emit_shape(e, at, e->rows->rows, 1, mlirAttributeGetNull(), member->place);
-  MlirAttribute equal = pyarrayCompareKindAttrGet(at->context, PYARRAY_COMPARE_EQ);
-  for (int d = kept(e); d < e->rows->rank && !pa_failed(at); ++d) {
-    MlirValue empty = pa_value(at, PA_OP_NAME(COMPARE), PA_OPERANDS(sizes[d], zero),
-                               PA_RESULTS(mlirIntegerTypeGet(at->context, 1)), PA_ATTRS({"kind", equal}));
-    raise_if(at, empty, "ValueError", text);
-  }
+  if (!pa_empty_fold_text(e->f->arena, member->op)) return;
+  pa_leave_empty_check(e->f, at, member->op,
+                       emit_shape(e, at, e->rows->rows, 1, mlirAttributeGetNull(), member->place));
 }
 
 static void leave_checks(emission *e) {
   for (size_t k = 0; k < e->rows->count && !pa_failed(&e->at); ++k) {
     pa_row_member *member = &e->rows->members[k];
-    pa_builder at = builder_before(e->f, member->op);
+    pa_builder at = pa_builder_before(e->f, member->op);
     if (member->wide) check_wide(e, member, &at);
     if (member->kind == PA_ROW_FOLDS) check_not_empty(e, member, &at);
     if (at.failure) e->at.failure = at.failure;
@@ -411,7 +371,7 @@ static void note(emission *e) {
 
 pa_status pa_emit_rows(pa_fusing *f, pa_rows *rows) {
   MlirOperation last = last_of(rows);
-  emission e = {.f = f, .rows = rows, .at = builder_before(f, last), .inside = builder_before(f, last)};
+  emission e = {.f = f, .rows = rows, .at = pa_builder_before(f, last), .inside = pa_builder_before(f, last)};
   note(&e);
   leave_checks(&e);
   if (pa_failed(&e.at)) return e.at.failure;

@@ -182,13 +182,15 @@ func.func @escaped(%a: !V, %n: si64, %i: si64, %k: f64) -> !V {
   return %u : !V
 }
 
-// A cheap value with two readers is computed in each, a dear one is written down.
+// A cheap value with two readers is computed in each, a dear one is written down. The two are one operation.
 // CHECK-LABEL: func.func @readers
 // CHECK: %[[E:.*]] = pyarray.ufunc "()->()" ins(%arg0
 // CHECK-NEXT: ^bb0
 // CHECK-NEXT: "numpy.exp"
-// CHECK: pyarray.ufunc "(),()->()" ins(%arg0, %[[E]] :
-// CHECK: pyarray.ufunc "(),()->()" ins(%[[E]], %arg0 :
+// CHECK: pyarray.ufunc "(),()->(),()" ins(%arg0, %[[E]] :
+// CHECK: "numpy.negative"
+// CHECK: "numpy.negative"
+// CHECK: pyarray.yield %{{.*}}, %{{.*}} : f64, f64
 func.func @readers(%a: !V) -> (!V, !V) {
   %e = pyarray.ufunc "()->()" ins(%a : !V) {
   ^bb0(%x: f64):

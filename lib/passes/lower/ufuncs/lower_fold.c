@@ -382,7 +382,7 @@ static void lower_over_threads(pa_lowering *lower, pa_fold *f, void (*all)(pa_lo
 // Raises where a result would be of no element.
 static void check_not_empty(pa_lowering *lower, const pa_fold *f) {
   const char *text = pa_empty_fold_text(lower->arena, f->op);
-  if (!text || !mlirAttributeIsNull(pa_get_attr(f->op, "pyarray.nonempty"))) return;
+  if (!text) return;
   MlirValue empty = {NULL};
   for (int d = 0; d < f->rank; ++d) {
     if (!f->folded[d]) continue;
