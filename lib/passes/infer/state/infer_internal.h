@@ -53,7 +53,6 @@ typedef struct pa_instance {
   size_t first_capacity; // what another instance of the function took; 0 of the first one
 } pa_instance;
 
-typedef struct pa_overload pa_overload;
 typedef struct pa_meeting pa_meeting;
 
 struct pa_inference;
@@ -114,7 +113,7 @@ typedef struct pa_inference {
   pa_growths *growths;
   pa_sites *sites;
   pa_signs *signs;
-  pa_overload *overloads;     // that were asked for
+  pa_map overloads;           // questions -> answers (infer_overload.c)
   pa_instance *current;       // that is walked or emitted
   MlirBlock made_block;       // its arguments are the values that infer_operands.c makes
   pa_map made_of;             // operation -> those that it needs
