@@ -109,7 +109,7 @@ static bool read_fold(pa_lowering *lower, MlirOperation op, pa_fold *f) {
         outputs ? pa_array_of(lower, pa_operand(op, f->input_count + starts + k)) : slot(lower, pa_fold_stored(result));
     if (result->output.array.rank != f->kept || (!outputs && f->kept)) return false;
     open_operand(lower, f, &result->output, true);
-    if (pa_is_position(result->word)) result->found = pa_stack_numbers(lower, PA_FOUND_WORDS);
+    if (pa_is_position(result->word) || pa_is_searched(result)) result->found = pa_stack_numbers(lower, PA_FOUND_WORDS);
   }
   f->contiguous = is_contiguous_row(f);
   f->ordered = !mlirAttributeIsNull(pa_get_attr(op, "order"));

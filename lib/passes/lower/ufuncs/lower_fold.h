@@ -35,7 +35,7 @@ typedef struct pa_fold_result {
   pa_fold_operand output;
   MlirValue leaves; // of a pairwise sum: the address (i64) at which the runtime keeps what is not added up yet
   pa_array total;   // and where it stores the sum
-  MlirValue found;  // of a position: memory (i64) for it, and for the element there
+  MlirValue found;  // of a search: memory (i64) for the position, and for the element there
 } pa_fold_result;
 
 typedef struct pa_fold {
@@ -57,6 +57,12 @@ typedef struct pa_fold {
 } pa_fold;
 
 static inline bool pa_is_position(pa_fold_word word) { return word == PA_FOLD_ARGMIN || word == PA_FOLD_ARGMAX; }
+// An extreme that the runtime looks for in a row of memory.
+static inline bool pa_is_searched(const pa_fold_result *result) {
+  bool extreme = result->word == PA_FOLD_MIN || result->word == PA_FOLD_MAX;
+  bool truth = result->word == PA_FOLD_AND || result->word == PA_FOLD_OR;
+  return (extreme && pa_is_complex(result->element)) || ((extreme || truth) && result->element == PA_BOOL);
+}
 // Added up pairwise.
 static inline bool pa_is_pairwise(const pa_fold_result *result) {
   return result->word == PA_FOLD_ADD && (pa_is_float(result->element) || pa_is_complex(result->element));

@@ -185,11 +185,15 @@ void pa_sum_all(pa_lowering *lower, pa_fold *f, MlirValue numbers) {
              row_address(lower, &f->results[0].output, f->results[0].output.offset));
 }
 
+static bool is_greatest(const pa_fold_result *result) {
+  return result->word == PA_FOLD_ARGMAX || result->word == PA_FOLD_MAX || result->word == PA_FOLD_OR;
+}
+
 void pa_find_position(pa_lowering *lower, const pa_fold_result *result, MlirValue count, MlirValue data,
                       MlirValue stride, MlirValue begin) {
   int64_t code = result->times ? 'M' : pa_scalar_code(result->element);
   pa_runtime(lower, "pyarray_rt_find_extreme", pa_int(lower, lower->i64, code),
-             pa_int(lower, lower->i64, result->word == PA_FOLD_ARGMAX), pa_to_i64(lower, count), data, stride,
+             pa_int(lower, lower->i64, is_greatest(result)), pa_to_i64(lower, count), data, stride,
              pa_to_i64(lower, begin), pa_memref_address(lower, result->found));
 }
 
@@ -347,12 +351,51 @@ static void fold_copy(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, 
   }
 }
 
+// The element that the runtime found, of complex numbers and bools.
+static MlirValue found_element(pa_lowering *lower, const pa_fold_result *result) {
+  MlirValue words[2], parts[2];
+  MlirType part = result->element == PA_C64 ? pa_lower_scalar_type(lower, PA_F32) : lower->f64;
+  for (int i = 0; i < 2; ++i)
+    words[i] = pa_value(&lower->builder, "memref.load", PA_OPERANDS(result->found, pa_int(lower, lower->index, 1 + i)),
+                        PA_RESULTS(lower->i64));
+  if (result->element == PA_BOOL)
+    return pa_compare_int(lower, PA_NE, pa_convert(lower, "arith.trunci", words[0], lower->i8),
+                          pa_int(lower, lower->i8, 0));
+  if (result->element == PA_C64) {
+    words[1] = pa_binary(lower, "arith.shrui", words[0], pa_int(lower, lower->i64, 32));
+    for (int i = 0; i < 2; ++i) words[i] = pa_convert(lower, "arith.trunci", words[i], lower->i32);
+  }
+  for (int i = 0; i < 2; ++i) parts[i] = pa_convert(lower, "arith.bitcast", words[i], part);
+  return pa_complex(lower, parts[0], parts[1]);
+}
+
+// The extreme of a row in memory, which the runtime finds faster than a loop that has no vectors, or goes on when it is
+// found.
+static void search_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
+  const pa_fold_result *result = &f->results[0];
+  MlirValue at = zero(lower), none = pa_int(lower, lower->i64, -1);
+  pa_array point = pa_fold_point(lower, &result->output, offsets[f->input_count]);
+  pa_op(&lower->builder, "memref.store", PA_OPERANDS(none, result->found, at));
+  pa_find_position(lower, result, f->sizes[f->rank - 1], row_address(lower, &f->inputs[0], offsets[0]),
+                   bytes_of(lower, f->inputs[0].strides[f->rank - 1], f->inputs[0].array.element), at);
+  MlirValue position = pa_value(&lower->builder, "memref.load", PA_OPERANDS(result->found, at), PA_RESULTS(lower->i64));
+  pa_scope scope = pa_open(lower, NULL, 0);
+  MlirValue before = pa_load(lower, &point, &at);
+  pa_store(lower, &point, &at, pa_fold_combine(lower, result, before, found_element(lower, result)));
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  scope = pa_open(lower, NULL, 0);
+  MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  pa_emit_if(lower, pa_compare_int(lower, PA_NE, position, none), then, otherwise, NULL, 0);
+}
+
 void pa_fold_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
   if (pa_sums_memory(f))
     pa_sum_rows(lower, f, offsets, pa_int(lower, lower->index, 1), (MlirValue){NULL});
   else if (is_pure(f) && pa_is_position(f->results[0].word))
     pa_find_position(lower, &f->results[0], f->sizes[f->rank - 1], row_address(lower, &f->inputs[0], offsets[0]),
                      bytes_of(lower, f->inputs[0].strides[f->rank - 1], f->inputs[0].array.element), f->position);
+  else if (is_pure(f) && pa_is_searched(&f->results[0]))
+    search_row(lower, f, offsets);
   else if (has_buffers(f) && pa_has_strips(lower, f))
     fold_copy(lower, f, offsets, f->contiguous);
   else
