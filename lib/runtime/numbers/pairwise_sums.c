@@ -11,6 +11,11 @@
 
 enum { SUMS = 8, BLOCK = 128, LEAF = 512, VECTOR = 16, AHEAD = 512 }; // VECTOR and AHEAD in bytes
 
+#if defined(__x86_64__) && defined(__GLIBC__)
+#define FOR_THIS_CPU __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define FOR_THIS_CPU
+#endif
 #define UNROLL _Pragma("GCC unroll 8") // so that the sums stay in registers
 
 #define DEFINE_SUM(type, suffix)                                                                                       \
@@ -62,8 +67,45 @@ enum { SUMS = 8, BLOCK = 128, LEAF = 512, VECTOR = 16, AHEAD = 512 }; // VECTOR 
     return sum_##suffix(count, (const char *)data, stride);                                                            \
   }
 
+// The same of numbers that lie in cache without gaps: four blocks in step, since each addition waits for the one before
+// it in its block. From memory one stream is faster.
+#define DEFINE_NEAR_SUM(type, suffix)                                                                                  \
+  typedef type eight_##suffix __attribute__((vector_size(SUMS * sizeof(type))));                                       \
+  typedef eight_##suffix loose_eight_##suffix __attribute__((may_alias, aligned(sizeof(type))));                       \
+                                                                                                                       \
+  static inline __attribute__((always_inline)) type end_block_##suffix(const eight_##suffix *vector, const type *data, \
+                                                                       int64_t i, int64_t count) {                     \
+    eight_##suffix v = *vector;                                                                                        \
+    for (; i + SUMS <= count; i += SUMS) v += *(const loose_eight_##suffix *)(data + i);                               \
+    type sum = ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));                                      \
+    for (; i < count; ++i) sum += data[i];                                                                             \
+    return sum;                                                                                                        \
+  }                                                                                                                    \
+                                                                                                                       \
+  FOR_THIS_CPU static type four_blocks_##suffix(int64_t count, const type *data) {                                     \
+    int64_t half = count / 2 / SUMS * SUMS, first = half / 2 / SUMS * SUMS, third = (count - half) / 2 / SUMS * SUMS;  \
+    const type *blocks[] = {data, data + first, data + half, data + half + third};                                     \
+    int64_t counts[] = {first, half - first, third, count - half - third};                                             \
+    eight_##suffix v[4];                                                                                               \
+    type sums[4];                                                                                                      \
+    UNROLL for (int k = 0; k < 4; ++k) v[k] = *(const loose_eight_##suffix *)blocks[k];                                \
+    for (int64_t i = SUMS; i < first; i += SUMS)                                                                       \
+      UNROLL for (int k = 0; k < 4; ++k) v[k] += *(const loose_eight_##suffix *)(blocks[k] + i);                       \
+    UNROLL for (int k = 0; k < 4; ++k) sums[k] = end_block_##suffix(&v[k], blocks[k], first, counts[k]);               \
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);                                                                  \
+  }                                                                                                                    \
+                                                                                                                       \
+  /* At most a leaf. */                                                                                                \
+  static type near_sum_##suffix(int64_t count, const char *data, int64_t stride) {                                     \
+    int64_t half = count / 2 / SUMS * SUMS, rest = count - half;                                                       \
+    bool four = half > BLOCK && rest - rest / 2 / SUMS * SUMS <= BLOCK;                                                \
+    return four ? four_blocks_##suffix(count, (const type *)data) : sum_##suffix(count, data, stride);                 \
+  }
+
 DEFINE_SUM(float, f32)
 DEFINE_SUM(double, f64)
+DEFINE_NEAR_SUM(float, f32)
+DEFINE_NEAR_SUM(double, f64)
 
 //===-- Complex numbers ---------------------------------------------------------------------------===//
 
@@ -194,8 +236,8 @@ int64_t pyarray_rt_sum_begin_complex(int64_t state, int64_t count, int64_t out, 
   }
 
 #define PLUS(a, b) ((a) + (b))
-DEFINE_LEAF(float, f32, sum_f32, PLUS)
-DEFINE_LEAF(double, f64, sum_f64, PLUS)
+DEFINE_LEAF(float, f32, near_sum_f32, PLUS)
+DEFINE_LEAF(double, f64, near_sum_f64, PLUS)
 DEFINE_LEAF(pair_f32, c64, complex_sum_f32, add_f32)
 DEFINE_LEAF(pair_f64, c128, complex_sum_f64, add_f64)
 
