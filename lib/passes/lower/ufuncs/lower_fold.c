@@ -371,8 +371,11 @@ static void lower_loops(pa_lowering *lower, pa_fold *f) {
 static void lower_positions(pa_lowering *lower, pa_fold *f) { lower_kept(lower, f, 0, first_offsets(lower, f)); }
 
 static void lower_over_threads(pa_lowering *lower, pa_fold *f, void (*all)(pa_lowering *lower, pa_fold *f)) {
+  MlirAttribute words = f->rank > 1 ? pa_fold_thread_words(lower, f) : mlirAttributeGetNull();
   if (lower->parallel && f->kept)
     pa_spread_fold(lower, f, all);
+  else if (!mlirAttributeIsNull(words))
+    pa_spread_whole(lower, f, words, all);
   else
     all(lower, f);
 }

@@ -83,6 +83,11 @@ pa_array pa_fold_point(pa_lowering *lower, const pa_fold_operand *operand, MlirV
 
 // lower_fold_threads.c. |lower_part| of |f|, of which some dimension is not folded, on several threads.
 void pa_spread_fold(pa_lowering *lower, pa_fold *f, void (*lower_part)(pa_lowering *lower, pa_fold *f));
+// The same of a fold of all dimensions, two at least, whose order changes nothing; |words|: of its results.
+void pa_spread_whole(pa_lowering *lower, pa_fold *f, MlirAttribute words,
+                     void (*lower_part)(pa_lowering *lower, pa_fold *f));
+// Folded by the loops for threads of prange, where the order of the elements changes nothing; else null.
+MlirAttribute pa_fold_thread_words(pa_lowering *lower, const pa_fold *f);
 
 // lower_fold_rows.c: the innermost dimension, at |offsets| of the inputs, then the outputs.
 void pa_fold_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets); // is folded

@@ -207,22 +207,27 @@ static int carried(const pa_fold *f, int *out_numbers) {
   return count;
 }
 
-// Folded by the loops for threads of prange, where the order of the elements changes nothing; else null.
-static MlirAttribute thread_words(pa_lowering *lower, const pa_fold *f, const pa_folded_row *r) {
+MlirAttribute pa_fold_thread_words(pa_lowering *lower, const pa_fold *f) {
   static const char *const words[PA_FOLD_COUNT] = {[PA_FOLD_ADD] = "add", [PA_FOLD_MUL] = "mul", [PA_FOLD_MIN] = "min",
                                                    [PA_FOLD_MAX] = "max", [PA_FOLD_AND] = "and", [PA_FOLD_OR] = "or",
                                                    [PA_FOLD_XOR] = "xor"};
-  MlirAttribute *list = PA_NEW_ARRAY(lower->arena, MlirAttribute, r->count + 1);
-  if (!lower->parallel || f->kept || f->rank != 1 || r->count != f->result_count) return mlirAttributeGetNull();
+  MlirAttribute *list = PA_NEW_ARRAY(lower->arena, MlirAttribute, f->result_count + 1);
+  if (!lower->parallel || f->kept) return mlirAttributeGetNull();
   for (int k = 0; k < f->result_count; ++k) {
     const pa_fold_result *result = &f->results[k];
     bool extreme = result->word == PA_FOLD_MIN || result->word == PA_FOLD_MAX;
-    if (!pa_is_integer(result->element) || result->times) return mlirAttributeGetNull();
-    list[k] = pa_string_attr(lower->context, pa_arena_format(lower->arena, "%s%s",
-                                                             extreme && pa_is_unsigned(result->element) ? "u" : "",
-                                                             words[result->word]));
+    bool real = extreme && pa_is_float(result->element);
+    if (result->times || !words[result->word] || !(real || pa_is_integer(result->element)))
+      return mlirAttributeGetNull();
+    const char *prefix = real ? "f" : extreme && pa_is_unsigned(result->element) ? "u" : "";
+    list[k] = pa_string_attr(lower->context, pa_arena_format(lower->arena, "%s%s", prefix, words[result->word]));
   }
-  return mlirArrayAttrGet(lower->context, r->count, list);
+  return mlirArrayAttrGet(lower->context, f->result_count, list);
+}
+
+static MlirAttribute thread_words(pa_lowering *lower, const pa_fold *f, const pa_folded_row *r) {
+  if (f->rank != 1 || r->count != f->result_count) return mlirAttributeGetNull();
+  return pa_fold_thread_words(lower, f);
 }
 
 static void lower_strip(pa_lowering *lower, const pa_fold *f, const pa_folded_row *r, MlirValue first,
