@@ -25,12 +25,6 @@ bool pa_is_gathered(MlirType index) {
 //===-- Which axis --------------------------------------------------------------------------------===//
 
 static pa_status check_index(const pa_typing *typing, MlirType object, pa_fact index) {
-  if (pa_scalar_of(index.type) == PA_BOOL)
-    return pa_typing_fail(
-        typing, PA_CODE_UNSUPPORTED,
-        "indexing %s by a bool is not compiled: NumPy takes it for a mask, which adds an axis\nhint: write int(...) "
-        "where 0 or 1 is meant",
-        pa_text_of_type(typing, object));
   if (pyarrayTypeIsSlice(index.type) || !mlirTypeIsNull(pa_index_type(typing, index.type)) || pa_is_gathered(index.type))
     return PA_OK;
   if (pyarrayTypeIsArray(index.type))

@@ -115,7 +115,7 @@ def _numbers(a, index, axis):
     if isinstance(item, np.ndarray):
         if item.dtype.kind == "b":
             check_mask(a, item, axis)
-            return nonzero(item) + _numbers(a, index[1:], axis + item.ndim)
+            return nonzero_places(item) + _numbers(a, index[1:], axis + item.ndim)
         return (item,) + _numbers(a, index[1:], axis + 1)
     if item is None:
         return (item,) + _numbers(a, index[1:], axis)
@@ -138,7 +138,7 @@ def check_mask(a, mask, axis):
         )
 
 
-def nonzero(mask):
+def nonzero_places(mask):
     """The indices of the true elements, an array for each axis."""
     count = np.count_nonzero(mask)
     found = _new_arrays(mask.shape, count)
@@ -239,7 +239,7 @@ def set_masked(a, index, value):
 def scatter(a, index, value):
     """The same with arrays of integers: no index is out of bounds once something is stored."""
     target = gathered_first(a, index)
-    places = _places(index)
+    places = _each_apart(_places(index), a)
     shape = _common_shape(places)
     _check_places(places, target.shape, _axes_told(index, 0, a.ndim))
     wide = _broadcast_places(places, shape)
@@ -250,6 +250,27 @@ def scatter(a, index, value):
         _store_each(target, wide, shape, value_first(broadcast(_with_axes(items, whole), whole), a, index))
     else:
         _fill_each(target, wide, shape, value)
+
+
+def scatter_row(a, index, value):
+    """The same of one array of one axis as index of such an array, and of such values, or one."""
+    places = _apart(index[0], a)
+    check_place(places, len(a), 0)
+    if isinstance(value, np.ndarray):
+        count, items = len(value), _apart(value, a)
+        raise_if(
+            count != len(places) and count != 1,
+            "ValueError",
+            "shape mismatch: value array of shape ({0},) could not be broadcast to indexing result of shape ({1},)",
+            count,
+            len(places),
+        )
+        step = 0 if count == 1 else 1
+        for i in range(len(places)):
+            a[places[i]] = items[i * step]
+    else:
+        for i in range(len(places)):
+            a[places[i]] = value
 
 
 def _result_shape(a, index, shape):
@@ -343,17 +364,19 @@ def _shapes_text(arrays):
 
 
 def _check_value(own, shape):
-    fits = _fits_or_longer(own, shape)
-    if not fits:
-        raise ValueError(
-            "shape mismatch: value array of shape "
-            + _shape_text(own)
-            + " could not be broadcast to indexing result of shape "
-            + _shape_text(shape)
+    if len(own) > 0:
+        raise_if(
+            not _fits_or_longer(own, shape),
+            "ValueError",
+            "shape mismatch: value array of shape {0} could not be broadcast to indexing result of shape {1}",
+            own,
+            shape,
         )
 
 
 def _fits_or_longer(own, shape):
+    if len(own) == 0:
+        return True
     if len(own) > len(shape):
         return own[0] == 1 and _fits_or_longer(own[1:], shape)
     return _fits(own, shape)
@@ -369,15 +392,16 @@ def _with_axes(value, shape):
 def _check_places(places, extents, axes):
     """IndexError where one is out of bounds, before anything is stored."""
     if len(places) > 0:
-        _check_place(places[0], extents[0], axes[0])
+        check_place(places[0], extents[0], axes[0])
         _check_places(places[1:], extents[1:], axes[1:])
 
 
-def _check_place(place, extent, axis):
+def check_place(place, extent, axis):
+    """IndexError where an index, or one of an array, is out of bounds."""
     if isinstance(place, np.ndarray):
         if place.ndim > 1:
             for row in place:
-                _check_place(row, extent, axis)
+                check_place(row, extent, axis)
         else:
             low, high = 0, -1
             for i in range(len(place)):
@@ -440,6 +464,28 @@ def _store_each(target, places, shape, value):
             _store_each(target, _at(places, i), shape[1:], value[i])
 
 
+def at_each(function, a, index, value):
+    """``a[index] = function(a[index], value)``, one element after the other."""
+    numbers = _numbers(a, _arrays(index), 0)
+    target = gathered_first(a, numbers)
+    places = _each_apart(_places(numbers), a)
+    shape = _common_shape(places)
+    _check_places(places, target.shape, _axes_told(numbers, 0, a.ndim))
+    wide = _broadcast_places(places, shape)
+    whole = _result_shape(a, numbers, shape + target.shape[len(places) :])
+    items = _apart(np.asarray(value), a)
+    _check_value(items.shape, whole)
+    _apply_each(function, target, wide, shape, value_first(broadcast(_with_axes(items, whole), whole), a, numbers))
+
+
+def _apply_each(function, target, places, shape, value):
+    for i in range(shape[0]):
+        if len(shape) == 1:
+            target[_at(places, i)] = function(target[_at(places, i)], value[i])
+        else:
+            _apply_each(function, target, _at(places, i), shape[1:], value[i])
+
+
 # Memory ---------------------------------------------------------------------------------------------------------------
 
 
@@ -447,12 +493,13 @@ def _ends(a):
     """Between which addresses the elements lie."""
     low = a.ctypes.data
     high = low + a.itemsize
-    for axis in range(a.ndim):
-        step = (a.shape[axis] - 1) * a.strides[axis]
-        if step < 0:
-            low += step
-        else:
-            high += step
+    if a.ndim > 0:
+        for axis in range(a.ndim):
+            step = (a.shape[axis] - 1) * a.strides[axis]
+            if step < 0:
+                low += step
+            else:
+                high += step
     return low, high
 
 
@@ -463,6 +510,14 @@ def _apart(value, a):
     if value.size > 0 and first < high and low < last:
         return value.copy()
     return value
+
+
+def _each_apart(places, a):
+    if len(places) == 0:
+        return ()
+    if isinstance(places[0], np.ndarray):
+        return (_apart(places[0], a),) + _each_apart(places[1:], a)
+    return (places[0],) + _each_apart(places[1:], a)
 
 
 # Masks of all axes ----------------------------------------------------------------------------------------------------
