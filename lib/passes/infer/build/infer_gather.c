@@ -172,9 +172,12 @@ MlirValue pa_emit_gathered(pa_instance_emitter *e, MlirValue view, const pa_inde
   if (pa_failed(e->builder)) return view;
   MlirRegion body = emit_body(&g, view);
   int32_t segments[] = {g.input_count, 0};
-  return pa_value(e->builder, PA_OP_NAME(UFUNC), PA_OPERAND_ARRAY(g.inputs, g.input_count), PA_RESULTS(result),
-                  PA_REGIONS(body),
-                  PA_ATTRS({"signature", pa_string_attr(context, signature_text(&g))},
-                           {"operandSegmentSizes", mlirDenseI32ArrayGet(context, 2, segments)},
-                           {"pyarray.name", pa_string_attr(context, "take")}));
+  MlirType plain = pa_array_type(context, pyarrayArrayTypeGetRank(result), pyarrayArrayTypeGetElement(result),
+                                 PYARRAY_LAYOUT_C, false);
+  MlirValue made = pa_value(e->builder, PA_OP_NAME(UFUNC), PA_OPERAND_ARRAY(g.inputs, g.input_count), PA_RESULTS(plain),
+                            PA_REGIONS(body),
+                            PA_ATTRS({"signature", pa_string_attr(context, signature_text(&g))},
+                                     {"operandSegmentSizes", mlirDenseI32ArrayGet(context, 2, segments)},
+                                     {"pyarray.name", pa_string_attr(context, "take")}));
+  return pa_emit_cast(e, made, result); // the bytes of records are known
 }
