@@ -109,10 +109,10 @@ def test_results_are_new_memory():
 
 FUNCTIONS = """
 np.take(a, i) ; np.take(m, i) ; np.take(m, i, axis=1) ; np.take(m, 1, axis=0) ; np.take(m, [[0, 1]], -1) ; np.take(a, [9, -9], mode='wrap') ; np.take(a, [9, -9], mode='clip') ; np.take(a, [9]) ; np.take(m, [9], 1)
-np.take(a, i, out=np.empty(3)) ; a.take(i) ; m.take(2) ; np.take(a[:0], i) ; np.take(a[:0], i[:0]) ; np.take([3, 4, 5], i)
+np.take(a, i, out=np.empty(3, a.dtype)) ; a.take(i) ; m.take(2) ; np.take(a[:0], i) ; np.take(a[:0], i[:0]) ; np.take([3, 4, 5], i)
 np.nonzero(m > 0) ; np.nonzero(a) ; m.nonzero() ; np.where(m > 0) ; np.where(a) ; np.flatnonzero(m) ; np.argwhere(m > 0) ; np.argwhere(a) ; np.nonzero(m[:0])
-np.choose(i, [a[:3], a[1:4], a[2:5]]) ; np.choose(i, (a[:3], 5.0, 1.0)) ; np.choose(i, m) ; i.choose([a[:3], a[1:4], a[2:5]]) ; np.choose(i + 2, [a[:3], a[1:4]]) ; np.choose(i + 2, [a[:3], a[1:4]], mode='clip') ; np.choose(i - 5, [a[:3], a[1:4]], mode='wrap')
-np.select([a > 0, a < -1], [a, a * 2], -1.0) ; np.select([a > 0], [a]) ; np.select([m > 0, m < -1], [m, 3.0])
+np.choose(i, [a[:3], a[1:4], a[2:5]]) ; np.choose(i, (a[:3], 5.0, 1.0)) ; np.choose(i, m[:, :3]) ; i.choose([a[:3], a[1:4], a[2:5]]) ; np.choose(i + 2, [a[:3], a[1:4]]) ; np.choose(i + 2, [a[:3], a[1:4]], mode='clip') ; np.choose(i - 5, [a[:3], a[1:4]], mode='wrap')
+np.select([a > 0, a < -1], [a, a * 2], -1.0) ; np.select([a > 0], [a]) ; np.select([m > 0, m < -1], (m, 3.0))
 np.compress([True, False, True], m, axis=0) ; np.compress(a > 0, a) ; m.compress([True, False, True], axis=1) ; np.compress([False, True], m) ; np.compress([True] * 9, a)
 np.extract(m > 0, m) ; np.extract([1, 0, 1], a[:3]) ; m[np.ix_([0, 2], [1, 3])] ; m[np.ix_([True, False, True], i)] ; np.ix_(i, i, i)[1]
 np.take_along_axis(m, np.array([[2, 0, 1, 1]]), 0) ; np.take_along_axis(m, np.array([[2], [0], [1]]), 1) ; np.take_along_axis(a, i, 0) ; np.take_along_axis(m, i, None) ; np.take_along_axis(m, np.array([[7]]), 1)
@@ -122,7 +122,7 @@ a.item(1) ; m.item(5) ; m.item(1, 2) ; m.item(-1) ; m.item(12)
 STORES = """
 np.put(a, [1, -2], [7.0, 8.0]) ; np.put(m, [1, -2], [7.0]) ; np.put(a, [1, 12], 3.0) ; a.put([1, 3], 9.0) ; np.put(m, [70], 1.0, mode='wrap') ; np.put(a, [70, -70], 1.0, mode='clip') ; np.put(a, i, [])
 np.place(a, a > 0, [1.0, 2.0]) ; np.place(m, m > 0, [1.0]) ; np.place(a, a > 0, []) ; np.place(a, a > 1e9, [])
-np.putmask(a, a > 0, a * 2) ; np.putmask(m, m > 0, np.array([1.0, 2.0])) ; np.copyto(a, 5.0, where=a > 0) ; np.copyto(m, a[:4], where=m > 0)
+np.putmask(a, a > 0, a * 2) ; np.putmask(m, m > 0, m[0]) ; np.copyto(a, 5.0, where=a > 0) ; np.copyto(m, a[:4], where=m > 0)
 np.put_along_axis(m, np.array([[2, 0, 1, 1]]), 9.0, 0) ; np.put_along_axis(a, i, 2.0, 0) ; np.put_along_axis(m, np.array([[2], [0], [1]]), np.array([[5.0], [6.0], [7.0]]), 1)
 np.add.at(a, i, 1) ; np.add.at(a, [1, 1, 1], np.array([1.0, 2.0, 3.0])) ; np.add.at(m, ([0, 0, 1], [1, 1, 2]), 5) ; np.multiply.at(m, (slice(None), i), 2.0) ; np.subtract.at(a, a > 0, 1.0) ; np.maximum.at(a, [0, 0, 3], [5.0, 4.0, 1.0]) ; np.add.at(a, [10], 1)
 """.replace("\n", " ; ").split(" ; ")
@@ -146,9 +146,9 @@ def test_functions_that_store(text):
 @pytest.mark.parametrize("decorator", [njit, njit(parallel=True)], ids=["cpu", "parallel"])
 def test_what_is_read_so_is_computed_with(decorator):
     x, y, i = numbers("f8", (3000,)), numbers("f8", (3000,), 2), np.arange(3000)[::-1] // 2
-    for text in ("x[x > y].sum()", "x[x > y].mean()", "(x[i] * y).sum()", "x[i * 2 - 5] + y", "x[i].max(), x[x > 0].min()", "x[(x + y) > 0] * 2", "np.where(x > y, x, y)", "(x[i] - y[i]).std()", "x[x > 0][1:].sum()"):
+    for text in ("x[x > y].sum()", "x[x > y].mean()", "(x[i] * y).sum()", "x[i * 2 - 5] + y", "x[i].max()", "x[x > 0].min()", "x[(x + y) > 0] * 2", "np.where(x > y, x, y)", "(x[i] - y[i]).std()", "x[x > 0][1:].sum()"):
         f = expression(text, "x, y, i", decorator=decorator)
-        assert repr(f(x, y, i)) == repr(f.py_func(x, y, i)), text
+        same(("returned", f(x, y, i)), ("returned", f.py_func(x, y, i)))
     f = define("def f(a, x, y, i):\n    a[x > y] = 0\n    a[i] += x\n    a[y < -1] *= 2\n    return a\n", decorator=decorator)
     assert_same(f, np.arange(3000.0), x, y, i)
 

@@ -92,6 +92,12 @@ pa_status pa_plan_indexing(pa_class_operation *o) {
   for (intptr_t i = 1; i < operands; ++i)
     if (mlirTypeIsNull(pa_operand_type(o, i))) return PA_OK;
   subscript s = read_subscript(o, operands - 1 - stores);
+  bool in_kernel = pa_is_device_function(o->instance->function);
+  if (in_kernel && s.kind == PA_INDEX_NUMBER) return PA_OK; // what it gives is a view there
+  if (in_kernel && s.kind != PA_INDEX_BASIC)                // it makes arrays
+    return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED,
+                          "indexing %s by an array or a list is not compiled in kernels\nhint: loop over the indices",
+                          pa_type_text(o->inference->arena, array));
   const char *function = stores ? functions[s.kind].set : functions[s.kind].get;
   if (s.is_whole) function = stores ? "numpy.indexing.set_masked" : "numpy.indexing.get_masked";
   if (stores && is_row(o, &s, pa_operand_type(o, operands - 1))) function = "numpy.indexing.scatter_row";
