@@ -5,7 +5,6 @@ import threading
 import numpy as np
 import pytest
 from compare import assert_same, define, expression, outcome
-from pyarray import UnsupportedError
 
 pytestmark = pytest.mark.real
 

@@ -1,7 +1,8 @@
 // Subscripts of arrays: which axis each index is for, and what is left.
 //
 //   a[i, ..., None, 1:]     of four axes: i for axis 0, whole axes 1 and 2, a new axis, a slice of axis 3
-//   a[i, 1:, x]             x is an array of integers: i and x are for axes 0 and 2 of the view a[:, 1:], and stand apart
+//   a[i, 1:, x]             x is an array of integers: i and x are for axes 0 and 2 of the view a[:, 1:], and stand
+//   apart
 #include "typing_index.h"
 
 MlirType pa_index_type(const pa_typing *typing, MlirType index) {
@@ -25,7 +26,8 @@ bool pa_is_gathered(MlirType index) {
 //===-- Which axis --------------------------------------------------------------------------------===//
 
 static pa_status check_index(const pa_typing *typing, MlirType object, pa_fact index) {
-  if (pyarrayTypeIsSlice(index.type) || !mlirTypeIsNull(pa_index_type(typing, index.type)) || pa_is_gathered(index.type))
+  if (pyarrayTypeIsSlice(index.type) || !mlirTypeIsNull(pa_index_type(typing, index.type)) ||
+      pa_is_gathered(index.type))
     return PA_OK;
   if (pyarrayTypeIsArray(index.type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "arrays used as indices must be of integer (or boolean) type, not %s",
@@ -152,6 +154,6 @@ pa_status pa_type_array_getitem(const pa_typing *typing, pa_fact object, const p
   MlirType type = pa_indexed_type(typing, object.type, &plan, indices);
   if (plan.gathers)
     type = pa_array_type(typing->context, pa_index_result_rank(&plan), pyarrayArrayTypeGetElement(type),
-                         PYARRAY_LAYOUT_C, false);
+                         pa_gathered_layout(&plan), false);
   return *out_result = pa_fact_of(type), PA_OK;
 }

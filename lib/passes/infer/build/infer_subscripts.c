@@ -31,8 +31,7 @@ static MlirValue whole_axis(pa_instance_emitter *e) {
 
 // Whether axis |i| is whole in the view: it has no index, or one to gather by.
 static bool is_whole(const pa_index_plan *plan, const MlirValue *values, int i) {
-  return plan->sources[i] < 0 ||
-         (plan->gathers && !pyarrayTypeIsSlice(mlirValueGetType(values[plan->sources[i]])));
+  return plan->sources[i] < 0 || (plan->gathers && !pyarrayTypeIsSlice(mlirValueGetType(values[plan->sources[i]])));
 }
 
 // |operands|, from the second on: an index for each axis of the plan.

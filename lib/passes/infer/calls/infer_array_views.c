@@ -190,8 +190,7 @@ static bool plan_value(planner *p, const MlirValue *values) {
   int place = view->subscript.place, wide = view->subscript.broadcast_rank;
   if (view->rank != pa_index_result_rank(&view->subscript)) return false;
   view->count = view->rank;
-  for (int i = 0; i < view->rank; ++i)
-    view->axes[i] = i < wide ? place + i : i < wide + place ? i - wide : i;
+  for (int i = 0; i < view->rank; ++i) view->axes[i] = i < wide ? place + i : i < wide + place ? i - wide : i;
   return true;
 }
 

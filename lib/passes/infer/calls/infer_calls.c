@@ -18,8 +18,11 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
 static const struct {
   const char *name;
   int first, count;
-} displays[] = {{"numpy.array", 0, 1},  {"numpy.asarray", 0, 1}, {"numpy.choose", 1, 1},
-                {"array.choose", 0, 1}, {"numpy.select", 0, 2}};
+} displays[] = {{"numpy.array", 0, 1},
+                {"numpy.asarray", 0, 1},
+                {"numpy.choose", 1, 1},
+                {"array.choose", 0, 1},
+                {"numpy.select", 0, 2}};
 
 static void take_displays(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin,
                           intptr_t skip) {

@@ -146,7 +146,8 @@ static pa_status plan_records_index(planner *p) {
   plan->kind = pyarrayTypeIsArray(view.type) ? PA_RECORD_VIEW : PA_RECORD_ITEM;
   plan->place = pa_whole_place(p->typing.arena, plan->object);
   if (plan->subscript.gathers)
-    return plan->type = pa_records_type(context, code, pa_index_result_rank(&plan->subscript), PYARRAY_LAYOUT_C, false),
+    return plan->type = pa_records_type(context, code, pa_index_result_rank(&plan->subscript),
+                                        plan->subscript.place ? PYARRAY_LAYOUT_A : PYARRAY_LAYOUT_C, false),
            PA_OK;
   if (plan->kind == PA_RECORD_VIEW)
     plan->type = pa_records_type(context, code, pyarrayArrayTypeGetRank(view.type),

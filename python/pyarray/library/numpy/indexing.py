@@ -140,8 +140,11 @@ def check_mask(a, mask, axis):
 
 def nonzero_places(mask):
     """The indices of the true elements, an array for each axis."""
-    count = np.count_nonzero(mask)
-    found = _new_arrays(mask.shape, count)
+    return find_places(mask, _new_arrays(mask.shape, np.count_nonzero(mask)))
+
+
+def find_places(mask, found):
+    """The same, into arrays that are given."""
     _find(mask, found, (), 0)
     return found
 

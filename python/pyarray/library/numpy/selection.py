@@ -5,7 +5,7 @@ import numpy as np
 from .._intrinsics import known, raise_if
 from .axes import axis_of, moved_axes
 from .elements import check_cast
-from .indexing import at_each, check_place, nonzero_places
+from .indexing import at_each, check_place, find_places, nonzero_places
 
 # Positions ------------------------------------------------------------------------------------------------------------
 
@@ -84,7 +84,7 @@ def _numbers(count: known, start):
 
 def _moved_back(a, count: known, axis):
     """The first ``count`` axes behind the first ``axis`` of the others."""
-    return np.copy(moved_axes(a, _numbers(count, 0), _numbers(count, axis)))
+    return moved_axes(a, _numbers(count, 0), _numbers(count, axis)).copy()
 
 
 def _given(result, out):
@@ -111,7 +111,7 @@ def _along(arr, indices, axis: known):
         return arr[indices]
     else:
         rows, places = np.swapaxes(arr, axis, -1), np.swapaxes(indices, axis, -1)
-        return np.copy(np.swapaxes(rows[_rows(rows.shape, places, 0)], axis, -1))
+        return np.swapaxes(rows[_rows(rows.shape, places, 0)], axis, -1).copy()
 
 
 def _rows(shape, places, axis: known):
@@ -200,7 +200,20 @@ def nonzero(a):
             "of this error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`."
         )
     else:
-        return nonzero_places(_truth(a))
+        return _true_places(_truth(a))
+
+
+def _true_places(mask):
+    """The indices of true elements; of several axes columns of one array, as NumPy has them."""
+    if mask.ndim == 1:
+        return nonzero_places(mask)
+    return find_places(mask, _columns(np.empty((np.count_nonzero(mask), mask.ndim), np.int64), mask.shape, 0))
+
+
+def _columns(a, shape, first):
+    if len(shape) == 0:
+        return ()
+    return (a[:, first],) + _columns(a, shape[1:], first + 1)
 
 
 def flatnonzero(a):
@@ -213,16 +226,16 @@ def argwhere(a):
     if np.ndim(a) == 0:
         return np.empty((1 if a else 0, 0), np.int64)
     else:
-        found = nonzero_places(_truth(a))
-        out = np.empty((len(found[0]), len(found)), np.int64)
-        _put_columns(out, found, 0)
-        return out
+        mask = _truth(a)
+        found = np.empty((mask.ndim, np.count_nonzero(mask)), np.int64)
+        find_places(mask, _rows_of(found, mask.shape, 0))
+        return found.T
 
 
-def _put_columns(out, columns, at):
-    if len(columns) > 0:
-        out[:, at] = columns[0]
-        _put_columns(out, columns[1:], at + 1)
+def _rows_of(a, shape, first):
+    if len(shape) == 0:
+        return ()
+    return (a[first],) + _rows_of(a, shape[1:], first + 1)
 
 
 def compress(condition, a, axis: known = None, out=None):
