@@ -235,8 +235,24 @@ def test_what_was_meant(text, message):
 
 
 @pytest.mark.parametrize(
-    ("text", "hint"), [("np.sort(x)", "write a loop, or "), ("np.linalg.lstsq(x, x)", "write a loop, or "), ("open('x')", "")]
+    ("text", "page", "hint"),
+    [
+        ("np.block(x)", "numpy-support", "write a loop, or "),
+        ("np.linalg.tensorinv(x)", "numpy-support", "write a loop, or "),
+        ("open('x')", "language", ""),
+    ],
 )
-def test_functions_that_are_not_known_say_where_to_look(text, hint):
-    with pytest.raises(errors.NumbaError, match=f"docs/language.md lists; {hint}call it outside"):
+def test_functions_that_are_not_known_say_where_to_look(text, page, hint):
+    with pytest.raises(errors.NumbaError, match=f"docs/{page}.md lists; {hint}call it outside"):
         define(f"def f(x):\n    return {text}\n")(np.ones(3))
+
+
+def test_arguments_of_functions_of_numpy_name_the_function():
+    for text, message in [
+        ("np.interp(x, x, x, odd=3)", "numpy.interp() got an unexpected keyword argument 'odd'"),
+        ("np.pad(x)", "numpy.pad() missing a required argument: 'pad_width'"),
+        ("x.sort(1, 2, 3, 4, 5)", "array.sort() takes 4 arguments but 6 were given"),
+    ]:
+        with pytest.raises(errors.TypingError) as info:
+            define(f"def f(x):\n    return {text}\n")(np.ones(3))
+        assert str(info.value).startswith(message)
