@@ -17,6 +17,11 @@ static void grow_map(pa_arena *arena, pa_map *map) {
     if (old.entries[i].key) *map_entry(map, old.entries[i].key) = old.entries[i];
 }
 
+const void *pa_map_pair(const void *a, const void *b) {
+  uintptr_t mixed = ((uintptr_t)a >> 3) * 0x9E3779B97F4A7C15u ^ (uintptr_t)b;
+  return (const void *)(mixed ? mixed : 1);
+}
+
 void pa_map_put(pa_arena *arena, pa_map *map, const void *key, void *value) {
   if (2 * (map->count + 1) > map->capacity) grow_map(arena, map);
   struct pa_map_entry *entry = map_entry(map, key);

@@ -14,5 +14,7 @@ typedef struct pa_map {
 
 void *pa_map_get(const pa_map *map, const void *key);                        // NULL where there is none
 void pa_map_put(pa_arena *arena, pa_map *map, const void *key, void *value); // |key| is not NULL
+const void *pa_map_pair(const void *a,
+                        const void *b); // a key for both; other pairs may have it, so compare what is found
 
 #endif // PYARRAY_LIB_SUPPORT_MAP_H

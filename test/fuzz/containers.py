@@ -107,7 +107,7 @@ FORMS = {
         [e._replace(x={i}) for e in {L}]
     """),
     "O": forms("""
-        {i}; ({i} if {b} else None); o0; find({I}, {i}); find([9], {i})
+        {i}; ({i} if len({I}) > {n} else None); o0; find({I}, {i}); find([9], {i})
     """),
     "C": forms("""
         Color.RED; Color.BLUE; Color({i} % 4); Color[{C}.name]; list(Color)[{n}]; ({C} if {b} else {C})

@@ -508,6 +508,9 @@ def test_lists_whose_items_may_be_none_have_no_order():
 
     with pytest.raises(TypingError, match="have no order"):
         f(1, True)
+    for x in (1j, (0, 1j), {1: 2}):
+        with pytest.raises(TypingError, match="have no order"):
+            njit(lambda x: [[x]] < [[x], [x]])(x)
 
 
 def test_a_function_has_no_slices():

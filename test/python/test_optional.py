@@ -153,6 +153,25 @@ def test_none_or_a_value(function, arguments):
     assert outcome(njit(function), *copy.deepcopy(arguments)) == expected
 
 
+def test_none_at_first():
+    """What a function is called with from outside says nothing of how it calls itself."""
+
+    def total(x, n):
+        if n <= 0:
+            return 0
+        if x is None:
+            x = 7
+        return x + total_of(x + 1, n - 1)
+
+    def first(x, n):
+        if x:
+            return 5
+        return first_of(lambda: n, n - 1) if n > 0 else 6
+
+    total_of, first_of = njit(total), njit(first)
+    assert total_of(None, 3) == 24 and total_of(4, 2) == 9 and first_of(None, 3) == 5 and first_of(None, 0) == 6
+
+
 def test_is_what_is_returned():
     @njit
     def f(x):

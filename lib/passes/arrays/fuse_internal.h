@@ -2,10 +2,14 @@
 //
 //   fuse.c            which producers go into which consumers
 //   fuse_merge.c      how they do: shape checks, leaves, bodies
+//   fuse_siblings.c   operations that read the same arrays, as one
+//   fuse_checks.c     what stays where an operation stood
+//   fuse_rows.c       operations along the last dimensions, as one over rows
 //   fuse_reduce.c     which reductions take a producer, and in which order they add it up
 //   fuse_notes.c      what is said of each operation in fn.fusion_report()
 //   fuse_share.c      equal values, which are computed once
 //   fuse_reuse.c      new arrays that take the memory of values that are not read any more
+//   fuse_overlap.c    outputs that share no memory with inputs
 //   fuse_memory.c     what is written between two operations
 //   fuse_shapes.c     which arrays have one shape for certain
 #ifndef PYARRAY_LIB_PASSES_FUSE_INTERNAL_H
@@ -181,6 +185,10 @@ void pa_note_decision(pa_fusing *f, const pa_producer *producer, pa_decision dec
 void pa_note_new_array(pa_fusing *f, MlirOperation op);
 // |value|, whose memory the result of |op| takes.
 void pa_note_reuse(pa_fusing *f, MlirOperation op, MlirOperation value);
+// |op| and the |count| others of |all| are computed row by row.
+void pa_note_rows(pa_fusing *f, MlirOperation op, const MlirOperation *all, size_t count);
+// |op| is computed beside |other|, in one loop.
+void pa_note_siblings(pa_fusing *f, MlirOperation op, MlirOperation other);
 void pa_note_same(pa_fusing *f, MlirOperation op, MlirOperation before);
 // As the attribute pyarray.fusion of the module, in order of the source.
 void pa_write_notes(pa_arena *arena, pa_notes *notes, MlirOperation module);
@@ -196,6 +204,28 @@ bool pa_may_reduce(const pa_fusing *f, const pa_producer *producer, const pa_nod
 // Its elements lie from now on as those of an array of this type.
 void pa_set_order(MlirOperation reduce, MlirType type);
 
+// Whether what it makes of a row is the same where it sees no other: NumPy adds up each row, as it lies in memory.
+bool pa_folds_rows_alone(MlirOperation reduce);
+
+//===-- Checks (fuse_checks.c) --------------------------------------------------------------------===//
+
+pa_builder pa_builder_before(pa_fusing *f, MlirOperation op);
+// The |rank| extents to which |arrays| broadcast; raises where they do not. |place|: where that stands.
+MlirValue *pa_leave_shape(pa_fusing *f, pa_builder *at, const MlirValue *arrays, int count, int rank,
+                          MlirAttribute name, int64_t place);
+// Raises as |reduce| does where it is of no element.
+void pa_leave_empty_check(pa_fusing *f, pa_builder *at, MlirOperation reduce, const MlirValue *extents);
+
+//===-- Siblings (fuse_siblings.c) ----------------------------------------------------------------===//
+
+pa_status pa_fuse_siblings(pa_fusing *f, MlirOperation function);
+
+//===-- Rows (fuse_rows.c) ------------------------------------------------------------------------===//
+
+pa_status pa_fuse_rows(pa_fusing *f, MlirOperation function);
+// Asks for the shape of an array, which another array has too.
+bool pa_is_question(const pa_names *names, MlirOperation op);
+
 //===-- Sharing (fuse_share.c) --------------------------------------------------------------------===//
 
 // Replaces |op| by what computed the same before; |known|: what did, of each array.
@@ -206,6 +236,11 @@ void pa_share(pa_fusing *f, MlirOperation op, pa_map *known);
 bool pa_has_no_effects(MlirBlock body);
 // |op| writes to the memory of an input, if it can.
 pa_status pa_reuse(pa_fusing *f, MlirOperation op);
+
+//===-- Overlap (fuse_overlap.c) ------------------------------------------------------------------===//
+
+// Says of a ufunc with outputs that they share no memory with inputs but point by point, where that is certain.
+void pa_mark_independent(const pa_fusing *f, MlirOperation op);
 
 // Computes the producer in its consumers and removes it.
 pa_status pa_merge(pa_fusing *f, pa_producer *producer);

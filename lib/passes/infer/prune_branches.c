@@ -1,45 +1,25 @@
 // pyarray-prune-branches: takes the only branch that can be taken, before types are known.
 //
-// Enters and leaves: untyped functions. A condition is decided when it rests on literals, frozen globals, or a
-// parameter that is None in every requested instance. Code in a branch that is not taken need not have types.
+// Enters and leaves: untyped functions. A condition is decided when it rests on literals and frozen globals; what rests
+// on parameters is decided in each instance (infer-types), since the function may call itself with others. Code in a
+// branch that is not taken need not have types.
 //
-//   %0 = pyarray.constant unit -> !pyarray.any
-//   %1 = pyarray.compare is %x, %0 ...          // %x: none in pyarray.instantiate
-//   %2 = pyarray.truth %1
-//   %3 = scf.if %2 -> ... { A } else { B }      becomes A
+//   %0 = pyarray.constant true -> !pyarray.any  // a global variable
+//   %1 = pyarray.truth %0
+//   %2 = scf.if %1 -> ... { A } else { B }      becomes A
 #include "pass.h"
 #include "typing.h"
 
 typedef struct pruning {
   pa_pass_context *pass;
   pa_names names;
-  MlirOperation function;
 } pruning;
-
-static bool is_none_in_every_instance(const pruning *p, MlirValue argument) {
-  MlirAttribute requests = pa_get_attr(p->function, "pyarray.instantiate");
-  if (mlirAttributeIsNull(requests) || !mlirAttributeIsAArray(requests)) return false;
-  if (!mlirBlockEqual(mlirBlockArgumentGetOwner(argument), pa_body(p->function, 0))) return false;
-  intptr_t index = mlirBlockArgumentGetArgNumber(argument), count = mlirArrayAttrGetNumElements(requests);
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirAttribute request = mlirArrayAttrGetElement(requests, i);
-    if (!mlirAttributeIsAType(request) || !mlirTypeIsAFunction(mlirTypeAttrGetValue(request))) return false;
-    MlirType type = mlirTypeAttrGetValue(request);
-    if (index >= mlirFunctionTypeGetNumInputs(type) || !pyarrayTypeIsNone(mlirFunctionTypeGetInput(type, index)))
-      return false;
-  }
-  return count > 0;
-}
 
 // The literal fact of a value, or bottom when it is not a literal.
 static pa_fact literal_of(const pruning *p, MlirValue value, int depth) {
   const pa_fact unknown = {0};
   MlirContext context = p->pass->context;
-  if (depth > 32) return unknown;
-  if (mlirValueIsABlockArgument(value)) {
-    bool none = is_none_in_every_instance(p, value);
-    return none ? pa_literal_fact(context, pa_unit_attr(context)) : unknown;
-  }
+  if (depth > 32 || mlirValueIsABlockArgument(value)) return unknown;
   MlirOperation op = mlirOpResultGetOwner(value);
   pa_op_kind kind = pa_kind(&p->names, op);
   if (kind == PA_OP_CONSTANT) return pa_literal_fact(context, pa_get_attr(op, "value"));
@@ -112,7 +92,6 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_names_init(&p.names, context->context);
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     if (pa_kind(&p.names, op) != PA_OP_FUNC || mlirBlockIsNull(pa_body(op, 0))) continue;
-    p.function = op;
     prune_block(&p, pa_body(op, 0));
   }
   return PA_OK;
@@ -120,6 +99,6 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
 
 const pa_pass pa_pass_prune_branches = {
     .argument = "pyarray-prune-branches",
-    .summary = "Take the only possible branch where a condition rests on literals or None",
+    .summary = "Take the only possible branch where a condition rests on literals",
     .run = run,
 };

@@ -123,12 +123,14 @@ static const char *const subsets[] = {[PYARRAY_COMPARE_LT] = "set.is_proper_subs
                                       [PYARRAY_COMPARE_GT] = "set.is_proper_subset",
                                       [PYARRAY_COMPARE_GE] = "set.issuperset"};
 
-static bool may_be_none(MlirType type) {
-  if (pyarrayTypeIsNone(type) || pyarrayTypeIsOptional(type)) return true;
-  if (pyarrayTypeIsList(type)) return may_be_none(pyarrayTypeGetItem(type));
+static bool lacks_order(MlirType type) {
+  pa_scalar scalar = pa_scalar_of(type);
+  if (pyarrayTypeIsNone(type) || pyarrayTypeIsOptional(type) || pyarrayTypeIsDict(type)) return true;
+  if (scalar != PA_NOT_SCALAR) return pa_is_complex(scalar);
+  if (pyarrayTypeIsList(type)) return lacks_order(pyarrayTypeGetItem(type));
   if (!mlirTypeIsATuple(type)) return false;
   for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
-    if (may_be_none(mlirTupleTypeGetType(type, i))) return true;
+    if (lacks_order(mlirTupleTypeGetType(type, i))) return true;
   return false;
 }
 
@@ -151,7 +153,7 @@ static pa_status type_container_compare(const pa_typing *typing, MlirOperation o
   if (!are_like_sets(typing, lhs, rhs)) PA_TRY(pa_join_facts(typing, lhs, rhs, &joined));
   out->fits = !pa_is_bottom(joined);
   bool ordered = !equality && !is_set(lhs) && pyarrayTypeIsList(joined.type);
-  if (ordered && may_be_none(joined.type))
+  if (ordered && lacks_order(joined.type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "items of type %s have no order",
                           pa_text_of_type(typing, pyarrayTypeGetItem(joined.type)));
   if (is_set(lhs) && !equality) out->builtin = subsets[kind], out->swapped = kind == PYARRAY_COMPARE_GT;

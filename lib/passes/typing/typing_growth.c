@@ -21,13 +21,24 @@ pa_growths *pa_growths_new(pa_arena *arena, MlirOperation module) {
   return growths;
 }
 
+static void place_growth(pa_growths *growths, pa_growth *grown) {
+  const void *pair = pa_map_pair(grown->place.op.ptr, grown->place.instance);
+  grown->same_pair = pa_map_get(&growths->places, pair);
+  pa_map_put(growths->arena, &growths->places, pair, grown);
+}
+
 void pa_growths_forget(pa_growths *growths) {
   pa_growth **link = &growths->first;
-  while (*link)
-    if ((*link)->place.container)
-      link = &(*link)->next;
-    else
-      *link = (*link)->next;
+  growths->places = (pa_map){0};
+  while (*link) {
+    pa_growth *grown = *link;
+    if (grown->place.container) {
+      place_growth(growths, grown);
+      link = &grown->next;
+    } else {
+      *link = grown->next;
+    }
+  }
 }
 
 //===-- Extents -----------------------------------------------------------------------------------===//
@@ -101,13 +112,14 @@ void pa_growths_check(pa_growths *growths, MlirType type) {
 //===-- What grows --------------------------------------------------------------------------------===//
 
 static pa_growth *growth_at(pa_growths *growths, const pa_growth_place *place, MlirType first) {
-  pa_growth *each = growths->first;
+  pa_growth *each = pa_map_get(&growths->places, pa_map_pair(place->op.ptr, place->instance));
   while (each && (each->place.op.ptr != place->op.ptr || each->place.instance != place->instance ||
                   each->place.index != place->index))
-    each = each->next;
+    each = each->same_pair;
   if (each) return each;
   each = PA_NEW(growths->arena, pa_growth);
-  *each = (pa_growth){growths->first, *place, {first}, 0};
+  *each = (pa_growth){.next = growths->first, .place = *place, .types = {first}};
+  place_growth(growths, each);
   return growths->first = each;
 }
 

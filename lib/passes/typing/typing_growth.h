@@ -21,7 +21,7 @@ typedef struct pa_growth_place {
 
 // What grew at one place.
 typedef struct pa_growth {
-  struct pa_growth *next;
+  struct pa_growth *next, *same_pair; // that pa_map_pair does not tell from it
   pa_growth_place place;
   MlirType types[3]; // the first ones
   int changes;
@@ -32,6 +32,7 @@ struct pa_growths {
   MlirOperation module;
   pa_map extents; // of types, a pa_type_extent each
   pa_growth *first;
+  pa_map places;      // of pairs of an operation and an instance, a pa_growth each
   MlirType too_large; // the first such type, or null
 };
 

@@ -13,7 +13,8 @@
 
 typedef struct site {
   const void *op, *instance;
-  int parent; // united with that one; 0: it stands for itself
+  int same_pair; // another that pa_map_pair does not tell from it, or 0
+  int parent;    // united with that one; 0: it stands for itself
   pa_container kind;
   pa_fact items[2]; // of items, or keys and values; bottom: nothing is known
   bool is_unknown;  // the signs of its numbers
@@ -26,6 +27,7 @@ struct pa_sites {
   pa_growths *growths;
   site *items; // number 0 is not used
   size_t count, capacity;
+  pa_map numbers; // of pairs of an operation and an instance
   bool changed;
   bool guessing; // only what is not known yet is learned, and sites stay apart
   int depth;     // of joins within joins
@@ -33,8 +35,7 @@ struct pa_sites {
 
 pa_sites *pa_sites_new(pa_arena *arena, pa_growths *growths) {
   pa_sites *sites = PA_NEW(arena, pa_sites);
-  sites->arena = arena;
-  sites->growths = growths;
+  *sites = (pa_sites){.arena = arena, .growths = growths};
   sites->items = pa_arena_grow(arena, NULL, 0, &sites->capacity, sizeof(site));
   sites->items[sites->count++] = (site){0};
   return sites;
@@ -99,11 +100,14 @@ static pa_fact fact_of_site(const pa_typing *typing, int number) {
 
 pa_fact pa_container_here(const pa_typing *typing, pa_container kind) {
   pa_sites *sites = typing->sites;
-  for (size_t i = 1; i < sites->count; ++i)
+  const void *pair = pa_map_pair(typing->op, typing->instance);
+  int first = (int)(intptr_t)pa_map_get(&sites->numbers, pair);
+  for (int i = first; i; i = sites->items[i].same_pair)
     if (sites->items[i].op == typing->op && sites->items[i].instance == typing->instance)
-      return fact_of_site(typing, (int)i);
+      return fact_of_site(typing, i);
   sites->items = pa_arena_grow(sites->arena, sites->items, sites->count, &sites->capacity, sizeof(site));
-  sites->items[sites->count] = (site){.op = typing->op, .instance = typing->instance, .kind = kind};
+  sites->items[sites->count] = (site){.op = typing->op, .instance = typing->instance, .same_pair = first, .kind = kind};
+  pa_map_put(sites->arena, &sites->numbers, pair, (void *)(intptr_t)sites->count);
   return fact_of_site(typing, (int)sites->count++);
 }
 
@@ -150,8 +154,7 @@ bool pa_is_open(MlirType type) {
 void pa_sites_forget(pa_sites *sites) {
   for (size_t i = 1; i < sites->count; ++i) {
     sites->items[i].items[0] = sites->items[i].items[1] = (pa_fact){0};
-    sites->items[i].parent = 0;
-    sites->items[i].is_empty = false;
+    sites->items[i].parent = sites->items[i].is_empty = 0;
   }
   sites->changed = false;
 }
@@ -483,9 +486,8 @@ pa_status pa_container_put(const pa_typing *typing, pa_fact container, int which
   value.type = pa_item_of_functions(typing, value.type);
   PA_TRY(pa_join_facts(typing, item, value, &joined));
   bool fits = !mlirTypeIsNull(joined.type);
-  bool later = !container.site && pa_is_bottom(item) && typing->sites &&
-               typing->sites->changed; // within a closure: known in the next round
-  if (later) return PA_OK;
+  if (!container.site && pa_is_bottom(item) && typing->sites && typing->sites->changed)
+    return PA_OK; // within a closure: known in the next round
   if (fits && container.site) return learn(typing, find(typing->sites, container.site), which, joined), PA_OK;
   if (fits && !pa_is_bottom(item) && (mlirTypeEqual(joined.type, item.type) || is_stored_as(value.type, item.type)))
     return PA_OK;

@@ -182,13 +182,15 @@ func.func @escaped(%a: !V, %n: si64, %i: si64, %k: f64) -> !V {
   return %u : !V
 }
 
-// A cheap value with two readers is computed in each, a dear one is written down.
+// A cheap value with two readers is computed in each, a dear one is written down. The two are one operation.
 // CHECK-LABEL: func.func @readers
 // CHECK: %[[E:.*]] = pyarray.ufunc "()->()" ins(%arg0
 // CHECK-NEXT: ^bb0
 // CHECK-NEXT: "numpy.exp"
-// CHECK: pyarray.ufunc "(),()->()" ins(%arg0, %[[E]] :
-// CHECK: pyarray.ufunc "(),()->()" ins(%[[E]], %arg0 :
+// CHECK: pyarray.ufunc "(),()->(),()" ins(%arg0, %[[E]] :
+// CHECK: "numpy.negative"
+// CHECK: "numpy.negative"
+// CHECK: pyarray.yield %{{.*}}, %{{.*}} : f64, f64
 func.func @readers(%a: !V) -> (!V, !V) {
   %e = pyarray.ufunc "()->()" ins(%a : !V) {
   ^bb0(%x: f64):
@@ -335,11 +337,11 @@ func.func @part(%a: !M, %i: si64) -> (f64, f64) {
   return %s, %m : f64, f64
 }
 
-// e / e.sum(axis=1)[:, None]: what is divided by broadcasts to it for certain, and the quotient takes the memory of e.
+// e / e.sum(axis=0)[None]: what is divided by broadcasts to it for certain, and the quotient takes the memory of e.
 // CHECK-LABEL: func.func @reuse
 // CHECK: %[[E:.*]] = pyarray.ufunc "()->()" ins(%arg0
-// CHECK: %[[S:.*]] = pyarray.reduce ["add"] axes [1] ins(%[[E]]
-// CHECK: %[[V:.*]] = pyarray.insert_axes %[[S]] [1]
+// CHECK: %[[S:.*]] = pyarray.reduce ["add"] axes [0] ins(%[[E]]
+// CHECK: %[[V:.*]] = pyarray.insert_axes %[[S]] [0]
 // CHECK: pyarray.ufunc "(),()->()" ins(%[[E]], %[[V]] : {{.*}}) outs(%[[E]] : {{.*}}) {
 // CHECK: } {reuses, shapes = array<i64: 0>}
 // CHECK-NEXT: return %[[E]]
@@ -353,11 +355,11 @@ func.func @reuse(%a: !M) -> !M {
     %0 = pyarray.builtin "numpy.exp"(%x) : (f64) -> f64
     pyarray.yield %0 : f64
   } -> !M
-  %s = pyarray.reduce ["add"] axes [1] ins(%e : !M) {
+  %s = pyarray.reduce ["add"] axes [0] ins(%e : !M) {
   ^bb0(%x: f64):
     pyarray.yield %x : f64
   } -> !V
-  %v = pyarray.insert_axes %s [1] : (!V) -> !M
+  %v = pyarray.insert_axes %s [0] : (!V) -> !M
   %r = pyarray.ufunc "(),()->()" ins(%e, %v : !M, !M) {
   ^bb0(%x: f64, %y: f64):
     %0 = pyarray.builtin "numpy.divide"(%x, %y) : (f64, f64) -> f64
@@ -467,5 +469,40 @@ func.func @row(%a: !V, %m: !M, %i: si64) {
     pyarray.yield %0 : f64
   } -> !V
   pyarray.setitem %m[%i] = %t : (!M, si64, !V) -> ()
+  return
+}
+
+// New memory that others do not know shares none with what an argument leads to; it may be read point by point where it is written.
+// CHECK-LABEL: func.func @independent
+// CHECK: pyarray.ufunc "(),()->()" ins(%[[Q:.*]], %arg0 : {{.*}}) outs(%[[Q]] : {{.*}}) {
+// CHECK: } {independent}
+// EXPANDED-LABEL: func.func @independent
+// EXPANDED-NOT: pyarray.independent
+// EXPANDED: return
+func.func @independent(%a: !pyarray.array<?xf64, C>, %n: si64) -> f64 {
+  %q = pyarray.builtin "numpy.zeros"(%n) : (si64) -> !pyarray.array<?xf64, C>
+  pyarray.ufunc "(),()->()" ins(%q, %a : !pyarray.array<?xf64, C>, !pyarray.array<?xf64, C>) outs(%q : !pyarray.array<?xf64, C>) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.add"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  }
+  %r = pyarray.getitem %q[%n] : (!pyarray.array<?xf64, C>, si64) -> f64
+  return %r : f64
+}
+
+// Two arguments may be one array, and a view may lead to another place of the array that is written.
+// CHECK-LABEL: func.func @dependent
+// CHECK-NOT: independent
+func.func @dependent(%a: !pyarray.array<?xf64, C>, %b: !pyarray.array<?xf64, C>, %n: si64, %s: !pyarray.slice<si64, !pyarray.none, !pyarray.none>) {
+  %q = pyarray.builtin "numpy.zeros"(%n) : (si64) -> !pyarray.array<?xf64, C>
+  %v = pyarray.getitem %q[%s] : (!pyarray.array<?xf64, C>, !pyarray.slice<si64, !pyarray.none, !pyarray.none>) -> !pyarray.array<?xf64, A>
+  pyarray.ufunc "()->()" ins(%v : !pyarray.array<?xf64, A>) outs(%q : !pyarray.array<?xf64, C>) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  pyarray.ufunc "()->()" ins(%a : !pyarray.array<?xf64, C>) outs(%b : !pyarray.array<?xf64, C>) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
   return
 }

@@ -1,33 +1,18 @@
 // RUN: pyarray-opt %s --pyarray-prune-branches | FileCheck %s
 
-// A parameter that is None in every instance decides `is None`.
+// A parameter that is None in all that is asked for decides nothing: the function may call itself with another.
 // CHECK-LABEL: func.func @none
-// CHECK-NOT: scf.if
-// CHECK: return %arg0 : !pyarray.any
-func.func @none(%x: !pyarray.any, %y: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(f64, !pyarray.none) -> ()]} {
-  %none = pyarray.constant unit -> !pyarray.any
-  %c = pyarray.compare is %y, %none : (!pyarray.any, !pyarray.any) -> !pyarray.any
-  %t = pyarray.truth %c : !pyarray.any
-  %r = scf.if %t -> (!pyarray.any) {
-    scf.yield %x : !pyarray.any
-  } else {
-    %z = pyarray.binary mul %x, %y : (!pyarray.any, !pyarray.any) -> !pyarray.any
-    scf.yield %z : !pyarray.any
-  }
-  func.return %r : !pyarray.any
-}
-
-// A parameter that is None in one instance only decides nothing.
-// CHECK-LABEL: func.func @sometimes
 // CHECK: scf.if
-func.func @sometimes(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(f64) -> (), (!pyarray.none) -> ()]} {
+func.func @none(%x: !pyarray.any) -> !pyarray.any attributes {pyarray.instantiate = [(!pyarray.none) -> ()]} {
   %none = pyarray.constant unit -> !pyarray.any
-  %c = pyarray.compare isnot %x, %none : (!pyarray.any, !pyarray.any) -> !pyarray.any
+  %c = pyarray.compare is %x, %none : (!pyarray.any, !pyarray.any) -> !pyarray.any
   %t = pyarray.truth %c : !pyarray.any
   %r = scf.if %t -> (!pyarray.any) {
-    scf.yield %x : !pyarray.any
-  } else {
     scf.yield %none : !pyarray.any
+  } else {
+    %f = pyarray.callable @none -> !pyarray.any
+    %z = pyarray.apply %f(%none) : (!pyarray.any, !pyarray.any) -> !pyarray.any
+    scf.yield %z : !pyarray.any
   }
   func.return %r : !pyarray.any
 }

@@ -1,15 +1,13 @@
 // Calls in pyarray-infer-types that users' overloads answer (ir/overloads.h). Each combination of types is asked for
 // once: all functions of a module are for one target.
-#include <string.h>
 
 #include "infer_calls.h"
 #include "ir/overloads.h"
 
-struct pa_overload {
-  pa_overload *next;
+typedef struct pa_overload {
   const char *name, *types, *keywords, *literals;
   const char *symbol; // NULL: there is none
-};
+} pa_overload;
 
 static void append_codes(pa_inference *inference, pa_instance *instance, intptr_t first, pa_string *out) {
   for (intptr_t i = first; i < inference->given_count; ++i) {
@@ -64,10 +62,11 @@ static const char *literals_of(pa_inference *inference, pa_instance *instance, i
 
 static pa_status ask(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t first,
                      pa_overload question, const char **out_symbol) {
-  for (const pa_overload *known = inference->overloads; known; known = known->next)
-    if (strcmp(known->name, question.name) == 0 && strcmp(known->types, question.types) == 0 &&
-        strcmp(known->keywords, question.keywords) == 0 && strcmp(known->literals, question.literals) == 0)
-      return *out_symbol = known->symbol, PA_OK;
+  const char *text = pa_arena_format(inference->arena, "%s\1%s\1%s\1%s", question.name, question.types,
+                                     question.keywords, question.literals);
+  const void *key = mlirStringAttrGet(inference->context, pa_ref(text)).ptr; // one for each text
+  const pa_overload *known = pa_map_get(&inference->overloads, key);
+  if (known) return *out_symbol = known->symbol, PA_OK;
   pa_overload *asked = PA_NEW(inference->arena, pa_overload);
   *asked = question;
   int wanted = -1;
@@ -78,15 +77,25 @@ static pa_status ask(pa_inference *inference, pa_instance *instance, MlirOperati
   if (status && wanted >= 0 && first + wanted < inference->given_count)
     pa_demand_literal(inference, instance, inference->given[first + wanted]);
   PA_TRY(status);
-  asked->next = inference->overloads;
-  inference->overloads = asked;
+  pa_map_put(inference->arena, &inference->overloads, key, asked);
   return *out_symbol = asked->symbol, PA_OK;
+}
+
+static bool is_registered(pa_inference *inference, const char *name) {
+  static const char yes, no;
+  const void *key = mlirStringAttrGet(inference->context, pa_ref(name)).ptr;
+  const void *known = pa_map_get(&inference->overload_names, key);
+  if (!known) {
+    known = pa_has_overloads(name) ? &yes : &no;
+    pa_map_put(inference->arena, &inference->overload_names, key, (void *)known);
+  }
+  return known == &yes;
 }
 
 pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *name,
                              intptr_t first, const char **out_symbol) {
   *out_symbol = NULL;
-  if (!pa_find_overload) return PA_OK;
+  if (!pa_find_overload || !is_registered(inference, name)) return PA_OK;
   pa_string types = {0}, keywords = {0};
   append_codes(inference, instance, first, &types);
   append_keywords(inference, &keywords);

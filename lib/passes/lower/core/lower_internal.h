@@ -52,6 +52,7 @@ typedef struct pa_lowering {
   pa_builder builder; // where level-4 operations go: always the end of a block
   MlirType i1, i8, i32, i64, f32, f64, index;
   MlirAttribute in_bounds; // pyarray.in_bounds of the subscript being lowered, or null
+  MlirAttribute told_axes; // pyarray.axes of it, or null
   pa_map sites;            // raise site attribute -> its number + 1
   pa_map declared;         // symbols that the module has
   pa_map runtime_rows;     // address of a name -> its row of runtime.def
@@ -73,6 +74,9 @@ typedef struct pa_lowering {
   MlirValue complex_result; // where runtime functions store a complex number, or null
   MlirValue stack_limit;    // of a recursive function, else null
   bool boundscheck, python_errors, parallel;
+  struct pa_fold_buffer *fold_buffers; // stack memory of reductions, used by one after the other
+  size_t fold_buffer_count, fold_buffer_capacity;
+  int fold_depth;       // of reductions within each other at the current place
   bool fixed_cores;     // in the body of a ufunc whose core dimensions are constants: LLVM unrolls its loops completely
   bool device;          // for a GPU: arrays are borrowed, nothing is allocated
   MlirOperation spread; // the loop over prange that is being lowered for several threads, or null
