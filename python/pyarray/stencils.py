@@ -144,7 +144,7 @@ class Stencil:
         """The dtype of what the kernel gives for arguments of these types."""
         code = "".join(types.unliteral(kind).code for kind in given) + "q" * self._kernel.rank + ">"
         kind = types.signature_from_code(self._typed._show("type", code)).return_type
-        if not isinstance(kind, types.Number | types.Boolean):
+        if not isinstance(kind, types.Number | types.Boolean) or types.as_dtype(kind).kind not in "biufc":
             raise _Refused(f"a stencil kernel returns a number, but {self.__name__}() gives {kind}")
         return types.as_dtype(kind)
 

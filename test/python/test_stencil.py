@@ -491,6 +491,12 @@ def test_results_that_are_refused(text, given):
         made(np.ones(4))
 
 
+def test_times_are_refused():
+    made = stencil(lambda a: a[1] - a[0])
+    with pytest.raises(TypingError, match="a stencil kernel returns a number, but kernel\\(\\) gives timedelta"):
+        made(np.array(["2020-01-01", "2020-01-03"], "M8[D]"))
+
+
 def test_errors_of_kernels():
     @stencil
     def ratio(a):
