@@ -257,7 +257,7 @@ def scatter(a, index, value):
 
 def scatter_row(a, index, value):
     """The same of one array of one axis as index of such an array, and of such values, or one."""
-    places = _apart(index[0], a)
+    places = _indices_apart(index[0], a)
     check_place(places, len(a), 0)
     if isinstance(value, np.ndarray):
         count, items = len(value), _apart(value, a)
@@ -316,11 +316,38 @@ def _common_shape(places):
     arrays = _arrays_among(places)
     shape = _joined_shapes(arrays[0].shape, arrays[1:])
     if len(arrays) > 1:
-        if not _all_fit(arrays, shape):
-            raise IndexError(
-                "shape mismatch: indexing arrays could not be broadcast together with shapes" + _shapes_text(arrays)
-            )
+        _check_shapes(_shapes_of(arrays), not _all_fit(arrays, shape))
     return shape
+
+
+def _shapes_of(arrays):
+    if len(arrays) == 0:
+        return ()
+    return (arrays[0].shape,) + _shapes_of(arrays[1:])
+
+
+def _check_shapes(shapes, differ):
+    if len(shapes) == 2:
+        raise_if(
+            differ,
+            "IndexError",
+            "shape mismatch: indexing arrays could not be broadcast together with shapes {0} {1} ",
+            shapes[0],
+            shapes[1],
+        )
+    elif len(shapes) == 3:
+        raise_if(
+            differ,
+            "IndexError",
+            "shape mismatch: indexing arrays could not be broadcast together with shapes {0} {1} {2} ",
+            shapes[0],
+            shapes[1],
+            shapes[2],
+        )
+    elif differ:
+        raise IndexError(
+            "shape mismatch: indexing arrays could not be broadcast together with shapes" + _shapes_text(shapes)
+        )
 
 
 def _joined_shapes(shape, arrays):
@@ -360,10 +387,10 @@ def _shape_text(shape):
     return text + (",)" if len(shape) == 1 else ")")
 
 
-def _shapes_text(arrays):
-    if len(arrays) == 0:
+def _shapes_text(shapes):
+    if len(shapes) == 0:
         return " "
-    return " " + _shape_text(arrays[0].shape) + _shapes_text(arrays[1:])
+    return " " + _shape_text(shapes[0]) + _shapes_text(shapes[1:])
 
 
 def _check_value(own, shape):
@@ -406,21 +433,11 @@ def check_place(place, extent, axis):
             for row in place:
                 check_place(row, extent, axis)
         else:
-            low, high = 0, -1
             for i in range(len(place)):
-                low = min(low, np.int64(place[i]))
-                high = max(high, np.int64(place[i]))
-            if low < -extent or high >= extent:
-                _raise_first(place, extent, axis)
+                if np.int64(place[i]) < -extent or np.int64(place[i]) >= extent:
+                    _raise_outside(np.int64(place[i]), extent, axis)
     elif place < -extent or place >= extent:
         _raise_outside(place, extent, axis)
-
-
-def _raise_first(places, extent, axis):
-    for i in range(len(places)):
-        place = np.int64(places[i])
-        if place < -extent or place >= extent:
-            _raise_outside(place, extent, axis)
 
 
 def _raise_outside(place, extent, axis):
@@ -518,9 +535,15 @@ def _apart(value, a):
 def _each_apart(places, a):
     if len(places) == 0:
         return ()
-    if isinstance(places[0], np.ndarray):
-        return (_apart(places[0], a),) + _each_apart(places[1:], a)
-    return (places[0],) + _each_apart(places[1:], a)
+    return (_indices_apart(places[0], a),) + _each_apart(places[1:], a)
+
+
+def _indices_apart(place, a):
+    """Indices that are elements of the array change while it is stored to."""
+    if isinstance(place, np.ndarray):
+        if place.dtype == a.dtype:
+            return _apart(place, a)
+    return place
 
 
 # Masks of all axes ----------------------------------------------------------------------------------------------------
