@@ -156,13 +156,18 @@ def _new_arrays(shape, count):
 
 
 def _find(mask, found, place, at):
-    """Store where it is true from position ``at`` on; the next one. Another thread may have changed it meanwhile."""
-    for i in range(len(mask)):
-        if mask.ndim == 1:
-            if mask[i] and at < len(found[0]):
-                _put_place(found, place + (i,), at)
-                at += 1
-        else:
+    """Store where it is true from position ``at`` on; the next one. Another thread may have changed it meanwhile.
+
+    Each place is stored, and the next one over it where the mask is false: there is nothing to predict.
+    """
+    if mask.ndim == 1:
+        i = 0
+        while at < len(found[0]) and i < len(mask):
+            _put_place(found, place + (i,), at)
+            at += mask[i]
+            i += 1
+    else:
+        for i in range(len(mask)):
             at = _find(mask[i], found, place + (i,), at)
     return at
 
@@ -433,11 +438,19 @@ def check_place(place, extent, axis):
             for row in place:
                 check_place(row, extent, axis)
         else:
+            outside = False
             for i in range(len(place)):
-                if np.int64(place[i]) < -extent or np.int64(place[i]) >= extent:
-                    _raise_outside(np.int64(place[i]), extent, axis)
+                outside |= (np.int64(place[i]) < -extent) | (np.int64(place[i]) >= extent)
+            if outside:
+                _raise_first(place, extent, axis)
     elif place < -extent or place >= extent:
         _raise_outside(place, extent, axis)
+
+
+def _raise_first(places, extent, axis):
+    for i in range(len(places)):
+        if np.int64(places[i]) < -extent or np.int64(places[i]) >= extent:
+            _raise_outside(np.int64(places[i]), extent, axis)
 
 
 def _raise_outside(place, extent, axis):
