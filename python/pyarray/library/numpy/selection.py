@@ -6,7 +6,8 @@ from .._intrinsics import known, raise_if, readonly
 from ..array import at_flat
 from .axes import axis_of, moved_axes
 from .elements import check_cast
-from .indexing import at_each, check_place, find_places, nonzero_places
+from .indexing import find_places, nonzero_places
+from .scattering import at_each, check_place
 
 # Positions ------------------------------------------------------------------------------------------------------------
 
