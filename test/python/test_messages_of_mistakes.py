@@ -55,7 +55,7 @@ A = np.ones(3)
         ("return a[0, 1]", A, "too many indices: array.* has 1 dimension, 2 were given"),
         ("return -a", A > 0, "The numpy boolean negative, the `-` operator, is not supported"),
         ("return ~a", A, "numpy.invert: argument 1 has type float64; expected an integer"),
-        ("return a.searchsorted(1)", A, r"method 'searchsorted' of whole arrays \(array\(float64, 1d, C\)\) is not compiled yet"),
+        ("return a.byteswap()", A, r"method 'byteswap' of whole arrays \(array\(float64, 1d, C\)\) is not compiled yet"),
         ("return a.spam()", A, "unknown method 'spam' of type array"),
         ("return a.value", Mixed.TEXT, "values of the enum Mixed have several types, int64 and unicode_type among them"),
         ("return np.zeros(a, dtype='foo')", 3, "numpy.zeros: 'foo' is no dtype that compiled code has"),
@@ -111,8 +111,7 @@ def test_a_recursion_that_never_ends_in_types():
         found.append(n)
         return collect(n - 1, found) if n else found
 
-    with pytest.raises(errors.TypingError, match=r"collect.*another list, dict or set for its argument 'found'"):
-        collect(3)
+    assert collect(3) == [3, 2, 1, 0]
 
     @njit
     def nest(n, found=None):
