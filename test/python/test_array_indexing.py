@@ -153,6 +153,16 @@ def test_what_is_read_so_is_computed_with(decorator):
     assert_same(f, np.arange(3000.0), x, y, i)
 
 
+@pytest.mark.parametrize("text", ["a.flat[5], a.T.flat[5], a.flat[-1]", "a.T.flat[2:9:3]", "a.T.flat[[1, 5]]", "a.flat[12]", "[e for e in a.T.flat]", "a[:, ::2].flat[1:]", "np.sum(a.T.flat)"])
+def test_flat(text):
+    check(text, "a", np.arange(12.0).reshape(3, 4))
+
+
+@pytest.mark.parametrize("text", ["a.T.flat[5] = -1", "a.flat[[0, 3]] = 9", "a.flat[-2] += 5", "a.flat = 7", "a[:, ::2].flat[1:] = b", "a.flat[12] = 1"])
+def test_flat_is_stored_to(text):
+    assert_same(define(f"def f(a, b):\n    {text}\n    return a\n"), np.arange(12.0).reshape(3, 4), np.array([1.0, 2.0]))
+
+
 # Random subscripts ----------------------------------------------------------------------------------------------------
 
 BOUND = st.one_of(st.none(), st.integers(-4, 4))

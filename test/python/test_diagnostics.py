@@ -196,7 +196,7 @@ def test_what_to_do_instead():
 
     @njit
     def whole(a):
-        return a.nonzero()
+        return a.byteswap()
 
     for function, value, hint in (
         (mixed, 1, "all items have one type; tuples and named tuples may hold several"),

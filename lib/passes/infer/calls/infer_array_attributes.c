@@ -9,7 +9,8 @@
 
 static const struct {
   const char *name, *function, *setter;
-} attributes[] = {{"imag", "numpy.views.imag", "numpy.views.set_imag"},
+} attributes[] = {{"flat", "numpy.selection.flat", "numpy.selection.set_flat"},
+                  {"imag", "numpy.views.imag", "numpy.views.set_imag"},
                   {"mT", "numpy.views.matrix_transpose", NULL},
                   {"real", "numpy.views.real", "numpy.views.set_real"}};
 
@@ -37,6 +38,42 @@ static pa_status plan_flag(pa_class_operation *o, MlirStringRef name, bool item)
                         (int)name.length, name.data);
 }
 
+// The array of which |value| is the attribute "flat"; null where it is not.
+static MlirValue flat_of(const pa_class_operation *o, MlirValue value) {
+  const MlirValue none = {NULL};
+  if (!mlirValueIsAOpResult(value)) return none;
+  MlirOperation op = mlirOpResultGetOwner(value);
+  if (pa_kind(&o->inference->names, op) != PA_OP_GETATTR ||
+      !pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "flat"))
+    return none;
+  MlirType type = pa_value_type(o, mlirOperationGetOperand(op, 0));
+  return !mlirTypeIsNull(type) && pyarrayTypeIsArray(type) ? mlirOperationGetOperand(op, 0) : none;
+}
+
+// Whether it is subscripted and nothing else, so that it need not be made.
+static bool is_only_subscripted(const pa_class_operation *o, MlirValue flat) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(flat); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    pa_op_kind kind = pa_kind(&o->inference->names, user);
+    bool subscript = kind == PA_OP_GETITEM || kind == PA_OP_SETITEM;
+    if (!subscript || mlirOpOperandGetOperandNumber(use) ||
+        mlirOperationGetNumOperands(user) != 2 + (kind == PA_OP_SETITEM))
+      return false;
+  }
+  return true;
+}
+
+static pa_status plan_flat_item(pa_class_operation *o, MlirValue array) {
+  bool stores = o->kind == PA_OP_SETITEM;
+  MlirValue operands[3] = {array};
+  if (mlirOperationGetNumOperands(o->op) != 2 + stores) return PA_OK;
+  for (int i = 1; i < 2 + stores; ++i) {
+    operands[i] = mlirOperationGetOperand(o->op, i);
+    if (mlirTypeIsNull(pa_value_type(o, operands[i]))) return PA_OK;
+  }
+  return call(o, stores ? "numpy.selection.set_flat_item" : "numpy.selection.flat_item", operands, 2 + stores);
+}
+
 static pa_status plan_of_array(pa_class_operation *o, MlirType type, MlirStringRef name) {
   MlirValue operands[2] = {mlirOperationGetOperand(o->op, 0)};
   bool stores = o->kind == PA_OP_SETATTR;
@@ -50,12 +87,20 @@ static pa_status plan_of_array(pa_class_operation *o, MlirType type, MlirStringR
   for (size_t i = 0; i < sizeof attributes / sizeof *attributes; ++i) {
     if (!pa_ref_equal(name, attributes[i].name)) continue;
     const char *function = stores ? attributes[i].setter : attributes[i].function;
+    if (i == 0 && !stores && is_only_subscripted(o, mlirOperationGetResult(o->op, 0))) {
+      o->plan->kind = PA_CLASS_VALUE;
+      o->plan->object = operands[0];
+      return o->plan->result = type, PA_OK;
+    }
     return function ? call(o, function, operands, 1 + stores) : PA_OK;
   }
   return PA_OK;
 }
 
 pa_status pa_plan_array_attribute(pa_class_operation *o) {
+  MlirValue flat = o->kind == PA_OP_GETITEM || o->kind == PA_OP_SETITEM ? flat_of(o, mlirOperationGetOperand(o->op, 0))
+                                                                        : (MlirValue){NULL};
+  if (!mlirValueIsNull(flat)) return plan_flat_item(o, flat);
   if (o->kind != PA_OP_GETATTR && o->kind != PA_OP_SETATTR && o->kind != PA_OP_GETITEM) return PA_OK;
   MlirType type = pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 0)).type;
   if (mlirTypeIsNull(type)) return PA_OK;

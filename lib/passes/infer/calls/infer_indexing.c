@@ -3,7 +3,7 @@
 // (infer_gather.c); the library makes such a subscript of all others.
 //
 //   %r = pyarray.getitem %a[%list]            @numpy.indexing.get_of_arrays with (%a, (%list,))
-//   pyarray.setitem %a[%x, %none] = %v        @numpy.indexing.scatter with (%a, (%x, %none), %v)
+//   pyarray.setitem %a[%x, %none] = %v        @numpy.scattering.scatter with (%a, (%x, %none), %v)
 #include "infer_calls.h"
 #include "typing_index.h"
 
@@ -32,11 +32,11 @@ static index_kind kind_of(MlirType index) {
 static const struct {
   const char *get, *set;
 } functions[] = {
-    [PA_INDEX_GATHERED] = {NULL, "numpy.indexing.scatter"},
-    [PA_INDEX_MASK] = {"numpy.indexing.get_of_masks", "numpy.indexing.set_of_masks"},
-    [PA_INDEX_TRUTH] = {"numpy.indexing.get_of_truths", "numpy.indexing.set_of_truths"},
-    [PA_INDEX_NUMBER] = {"numpy.indexing.get_of_numbers", "numpy.indexing.set_of_arrays"},
-    [PA_INDEX_SEQUENCE] = {"numpy.indexing.get_of_arrays", "numpy.indexing.set_of_arrays"},
+    [PA_INDEX_GATHERED] = {NULL, "numpy.scattering.scatter"},
+    [PA_INDEX_MASK] = {"numpy.indexing.get_of_masks", "numpy.scattering.set_of_masks"},
+    [PA_INDEX_TRUTH] = {"numpy.indexing.get_of_truths", "numpy.scattering.set_of_truths"},
+    [PA_INDEX_NUMBER] = {"numpy.indexing.get_of_numbers", "numpy.scattering.set_of_arrays"},
+    [PA_INDEX_SEQUENCE] = {"numpy.indexing.get_of_arrays", "numpy.scattering.set_of_arrays"},
 };
 
 typedef struct subscript {
@@ -99,8 +99,8 @@ pa_status pa_plan_indexing(pa_class_operation *o) {
                           "indexing %s by an array or a list is not compiled in kernels\nhint: loop over the indices",
                           pa_type_text(o->inference->arena, array));
   const char *function = stores ? functions[s.kind].set : functions[s.kind].get;
-  if (s.is_whole) function = stores ? "numpy.indexing.set_masked" : "numpy.indexing.get_masked";
-  if (stores && is_row(o, &s, pa_operand_type(o, operands - 1))) function = "numpy.indexing.scatter_row";
+  if (s.is_whole) function = stores ? "numpy.scattering.set_masked" : "numpy.indexing.get_masked";
+  if (stores && is_row(o, &s, pa_operand_type(o, operands - 1))) function = "numpy.scattering.scatter_row";
   if (!function) return PA_OK;
   MlirValue index = s.is_tuple ? mlirOperationGetOperand(o->op, 1) : make_index(o, s.count),
             arguments[] = {mlirOperationGetOperand(o->op, 0), index, mlirOperationGetOperand(o->op, operands - 1)};

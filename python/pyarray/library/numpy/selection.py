@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from .._intrinsics import known, raise_if
+from .._intrinsics import known, raise_if, readonly
+from ..array import at_flat
 from .axes import axis_of, moved_axes
 from .elements import check_cast
-from .indexing import at_each, check_place, find_places, nonzero_places
+from .indexing import find_places, nonzero_places
+from .scattering import at_each, check_place
 
 # Positions ------------------------------------------------------------------------------------------------------------
 
@@ -168,6 +170,39 @@ def _position(place, size, mode: known):
     if mode == "wrap":
         return place % size
     return min(max(place, 0), size - 1)
+
+
+def flat(a):
+    """``a.flat`` where it is gone over, or given to others."""
+    return readonly(a.flatten())
+
+
+def flat_item(a, index):
+    """``a.flat[index]``: an element, or a copy."""
+    if isinstance(index, (int, np.integer)):
+        raise_if(
+            index < -a.size or index >= a.size, "IndexError", "index {0} is out of bounds for size {1}", index, a.size
+        )
+        return at_flat(a, index + a.size if index < 0 else index)
+    return np.copy(a.ravel()[index])
+
+
+def set_flat_item(a, index, value):
+    """``a.flat[index] = value``; values are taken again from the first on."""
+    if isinstance(index, (int, np.integer)):
+        raise_if(
+            index < -a.size or index >= a.size, "IndexError", "index {0} is out of bounds for size {1}", index, a.size
+        )
+        put_at(a, index + a.size if index < 0 else index, value)
+    else:
+        places, values = np.arange(a.size)[index], np.ravel(value)
+        for i in range(len(places)):
+            put_at(a, places[i], values[i % len(values)])
+
+
+def set_flat(a, value):
+    """``a.flat = value``."""
+    set_flat_item(a, slice(None), value)
 
 
 def put_at(a, at, value):
