@@ -65,15 +65,25 @@ def pythran_peer(function, arguments):
     return getattr(module, function.__name__)
 
 
+class NotWritten(Exception):
+    """The program does not exist in the peer's own language."""
+
+
 def numexpr_peer(function, arguments):
     """NumPy, with one expression for each statement that numexpr can compute."""
     import numexpr_programs
 
-    return getattr(numexpr_programs, program_of(function, arguments))
+    name = program_of(function, arguments)
+    if not hasattr(numexpr_programs, name):
+        raise NotWritten
+    return getattr(numexpr_programs, name)
 
 
 def c_peer(function, arguments):
-    return c_programs.c_peer(program_of(function, arguments))
+    name = program_of(function, arguments)
+    if name not in c_programs.C:
+        raise NotWritten
+    return c_programs.c_peer(name)
 
 
 def program_of(function, arguments):
@@ -132,6 +142,8 @@ def answer(measured, name, make, scale):
         if name not in measured:
             measured[name] = Measured(name, make, scale)
         return {"first": measured[name].first, "times": measured[name].times()}
+    except NotWritten:
+        return {"error": ""}
     except Exception as error:  # a peer that refuses a program is a result
         return {"error": f"{type(error).__name__}: {error}".splitlines()[0][:200]}
 
