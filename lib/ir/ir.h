@@ -157,6 +157,9 @@ pa_status pa_fail_at(pa_code code, MlirLocation location, const char *format, ..
 // Keeps a warning in the module's attribute pyarray.warnings (warnings.c), once.
 void pa_warn(MlirOperation module, pa_location place, const char *kind, const char *text);
 
+// fold_text.c. What a pyarray.reduce of no element raises ValueError with; NULL: it gives what changes nothing.
+const char *pa_empty_fold_text(pa_arena *arena, MlirOperation reduce);
+
 //===-- Types -------------------------------------------------------------------------------------===//
 
 // ORDER SCALAR: rows of pa_scalars in types.c.

@@ -96,3 +96,17 @@ def test_threads():
         "reduction of an array: runs in order: there is one result",
         "reduction of an array: runs on several threads",
     ]
+
+
+def test_siblings():
+    said = report(
+        "def f(a, b):\n    l = a.min()\n    h = a.max()\n    t = a * b\n    return l, h, t, a + b * 2\n", V, V
+    )
+    assert said[2] == ["min: in one loop with max (line 3)"]
+    assert "np.multiply: in one loop with np.add (line 5)" in said[4]
+
+
+def test_rows():
+    said = report("def f(m):\n    t = m.max(axis=1)[:, None]\n    return m - t\n", M)
+    assert said[2] == ["max: row by row, together with np.subtract (line 3)"]
+    assert "np.subtract: row by row, together with max (line 2)" in said[3]

@@ -179,6 +179,7 @@ pa_status pa_expand_reduce(pa_arena *arena, const pa_names *names, MlirOperation
                                       {"expanded", pa_unit_attr(r.at.context)},
                                       {"operandSegmentSizes", mlirDenseI32ArrayGet(r.at.context, 3, segments)},
                                       {"pyarray.name", pa_get_attr(op, "pyarray.name")},
+                                      {"pyarray.nonempty", pa_get_attr(op, "pyarray.nonempty")},
                                       {"pyarray.options", pa_get_attr(op, "pyarray.options")}));
   for (int k = 0; k < r.words && !mlirOperationIsNull(made); ++k) {
     if (!kept) results[k] = mlirOperationGetResult(made, k);

@@ -69,16 +69,20 @@ static void add_consumer(pa_fusing *f, pa_producer *p, pa_node *node, MlirOperat
   ++p->copies;
 }
 
-// Asks for the shape, which another array has too.
-static bool is_question(const pa_names *names, MlirOperation op) {
-  static const char *const attributes[] = {"shape", "ndim", "size"};
+bool pa_is_question(const pa_names *names, MlirOperation op) {
+  static const char *const attributes[] = {"shape", "ndim", "size"}, *const builtins[] = {
+                                                                         "builtins.len",
+                                                                         "pyarray.library._intrinsics.size_over"};
   switch (pa_kind(names, op)) {
   case PA_OP_UFUNC_SHAPE: return true;
   case PA_OP_GETATTR:
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; ++i)
       if (pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), attributes[i])) return true;
     return false;
-  case PA_OP_BUILTIN: return pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "builtins.len");
+  case PA_OP_BUILTIN:
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; ++i)
+      if (pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), builtins[i])) return true;
+    return false;
   default: return false;
   }
 }
@@ -115,7 +119,7 @@ static bool read_uses(pa_fusing *f, pa_producer *p, size_t number) {
   for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     intptr_t at = mlirOpOperandGetOperandNumber(use);
-    if (is_question(&f->names, user)) continue;
+    if (pa_is_question(&f->names, user)) continue;
     p->blocker = user;
     if (!mlirBlockEqual(mlirOperationGetBlock(user), block)) return false;
     pa_op_kind kind = pa_kind(&f->names, user);
@@ -253,10 +257,12 @@ static MlirWalkResult add_producer(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-static MlirWalkResult find_ufuncs(MlirOperation op, void *data) {
-  bool *found = data, is_ufunc = pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), PA_OP_NAME(UFUNC));
+// [0]: whether there are operations that write to arrays, [1]: ones whose results are values, or that fold.
+static MlirWalkResult find_operations(MlirOperation op, void *data) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  bool *found = data, is_ufunc = pa_ref_equal(name, PA_OP_NAME(UFUNC));
   found[0] = found[0] || is_ufunc;
-  found[1] = found[1] || (is_ufunc && mlirOperationGetNumResults(op));
+  found[1] = found[1] || (is_ufunc && mlirOperationGetNumResults(op)) || pa_ref_equal(name, PA_OP_NAME(REDUCE));
   return found[1] ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
@@ -311,6 +317,8 @@ static pa_status fuse_values(pa_fusing *f, MlirOperation function) {
   for (size_t i = all.count; i-- > 0;) PA_TRY(fuse(f, all.items[i]));
   mlirOperationWalk(function, drop_checks, f, MlirWalkPreOrder);
   mlirOperationWalk(function, mark_independent, f, MlirWalkPreOrder); // before memory has two names
+  PA_TRY(pa_fuse_siblings(f, function));
+  PA_TRY(pa_fuse_rows(f, function));
   if (f->notes->wanted) mlirOperationWalk(function, note_reduction, f, MlirWalkPreOrder);
   mlirOperationWalk(function, add_producer, &left, MlirWalkPreOrder);
   for (size_t i = 0; i < left.count; ++i) PA_TRY(pa_reuse(f, left.items[i]));
@@ -320,9 +328,9 @@ static pa_status fuse_values(pa_fusing *f, MlirOperation function) {
 static pa_status fuse_function(pa_pass_context *context, MlirOperation function, pa_notes *notes) {
   pa_fusing f = {.arena = context->arena, .notes = notes, .removed = {.arena = context->arena}};
   pa_names_init(&f.names, context->context);
-  bool found[] = {false, false}; // ufuncs, and such as make arrays
-  mlirOperationWalk(function, find_ufuncs, found, MlirWalkPreOrder);
-  if (!found[0]) return PA_OK;
+  bool found[] = {false, false};
+  mlirOperationWalk(function, find_operations, found, MlirWalkPreOrder);
+  if (!found[0] && !found[1]) return PA_OK;
   f.memory = (pa_memory){.arena = f.arena, .names = &f.names};
   f.shapes = (pa_shapes){.arena = f.arena, .names = &f.names};
   pa_memory_read(&f.memory, function);

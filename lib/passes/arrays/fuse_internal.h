@@ -2,6 +2,9 @@
 //
 //   fuse.c            which producers go into which consumers
 //   fuse_merge.c      how they do: shape checks, leaves, bodies
+//   fuse_siblings.c   operations that read the same arrays, as one
+//   fuse_checks.c     what stays where an operation stood
+//   fuse_rows.c       operations along the last dimensions, as one over rows
 //   fuse_reduce.c     which reductions take a producer, and in which order they add it up
 //   fuse_notes.c      what is said of each operation in fn.fusion_report()
 //   fuse_share.c      equal values, which are computed once
@@ -182,6 +185,10 @@ void pa_note_decision(pa_fusing *f, const pa_producer *producer, pa_decision dec
 void pa_note_new_array(pa_fusing *f, MlirOperation op);
 // |value|, whose memory the result of |op| takes.
 void pa_note_reuse(pa_fusing *f, MlirOperation op, MlirOperation value);
+// |op| and the |count| others of |all| are computed row by row.
+void pa_note_rows(pa_fusing *f, MlirOperation op, const MlirOperation *all, size_t count);
+// |op| is computed beside |other|, in one loop.
+void pa_note_siblings(pa_fusing *f, MlirOperation op, MlirOperation other);
 void pa_note_same(pa_fusing *f, MlirOperation op, MlirOperation before);
 // As the attribute pyarray.fusion of the module, in order of the source.
 void pa_write_notes(pa_arena *arena, pa_notes *notes, MlirOperation module);
@@ -196,6 +203,28 @@ intptr_t pa_reduction_rank(MlirOperation reduce);
 bool pa_may_reduce(const pa_fusing *f, const pa_producer *producer, const pa_node *node, MlirOperation reduce);
 // Its elements lie from now on as those of an array of this type.
 void pa_set_order(MlirOperation reduce, MlirType type);
+
+// Whether what it makes of a row is the same where it sees no other: NumPy adds up each row, as it lies in memory.
+bool pa_folds_rows_alone(MlirOperation reduce);
+
+//===-- Checks (fuse_checks.c) --------------------------------------------------------------------===//
+
+pa_builder pa_builder_before(pa_fusing *f, MlirOperation op);
+// The |rank| extents to which |arrays| broadcast; raises where they do not. |place|: where that stands.
+MlirValue *pa_leave_shape(pa_fusing *f, pa_builder *at, const MlirValue *arrays, int count, int rank,
+                          MlirAttribute name, int64_t place);
+// Raises as |reduce| does where it is of no element.
+void pa_leave_empty_check(pa_fusing *f, pa_builder *at, MlirOperation reduce, const MlirValue *extents);
+
+//===-- Siblings (fuse_siblings.c) ----------------------------------------------------------------===//
+
+pa_status pa_fuse_siblings(pa_fusing *f, MlirOperation function);
+
+//===-- Rows (fuse_rows.c) ------------------------------------------------------------------------===//
+
+pa_status pa_fuse_rows(pa_fusing *f, MlirOperation function);
+// Asks for the shape of an array, which another array has too.
+bool pa_is_question(const pa_names *names, MlirOperation op);
 
 //===-- Sharing (fuse_share.c) --------------------------------------------------------------------===//
 

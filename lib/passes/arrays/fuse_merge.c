@@ -22,13 +22,6 @@ static MlirType element_of(MlirValue value) {
   return is_array(value) ? pyarrayArrayTypeGetElement(mlirValueGetType(value)) : mlirValueGetType(value);
 }
 
-static pa_builder builder_before(pa_fusing *f, MlirOperation op) {
-  return (pa_builder){.context = f->names.context,
-                      .location = mlirOperationGetLocation(op),
-                      .block = mlirOperationGetBlock(op),
-                      .before = op};
-}
-
 static const char *signature_text(pa_arena *arena, int inputs, int outputs) {
   pa_string text = {0};
   for (int i = 0; i < inputs + outputs; ++i)
@@ -50,19 +43,9 @@ typedef struct leaving { // what stays in the producer's place
 } leaving;
 
 static MlirValue *emit_shape(leaving *l, const int *inputs, int count, MlirAttribute name) {
-  MlirContext context = l->builder.context;
-  MlirValue operands[PA_MAX_OPERANDS], *extents = PA_NEW_ARRAY(l->f->arena, MlirValue, l->rank);
-  MlirType *types = PA_NEW_ARRAY(l->f->arena, MlirType, l->rank);
-  int32_t segments[] = {count, 0};
+  MlirValue operands[PA_MAX_OPERANDS];
   for (int i = 0; i < count; ++i) operands[i] = operand(l->producer->op, inputs[i]);
-  for (int d = 0; d < l->rank; ++d) types[d] = mlirIntegerTypeSignedGet(context, 64);
-  MlirOperation made =
-      pa_op(&l->builder, PA_OP_NAME(UFUNC_SHAPE), PA_OPERAND_ARRAY(operands, count), PA_RESULT_ARRAY(types, l->rank),
-            PA_ATTRS({"signature", pa_string_attr(context, signature_text(l->f->arena, count, 1))},
-                     {"operandSegmentSizes", mlirDenseI32ArrayGet(context, 2, segments)}, {"pyarray.name", name}));
-  for (int d = 0; d < l->rank && !mlirOperationIsNull(made); ++d) extents[d] = mlirOperationGetResult(made, d);
-  if (!mlirOperationIsNull(made)) pa_set_place(&l->f->memory, made, pa_place_of(&l->f->memory, l->producer->op));
-  return extents;
+  return pa_leave_shape(l->f, &l->builder, operands, count, l->rank, name, pa_place_of(&l->f->memory, l->producer->op));
 }
 
 static int find_certain(leaving *l) {
@@ -79,7 +62,7 @@ static int find_certain(leaving *l) {
 
 static leaving leave(pa_fusing *f, const pa_producer *producer) {
   leaving l = {.f = f,
-               .builder = builder_before(f, producer->op),
+               .builder = pa_builder_before(f, producer->op),
                .producer = producer,
                .rank = (int)pyarrayArrayTypeGetRank(producer->nodes[0].type)};
   int inputs[PA_MAX_OPERANDS], count;
@@ -349,7 +332,7 @@ static MlirOperation ufunc_of_store(pa_fusing *f, pa_builder *builder, MlirOpera
 
 static pa_status merge_consumer(pa_fusing *f, pa_producer *producer, const pa_node *node, MlirOperation consumer) {
   if (pa_kind(&f->names, consumer) == PA_OP_SETITEM) {
-    pa_builder builder = builder_before(f, consumer);
+    pa_builder builder = pa_builder_before(f, consumer);
     consumer = ufunc_of_store(f, &builder, consumer);
     if (builder.failure) return builder.failure;
   }

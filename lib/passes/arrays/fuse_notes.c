@@ -106,6 +106,18 @@ void pa_note_same(pa_fusing *f, MlirOperation op, MlirOperation before) {
   if (f->notes->wanted) add(f, op, pa_arena_format(f->arena, "the same as %s", mention(f, before)));
 }
 
+void pa_note_rows(pa_fusing *f, MlirOperation op, const MlirOperation *all, size_t count) {
+  const char *text = "";
+  for (size_t i = 0; f->notes->wanted && i < count; ++i)
+    if (!mlirOperationEqual(all[i], op))
+      text = pa_arena_format(f->arena, "%s%s%s", text, *text ? ", " : "", mention(f, all[i]));
+  if (f->notes->wanted) add(f, op, pa_arena_format(f->arena, "row by row, together with %s", text));
+}
+
+void pa_note_siblings(pa_fusing *f, MlirOperation op, MlirOperation other) {
+  if (f->notes->wanted) add(f, op, pa_arena_format(f->arena, "in one loop with %s", mention(f, other)));
+}
+
 static int compare_notes(const void *a, const void *b) {
   const pa_note *x = a, *y = b;
   int files = strcmp(x->place.file ? x->place.file : "", y->place.file ? y->place.file : "");

@@ -73,6 +73,17 @@ static bool reads_across(const pa_producer *producer, pyarray_layout layout) {
   return false;
 }
 
+bool pa_folds_rows_alone(MlirOperation reduce) {
+  MlirAttribute order = pa_get_attr(reduce, "order");
+  if (!depends_on_order(reduce)) return true;
+  if (!mlirAttributeIsNull(order)) return pa_ref_equal(mlirStringAttrGetValue(order), "C");
+  for (int i = 0; i < pa_input_count(reduce); ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(reduce, i));
+    if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetLayout(type) != PYARRAY_LAYOUT_C) return false;
+  }
+  return array_count(reduce) == 1;
+}
+
 bool pa_may_reduce(const pa_fusing *f, const pa_producer *producer, const pa_node *node, MlirOperation reduce) {
   (void)f;
   bool ordered = !mlirAttributeIsNull(pa_get_attr(reduce, "order"));

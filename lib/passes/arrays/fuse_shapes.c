@@ -60,10 +60,15 @@ static pa_shape *new_shape(pa_shapes *shapes, pa_shape_kind kind) {
   return shape;
 }
 
-static pa_shape *broadcast_shape(pa_shapes *shapes, const pa_shape *left, const pa_shape *right) {
+// The one shape that two broadcast to.
+static pa_shape *broadcast_shape(pa_shapes *shapes, pa_shape *left, const pa_shape *right) {
+  for (pa_shape *shape = left->derived; shape; shape = shape->next)
+    if (shape->kind == PA_SHAPE_BROADCAST && shape->right == right) return shape;
   pa_shape *shape = new_shape(shapes, PA_SHAPE_BROADCAST);
   shape->left = left;
   shape->right = right;
+  shape->next = left->derived;
+  left->derived = shape;
   return shape;
 }
 

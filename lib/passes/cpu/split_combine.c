@@ -72,6 +72,8 @@ MlirValue pa_combine(pa_builder *at, const char *kind, MlirType type, MlirValue 
       {"and", "arith.andi", NULL, NULL},
       {"or", "arith.ori", NULL, NULL},
       {"xor", "arith.xori", NULL, NULL},
+      {"fmin", NULL, "arith.minimumf", NULL},
+      {"fmax", NULL, "arith.maximumf", NULL},
   };
   if (is_kind(kind, "last")) return b;
   if (strncmp(kind, "nat_", 4) == 0) return combine_times(at, kind, type, a, b);
@@ -86,13 +88,13 @@ MlirValue pa_combine(pa_builder *at, const char *kind, MlirType type, MlirValue 
 }
 
 bool pa_is_reduction(const char *kind, MlirType type) {
-  static const char *const kinds[] = {"add", "mul", "last", "min",     "max",     "umin",   "umax",
-                                      "and", "or",  "xor",  "nat_add", "nat_min", "nat_max"};
+  static const char *const kinds[] = {"add",  "mul", "last", "min", "max",     "fmin",    "fmax",   "umin",
+                                      "umax", "and", "or",   "xor", "nat_add", "nat_min", "nat_max"};
   size_t i = 0;
   while (i < sizeof kinds / sizeof *kinds && !is_kind(kind, kinds[i])) ++i;
   if (i == sizeof kinds / sizeof *kinds) return false;
-  if (mlirTypeIsAInteger(type)) return true;
-  return mlirTypeIsAComplex(type) ? i < 3 : mlirTypeIsAFloat(type) && i < 5;
+  if (mlirTypeIsAInteger(type)) return *kind != 'f';
+  return mlirTypeIsAComplex(type) ? i < 3 : mlirTypeIsAFloat(type) && i < 7;
 }
 
 //===-- The runtime -------------------------------------------------------------------------------===//

@@ -58,7 +58,8 @@ void pa_split_parallel(pa_splitting *s, pa_builder *at, MlirOperation parallel);
 
 //===-- split_combine.c ---------------------------------------------------------------------------===//
 
-// Whether |kind| is a reduction of values of |type|: add, mul, last, min, max, umin, umax, and, or, xor.
+// Whether |kind| is a reduction of values of |type|: add, mul, last, min, max, fmin and fmax (NaN where one is), umin,
+// umax, and, or, xor.
 bool pa_is_reduction(const char *kind, MlirType type);
 // What a part begins with: |init| where combining it again changes nothing, else what changes nothing.
 MlirValue pa_neutral(pa_builder *at, const char *kind, MlirType type, MlirValue init);

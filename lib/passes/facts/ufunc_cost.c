@@ -66,7 +66,8 @@ int64_t pa_ufunc_cost(const pa_names *names, MlirBlock body) {
   int64_t cost = 0;
   PA_FOR_EACH_OP(op, body) {
     pa_op_kind kind = pa_kind(names, op);
-    int64_t trips = kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE ? PA_LOOP_TRIPS : 1;
+    bool loops = kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE || kind == PA_OP_UFUNC || kind == PA_OP_REDUCE;
+    int64_t trips = loops ? PA_LOOP_TRIPS : 1;
     cost += cost_of(names, op);
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
       if (!mlirBlockIsNull(pa_body(op, r))) cost += trips * pa_ufunc_cost(names, pa_body(op, r));

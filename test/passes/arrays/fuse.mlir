@@ -182,13 +182,15 @@ func.func @escaped(%a: !V, %n: si64, %i: si64, %k: f64) -> !V {
   return %u : !V
 }
 
-// A cheap value with two readers is computed in each, a dear one is written down.
+// A cheap value with two readers is computed in each, a dear one is written down. The two are one operation.
 // CHECK-LABEL: func.func @readers
 // CHECK: %[[E:.*]] = pyarray.ufunc "()->()" ins(%arg0
 // CHECK-NEXT: ^bb0
 // CHECK-NEXT: "numpy.exp"
-// CHECK: pyarray.ufunc "(),()->()" ins(%arg0, %[[E]] :
-// CHECK: pyarray.ufunc "(),()->()" ins(%[[E]], %arg0 :
+// CHECK: pyarray.ufunc "(),()->(),()" ins(%arg0, %[[E]] :
+// CHECK: "numpy.negative"
+// CHECK: "numpy.negative"
+// CHECK: pyarray.yield %{{.*}}, %{{.*}} : f64, f64
 func.func @readers(%a: !V) -> (!V, !V) {
   %e = pyarray.ufunc "()->()" ins(%a : !V) {
   ^bb0(%x: f64):
@@ -335,11 +337,11 @@ func.func @part(%a: !M, %i: si64) -> (f64, f64) {
   return %s, %m : f64, f64
 }
 
-// e / e.sum(axis=1)[:, None]: what is divided by broadcasts to it for certain, and the quotient takes the memory of e.
+// e / e.sum(axis=0)[None]: what is divided by broadcasts to it for certain, and the quotient takes the memory of e.
 // CHECK-LABEL: func.func @reuse
 // CHECK: %[[E:.*]] = pyarray.ufunc "()->()" ins(%arg0
-// CHECK: %[[S:.*]] = pyarray.reduce ["add"] axes [1] ins(%[[E]]
-// CHECK: %[[V:.*]] = pyarray.insert_axes %[[S]] [1]
+// CHECK: %[[S:.*]] = pyarray.reduce ["add"] axes [0] ins(%[[E]]
+// CHECK: %[[V:.*]] = pyarray.insert_axes %[[S]] [0]
 // CHECK: pyarray.ufunc "(),()->()" ins(%[[E]], %[[V]] : {{.*}}) outs(%[[E]] : {{.*}}) {
 // CHECK: } {reuses, shapes = array<i64: 0>}
 // CHECK-NEXT: return %[[E]]
@@ -353,11 +355,11 @@ func.func @reuse(%a: !M) -> !M {
     %0 = pyarray.builtin "numpy.exp"(%x) : (f64) -> f64
     pyarray.yield %0 : f64
   } -> !M
-  %s = pyarray.reduce ["add"] axes [1] ins(%e : !M) {
+  %s = pyarray.reduce ["add"] axes [0] ins(%e : !M) {
   ^bb0(%x: f64):
     pyarray.yield %x : f64
   } -> !V
-  %v = pyarray.insert_axes %s [1] : (!V) -> !M
+  %v = pyarray.insert_axes %s [0] : (!V) -> !M
   %r = pyarray.ufunc "(),()->()" ins(%e, %v : !M, !M) {
   ^bb0(%x: f64, %y: f64):
     %0 = pyarray.builtin "numpy.divide"(%x, %y) : (f64, f64) -> f64

@@ -87,6 +87,7 @@ static bool read_fold(pa_lowering *lower, MlirOperation op, pa_fold *f) {
                  .body = pa_body(op, 0),
                  .input_count = mlirDenseI32ArrayGetElement(segments, 0),
                  .result_count = (int)mlirArrayAttrGetNumElements(list)};
+  f->of_many = pa_kind_or_other(&lower->names, mlirOperationGetParentOperation(op)) == PA_OP_UFUNC;
   f->inputs = PA_NEW_ARRAY(lower->arena, pa_fold_operand, f->input_count + 1);
   f->results = PA_NEW_ARRAY(lower->arena, pa_fold_result, f->result_count + 1);
   read_inputs(lower, f);
@@ -108,7 +109,7 @@ static bool read_fold(pa_lowering *lower, MlirOperation op, pa_fold *f) {
         outputs ? pa_array_of(lower, pa_operand(op, f->input_count + starts + k)) : slot(lower, pa_fold_stored(result));
     if (result->output.array.rank != f->kept || (!outputs && f->kept)) return false;
     open_operand(lower, f, &result->output, true);
-    if (pa_is_position(result->word)) result->found = pa_stack_numbers(lower, PA_FOUND_WORDS);
+    if (pa_is_position(result->word) || pa_is_searched(result)) result->found = pa_stack_numbers(lower, PA_FOUND_WORDS);
   }
   f->contiguous = is_contiguous_row(f);
   f->ordered = !mlirAttributeIsNull(pa_get_attr(op, "order"));
@@ -370,8 +371,11 @@ static void lower_loops(pa_lowering *lower, pa_fold *f) {
 static void lower_positions(pa_lowering *lower, pa_fold *f) { lower_kept(lower, f, 0, first_offsets(lower, f)); }
 
 static void lower_over_threads(pa_lowering *lower, pa_fold *f, void (*all)(pa_lowering *lower, pa_fold *f)) {
+  MlirAttribute words = f->rank > 1 ? pa_fold_thread_words(lower, f) : mlirAttributeGetNull();
   if (lower->parallel && f->kept)
     pa_spread_fold(lower, f, all);
+  else if (!mlirAttributeIsNull(words))
+    pa_spread_whole(lower, f, words, all);
   else
     all(lower, f);
 }
@@ -380,25 +384,15 @@ static void lower_over_threads(pa_lowering *lower, pa_fold *f, void (*all)(pa_lo
 
 // Raises where a result would be of no element.
 static void check_not_empty(pa_lowering *lower, const pa_fold *f) {
-  bool asks = false, positions = has_position(f);
-  for (int k = 0; k < f->result_count; ++k)
-    asks = asks || f->results[k].word == PA_FOLD_MIN || f->results[k].word == PA_FOLD_MAX || positions;
-  if (!asks || mlirDenseI32ArrayGetElement(pa_get_attr(f->op, "operandSegmentSizes"), 1)) return;
+  const char *text = pa_empty_fold_text(lower->arena, f->op);
+  if (!text) return;
   MlirValue empty = {NULL};
   for (int d = 0; d < f->rank; ++d) {
     if (!f->folded[d]) continue;
     MlirValue none = pa_compare_int(lower, PA_EQ, f->sizes[d], zero(lower));
     empty = mlirValueIsNull(empty) ? none : pa_or(lower, empty, none);
   }
-  if (mlirValueIsNull(empty)) return;
-  const char *name = pa_attr_text(lower->arena, pa_get_attr(f->op, "pyarray.name"));
-  const char *word = f->results[0].word == PA_FOLD_MIN ? "minimum" : "maximum";
-  const char *position = f->results[0].word == PA_FOLD_ARGMIN ? "argmin" : "argmax";
-  pa_raise_if(lower, empty, "ValueError",
-              positions
-                  ? pa_arena_format(lower->arena, "attempt to get %s of an empty sequence", name ? name : position)
-                  : pa_arena_format(lower->arena, "zero-size array to reduction operation %s which has no identity",
-                                    name ? name : word));
+  if (!mlirValueIsNull(empty)) pa_raise_if(lower, empty, "ValueError", text);
 }
 
 static void store_starts(pa_lowering *lower, const pa_fold *f) {

@@ -35,7 +35,7 @@ typedef struct pa_fold_result {
   pa_fold_operand output;
   MlirValue leaves; // of a pairwise sum: the address (i64) at which the runtime keeps what is not added up yet
   pa_array total;   // and where it stores the sum
-  MlirValue found;  // of a position: memory (i64) for it, and for the element there
+  MlirValue found;  // of a search: memory (i64) for the position, and for the element there
 } pa_fold_result;
 
 typedef struct pa_fold {
@@ -44,7 +44,7 @@ typedef struct pa_fold {
   int rank;                     // of the loop
   bool folded[PA_MAX_RANK];     // of the dimensions, as the operation has them
   int kept;                     // how many are not
-  bool spreads;                 // it may use several threads
+  bool of_many;                 // it stands in the body of a ufunc: one of many folds
   bool ordered;                 // elements lie as in a new array, whose outermost dimension is the first
   bool contiguous;              // the loop has one dimension, along which all inputs lie without gaps
   MlirValue sizes[PA_MAX_RANK]; // index type, outermost first
@@ -57,6 +57,12 @@ typedef struct pa_fold {
 } pa_fold;
 
 static inline bool pa_is_position(pa_fold_word word) { return word == PA_FOLD_ARGMIN || word == PA_FOLD_ARGMAX; }
+// An extreme that the runtime looks for in a row of memory.
+static inline bool pa_is_searched(const pa_fold_result *result) {
+  bool extreme = result->word == PA_FOLD_MIN || result->word == PA_FOLD_MAX;
+  bool truth = result->word == PA_FOLD_AND || result->word == PA_FOLD_OR;
+  return (extreme && pa_is_complex(result->element)) || ((extreme || truth) && result->element == PA_BOOL);
+}
 // Added up pairwise.
 static inline bool pa_is_pairwise(const pa_fold_result *result) {
   return result->word == PA_FOLD_ADD && (pa_is_float(result->element) || pa_is_complex(result->element));
@@ -77,6 +83,11 @@ pa_array pa_fold_point(pa_lowering *lower, const pa_fold_operand *operand, MlirV
 
 // lower_fold_threads.c. |lower_part| of |f|, of which some dimension is not folded, on several threads.
 void pa_spread_fold(pa_lowering *lower, pa_fold *f, void (*lower_part)(pa_lowering *lower, pa_fold *f));
+// The same of a fold of all dimensions, two at least, whose order changes nothing; |words|: of its results.
+void pa_spread_whole(pa_lowering *lower, pa_fold *f, MlirAttribute words,
+                     void (*lower_part)(pa_lowering *lower, pa_fold *f));
+// Folded by the loops for threads of prange, where the order of the elements changes nothing; else null.
+MlirAttribute pa_fold_thread_words(pa_lowering *lower, const pa_fold *f);
 
 // lower_fold_rows.c: the innermost dimension, at |offsets| of the inputs, then the outputs.
 void pa_fold_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets); // is folded
@@ -122,7 +133,8 @@ void pa_fold_end(pa_lowering *lower);
 pa_array pa_stack_buffer(pa_lowering *lower, pa_scalar element, int64_t count);
 MlirValue pa_memref_address(pa_lowering *lower, MlirValue memref); // i64
 const char *pa_sum_suffix(pa_scalar element);
-pa_scalar pa_summed(const pa_fold_result *result); // sums of halves are of float32
+pa_scalar pa_summed(const pa_fold_result *result);         // sums of halves are of float32
+pa_scalar pa_carried_scalar(const pa_fold_result *result); // in which a result is carried along a row
 // Adds |total| to the element at |point|.
 void pa_add_total(pa_lowering *lower, const pa_fold_result *result, const pa_array *point, MlirValue total);
 void pa_find_position(pa_lowering *lower, const pa_fold_result *result, MlirValue count, MlirValue data,

@@ -138,7 +138,8 @@ static void lower_leaves(pa_lowering *lower, pa_fold *f, pa_folded_row *r, MlirV
   MlirValue first = begin_leaves(lower, f, r, pa_binary(lower, "arith.subi", end, begin), buffers, &leaves);
   r->buffers = buffers;
   types[0] = types[1] = lower->index;
-  for (int c = 0; c < r->count; ++c) types[2 + c] = pa_lower_scalar_type(lower, f->results[r->numbers[c]].element);
+  for (int c = 0; c < r->count; ++c)
+    types[2 + c] = pa_lower_scalar_type(lower, pa_carried_scalar(&f->results[r->numbers[c]]));
   pa_scope scope = pa_open(lower, types, r->count + 2);
   values[0] = pa_compare_int(lower, PA_SGT, mlirBlockGetArgument(scope.block, 1), zero(lower));
   for (int c = 0; c < r->count + 2; ++c) values[1 + c] = mlirBlockGetArgument(scope.block, c);
@@ -312,7 +313,7 @@ void pa_fold_leaves(pa_lowering *lower, pa_fold *f, pa_folded_row *r, MlirValue 
     add_totals(lower, f, points);
     return;
   }
-  if (!f->kept) return add_row(lower, f, r, count, points);
+  if (!f->kept && !f->of_many) return add_row(lower, f, r, count, points);
   MlirValue few = pa_int(lower, lower->index, PA_SHORT / unit_of(f));
   pa_scope scope = pa_open(lower, NULL, 0);
   add_in_order(lower, f, r, count, points);

@@ -178,6 +178,16 @@ const char *pa_sum_suffix(pa_scalar element) {
 // Sums of halves are of float32.
 pa_scalar pa_summed(const pa_fold_result *result) { return pa_is_half(result->element) ? PA_F32 : result->element; }
 
+// NumPy multiplies a row of float16 in float32, and rounds what it stores.
+pa_scalar pa_carried_scalar(const pa_fold_result *result) {
+  return result->word == PA_FOLD_MUL && pa_is_half(result->element) ? PA_F32 : result->element;
+}
+
+static MlirValue combine_carried(pa_lowering *lower, const pa_fold_result *result, MlirValue before, MlirValue value) {
+  value = pa_cast_scalar(lower, value, result->element, pa_carried_scalar(result));
+  return pa_fold_combine(lower, result, before, value);
+}
+
 void pa_add_total(pa_lowering *lower, const pa_fold_result *result, const pa_array *point, MlirValue total) {
   MlirValue at = zero(lower), before = pa_load(lower, point, &at);
   before = pa_cast_scalar(lower, before, result->element, pa_summed(result));
@@ -205,11 +215,15 @@ void pa_sum_all(pa_lowering *lower, pa_fold *f, MlirValue numbers) {
              row_address(lower, &f->results[0].output, f->results[0].output.offset));
 }
 
+static bool is_greatest(const pa_fold_result *result) {
+  return result->word == PA_FOLD_ARGMAX || result->word == PA_FOLD_MAX || result->word == PA_FOLD_OR;
+}
+
 void pa_find_position(pa_lowering *lower, const pa_fold_result *result, MlirValue count, MlirValue data,
                       MlirValue stride, MlirValue begin) {
   int64_t code = result->times ? 'M' : pa_scalar_code(result->element);
   pa_runtime(lower, "pyarray_rt_find_extreme", pa_int(lower, lower->i64, code),
-             pa_int(lower, lower->i64, result->word == PA_FOLD_ARGMAX), pa_to_i64(lower, count), data, stride,
+             pa_int(lower, lower->i64, is_greatest(result)), pa_to_i64(lower, count), data, stride,
              pa_to_i64(lower, begin), pa_memref_address(lower, result->found));
 }
 
@@ -223,22 +237,27 @@ static int carried(const pa_fold *f, int *out_numbers) {
   return count;
 }
 
-// Folded by the loops for threads of prange, where the order of the elements changes nothing; else null.
-static MlirAttribute thread_words(pa_lowering *lower, const pa_fold *f, const pa_folded_row *r) {
+MlirAttribute pa_fold_thread_words(pa_lowering *lower, const pa_fold *f) {
   static const char *const words[PA_FOLD_COUNT] = {[PA_FOLD_ADD] = "add", [PA_FOLD_MUL] = "mul", [PA_FOLD_MIN] = "min",
                                                    [PA_FOLD_MAX] = "max", [PA_FOLD_AND] = "and", [PA_FOLD_OR] = "or",
                                                    [PA_FOLD_XOR] = "xor"};
-  MlirAttribute *list = PA_NEW_ARRAY(lower->arena, MlirAttribute, r->count + 1);
-  if (!lower->parallel || f->kept || f->rank != 1 || r->count != f->result_count) return mlirAttributeGetNull();
+  MlirAttribute *list = PA_NEW_ARRAY(lower->arena, MlirAttribute, f->result_count + 1);
+  if (!lower->parallel || f->kept) return mlirAttributeGetNull();
   for (int k = 0; k < f->result_count; ++k) {
     const pa_fold_result *result = &f->results[k];
     bool extreme = result->word == PA_FOLD_MIN || result->word == PA_FOLD_MAX;
-    if (!pa_is_integer(result->element) || result->times) return mlirAttributeGetNull();
-    list[k] = pa_string_attr(lower->context, pa_arena_format(lower->arena, "%s%s",
-                                                             extreme && pa_is_unsigned(result->element) ? "u" : "",
-                                                             words[result->word]));
+    bool real = extreme && pa_is_float(result->element);
+    if (result->times || !words[result->word] || !(real || pa_is_integer(result->element)))
+      return mlirAttributeGetNull();
+    const char *prefix = real ? "f" : extreme && pa_is_unsigned(result->element) ? "u" : "";
+    list[k] = pa_string_attr(lower->context, pa_arena_format(lower->arena, "%s%s", prefix, words[result->word]));
   }
-  return mlirArrayAttrGet(lower->context, r->count, list);
+  return mlirArrayAttrGet(lower->context, f->result_count, list);
+}
+
+static MlirAttribute thread_words(pa_lowering *lower, const pa_fold *f, const pa_folded_row *r) {
+  if (f->rank != 1 || r->count != f->result_count) return mlirAttributeGetNull();
+  return pa_fold_thread_words(lower, f);
 }
 
 static void lower_strip(pa_lowering *lower, const pa_fold *f, const pa_folded_row *r, MlirValue first,
@@ -259,7 +278,8 @@ void pa_fold_elements(pa_lowering *lower, const pa_fold *f, const pa_folded_row 
   MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, r->count + 1), counter = spread ? lower->i64 : lower->index;
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, r->count + 3);
   types[0] = counter;
-  for (int c = 0; c < r->count; ++c) types[1 + c] = pa_lower_scalar_type(lower, f->results[r->numbers[c]].element);
+  for (int c = 0; c < r->count; ++c)
+    types[1 + c] = pa_lower_scalar_type(lower, pa_carried_scalar(&f->results[r->numbers[c]]));
   pa_scope scope = pa_open(lower, types, r->count + 1);
   pa_thread_scope thread;
   if (spread) pa_thread_begin(lower, &thread);
@@ -272,7 +292,7 @@ void pa_fold_elements(pa_lowering *lower, const pa_fold *f, const pa_folded_row 
       pa_store(lower, &r->buffers[k], &place,
                pa_cast_scalar(lower, pa_fold_yielded(lower, f, k), f->results[k].element, r->buffers[k].element));
   for (int c = 0; c < r->count; ++c)
-    values[c] = pa_fold_combine(lower, &f->results[r->numbers[c]], mlirBlockGetArgument(scope.block, 1 + c),
+    values[c] = combine_carried(lower, &f->results[r->numbers[c]], mlirBlockGetArgument(scope.block, 1 + c),
                                 pa_fold_yielded(lower, f, r->numbers[c]));
   if (spread) pa_thread_end(lower, &thread);
   MlirRegion region = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), values, r->count);
@@ -305,7 +325,7 @@ static void fold_strips(pa_lowering *lower, const pa_fold *f, const pa_folded_ro
   MlirValue step = pa_int(lower, lower->index, PA_STRIP), one = pa_int(lower, lower->index, 1), begin = zero(lower);
   types[0] = lower->index;
   for (int k = 0; k < f->result_count; ++k) {
-    types[1 + k] = pa_lower_scalar_type(lower, f->results[k].element);
+    types[1 + k] = pa_lower_scalar_type(lower, pa_carried_scalar(&f->results[k]));
     buffers[k] = pa_stack_buffer(lower, f->results[k].element, PA_STRIP);
   }
   pa_scope strips = pa_open(lower, types, f->result_count + 1);
@@ -317,7 +337,7 @@ static void fold_strips(pa_lowering *lower, const pa_fold *f, const pa_folded_ro
   pa_scope points = pa_open(lower, types, f->result_count + 1);
   MlirValue index = mlirBlockGetArgument(points.block, 0);
   for (int k = 0; k < f->result_count; ++k)
-    inner[k] = pa_fold_combine(lower, &f->results[k], mlirBlockGetArgument(points.block, 1 + k),
+    inner[k] = combine_carried(lower, &f->results[k], mlirBlockGetArgument(points.block, 1 + k),
                                pa_load(lower, &buffers[k], &index));
   MlirRegion body = pa_close(lower, points, PA_OP_NAME(SCF_YIELD), inner, f->result_count);
   operands[0] = begin, operands[1] = count, operands[2] = one;
@@ -340,7 +360,11 @@ static void fold_copy(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, 
   for (int k = 0; k < f->result_count; ++k)
     if (!pa_is_position(f->results[k].word))
       points[k] = pa_fold_point(lower, &f->results[k].output, offsets[f->input_count + k]);
-  for (int c = 0; c < count; ++c) values[c] = pa_load(lower, &points[numbers[c]], &at);
+  for (int c = 0; c < count; ++c) {
+    const pa_fold_result *result = &f->results[numbers[c]];
+    values[c] =
+        pa_cast_scalar(lower, pa_load(lower, &points[numbers[c]], &at), result->element, pa_carried_scalar(result));
+  }
   pa_folded_row r = {.rows = pa_rows_of_inputs(lower, f, offsets, unit),
                      .buffers = PA_NEW_ARRAY(lower->arena, pa_array, f->result_count + 1),
                      .numbers = numbers,
@@ -355,7 +379,48 @@ static void fold_copy(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, 
     fold_strips(lower, f, &r, length, values);
   else
     pa_fold_elements(lower, f, &r, (MlirValue){NULL}, length, values, values);
-  for (int c = 0; c < count; ++c) pa_store(lower, &points[numbers[c]], &at, values[c]);
+  for (int c = 0; c < count; ++c) {
+    const pa_fold_result *result = &f->results[numbers[c]];
+    pa_store(lower, &points[numbers[c]], &at,
+             pa_cast_scalar(lower, values[c], pa_carried_scalar(result), result->element));
+  }
+}
+
+// The element that the runtime found, of complex numbers and bools.
+static MlirValue found_element(pa_lowering *lower, const pa_fold_result *result) {
+  MlirValue words[2], parts[2];
+  MlirType part = result->element == PA_C64 ? pa_lower_scalar_type(lower, PA_F32) : lower->f64;
+  for (int i = 0; i < 2; ++i)
+    words[i] = pa_value(&lower->builder, "memref.load", PA_OPERANDS(result->found, pa_int(lower, lower->index, 1 + i)),
+                        PA_RESULTS(lower->i64));
+  if (result->element == PA_BOOL)
+    return pa_compare_int(lower, PA_NE, pa_convert(lower, "arith.trunci", words[0], lower->i8),
+                          pa_int(lower, lower->i8, 0));
+  if (result->element == PA_C64) {
+    words[1] = pa_binary(lower, "arith.shrui", words[0], pa_int(lower, lower->i64, 32));
+    for (int i = 0; i < 2; ++i) words[i] = pa_convert(lower, "arith.trunci", words[i], lower->i32);
+  }
+  for (int i = 0; i < 2; ++i) parts[i] = pa_convert(lower, "arith.bitcast", words[i], part);
+  return pa_complex(lower, parts[0], parts[1]);
+}
+
+// The extreme of a row in memory, which the runtime finds faster than a loop that has no vectors, or goes on when it is
+// found.
+static void search_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
+  const pa_fold_result *result = &f->results[0];
+  MlirValue at = zero(lower), none = pa_int(lower, lower->i64, -1);
+  pa_array point = pa_fold_point(lower, &result->output, offsets[f->input_count]);
+  pa_op(&lower->builder, "memref.store", PA_OPERANDS(none, result->found, at));
+  pa_find_position(lower, result, f->sizes[f->rank - 1], row_address(lower, &f->inputs[0], offsets[0]),
+                   bytes_of(lower, f->inputs[0].strides[f->rank - 1], f->inputs[0].array.element), at);
+  MlirValue position = pa_value(&lower->builder, "memref.load", PA_OPERANDS(result->found, at), PA_RESULTS(lower->i64));
+  pa_scope scope = pa_open(lower, NULL, 0);
+  MlirValue before = pa_load(lower, &point, &at);
+  pa_store(lower, &point, &at, pa_fold_combine(lower, result, before, found_element(lower, result)));
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  scope = pa_open(lower, NULL, 0);
+  MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  pa_emit_if(lower, pa_compare_int(lower, PA_NE, position, none), then, otherwise, NULL, 0);
 }
 
 void pa_fold_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
@@ -364,6 +429,8 @@ void pa_fold_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
   else if (is_pure(f) && pa_is_position(f->results[0].word))
     pa_find_position(lower, &f->results[0], f->sizes[f->rank - 1], row_address(lower, &f->inputs[0], offsets[0]),
                      bytes_of(lower, f->inputs[0].strides[f->rank - 1], f->inputs[0].array.element), f->position);
+  else if (is_pure(f) && pa_is_searched(&f->results[0]))
+    search_row(lower, f, offsets);
   else if (has_buffers(f) && pa_has_strips(lower, f))
     fold_copy(lower, f, offsets, f->contiguous);
   else

@@ -7,6 +7,7 @@
 //   scf.parallel (%i) = (%c0) to (%p) { ... %i * %each to (%i + 1) * %each ... } {pyarray.threads}
 #include <string.h>
 
+#include "lower_arrays.h"
 #include "lower_fold.h"
 #include "lower_ufunc.h"
 #include "ufunc_cost.h"
@@ -80,4 +81,69 @@ void pa_spread_fold(pa_lowering *lower, pa_fold *f, void (*lower_part)(pa_loweri
   lower->parallel = true;
   pa_thread_end(lower, &thread);
   pa_grid_end(lower, scope, &parts, 1, "pyarray.threads", pa_i64_attr(lower->context, -1));
+}
+
+//===-- Nothing is kept ---------------------------------------------------------------------------===//
+
+// Of the dimensions but the innermost one.
+static MlirValue longest_outer(pa_lowering *lower, const pa_fold *f, MlirValue *out_extent) {
+  MlirValue best = pa_int(lower, lower->i64, 0);
+  *out_extent = f->sizes[0];
+  for (int d = 1; d < f->rank - 1; ++d) {
+    MlirValue longer = pa_compare_int(lower, PA_SGT, f->sizes[d], *out_extent);
+    best = pa_select(lower, longer, pa_int(lower, lower->i64, d), best);
+    *out_extent = pa_select(lower, longer, f->sizes[d], *out_extent);
+  }
+  return best;
+}
+
+// What a step along that dimension makes, in memory of its own.
+static void fold_step(pa_lowering *lower, pa_fold *step, const MlirValue *before, MlirValue *out_after,
+                      void (*lower_part)(pa_lowering *lower, pa_fold *f)) {
+  for (int k = 0; k < step->result_count; ++k) {
+    pa_fold_operand *output = &step->results[k].output;
+    output->array.memref = pa_stack_slot(lower, pa_element_memory(lower, output->array.element), false);
+    output->base = output->array.memref;
+    output->offset = pa_int(lower, lower->index, 0);
+    pa_store(lower, &output->array, NULL, pa_fold_start(lower, &step->results[k]));
+  }
+  lower_part(lower, step);
+  for (int k = 0; k < step->result_count; ++k)
+    out_after[k] =
+        pa_fold_combine(lower, &step->results[k], before[k], pa_load(lower, &step->results[k].output.array, NULL));
+}
+
+void pa_spread_whole(pa_lowering *lower, pa_fold *f, MlirAttribute words,
+                     void (*lower_part)(pa_lowering *lower, pa_fold *f)) {
+  int count = f->result_count;
+  MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, count + 1);
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, count + 3), extent,
+            dimension = longest_outer(lower, f, &extent);
+  types[0] = lower->i64;
+  for (int k = 0; k < count; ++k) {
+    types[1 + k] = pa_lower_scalar_type(lower, f->results[k].element);
+    values[3 + k] = pa_load(lower, &f->results[k].output.array, NULL);
+  }
+  pa_scope scope = pa_open(lower, types, count + 1);
+  pa_thread_scope thread;
+  pa_thread_begin(lower, &thread);
+  lower->parallel = false;
+  MlirValue *before = PA_NEW_ARRAY(lower->arena, MlirValue, 2 * count + 1), *after = before + count;
+  for (int k = 0; k < count; ++k) before[k] = mlirBlockGetArgument(scope.block, 1 + k);
+  pa_fold *step = part_of(lower, f, dimension, pa_to_index(lower, mlirBlockGetArgument(scope.block, 0)),
+                          pa_int(lower, lower->index, 1));
+  fold_step(lower, step, before, after, lower_part);
+  lower->parallel = true;
+  pa_thread_end(lower, &thread);
+  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), after, count);
+  values[0] = pa_int(lower, lower->i64, 0), values[1] = pa_to_i64(lower, extent);
+  values[2] = pa_int(lower, lower->i64, 1);
+  pa_way_out way = pa_leave(lower);
+  MlirOperation loop =
+      pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(values, count + 3),
+            PA_RESULT_ARRAY(types + 1, count), PA_REGIONS(body),
+            PA_ATTRS({"pyarray.threads", words}, {"pyarray.try", way.try}, {"pyarray.handlers", way.handlers},
+                     {"pyarray.memory_site", pa_raise_site(lower, "MemoryError", "")}));
+  for (int k = 0; k < count && !mlirOperationIsNull(loop); ++k)
+    pa_store(lower, &f->results[k].output.array, NULL, mlirOperationGetResult(loop, k));
 }

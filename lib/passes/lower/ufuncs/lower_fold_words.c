@@ -86,6 +86,13 @@ static MlirValue complex_extreme(pa_lowering *lower, bool least, MlirValue a, Ml
   return pa_complex(lower, pa_select(lower, keep, ar, br), pa_select(lower, keep, ai, bi));
 }
 
+// Which of two zeros it is nobody asks: NumPy's depends on how long its vectors are.
+static MlirValue float_extreme(pa_lowering *lower, const char *name, MlirValue a, MlirValue b) {
+  MlirAttribute flags = mlirAttributeParseGet(lower->context, pa_ref("#arith.fastmath<nsz>"));
+  return pa_value(&lower->builder, name, PA_OPERANDS(a, b), PA_RESULTS(pa_type_or_none(lower, a)),
+                  PA_ATTRS({"fastmath", flags}));
+}
+
 static const struct {
   const char *with_sign, *without, *real, *complex;
 } names[PA_FOLD_COUNT] = {
@@ -107,6 +114,7 @@ MlirValue pa_fold_combine(pa_lowering *lower, const pa_fold_result *result, Mlir
                      : pa_is_float(scalar)  ? names[result->word].real
                      : pa_is_signed(scalar) ? names[result->word].with_sign
                                             : names[result->word].without;
+  if (name && extreme && pa_is_float(scalar)) return float_extreme(lower, name, a, b);
   if (name) return pa_binary(lower, name, a, b);
   pa_lower_fail(lower, "pyarray.reduce does not fold these elements by this word");
   return a;
