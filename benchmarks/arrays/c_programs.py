@@ -13,12 +13,17 @@ HERE = pathlib.Path(__file__).resolve().parent
 FLAGS = ["-O3", "-march=native", "-ffast-math", "-fno-finite-math-only", "-shared", "-fPIC"]
 
 
+def kept(stem, content):
+    """Where what is compiled of ``content`` lies, for the next process."""
+    key = hashlib.sha256(content).hexdigest()[:16]
+    return pathlib.Path(tempfile.gettempdir()) / f"{stem}{os.getuid()}_{key}.so"
+
+
 def library():
-    """`programs.c` compiled by $CC (gcc), kept for the next process."""
+    """`programs.c` compiled by $CC (gcc)."""
     source = HERE / "programs.c"
     compiler = os.environ.get("CC", "gcc")
-    key = hashlib.sha256(source.read_bytes() + repr((compiler, FLAGS)).encode()).hexdigest()[:16]
-    path = pathlib.Path(tempfile.gettempdir()) / f"array_programs_{os.getuid()}_{key}.so"
+    path = kept("array_programs_", source.read_bytes() + repr((compiler, FLAGS)).encode())
     if not path.exists():
         made = path.with_suffix(f".{os.getpid()}")
         subprocess.run([compiler, *FLAGS, str(source), "-o", str(made), "-lm"], check=True)

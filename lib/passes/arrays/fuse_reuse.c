@@ -6,8 +6,8 @@
 // becomes
 //   pyarray.ufunc ins(%e, %v) outs(%e) { divide } {reuses}                       and %e is what %r was
 //
-// The value must be of one type and, for certain, of one shape with the result, all of its uses must be known and stand
-// before, and no other input may be a view of it.
+// So may what `np.empty` and its kin made. The value must be of one type and, for certain, of one shape with the
+// result, all of its uses must be known and stand before, and no other input may be a view of it.
 #include "fuse_internal.h"
 #include "ir/builtins.h"
 #include "support/core_signature.h"

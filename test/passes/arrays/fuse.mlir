@@ -506,3 +506,20 @@ func.func @dependent(%a: !pyarray.array<?xf64, C>, %b: !pyarray.array<?xf64, C>,
   }
   return
 }
+
+// What np.empty made is as good, once nothing reads it any more.
+// CHECK-LABEL: func.func @empty
+// CHECK: %[[O:.*]] = pyarray.builtin "numpy.empty"
+// CHECK: pyarray.ufunc "(),()->()" ins(%[[O]], %{{.*}} : {{.*}}) outs(%[[O]] : {{.*}}) {
+// CHECK: } {reuses
+// CHECK: return %[[O]]
+func.func @empty(%n: si64, %x: f64) -> !pyarray.array<?xf64, C> {
+  %o = pyarray.builtin "numpy.empty"(%n) : (si64) -> !pyarray.array<?xf64, C>
+  pyarray.setitem %o[%n] = %x : (!pyarray.array<?xf64, C>, si64, f64) -> ()
+  %r = pyarray.ufunc "(),()->()" ins(%o, %x : !pyarray.array<?xf64, C>, f64) {
+  ^bb0(%p: f64, %q: f64):
+    %0 = pyarray.builtin "numpy.divide"(%p, %q) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  } -> !pyarray.array<?xf64, C>
+  return %r : !pyarray.array<?xf64, C>
+}
