@@ -38,7 +38,7 @@ fuzz: $(if $(FUZZ_SANITIZE),build-sanitize,build)
 
 bench: build
 	@cmake/setup.sh --no-venv clang-22
-	@echo '-- Adding peers to .venv: numba, numexpr, matplotlib'
+	@echo '-- Adding peers to .venv: numba, numexpr, pythran, jax, matplotlib'
 	@$(venv)/python -m pip install --disable-pip-version-check -q -r benchmarks/requirements.txt
 	@$(venv)/python benchmarks/run.py
 

@@ -38,6 +38,7 @@ def turned(a, b, c, d, e):
 """
 
 ARRAYS = "tuple(np.arange(5.0) for _ in range(5))"
+ARRAY = "np.arange(50.0)"
 
 # Kind: n, argument, what comes before, and the statement, with {k} for its number; then what is returned of each, or t.
 STATEMENTS = {
@@ -60,6 +61,12 @@ STATEMENTS = {
     "tuples of arrays": (50, ARRAYS, "t = 0.0", "p{k} = n[4], n[3], n[2], n[1], n[0]\na, b, c, d, e = p{k}\nt += b[0]"),
     "tuples of arrays, all returned": (50, ARRAYS, "", "p{k} = n[4], n[3], n[2], n[1], n[0]", "p{k}"),
     "tuples of arrays from calls": (50, ARRAYS, "t = 0.0", "p{k} = turned(*n)\nt += p{k}[{k} % 5][0]"),
+    "array statements, one after the other": (250, ARRAY, "t = n", "t = t * 1.25 + n"),
+    "array statements, side by side": (25, ARRAY, "t = 0.0", "a{k} = n * {k}.0\nt += a{k}[1]"),
+    "array statements in place": (25, ARRAY, "t = n.copy()", "t += n * {k}.0"),
+    "slices": (25, ARRAY, "t = n.copy()", "t[1:-1] = n[2:] - n[:-2] * {k}.0"),
+    "sums of arrays": (25, ARRAY, "t = 0.0", "t += (n * {k}.0).sum()"),
+    "small arrays": (50, ARRAY, "t = np.zeros(3)", "t += np.array([n[0], {k}.0, 2.0])"),
     "lists of tuples of arrays": (25, ARRAYS, "t = 0.0", "p{k} = [n, turned(*n)]\nt += p{k}[1][2][0]"),
 }
 
@@ -69,7 +76,7 @@ def source(kind, count):
     result = ", ".join(text.replace("{k}", str(k)) for text in returned for k in range(count)) or "t"
     lines = [before, *(statement.replace("{k}", str(k)) for k in range(count)), f"return {result}"]
     body = "".join(f"    {line}\n" for text in lines for line in text.splitlines())
-    given = argument if argument == ARRAYS else repr(argument)
+    given = argument if argument in (ARRAY, ARRAYS) else repr(argument)
     return f"{NAMES}\n@njit\ndef repeated(n):\n{body}\ndef first_call():\n    return repeated({given})\n"
 
 

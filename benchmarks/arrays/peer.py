@@ -14,6 +14,7 @@ import sys
 import time
 
 import array_programs
+import c_programs
 import numpy as np
 
 REPEATS, SECONDS = 7, 0.6
@@ -65,6 +66,24 @@ def pythran_peer(function, arguments):
     return getattr(module, function.__name__)
 
 
+def numexpr_peer(function, arguments):
+    """NumPy, with one expression for each statement that numexpr can compute."""
+    import numexpr_programs
+
+    return getattr(numexpr_programs, program_of(function, arguments))
+
+
+def c_peer(function, arguments):
+    return c_programs.c_peer(program_of(function, arguments))
+
+
+def program_of(function, arguments):
+    """A function that several programs share is told apart by what they give it."""
+    if function is not array_programs.product:
+        return function.__name__ if function is not array_programs.products_in_a_loop else "matmul_each_4"
+    return f"matmul_{arguments[0].shape[-1]}"
+
+
 PEERS = {
     "numpy": numpy_peer,
     "pyarray": compiled_by("pyarray"),
@@ -72,6 +91,8 @@ PEERS = {
     "numba": compiled_by("numba"),
     "numba_parallel": compiled_by("numba", parallel=True),
     "jax": jax_peer,
+    "numexpr": numexpr_peer,
+    "c": c_peer,
     "pythran": pythran_peer,
 }
 

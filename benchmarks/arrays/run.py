@@ -9,12 +9,19 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-ONE_CORE = ("numpy", "pyarray", "numba", "jax", "pythran")
+ONE_CORE = ("numpy", "pyarray", "numba", "pythran", "jax", "numexpr", "c")
+
+
+def is_there(peer):
+    """Whether it can be asked: C needs a compiler, the others are packages."""
+    name = peer.split("_")[0]
+    return bool(shutil.which(os.environ.get("CC", "gcc")) if name == "c" else importlib.util.find_spec(name))
 
 
 def run(peer, options):
@@ -23,6 +30,7 @@ def run(peer, options):
         count = str(options.threads if peer.endswith("_parallel") else 1)
         threads = {name: count for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")}
         environment = {**os.environ, **threads, "SCALE": str(options.scale), "PYARRAY_CACHE_DIR": folder}
+        environment["NUMEXPR_NUM_THREADS"] = count
         environment["PYTHONPATH"] = os.pathsep.join([str(HERE.parents[1] / "python"), os.environ.get("PYTHONPATH", "")])
         if peer == "jax":
             environment["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
@@ -40,9 +48,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("programs", nargs="*")
     options = parser.parse_args()
-    peers = [
-        p for p in options.peers.split(",") if p.split("_")[0] == "pyarray" or importlib.util.find_spec(p.split("_")[0])
-    ]
+    peers = [p for p in options.peers.split(",") if is_there(p)]
     results = {peer: run(peer, options) for peer in peers}
     if options.out:
         options.out.write_text(json.dumps(results, indent=1))

@@ -18,11 +18,13 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
     Points are independent of each other and may be computed in any order, unless `carried` is set: then there is one loop
     dimension and one output, and the first input at each point but the first is the output of the point before.
     Where `packed` is set, operands that are not contiguous along the last loop dimension are copied to blocks that are.
-    `unit_strides` says that along it inputs are contiguous or constant, and outputs contiguous; `strided` that some are neither.
+    `unit_strides` says that along it inputs are contiguous or constant, and outputs contiguous; `strided` that some are neither; `seldom` that another copy
+    of the operation is what mostly runs, so that this one is to be small.
     `grid` says that the points are for the threads of a GPU (`pyarray-map-grid`).
     `shapes` names the inputs of which the shape is checked, in the order in which an error tells them; the others broadcast to
     it for certain. `assigns` says that the operation stores to part of an array: its inputs broadcast to the output. `reuses` says that the one output is
-    the memory of an input, which nothing reads afterwards, has the loop shape for certain, and shares memory with no other input.
+    the memory of an input, which nothing reads afterwards, has the loop shape for certain, and shares memory with no other input. `independent` says of given outputs
+    that each shares memory with no other operand, or is one.
 
     ```mlir
     pyarray.ufunc "(),()->()" ins(%a, %b : !pyarray.array<?xf64, A>, !pyarray.array<?xf64, A>) outs(%o : !pyarray.array<?xf64, A>) {
@@ -33,14 +35,14 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
     ```
   }];
   let arguments = (ins StrAttr:$signature, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs,
-                       UnitAttr:$packed, UnitAttr:$unit_strides, UnitAttr:$strided,
+                       UnitAttr:$packed, UnitAttr:$unit_strides, UnitAttr:$strided, UnitAttr:$seldom,
                        UnitAttr:$carried, UnitAttr:$grid, UnitAttr:$expanded,
-                       UnitAttr:$assigns, UnitAttr:$reuses, OptionalAttr<DenseI64ArrayAttr>:$shapes);
+                       UnitAttr:$assigns, UnitAttr:$reuses, UnitAttr:$independent, OptionalAttr<DenseI64ArrayAttr>:$shapes);
   let results = (outs Variadic<PyArray_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $signature (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)?
-    (`packed` $packed^)? (`unit_strides` $unit_strides^)? (`strided` $strided^)? (`carried` $carried^)? (`grid` $grid^)? (`expanded` $expanded^)? $body (`->` type($results)^)? attr-dict
+    (`packed` $packed^)? (`unit_strides` $unit_strides^)? (`strided` $strided^)? (`seldom` $seldom^)? (`carried` $carried^)? (`grid` $grid^)? (`expanded` $expanded^)? $body (`->` type($results)^)? attr-dict
   }];
   let hasVerifier = 1;
 }

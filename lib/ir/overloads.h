@@ -25,6 +25,11 @@ typedef pa_status (*pa_overload_resolver)(const pa_overload_request *request, co
 
 extern pa_overload_resolver pa_find_overload; // NULL where there is no Python
 
+// Whether anything was registered under a name, so that not all operations of a program are asked for with their types.
+typedef bool (*pa_overload_names)(const char *name);
+
+extern pa_overload_names pa_has_overloads; // NULL likewise
+
 // Whether instances of Python's class, "builtins.int", have an attribute of that name.
 typedef bool (*pa_class_attributes)(const char *class_name, const char *name);
 

@@ -299,10 +299,21 @@ void pa_type_name(pa_string *out, MlirType type) {
   }
 }
 
+static size_t character_before(const char *text, size_t at) {
+  while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80) --at;
+  return at;
+}
+
+// Nobody reads a whole type that has grown, and thousands of them would fill the memory.
 const char *pa_type_text(pa_arena *arena, MlirType type) {
+  enum { LONGEST = 1000, END = 200 };
   pa_string text = {0};
   pa_type_name(&text, type);
-  const char *copy = pa_arena_copy(arena, pa_string_text(&text), text.length);
+  const char *all = pa_string_text(&text);
+  size_t head = text.length > LONGEST ? character_before(all, LONGEST - END) : 0;
+  const char *copy =
+      head ? pa_arena_format(arena, "%.*s ... %s", (int)head, all, all + character_before(all, text.length - END))
+           : pa_arena_copy(arena, all, text.length);
   pa_string_free(&text);
   return copy;
 }

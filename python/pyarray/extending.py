@@ -433,6 +433,11 @@ class _Refused(TypingError):
     """Raised by our own typers: an error of the call, whose line the compiler tells."""
 
 
+def is_registered(name):
+    """Whether ``implementation`` may have a function of that name; asked by the compiler."""
+    return name in _typers or name in _intrinsics or name in _class_methods
+
+
 def implementation(name, codes, keywords, literals, target):
     """The function for these types, or None; asked by the compiler.
 

@@ -50,6 +50,18 @@ static pa_status find_overload(const pa_overload_request *request, const char **
   return status;
 }
 
+static bool has_overloads(const char *name) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyObject *module = pa_extending_module(),
+           *answer = module ? PyObject_CallMethod(module, "is_registered", "s", name) : NULL;
+  bool failed = PyErr_Occurred() != NULL, has = failed || answer == Py_True; // find_overload says what failed
+  PyErr_Clear();
+  Py_XDECREF(answer);
+  Py_XDECREF(module);
+  PyGILState_Release(state);
+  return has;
+}
+
 //===-- Python's classes --------------------------------------------------------------------------===//
 
 // In the dicts of the classes that it derives from: what the class itself answers may be of its own class.
@@ -82,5 +94,6 @@ static bool class_has(const char *class_name, const char *name) {
 
 void pa_frontend_offer_overloads(void) {
   pa_find_overload = find_overload;
+  pa_has_overloads = has_overloads;
   pa_python_class_has = class_has;
 }

@@ -25,12 +25,14 @@ typedef struct expansion {
   MlirOperation op;
   pa_core_signature core;
   MlirAttribute signature;
-  int rank;           // of the loop
-  int operand_count;  // inputs, and outputs where given
-  bool given, reuses; // outputs that may be any memory; one that is an input's
-  MlirValue *sizes;   // loop extents, core sizes
-  MlirValue *inputs;  // broadcast
-  int input_count;    // of these
+  int rank;          // of the loop
+  int operand_count; // inputs, and outputs where given
+  bool given;        // outputs that may be any memory
+  bool reuses;       // one that is an input's
+  bool independent;  // given ones that share no memory with inputs but point by point
+  MlirValue *sizes;  // loop extents, core sizes
+  MlirValue *inputs; // broadcast
+  int input_count;   // of these
 } expansion;
 
 static int output_of(const expansion *x, int number) { return x->core.input_count + number; }
@@ -46,6 +48,7 @@ static pa_status read_ufunc(expansion *x) {
   x->reuses = !mlirAttributeIsNull(pa_get_attr(x->op, "reuses"));
   if (x->reuses) x->operand_count = x->core.input_count;
   x->given = x->operand_count > x->core.input_count;
+  x->independent = !mlirAttributeIsNull(pa_get_attr(x->op, "independent"));
   x->rank = 0;
   for (int i = 0; i < x->operand_count; ++i) {
     MlirType type = mlirValueGetType(mlirOperationGetOperand(x->op, i));
@@ -143,8 +146,9 @@ static void emit_expanded(expansion *x, pa_builder *at, MlirOperation source, co
 
 // Each point is read before it is written.
 static void emit_in_place(expansion *x, pa_builder *at) {
-  MlirValue output = mlirOperationGetOperand(x->op, x->core.input_count);
-  emit_expanded(x, at, x->op, &output, false);
+  MlirValue *outputs = PA_NEW_ARRAY(x->arena, MlirValue, x->core.output_count);
+  for (int i = 0; i < x->core.output_count; ++i) outputs[i] = mlirOperationGetOperand(x->op, x->core.input_count + i);
+  emit_expanded(x, at, x->op, outputs, false);
 }
 
 static void emit_with_new_outputs(expansion *x, pa_builder *at) {
@@ -250,7 +254,7 @@ static pa_status expand(expansion *x) {
   emit_shape(x, &builder);
   broadcast_inputs(x, &builder);
   if (pa_failed(&builder)) return builder.failure;
-  if (x->reuses)
+  if (x->reuses || x->independent)
     emit_in_place(x, &builder);
   else if (x->given)
     emit_with_given_outputs(x, &builder);

@@ -257,15 +257,24 @@ static MlirWalkResult add_producer(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-static MlirWalkResult add_whole(MlirOperation op, void *data) {
+static MlirWalkResult find_whole(MlirOperation op, void *data) {
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  if (pa_ref_equal(name, PA_OP_NAME(REDUCE))) pa_op_list_add(data, op);
-  return add_producer(op, data);
+  bool *found = data, is_ufunc = pa_ref_equal(name, PA_OP_NAME(UFUNC)),
+       is_reduce = pa_ref_equal(name, PA_OP_NAME(REDUCE));
+  found[0] = found[0] || is_ufunc;
+  found[1] = found[1] || is_reduce || (is_ufunc && mlirOperationGetNumResults(op));
+  return found[1] ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
 static MlirWalkResult drop_checks(MlirOperation op, void *data) {
   pa_fusing *f = data;
   if (pa_is_elementwise(&f->names, op) || pa_is_open_reduce(&f->names, op)) pa_drop_certain_checks(&f->shapes, op);
+  return MlirWalkResultAdvance;
+}
+
+static MlirWalkResult mark_independent(MlirOperation op, void *data) {
+  pa_fusing *f = data;
+  if (pa_kind(&f->names, op) == PA_OP_UFUNC) pa_mark_independent(f, op);
   return MlirWalkResultAdvance;
 }
 
@@ -301,13 +310,13 @@ void pa_remove(pa_fusing *f, MlirOperation op) {
 }
 
 static pa_status fuse_values(pa_fusing *f, MlirOperation function) {
-  pa_memory_read(&f->memory, function);
   share_values(f, function);
   pa_op_list all = {.arena = f->arena}, left = all;
   mlirOperationWalk(function, add_producer, &all, MlirWalkPostOrder);
   pa_shapes_read(&f->shapes, function);
   for (size_t i = all.count; i-- > 0;) PA_TRY(fuse(f, all.items[i]));
   mlirOperationWalk(function, drop_checks, f, MlirWalkPreOrder);
+  mlirOperationWalk(function, mark_independent, f, MlirWalkPreOrder); // before memory has two names
   PA_TRY(pa_fuse_siblings(f, function));
   PA_TRY(pa_fuse_rows(f, function));
   if (f->notes->wanted) mlirOperationWalk(function, note_reduction, f, MlirWalkPreOrder);
@@ -319,11 +328,16 @@ static pa_status fuse_values(pa_fusing *f, MlirOperation function) {
 static pa_status fuse_function(pa_pass_context *context, MlirOperation function, pa_notes *notes) {
   pa_fusing f = {.arena = context->arena, .notes = notes, .removed = {.arena = context->arena}};
   pa_names_init(&f.names, context->context);
-  pa_op_list values = {.arena = f.arena};
-  mlirOperationWalk(function, add_whole, &values, MlirWalkPostOrder);
-  if (values.count == 0) return PA_OK;
+  bool found[] = {false, false}; // ufuncs; such as make arrays, and reductions
+  mlirOperationWalk(function, find_whole, found, MlirWalkPreOrder);
+  if (!found[0] && !found[1]) return PA_OK;
   f.memory = (pa_memory){.arena = f.arena, .names = &f.names};
   f.shapes = (pa_shapes){.arena = f.arena, .names = &f.names};
+  pa_memory_read(&f.memory, function);
+  if (!found[1]) {
+    mlirOperationWalk(function, mark_independent, &f, MlirWalkPreOrder);
+    return PA_OK;
+  }
   pa_status status = fuse_values(&f, function);
   for (size_t i = 0; i < f.removed.count; ++i) mlirOperationDestroy(f.removed.items[i]);
   return status;

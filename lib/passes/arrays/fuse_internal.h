@@ -9,6 +9,7 @@
 //   fuse_notes.c      what is said of each operation in fn.fusion_report()
 //   fuse_share.c      equal values, which are computed once
 //   fuse_reuse.c      new arrays that take the memory of values that are not read any more
+//   fuse_overlap.c    outputs that share no memory with inputs
 //   fuse_memory.c     what is written between two operations
 //   fuse_shapes.c     which arrays have one shape for certain
 #ifndef PYARRAY_LIB_PASSES_FUSE_INTERNAL_H
@@ -235,6 +236,11 @@ void pa_share(pa_fusing *f, MlirOperation op, pa_map *known);
 bool pa_has_no_effects(MlirBlock body);
 // |op| writes to the memory of an input, if it can.
 pa_status pa_reuse(pa_fusing *f, MlirOperation op);
+
+//===-- Overlap (fuse_overlap.c) ------------------------------------------------------------------===//
+
+// Says of a ufunc with outputs that they share no memory with inputs but point by point, where that is certain.
+void pa_mark_independent(const pa_fusing *f, MlirOperation op);
 
 // Computes the producer in its consumers and removes it.
 pa_status pa_merge(pa_fusing *f, pa_producer *producer);

@@ -9,6 +9,7 @@
 // The value must be of one type and, for certain, of one shape with the result, all of its uses must be known and stand
 // before, and no other input may be a view of it.
 #include "fuse_internal.h"
+#include "ir/builtins.h"
 #include "support/core_signature.h"
 
 enum { PA_MOST_READERS = 64 }; // of a value: what is looked at
@@ -22,8 +23,12 @@ static bool is_unread(MlirOperation ufunc, intptr_t at) {
 // New memory, of which |value| is all.
 static bool is_whole_value(const pa_names *names, MlirValue value) {
   if (!mlirValueIsAOpResult(value)) return false;
-  pa_op_kind kind = pa_kind(names, mlirOpResultGetOwner(value));
-  return kind == PA_OP_UFUNC || kind == PA_OP_REDUCE || kind == PA_OP_CONTRACT;
+  MlirOperation op = mlirOpResultGetOwner(value);
+  pa_op_kind kind = pa_kind(names, op);
+  const pa_builtin *row =
+      kind == PA_OP_BUILTIN ? pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name"))) : NULL;
+  return kind == PA_OP_UFUNC || kind == PA_OP_REDUCE || kind == PA_OP_CONTRACT ||
+         (row && (row->lowering == PA_LOWERING_NEW_ARRAY || row->lowering == PA_LOWERING_NEW_ARRAY_LIKE));
 }
 
 // Every use of |value| and of its views stands before |op|, or is |op|.

@@ -64,7 +64,7 @@ static bool read_ufunc(specializing *s) {
 }
 
 static bool is_candidate(specializing *s) {
-  static const char *const done[] = {"packed", "unit_strides", "strided", "carried", "grid"};
+  static const char *const done[] = {"packed", "unit_strides", "strided", "seldom", "carried", "grid"};
   if (pa_kind(&s->names, s->op) != PA_OP_UFUNC) return false;
   for (intptr_t i = 0; i < PA_COUNT(done); ++i)
     if (!mlirAttributeIsNull(pa_get_attr(s->op, done[i]))) return false;
@@ -99,9 +99,11 @@ static void read_sources(specializing *s) {
   }
 }
 
-static void move_copy(specializing *s, pa_builder *at, const char *attribute) {
+// Where all arrays are rows, the second copy is for those of one element beside longer ones.
+static void move_copy(specializing *s, pa_builder *at, bool first) {
+  const char *attribute = first ? "unit_strides" : s->dense ? "seldom" : NULL;
   MlirOperation copy = mlirOperationClone(s->op);
-  for (int i = 0; attribute && s->dense && i < s->count; ++i)
+  for (int i = 0; first && s->dense && i < s->count; ++i)
     if (s->arrays[i]) mlirOperationSetOperand(copy, i, s->sources[i]);
   if (attribute) pa_set_attr(copy, attribute, pa_unit_attr(at->context));
   mlirBlockAppendOwnedOperation(at->block, copy);
@@ -121,10 +123,10 @@ static MlirValue test_strides(specializing *s, pa_builder *at) {
                   PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, segments)}));
 }
 
-static MlirRegion branch(specializing *s, pa_builder *outer, const char *attribute) {
+static MlirRegion branch(specializing *s, pa_builder *outer, bool first) {
   MlirRegion region;
   pa_builder inside = pa_open_branch(outer, &region);
-  move_copy(s, &inside, attribute);
+  move_copy(s, &inside, first);
   pa_close_branch(outer, &inside);
   return region;
 }
@@ -151,7 +153,7 @@ static pa_status specialize(specializing *s) {
                    .before = s->op};
   read_sources(s);
   MlirValue fits = test_strides(s, &at);
-  MlirRegion then = branch(s, &at, "unit_strides"), otherwise = branch(s, &at, NULL);
+  MlirRegion then = branch(s, &at, true), otherwise = branch(s, &at, false);
   pa_op(&at, PA_OP_NAME(SCF_IF), PA_OPERANDS(fits), PA_REGIONS(then, otherwise));
   mlirOperationDestroy(s->op);
   return at.failure;

@@ -21,8 +21,9 @@ static bool is_on_device(const pa_level_check *check, MlirOperation op) {
   return mlirOperationIsNull(op) || pa_is_device_function(op);
 }
 
-// A new reference that nothing uses, not even a release.
+// A new reference that nothing uses, not even a release. What is in stack memory is none.
 static void check_references(pa_level_check *check, MlirOperation op) {
+  if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.stack"))) return;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     MlirValue result = mlirOperationGetResult(op, i);
     bool owned = pyarrayOperationGetEffectsOn(op, result).allocates & PYARRAY_RESOURCE_HEADERS;

@@ -75,7 +75,7 @@ MlirValue pa_loop_extent(pa_linalg *l, MlirValue memref, int axis) {
   return pa_value(&l->at, "memref.dim", PA_OPERANDS(memref, pa_loop_int(l, axis)), PA_RESULTS(l->index));
 }
 
-MlirValue pa_loop_stack(pa_linalg *l, MlirType element, int64_t count) {
+static MlirValue make_buffer(pa_linalg *l, MlirType element, int64_t count) {
   pa_builder at = top(l);
   int32_t segments[] = {0, 0};
   MlirValue made = pa_value(&at, "memref.alloca",
@@ -84,6 +84,14 @@ MlirValue pa_loop_stack(pa_linalg *l, MlirType element, int64_t count) {
                                      {"alignment", pa_i64_attr(at.context, 64)}));
   pa_take_failure(&l->at, &at);
   return made;
+}
+
+MlirValue pa_loop_buffer(pa_linalg *l, MlirType element, int slot, int64_t count) {
+  for (size_t i = 0; i < l->buffer_count; ++i)
+    if (l->buffers[i].slot == slot && mlirTypeEqual(l->buffers[i].element, element)) return l->buffers[i].memref;
+  l->buffers = pa_arena_grow(l->arena, l->buffers, l->buffer_count, &l->buffer_capacity, sizeof *l->buffers);
+  l->buffers[l->buffer_count] = (pa_buffer){element, slot, make_buffer(l, element, count)};
+  return l->buffers[l->buffer_count++].memref;
 }
 
 MlirValue pa_loop_memref_cast(pa_linalg *l, MlirValue memref, MlirType type) {

@@ -12,6 +12,13 @@
 
 enum { PA_MAX_LOOPS = 32 };
 
+// Stack memory that operations use one after the other.
+typedef struct pa_buffer {
+  MlirType element;
+  int slot;
+  MlirValue memref;
+} pa_buffer;
+
 typedef struct pa_linalg {
   pa_arena *arena;
   pa_names names;
@@ -19,6 +26,8 @@ typedef struct pa_linalg {
   MlirType index, i1, i64, none;
   MlirOperation function; // that is being lowered
   MlirValue zero, one;    // index constants at its top, or null
+  pa_buffer *buffers;     // at its top
+  size_t buffer_count, buffer_capacity;
 } pa_linalg;
 
 //===-- Small operations (linalg_build.c) ---------------------------------------------------------===//
@@ -35,8 +44,9 @@ MlirValue pa_loop_load(pa_linalg *l, MlirValue memref, const MlirValue *indices,
 void pa_loop_store(pa_linalg *l, MlirValue value, MlirValue memref, const MlirValue *indices, int count);
 MlirValue pa_loop_extent(pa_linalg *l, MlirValue memref, int axis);
 void pa_loop_strides(pa_linalg *l, MlirValue memref, MlirValue *out); // one for each axis, in elements
-// Stack memory of the function: |count| elements, 64-byte aligned.
-MlirValue pa_loop_stack(pa_linalg *l, MlirType element, int64_t count);
+// Stack memory of the function: |count| elements, 64-byte aligned. Of one element type and |slot|, of which |count| is
+// always the same, it is one: for what is not read after the operation.
+MlirValue pa_loop_buffer(pa_linalg *l, MlirType element, int slot, int64_t count);
 MlirValue pa_loop_memref_cast(pa_linalg *l, MlirValue memref, MlirType type);
 // The address (i64) of the first element, which has as many bytes.
 MlirValue pa_loop_address(pa_linalg *l, MlirValue memref, int64_t bytes);
@@ -75,7 +85,7 @@ typedef struct pa_generic {
   MlirOperation op;
   MlirBlock body;
   int inputs, count, rank; // operands, loops
-  bool packed, unit_strides, strided;
+  bool packed, unit_strides, strided, seldom;
   int64_t cost; // of a point
   MlirValue *operands;
   bool *numbers; // which of them are numbers

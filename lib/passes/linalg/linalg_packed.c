@@ -15,9 +15,16 @@
 //   }
 // The runtime decides, and copies: of a choice that it sees LLVM would make a loop for each combination of operands,
 // and each vectorised loop takes milliseconds to compile.
+#include <limits.h>
+
 #include "linalg_internal.h"
 
-enum { PA_PACKED_BLOCK = 512 };
+// Points of a block, of so many arrays. Buffers are those of all operations of the function, one after the other: they
+// take at most 58 KB of numbers of one type.
+static const struct {
+  int arrays;
+  int64_t points;
+} blocks[] = {{8, 512}, {16, 256}, {INT_MAX, 128}};
 
 typedef struct packed_operand {
   pa_row row;
@@ -34,7 +41,15 @@ static int64_t bytes_of(MlirType type) {
   return (int64_t)(mlirTypeIsAInteger(type) ? mlirIntegerTypeGetWidth(type) : mlirFloatTypeGetWidth(type)) / 8;
 }
 
-static packed_operand open_operand(pa_linalg *l, const pa_generic *g, int number) {
+// Of as many arrays.
+static int64_t block_points(int arrays) {
+  int row = 0;
+  while (arrays > blocks[row].arrays) ++row;
+  return blocks[row].points;
+}
+
+// |slot|: which buffer it takes, if it needs one.
+static packed_operand open_operand(pa_linalg *l, const pa_generic *g, int number, int *slot) {
   packed_operand packed = {.row = pa_generic_row(l, g, number)};
   packed.direct = packed.row.contiguous || (number >= g->inputs && g->unit_strides);
   packed.source = packed.row.unit;
@@ -43,7 +58,8 @@ static packed_operand open_operand(pa_linalg *l, const pa_generic *g, int number
   packed.item = pa_constant_int(&l->at, l->i64, bytes_of(element));
   packed.start = pa_loop_address(l, packed.row.unit, bytes_of(element));
   packed.step = pa_loop_binary(l, "arith.muli", pa_loop_cast(l, packed.row.stride, l->i64), packed.item);
-  packed.buffer = pa_loop_address(l, pa_loop_stack(l, element, PA_PACKED_BLOCK), bytes_of(element));
+  packed.buffer = pa_loop_address(l, pa_loop_buffer(l, element, *slot, block_points(*slot + 1)), bytes_of(element));
+  ++*slot;
   return packed;
 }
 
@@ -97,14 +113,15 @@ static void lower_points(pa_linalg *l, const pa_generic *g, const packed_operand
 }
 
 // The whole row where no operand needs its buffer.
-static MlirValue block_size(pa_linalg *l, const packed_operand *operands, const pa_generic *g, MlirValue length) {
+static MlirValue block_size(pa_linalg *l, const packed_operand *operands, const pa_generic *g, MlirValue length,
+                            int64_t block) {
   MlirValue all = {NULL}, one = pa_loop_int(l, 1), whole = pa_loop_binary(l, "arith.maxsi", length, one);
   for (int i = 0; i < g->count; ++i) {
     if (g->numbers[i] || operands[i].direct) continue;
     MlirValue contiguous = pa_loop_compare(l, PA_EQUAL, operands[i].row.stride, one);
     all = mlirValueIsNull(all) ? contiguous : pa_loop_binary(l, "arith.andi", all, contiguous);
   }
-  return mlirValueIsNull(all) ? whole : pa_loop_select(l, all, whole, pa_loop_int(l, PA_PACKED_BLOCK));
+  return mlirValueIsNull(all) ? whole : pa_loop_select(l, all, whole, pa_loop_int(l, block));
 }
 
 static void lower_block_at(pa_linalg *l, const pa_generic *g, packed_operand *operands, MlirValue low, MlirValue block,
@@ -117,13 +134,14 @@ static void lower_block_at(pa_linalg *l, const pa_generic *g, packed_operand *op
 
 void pa_lower_packed_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue high) {
   packed_operand *operands = PA_NEW_ARRAY(l->arena, packed_operand, g->count);
+  int slot = 0;
   for (int i = 0; i < g->count; ++i)
-    if (!g->numbers[i]) operands[i] = open_operand(l, g, i);
-  MlirValue step = block_size(l, operands, g, pa_loop_binary(l, "arith.subi", high, low));
+    if (!g->numbers[i]) operands[i] = open_operand(l, g, i, &slot);
+  MlirValue step = block_size(l, operands, g, pa_loop_binary(l, "arith.subi", high, low), block_points(slot));
   pa_inside loop = pa_inside_open(l, &l->index, 1);
   MlirValue block = mlirBlockGetArgument(loop.block, 0);
-  MlirValue points = pa_loop_binary(l, "arith.minsi", step, pa_loop_binary(l, "arith.subi", high, block));
-  lower_block_at(l, g, operands, low, block, points);
+  MlirValue count = pa_loop_binary(l, "arith.minsi", step, pa_loop_binary(l, "arith.subi", high, block));
+  lower_block_at(l, g, operands, low, block, count);
   MlirRegion region = pa_inside_close(l, loop, PA_OP_NAME(SCF_YIELD), NULL, 0);
   pa_op(&l->at, PA_OP_NAME(SCF_FOR), PA_OPERANDS(low, high, step), PA_REGIONS(region));
 }

@@ -75,8 +75,10 @@ static void lower_walked_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirVal
       positions[walks[i].position] = pa_loop_binary(l, "arith.addi", positions[walks[i].position], walks[i].row.stride);
   MlirRegion region = pa_inside_close(l, loop, PA_OP_NAME(SCF_YIELD), positions, carried);
   operands[0] = low, operands[1] = high, operands[2] = pa_loop_int(l, 1);
-  MlirAttribute annotation = mlirAttributeParseGet(
-      l->at.context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <count = 4 : i32>>"));
+  MlirAttribute annotation =
+      mlirAttributeParseGet(l->at.context, pa_ref(g->seldom ? "#llvm.loop_annotation<vectorize = <disable = true>>"
+                                                            : "#llvm.loop_annotation<vectorize = <disable = true>, "
+                                                              "unroll = <count = 4 : i32>>"));
   pa_op(&l->at, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, carried + 3), PA_RESULT_ARRAY(types, carried),
         PA_REGIONS(region), PA_ATTRS({"loop_annotation", annotation}));
 }

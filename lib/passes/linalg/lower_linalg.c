@@ -40,6 +40,7 @@ static bool read_generic(pa_linalg *l, MlirOperation op, pa_generic *g) {
                     .packed = has(op, "pyarray.packed") && !pa_is_device_function(l->function),
                     .unit_strides = has(op, "pyarray.unit_strides"),
                     .strided = has(op, "pyarray.strided"),
+                    .seldom = has(op, "pyarray.seldom"),
                     .cost = pa_point_cost(op)};
   g->operands = PA_NEW_ARRAY(l->arena, MlirValue, g->count);
   g->numbers = PA_NEW_ARRAY(l->arena, bool, g->count);
@@ -148,6 +149,7 @@ static void set_function(pa_linalg *l, MlirOperation op) {
   if (mlirOperationEqual(op, l->function)) return;
   l->function = op;
   l->zero = l->one = (MlirValue){NULL};
+  l->buffer_count = 0;
 }
 
 static pa_status visit(void *data, MlirOperation op) {

@@ -270,6 +270,7 @@ static const char *function_name(pa_lowering *lower, MlirOperation function) {
 static void start_function(pa_lowering *lower, MlirOperation function) {
   lower->values = lower->slots = lower->tables = lower->constants = lower->moved = (pa_map){0};
   lower->last_entry = (MlirOperation){NULL};
+  lower->fold_buffer_count = 0;
   lower->moved_values = NULL;
   lower->try = NULL;
   lower->handlers = 0;

@@ -1,10 +1,11 @@
 // pyarray-inline: puts the bodies of small functions in place of calls.
 //
 // Enters and leaves: typed functions. A callee is inlined when its option `inline` is "always", or is "auto" and its
-// body has at most `threshold` operations and no regions, or only those of operations on whole arrays and at most
-// `array-threshold` operations (values are computed where they are read within one function alone), or is called in the
-// body of a pyarray.ufunc and has at most `ufunc-threshold`; never when it is recursive or its option is "never"; for a
-// GPU always unless it is recursive. LLVM inlines what is left. Private functions without uses are removed. Locations
+// body has at most `threshold` operations (beside those on tuples) and no regions, or only those of operations on whole
+// arrays and of loops over tuples, and at most `array-threshold` operations (values are computed where they are read
+// within one function alone; what a loop over a tuple does counts once for each item), or is called in the body of a
+// pyarray.ufunc and has at most `ufunc-threshold`; never when it is recursive or its option is "never"; for a GPU
+// always unless it is recursive. LLVM inlines what is left. Private functions without uses are removed. Locations
 // become call sites, so that tracebacks keep both frames. Where the callee's options that decide how an operation is
 // lowered are not the caller's, its operations keep them as an attribute.
 //
@@ -24,7 +25,7 @@ typedef struct node {
   enum { NEW, OPEN, DONE } state;
   bool recursive;
   int operations;
-  bool regions; // of other operations than those on whole arrays
+  bool regions; // of other operations than those on whole arrays, and loops over tuples
   bool arrays;  // has such
   bool used;    // by what stays
   bool stops;   // a StopIteration may come out of it, which in a generator is a RuntimeError
@@ -232,17 +233,35 @@ static bool is_whole_array(const inlining *p, MlirOperation op) {
   return kind == PA_OP_UFUNC || kind == PA_OP_REDUCE;
 }
 
+// How often the body of a loop over a tuple runs; 0 of other operations.
+static int tuple_rounds(const inlining *p, MlirOperation op) {
+  if (pa_kind(&p->names, op) != PA_OP_FOR) return 0;
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(op, 0));
+  return mlirTypeIsATuple(type) ? (int)mlirTupleTypeGetNumTypes(type) : 0;
+}
+
+// Tuples are taken apart before there is code.
+static bool is_of_tuples(const inlining *p, MlirOperation op) {
+  pa_op_kind kind = pa_kind(&p->names, op);
+  return kind == PA_OP_TUPLE || kind == PA_OP_UNPACK ||
+         (kind == PA_OP_GETITEM && mlirTypeIsATuple(mlirValueGetType(mlirOperationGetOperand(op, 0))));
+}
+
+static bool is_straight(const inlining *p, MlirOperation op) { return is_whole_array(p, op) || tuple_rounds(p, op); }
+
 static void visit_block(inlining *p, node *caller, MlirBlock block, bool in_try) {
   MlirOperation op = mlirBlockGetFirstOperation(block);
   while (!mlirOperationIsNull(op)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
-    ++caller->operations;
-    caller->arrays = caller->arrays || is_whole_array(p, op);
+    caller->operations += !is_of_tuples(p, op);
+    caller->arrays = caller->arrays || is_straight(p, op);
+    int before = caller->operations, rounds = tuple_rounds(p, op);
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
-      caller->regions = caller->regions || !is_whole_array(p, op);
+      caller->regions = caller->regions || !is_straight(p, op);
       for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
         visit_block(p, caller, inner, in_try || (r == 0 && pa_kind(&p->names, op) == PA_OP_TRY));
     }
+    if (rounds) caller->operations += (rounds - 1) * (caller->operations - before);
     if (pa_kind(&p->names, op) == PA_OP_CALL) {
       node *callee = callee_of(p, op);
       if (callee && callee->state == NEW) visit_function(p, callee);

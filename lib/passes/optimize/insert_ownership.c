@@ -12,7 +12,7 @@
 //   pyarray.release %a : !pyarray.array<?xf64, C>
 //
 // Results of builtins, calls and regions, and loop-carried values are owned: released after the last use of the value,
-// or of a view of it, in the block that defines it. Parameters, frozen arrays and views are borrowed, and fields that
+// or of a view of it, in the block that defines it. Parameters, frozen arrays, arrays in stack memory (pyarray.stack) and views are borrowed, and fields that
 // are only looked into (borrow_fields.c): `pyarray.getfield %p "x" borrowed`. What a region or function gives back, and
 // what a loop starts with, is retained first. A generator holds its arguments until it needs them no more. A tuple
 // stands for the arrays in it. In functions for a GPU all arrays are borrowed.
@@ -222,6 +222,7 @@ static void visit(ownership *own, MlirOperation op) {
   case PA_OP_GETFIELD: visit_field(own, op); break;
   default:
     if (kind == PA_OP_BUILTIN && gives_address(op) && mlirOperationGetNumOperands(op) == 1) keep_until_end(own, op);
+    if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.stack"))) break;
     if (owns_results(op))
       own_results(own, op);
     else // of carray and farray nothing: nobody owns what a C pointer points to

@@ -92,9 +92,17 @@ MlirType pa_item_of_functions(const pa_typing *typing, MlirType type) {
   if (pa_is_function_value(typing, type)) return pa_join_functions(typing, type, type);
   if (!mlirTypeIsATuple(type)) return type;
   intptr_t count = mlirTupleTypeGetNumTypes(type);
-  MlirType *types = PA_NEW_ARRAY(typing->arena, MlirType, count + 1);
-  for (intptr_t i = 0; i < count; ++i) types[i] = pa_item_of_functions(typing, mlirTupleTypeGetType(type, i));
-  return mlirTupleTypeGet(typing->context, count, types);
+  MlirType *types = NULL; // where an element changes
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirType element = mlirTupleTypeGetType(type, i), item = pa_item_of_functions(typing, element);
+    if (!types && mlirTypeEqual(element, item)) continue;
+    if (!types) {
+      types = PA_NEW_ARRAY(typing->arena, MlirType, count);
+      for (intptr_t k = 0; k < count; ++k) types[k] = mlirTupleTypeGetType(type, k);
+    }
+    types[i] = item;
+  }
+  return types ? mlirTupleTypeGet(typing->context, count, types) : type;
 }
 
 MlirType pa_function_of_tuple(const pa_typing *typing, MlirType tuple) {

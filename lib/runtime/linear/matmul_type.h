@@ -186,10 +186,25 @@ static PA_T PA_NAME(dot)(const PA_T *a, const PA_T *b, int64_t count) {
   return PA_END(PA_T, sum);
 }
 
+// Along memory in k or not: four sums, since each addition waits for the one before.
+static PA_T PA_NAME(dot_apart)(const PA_T *a, int64_t a_k, const PA_T *b, int64_t b_k, int64_t count) {
+  PA_T sums[4] = {0};
+  int64_t l = 0;
+  for (; l + 4 <= count; l += 4, a += 4 * a_k, b += 4 * b_k)
+    _Pragma("GCC unroll 4") for (int s = 0; s < 4; ++s) PA_ADD(sums[s], a[s * a_k], b[s * b_k]);
+  for (; l < count; ++l, a += a_k, b += b_k) PA_ADD(sums[0], *a, *b);
+  PA_JOIN(sums[0], sums[1]);
+  PA_JOIN(sums[2], sums[3]);
+  PA_JOIN(sums[0], sums[2]);
+  return PA_END(PA_T, sums[0]);
+}
+
 static void PA_NAME(dots)(const pa_matmul *x, PA_NAME(place) at) {
   for (int64_t i = 0; i < x->m; ++i)
     for (int64_t j = 0; j < x->n; ++j)
-      at.c[i * x->c_m + j * x->c_n] = PA_NAME(dot)(at.a + i * x->a_m, at.b + j * x->b_n, x->k);
+      at.c[i * x->c_m + j * x->c_n] =
+          x->a_k == 1 && x->b_k == 1 ? PA_NAME(dot)(at.a + i * x->a_m, at.b + j * x->b_n, x->k)
+                                     : PA_NAME(dot_apart)(at.a + i * x->a_m, x->a_k, at.b + j * x->b_n, x->b_k, x->k);
 }
 
 static __attribute__((noinline)) void PA_NAME(others)(const pa_matmul *x, bool by_dots) {
@@ -200,7 +215,7 @@ static __attribute__((noinline)) void PA_NAME(others)(const pa_matmul *x, bool b
 
 static void PA_NAME(normal)(const pa_matmul *x) {
   bool contiguous = x->b_n == 1 && x->c_n == 1, few = x->m < PA_NAME(rows_for_copy) && x->k <= PA_NAME(strip_depth),
-       by_dots = x->a_k == 1 && x->b_k == 1 && x->n * (int64_t)sizeof(PA_T) <= 16;
+       by_dots = (x->a_k == 1 && x->b_k == 1 && x->n * (int64_t)sizeof(PA_T) <= 16) || (x->m == 1 && x->n == 1);
   if (contiguous && few && !by_dots)
     PA_NAME(direct)(x, (PA_NAME(place)){x->a, x->b, x->c}, x->count);
   else

@@ -471,3 +471,38 @@ func.func @row(%a: !V, %m: !M, %i: si64) {
   pyarray.setitem %m[%i] = %t : (!M, si64, !V) -> ()
   return
 }
+
+// New memory that others do not know shares none with what an argument leads to; it may be read point by point where it is written.
+// CHECK-LABEL: func.func @independent
+// CHECK: pyarray.ufunc "(),()->()" ins(%[[Q:.*]], %arg0 : {{.*}}) outs(%[[Q]] : {{.*}}) {
+// CHECK: } {independent}
+// EXPANDED-LABEL: func.func @independent
+// EXPANDED-NOT: pyarray.independent
+// EXPANDED: return
+func.func @independent(%a: !pyarray.array<?xf64, C>, %n: si64) -> f64 {
+  %q = pyarray.builtin "numpy.zeros"(%n) : (si64) -> !pyarray.array<?xf64, C>
+  pyarray.ufunc "(),()->()" ins(%q, %a : !pyarray.array<?xf64, C>, !pyarray.array<?xf64, C>) outs(%q : !pyarray.array<?xf64, C>) {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.add"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  }
+  %r = pyarray.getitem %q[%n] : (!pyarray.array<?xf64, C>, si64) -> f64
+  return %r : f64
+}
+
+// Two arguments may be one array, and a view may lead to another place of the array that is written.
+// CHECK-LABEL: func.func @dependent
+// CHECK-NOT: independent
+func.func @dependent(%a: !pyarray.array<?xf64, C>, %b: !pyarray.array<?xf64, C>, %n: si64, %s: !pyarray.slice<si64, !pyarray.none, !pyarray.none>) {
+  %q = pyarray.builtin "numpy.zeros"(%n) : (si64) -> !pyarray.array<?xf64, C>
+  %v = pyarray.getitem %q[%s] : (!pyarray.array<?xf64, C>, !pyarray.slice<si64, !pyarray.none, !pyarray.none>) -> !pyarray.array<?xf64, A>
+  pyarray.ufunc "()->()" ins(%v : !pyarray.array<?xf64, A>) outs(%q : !pyarray.array<?xf64, C>) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  pyarray.ufunc "()->()" ins(%a : !pyarray.array<?xf64, C>) outs(%b : !pyarray.array<?xf64, C>) {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  return
+}

@@ -78,7 +78,7 @@ func.func @left(%a: !A, %m: !pyarray.array<?x?xf64, A>, %r: !pyarray.range, %o: 
 // CHECK: scf.if %[[OK]] {
 // CHECK:   pyarray.ufunc "()->()" ins(%arg0 : !pyarray.array<?xf64, C>) outs(%arg1 : !pyarray.array<?xf64, C>) unit_strides expanded {
 // CHECK: } else {
-// CHECK:   pyarray.ufunc "()->()" ins(%[[V]] : {{.*}}) outs(%arg1 : {{.*}}) expanded {
+// CHECK:   pyarray.ufunc "()->()" ins(%[[V]] : {{.*}}) outs(%arg1 : {{.*}}) seldom expanded {
 func.func @dense(%a: !pyarray.array<?xf64, C>, %o: !pyarray.array<?xf64, C>, %n: si64) {
   %v = pyarray.broadcast_to %a to (%n) : (!pyarray.array<?xf64, C>, si64) -> !A
   pyarray.ufunc "()->()" ins(%v : !A) outs(%o : !pyarray.array<?xf64, C>) expanded {

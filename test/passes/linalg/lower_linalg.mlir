@@ -8,6 +8,8 @@
 !C = memref<?xf64, strided<[1], offset: ?>>
 !A2 = memref<?x?xf64, strided<[?, ?], offset: ?>>
 
+// CHECK: #[[ONCE:.*]] = #llvm.loop_annotation<vectorize = #loop_vectorize>{{$}}
+
 // Contiguous by their types: one loop. What distinct_objects says the loop says itself.
 // CHECK-LABEL: func.func @dense
 // CHECK-NOT: memref.alloca
@@ -83,6 +85,20 @@ func.func @strided(%a: !A, %o: !A) {
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : !A) outs(%o : !A) {
   ^bb0(%x: f64, %z: f64):
     linalg.yield %x : f64
+  }
+  return
+}
+
+// What runs seldom is not unrolled.
+// CHECK-LABEL: func.func @seldom
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: } {loop_annotation = #[[ONCE]]}
+func.func @seldom(%a: !A, %o: !A) {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : !A) outs(%o : !A)
+    attrs = {pyarray.cost = 1 : i64, pyarray.seldom} {
+  ^bb0(%x: f64, %z: f64):
+    %0 = arith.negf %x : f64
+    linalg.yield %0 : f64
   }
   return
 }

@@ -159,7 +159,7 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
     return resolve_intrinsic(inference, instance, op, function, skip, out);
   if (!mlirAttributeIsNull(pa_get_attr(function, "pyarray.ufunc")))
     return inference->forward->resolve_ufunc(inference, instance, op, function, out);
-  pa_parameter *parameters;
+  const pa_parameter *parameters;
   int count = (int)pa_function_parameters(inference, function, &parameters);
   MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
   MlirAttribute *constants = PA_NEW_ARRAY(inference->arena, MlirAttribute, count + 1);
@@ -430,7 +430,8 @@ pa_status pa_resolve_call(pa_inference *inference, pa_instance *instance, MlirOp
   PA_TRY(resolve_call(inference, instance, op, out));
   keep_made(inference, out);
   if (out->bottom || inference->emitting) return PA_OK;
-  pa_resolved_call *plan = PA_NEW(inference->arena, pa_resolved_call);
+  pa_resolved_call *plan = pa_plan_before(&instance->call_plans, op); // overwritten: who asked for it has a copy
+  if (!plan) plan = PA_NEW(inference->arena, pa_resolved_call);
   *plan = *out;
   return pa_keep_plan(inference, instance, &instance->call_plans, op, plan), PA_OK;
 }

@@ -81,10 +81,21 @@ static pa_status ask(pa_inference *inference, pa_instance *instance, MlirOperati
   return *out_symbol = asked->symbol, PA_OK;
 }
 
+static bool is_registered(pa_inference *inference, const char *name) {
+  static const char yes, no;
+  const void *key = mlirStringAttrGet(inference->context, pa_ref(name)).ptr;
+  const void *known = pa_map_get(&inference->overload_names, key);
+  if (!known) {
+    known = pa_has_overloads(name) ? &yes : &no;
+    pa_map_put(inference->arena, &inference->overload_names, key, (void *)known);
+  }
+  return known == &yes;
+}
+
 pa_status pa_overload_symbol(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *name,
                              intptr_t first, const char **out_symbol) {
   *out_symbol = NULL;
-  if (!pa_find_overload) return PA_OK;
+  if (!pa_find_overload || !is_registered(inference, name)) return PA_OK;
   pa_string types = {0}, keywords = {0};
   append_codes(inference, instance, first, &types);
   append_keywords(inference, &keywords);

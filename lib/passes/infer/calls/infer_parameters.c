@@ -19,28 +19,38 @@ int pa_parse_parameters(const char *text, pa_parameter *out, int capacity) {
   return count;
 }
 
-intptr_t pa_function_parameters(pa_inference *inference, MlirOperation function, pa_parameter **out) {
+static pa_parameter *read_parameters(pa_inference *inference, MlirOperation function, intptr_t count) {
   MlirAttribute names = pa_get_attr(function, "pyarray.params"), defaults = pa_get_attr(function, "pyarray.defaults");
   MlirAttribute kinds = pa_get_attr(function, "pyarray.kinds");
-  intptr_t count = mlirBlockGetNumArguments(pa_body(function, 0));
   intptr_t optional = mlirAttributeIsNull(defaults) ? 0 : mlirArrayAttrGetNumElements(defaults);
-  *out = PA_NEW_ARRAY(inference->arena, pa_parameter, count + 1);
+  pa_parameter *parameters = PA_NEW_ARRAY(inference->arena, pa_parameter, count + 1);
   for (intptr_t i = 0; i < count; ++i) {
-    (*out)[i].name = "";
+    parameters[i].name = "";
     if (!mlirAttributeIsNull(names) && i < mlirArrayAttrGetNumElements(names)) {
-      (*out)[i].name = pa_attr_text(inference->arena, mlirArrayAttrGetElement(names, i));
-      (*out)[i].length = strlen((*out)[i].name);
+      parameters[i].name = pa_attr_text(inference->arena, mlirArrayAttrGetElement(names, i));
+      parameters[i].length = strlen(parameters[i].name);
     }
     char kind = !mlirAttributeIsNull(kinds) ? mlirStringAttrGetValue(kinds).data[i] : 'p';
-    (*out)[i].by_name = kind == 'k' || kind == 'w';
-    (*out)[i].by_position = kind == 'o' || kind == 'c';
-    (*out)[i].captured = kind == 'c';
-    (*out)[i].rest = kind == '*';
-    (*out)[i].read = pa_only_reads(function);
-    (*out)[i].mapping = kind == 'w';
+    parameters[i].by_name = kind == 'k' || kind == 'w';
+    parameters[i].by_position = kind == 'o' || kind == 'c';
+    parameters[i].captured = kind == 'c';
+    parameters[i].rest = kind == '*';
+    parameters[i].read = pa_only_reads(function);
+    parameters[i].mapping = kind == 'w';
     if (i < count - optional) continue;
-    (*out)[i].otherwise = mlirArrayAttrGetElement(defaults, i - (count - optional));
-    (*out)[i].optional = !pyarrayAttributeIsOpaque((*out)[i].otherwise);
+    parameters[i].otherwise = mlirArrayAttrGetElement(defaults, i - (count - optional));
+    parameters[i].optional = !pyarrayAttributeIsOpaque(parameters[i].otherwise);
+  }
+  return parameters;
+}
+
+intptr_t pa_function_parameters(pa_inference *inference, MlirOperation function, const pa_parameter **out) {
+  intptr_t count = mlirBlockGetNumArguments(pa_body(function, 0));
+  *out = pa_map_get(&inference->parameters, function.ptr);
+  if (!*out) {
+    pa_parameter *read = read_parameters(inference, function, count);
+    pa_map_put(inference->arena, &inference->parameters, function.ptr, read);
+    *out = read;
   }
   return count;
 }

@@ -20,7 +20,7 @@ typedef struct pa_parameter {
 int pa_parse_parameters(const char *text, pa_parameter *out, int capacity);
 
 // Those of a function of the module. Returns the number.
-intptr_t pa_function_parameters(pa_inference *inference, MlirOperation function, pa_parameter **out);
+intptr_t pa_function_parameters(pa_inference *inference, MlirOperation function, const pa_parameter **out);
 
 // Puts the arguments of |op| (after |skip| operands) into the order of |parameters|; |self|: the first operand is the
 // first argument.

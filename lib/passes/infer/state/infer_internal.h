@@ -103,8 +103,9 @@ typedef struct pa_inference {
   pa_names names;
   pa_instance *first, **last;
   pa_instance *by_hash[1024];
-  pa_map latest;    // function -> the last instance of it
-  pa_map functions; // name of a symbol -> the untyped function of the module
+  pa_map latest;     // function -> the last instance of it
+  pa_map functions;  // name of a symbol -> the untyped function of the module
+  pa_map parameters; // function -> its parameters (infer_parameters.c)
   int instance_count;
   unsigned round;    // of fixpoint iteration
   unsigned changes;  // counts every change of an instance's result
@@ -113,11 +114,11 @@ typedef struct pa_inference {
   pa_growths *growths;
   pa_sites *sites;
   pa_signs *signs;
-  pa_map overloads;           // questions -> answers (infer_overload.c)
-  pa_instance *current;       // that is walked or emitted
-  MlirBlock made_block;       // its arguments are the values that infer_operands.c makes
-  pa_map made_of;             // operation -> those that it needs
-  struct pa_made_value *made; // of the call that is resolved
+  pa_map overload_names, overloads; // names -> whether there are any, questions -> answers (infer_overload.c)
+  pa_instance *current;             // that is walked or emitted
+  MlirBlock made_block;             // its arguments are the values that infer_operands.c makes
+  pa_map made_of;                   // operation -> those that it needs
+  struct pa_made_value *made;       // of the call that is resolved
   size_t made_count, made_capacity;
   MlirValue *given; // its operands, spread
   intptr_t given_count;
@@ -215,6 +216,7 @@ int pa_known_condition(pa_inference *inference, pa_instance *instance, MlirOpera
 // In the first phase, keeps |plan|, which is in arena memory or static, for the second.
 void pa_keep_plan(pa_inference *inference, pa_instance *instance, pa_map *plans, MlirOperation op, const void *plan);
 // In the second phase, the plan that was kept; NULL where there is none for the facts that the operands have here.
+void *pa_plan_before(const pa_map *plans, MlirOperation op); // of an earlier walk, or NULL
 const void *pa_kept_plan(pa_inference *inference, pa_instance *instance, const pa_map *plans, MlirOperation op);
 
 // infer_operands.c

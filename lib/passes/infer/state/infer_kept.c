@@ -25,6 +25,11 @@ void pa_keep_plan(pa_inference *inference, pa_instance *instance, pa_map *plans,
   for (intptr_t i = 0; i < count; ++i) kept->facts[i] = pa_fact_get(inference, instance, operand(op, i));
 }
 
+void *pa_plan_before(const pa_map *plans, MlirOperation op) {
+  const kept_plan *kept = pa_map_get(plans, op.ptr);
+  return kept ? (void *)kept->plan : NULL;
+}
+
 const void *pa_kept_plan(pa_inference *inference, pa_instance *instance, const pa_map *plans, MlirOperation op) {
   const kept_plan *kept = inference->emitting ? pa_map_get(plans, op.ptr) : NULL;
   if (!kept || kept->epoch != inference->epoch) return NULL;

@@ -298,7 +298,7 @@ static pa_status call_library(reduce_call *c, const pa_reduction *r, pa_resolved
   MlirOperation function = pa_library_function(c->inference->module, pa_ref(name));
   if (mlirOperationIsNull(function))
     return pa_typing_fail(&c->typing, PA_CODE_INVALID, "the library has no function %s", name);
-  pa_parameter *parameters;
+  const pa_parameter *parameters;
   int count = (int)pa_function_parameters(c->inference, function, &parameters);
   MlirValue *values = PA_NEW_ARRAY(c->typing.arena, MlirValue, count + 1);
   MlirAttribute *constants = PA_NEW_ARRAY(c->typing.arena, MlirAttribute, count + 1);

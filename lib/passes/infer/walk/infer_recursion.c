@@ -4,7 +4,7 @@
 #include "infer_flow.h"
 #include "infer_walk.h"
 
-enum { PA_MAX_CALL_DEPTH = 400, PA_MAX_INSTANCES = 4096 };
+enum { PA_MAX_CALL_DEPTH = 400, PA_MAX_INSTANCES = 3000 };
 
 static void finish_component(pa_inference *inference, int depth) {
   for (pa_instance *instance = inference->first; instance; instance = instance->next)

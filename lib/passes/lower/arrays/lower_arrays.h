@@ -55,6 +55,9 @@ void pa_fill(pa_lowering *lower, const pa_array *array, MlirValue value); // of 
 void pa_copy_elements(pa_lowering *lower, const pa_array *target, const pa_array *source);
 // The same to an array that shares no memory with them: a call.
 void pa_copy_apart(pa_lowering *lower, const pa_array *target, const pa_array *source);
+// lower_address.c. memref<?xi8>, and one of |bytes| (i64) at a pointer.
+MlirType pa_bytes_type(const pa_lowering *lower);
+MlirValue pa_bytes_at(pa_lowering *lower, MlirValue data, MlirValue bytes);
 // The memory at an address (i64), with extents and strides in elements (i64), as the level-4 type of |type|.
 MlirValue pa_memory_at(pa_lowering *lower, MlirType type, MlirValue address, const MlirValue *sizes,
                        const MlirValue *strides);

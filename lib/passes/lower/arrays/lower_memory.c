@@ -32,50 +32,6 @@ static MlirValue byte_count(pa_lowering *lower, pa_scalar element, const MlirVal
 
 //===-- Allocation --------------------------------------------------------------------------------===//
 
-static MlirType bytes_type(const pa_lowering *lower) {
-  int64_t shape[] = {mlirShapedTypeGetDynamicSize()};
-  return mlirMemRefTypeContiguousGet(lower->i8, 1, shape, mlirAttributeGetNull());
-}
-
-static MlirValue insert_field(pa_lowering *lower, MlirValue descriptor, MlirValue value, const int64_t *position,
-                              intptr_t depth) {
-  return pa_value(&lower->builder, "llvm.insertvalue", PA_OPERANDS(descriptor, value),
-                  PA_RESULTS(pa_type_or_none(lower, descriptor)),
-                  PA_ATTRS({"position", mlirDenseI64ArrayGet(lower->context, depth, position)}));
-}
-
-// The memref of bytes at a pointer, made as the conversion to llvm would.
-static MlirValue bytes_at(pa_lowering *lower, MlirValue data, MlirValue bytes) {
-  MlirType descriptor =
-      mlirTypeParseGet(lower->context, pa_ref("!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>"));
-  MlirValue fields[] = {data, data, pa_int(lower, lower->i64, 0), bytes, pa_int(lower, lower->i64, 1)};
-  static const int64_t positions[][2] = {{0}, {1}, {2}, {3, 0}, {4, 0}};
-  MlirValue value = pa_value(&lower->builder, "llvm.mlir.poison", PA_RESULTS(descriptor));
-  for (int i = 0; i < 5; ++i) value = insert_field(lower, value, fields[i], positions[i], i < 3 ? 1 : 2);
-  return pa_convert(lower, "builtin.unrealized_conversion_cast", value, bytes_type(lower));
-}
-
-MlirValue pa_memory_at(pa_lowering *lower, MlirType type, MlirValue address, const MlirValue *sizes,
-                       const MlirValue *strides) {
-  int rank = (int)pyarrayArrayTypeGetRank(type);
-  enum { ALLOCATED, ALIGNED, OFFSET, SIZES, STRIDES };
-  const char *text =
-      rank
-          ? pa_arena_format(lower->arena, "!llvm.struct<(ptr, ptr, i64, array<%d x i64>, array<%d x i64>)>", rank, rank)
-          : "!llvm.struct<(ptr, ptr, i64)>";
-  MlirValue pointer = pa_pointer_to(lower, address),
-            memory = pa_value(&lower->builder, "llvm.mlir.poison",
-                              PA_RESULTS(mlirTypeParseGet(lower->context, pa_ref(text))));
-  memory = insert_field(lower, memory, pointer, (int64_t[]){ALLOCATED}, 1);
-  memory = insert_field(lower, memory, pointer, (int64_t[]){ALIGNED}, 1);
-  memory = insert_field(lower, memory, pa_int(lower, lower->i64, 0), (int64_t[]){OFFSET}, 1);
-  for (int axis = 0; axis < rank; ++axis) {
-    memory = insert_field(lower, memory, sizes[axis], (int64_t[]){SIZES, axis}, 2);
-    memory = insert_field(lower, memory, strides[axis], (int64_t[]){STRIDES, axis}, 2);
-  }
-  return pa_convert(lower, "builtin.unrealized_conversion_cast", memory, pa_lower_array_type(lower, type));
-}
-
 // memref.alloc cannot ask for zeroed memory, which the system gives for free.
 static MlirValue allocate_zeroed(pa_lowering *lower, MlirValue bytes) {
   MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
@@ -84,14 +40,14 @@ static MlirValue allocate_zeroed(pa_lowering *lower, MlirValue bytes) {
   pa_declare(lower, "pyarray_rt_allocate_zeroed", type, &(pa_attr){"res_attrs", unaliased}, 1);
   MlirValue data = pa_value(&lower->builder, PA_OP_NAME(FUNC_CALL), PA_OPERANDS(bytes), PA_RESULTS(pointer),
                             PA_ATTRS({"callee", pa_symbol_attr(lower->context, "pyarray_rt_allocate_zeroed")}));
-  return bytes_at(lower, data, bytes);
+  return pa_bytes_at(lower, data, bytes);
 }
 
 static MlirValue allocate_bytes(pa_lowering *lower, MlirValue bytes, pa_contents contents) {
   if (contents == PA_ZEROED) return allocate_zeroed(lower, bytes);
   int32_t segments[] = {1, 0};
   return pa_value(&lower->builder, "memref.alloc", PA_OPERANDS(pa_to_index(lower, bytes)),
-                  PA_RESULTS(bytes_type(lower)),
+                  PA_RESULTS(pa_bytes_type(lower)),
                   PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)}));
 }
 
@@ -138,6 +94,32 @@ pa_array pa_new_array(pa_lowering *lower, MlirType type, const MlirValue *extent
   MlirValue zero = pa_int(lower, lower->i64, 0);
   pa_raise_values_if(lower, pa_compare_int(lower, PA_EQ, array.owner, zero), "MemoryError",
                      "Unable to allocate an array of {0} bytes", bytes, zero, zero);
+  array.memref = typed_view(lower, buffer, type, array.element, extents, array.rank);
+  return array;
+}
+
+// In memory of the function, where its first block begins; no error is possible, and nobody owns it.
+static pa_array stack_array(pa_lowering *lower, MlirType type, MlirAttribute sizes) {
+  MlirValue extents[PA_MAX_RANK];
+  pa_array array = {.type = type,
+                    .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)),
+                    .rank = (int)pyarrayArrayTypeGetRank(type),
+                    .owner = pa_int(lower, lower->i64, 0)};
+  int64_t bytes = pa_scalar_bytes(array.element);
+  for (int axis = 0; axis < array.rank; ++axis) {
+    int64_t size = mlirDenseI64ArrayGetElement(sizes, axis);
+    extents[axis] = pa_int(lower, lower->i64, size);
+    bytes *= size;
+  }
+  pa_builder at = pa_entry_builder(lower);
+  int32_t segments[] = {0, 0};
+  MlirOperation made =
+      pa_op(&at, "memref.alloca", PA_RESULTS(mlirMemRefTypeContiguousGet(lower->i8, 1, &bytes, mlirAttributeGetNull())),
+            PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
+                     {"alignment", pa_i64_attr(lower->context, 64)}));
+  pa_entry_built(lower, &at, made);
+  if (mlirOperationIsNull(made)) return array;
+  MlirValue buffer = pa_cast_memref(lower, mlirOperationGetResult(made, 0), pa_bytes_type(lower));
   array.memref = typed_view(lower, buffer, type, array.element, extents, array.rank);
   return array;
 }
@@ -336,16 +318,21 @@ static void finish_array(pa_lowering *lower, const pa_builtin_call *call, const 
   pa_set(lower, pa_result(call->op), (MlirValue[]){array->memref, array->owner}, 2);
 }
 
-static MlirValue number_one(pa_lowering *lower, pa_scalar element) {
-  return pa_cast_scalar(lower, pa_int(lower, lower->i1, 1), PA_BOOL, element);
+static MlirValue number(pa_lowering *lower, bool one, pa_scalar element) {
+  return pa_cast_scalar(lower, pa_int(lower, lower->i1, one), PA_BOOL, element);
 }
 
 // |fill_operand|: which operand np.full's value is.
 static void make_array(pa_lowering *lower, const pa_builtin_call *call, const MlirValue *extents, int fill_operand) {
   const char *target = call->row->target;
   pa_contents contents = strcmp(target, "zeros") == 0 ? PA_ZEROED : PA_UNINITIALISED;
-  pa_array array = pa_new_array(lower, mlirValueGetType(pa_result(call->op)), extents, contents);
-  if (strcmp(target, "ones") == 0) pa_fill(lower, &array, number_one(lower, array.element));
+  MlirType type = mlirValueGetType(pa_result(call->op));
+  MlirAttribute on_stack = pa_get_attr(call->op, "pyarray.stack");
+  pa_array array =
+      mlirAttributeIsNull(on_stack) ? pa_new_array(lower, type, extents, contents) : stack_array(lower, type, on_stack);
+  if (!mlirAttributeIsNull(on_stack) && contents == PA_ZEROED)
+    pa_fill(lower, &array, number(lower, false, array.element));
+  if (strcmp(target, "ones") == 0) pa_fill(lower, &array, number(lower, true, array.element));
   if (strcmp(target, "full") == 0) pa_fill(lower, &array, pa_argument(lower, call, fill_operand));
   finish_array(lower, call, &array);
 }
@@ -374,7 +361,7 @@ pa_array pa_array_at(pa_lowering *lower, MlirType type, MlirValue pointer, const
                     .rank = (int)pyarrayArrayTypeGetRank(type),
                     .owner = owner};
   MlirValue bytes = byte_count(lower, array.element, extents, array.rank);
-  MlirValue buffer = bytes_at(lower, pointer, bytes);
+  MlirValue buffer = pa_bytes_at(lower, pointer, bytes);
   array.memref = typed_view(lower, buffer, type, array.element, extents, array.rank);
   return array;
 }

@@ -73,6 +73,9 @@ typedef struct pa_lowering {
   MlirValue complex_result; // where runtime functions store a complex number, or null
   MlirValue stack_limit;    // of a recursive function, else null
   bool boundscheck, python_errors, parallel;
+  struct pa_fold_buffer *fold_buffers; // stack memory of reductions, used by one after the other
+  size_t fold_buffer_count, fold_buffer_capacity;
+  int fold_depth;       // of reductions within each other at the current place
   bool fixed_cores;     // in the body of a ufunc whose core dimensions are constants: LLVM unrolls its loops completely
   bool device;          // for a GPU: arrays are borrowed, nothing is allocated
   MlirOperation spread; // the loop over prange that is being lowered for several threads, or null

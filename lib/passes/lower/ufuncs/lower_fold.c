@@ -414,6 +414,7 @@ void pa_lower_reduce(pa_lowering *lower, MlirOperation op) {
     pa_lower_fail(lower, "operands of pyarray.reduce differ in loop dimensions; run pyarray-expand-broadcasting first");
     return;
   }
+  pa_fold_begin(lower);
   check_not_empty(lower, f);
   store_starts(lower, f);
   if (!f->contiguous) flatten(lower, f);
@@ -431,4 +432,5 @@ void pa_lower_reduce(pa_lowering *lower, MlirOperation op) {
   MlirValue none[1];
   for (intptr_t k = 0; k < mlirOperationGetNumResults(op); ++k)
     pa_set1(lower, mlirOperationGetResult(op, k), pa_load(lower, &f->results[k].output.array, none));
+  pa_fold_end(lower);
 }

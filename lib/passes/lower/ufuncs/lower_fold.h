@@ -127,6 +127,9 @@ static inline bool pa_is_number_operand(const pa_fold_operand *operand) {
 pa_array pa_row_of(pa_lowering *lower, const pa_fold_operand *operand, MlirValue offset, MlirValue count,
                    MlirValue stride);
 pa_array *pa_rows_of_inputs(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets, bool unit);
+// Between these, a reduction has its stack memory to itself; after it, others take it.
+void pa_fold_begin(pa_lowering *lower);
+void pa_fold_end(pa_lowering *lower);
 pa_array pa_stack_buffer(pa_lowering *lower, pa_scalar element, int64_t count);
 MlirValue pa_memref_address(pa_lowering *lower, MlirValue memref); // i64
 const char *pa_sum_suffix(pa_scalar element);

@@ -98,7 +98,7 @@ static MlirValue begin_leaves(pa_lowering *lower, pa_fold *f, const pa_folded_ro
     if (!pairwise && !pa_is_position(result->word)) continue;
     buffers[k] = pa_stack_buffer(lower, pairwise ? pa_summed(result) : result->element, PA_LEAF);
     if (!pairwise) continue;
-    result->leaves = pa_memref_address(lower, pa_stack_numbers(lower, PA_LEAVES));
+    result->leaves = pa_memref_address(lower, pa_stack_buffer(lower, PA_I64, PA_LEAVES).memref);
     if (mlirValueIsNull(r->total)) result->total = pa_stack_buffer(lower, pa_summed(result), 1);
     const char *name = pa_is_complex(result->element) ? "pyarray_rt_sum_begin_complex" : "pyarray_rt_sum_begin";
     first = pa_runtime(lower, name, result->leaves, pa_to_i64(lower, count), total_of(lower, r, result),

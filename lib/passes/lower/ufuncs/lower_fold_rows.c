@@ -57,7 +57,22 @@ pa_array *pa_rows_of_inputs(pa_lowering *lower, const pa_fold *f, const MlirValu
   return rows;
 }
 
-pa_array pa_stack_buffer(pa_lowering *lower, pa_scalar element, int64_t count) {
+// |depth|: of the reduction that uses it now; 0: none.
+typedef struct pa_fold_buffer {
+  pa_array array;
+  int64_t count;
+  int depth;
+} pa_fold_buffer;
+
+void pa_fold_begin(pa_lowering *lower) { ++lower->fold_depth; }
+
+void pa_fold_end(pa_lowering *lower) {
+  for (size_t i = 0; i < lower->fold_buffer_count; ++i)
+    if (lower->fold_buffers[i].depth == lower->fold_depth) lower->fold_buffers[i].depth = 0;
+  --lower->fold_depth;
+}
+
+static pa_array new_buffer(pa_lowering *lower, pa_scalar element, int64_t count) {
   pa_builder at = pa_entry_builder(lower);
   MlirType type = mlirMemRefTypeContiguousGet(pa_element_memory(lower, element), 1, &count, mlirAttributeGetNull());
   int32_t segments[] = {0, 0};
@@ -68,6 +83,21 @@ pa_array pa_stack_buffer(pa_lowering *lower, pa_scalar element, int64_t count) {
   return (pa_array){.element = element,
                     .rank = 1,
                     .memref = mlirOperationIsNull(made) ? (MlirValue){NULL} : mlirOperationGetResult(made, 0)};
+}
+
+// A function of many reductions takes no more stack than the one that takes most.
+pa_array pa_stack_buffer(pa_lowering *lower, pa_scalar element, int64_t count) {
+  for (size_t i = 0; i < lower->fold_buffer_count; ++i) {
+    pa_fold_buffer *kept = &lower->fold_buffers[i];
+    if (kept->depth || kept->count != count || kept->array.element != element) continue;
+    kept->depth = lower->fold_depth;
+    return kept->array;
+  }
+  lower->fold_buffers = pa_arena_grow(lower->arena, lower->fold_buffers, lower->fold_buffer_count,
+                                      &lower->fold_buffer_capacity, sizeof *lower->fold_buffers);
+  pa_array array = new_buffer(lower, element, count);
+  lower->fold_buffers[lower->fold_buffer_count++] = (pa_fold_buffer){array, count, lower->fold_depth};
+  return array;
 }
 
 //===-- Points ------------------------------------------------------------------------------------===//

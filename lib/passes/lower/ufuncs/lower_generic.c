@@ -100,7 +100,11 @@ static MlirAttribute iterator_types(pa_lowering *lower, int rank) {
 
 void pa_lower_generic(pa_lowering *lower, pa_ufunc *u) {
   static const char *const forms[][2] = {
-      {"packed", "pyarray.packed"}, {"strided", "pyarray.strided"}, {"unit_strides", "pyarray.unit_strides"}};
+      {"packed", "pyarray.packed"},
+      {"strided", "pyarray.strided"},
+      {"unit_strides", "pyarray.unit_strides"},
+      {"seldom", "pyarray.seldom"},
+  };
   enum { FORMS = sizeof forms / sizeof *forms };
   generic g = read_operands(lower, u);
   say_distinct(lower, &g);

@@ -1,0 +1,92 @@
+"""The programs as loops in C (`programs.c`), called through ctypes, where they can be written so."""
+
+import ctypes
+import hashlib
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+FLAGS = ["-O3", "-march=native", "-ffast-math", "-fno-finite-math-only", "-shared", "-fPIC"]
+
+
+def library():
+    """`programs.c` compiled by $CC (gcc), kept for the next process."""
+    source = HERE / "programs.c"
+    compiler = os.environ.get("CC", "gcc")
+    key = hashlib.sha256(source.read_bytes() + repr((compiler, FLAGS)).encode()).hexdigest()[:16]
+    path = pathlib.Path(tempfile.gettempdir()) / f"array_programs_{os.getuid()}_{key}.so"
+    if not path.exists():
+        made = path.with_suffix(f".{os.getpid()}")
+        subprocess.run([compiler, *FLAGS, str(source), "-o", str(made), "-lm"], check=True)
+        made.rename(path)
+    return ctypes.CDLL(str(path))
+
+
+def given(value):
+    if isinstance(value, np.ndarray):
+        return ctypes.c_void_p(value.ctypes.data)
+    return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_int64(value)
+
+
+def new(*shape):
+    return np.empty(shape)
+
+
+def whole(result, *arguments):
+    """A function that fills ``result``: its arguments, what it returns, and that it has no number to return."""
+    return (*arguments, *(result if isinstance(result, tuple) else (result,))), result, None
+
+
+# Of each program's arguments: those of the C function, the results, and the C type where the function returns a number.
+C = {
+    "softmax": lambda x: whole(new(*x.shape), *x.shape, x),
+    "layer_norm": lambda x, w, b: whole(new(*x.shape), *x.shape, x, w, b),
+    "standardise": lambda x: whole(new(*x.shape), *x.shape, x),
+    "moving_mean": lambda x, width: whole(new(x.size - width + 1), x.size, width, x),
+    "heat": lambda u, steps: ((*u.shape, steps, u), u, None),
+    "jacobi": lambda a, b, steps: ((*a.shape, steps, a, b), a, None),
+    "hdiff": lambda f, c: whole(new(f.shape[0] - 4, f.shape[1] - 4, f.shape[2]), *f.shape, c, f),
+    "black_scholes": lambda p, s, y, r, v: whole((new(p.size), new(p.size)), p.size, p, s, y, r, v),
+    "pricer": lambda p, dt, d, v, z: ((*p.shape, p, dt, d, v, z), None, ctypes.c_double),
+    "haversine": lambda a, b: whole(new(a.size, a.size), a.size, a, b),
+    "go_fast": lambda a: whole(new(*a.shape), a.shape[0], a),
+    "expression": lambda a, b, c, d: whole(new(a.size), a.size, a, b, c, d),
+    "plus_transposed": lambda m: whole(new(*m.shape), m.shape[0], m),
+    "nbody": lambda p, m: whole(new(*p.shape), m.size, p, m),
+    "kmeans": lambda p, c, steps: (lambda n: ((*n[:1], len(c), steps, p, c, n[1]), (c, n[1]), None))(
+        (len(p), np.zeros(len(p), np.int64))
+    ),
+    "logistic_regression": lambda x, y, steps: whole(new(x.shape[1]), *x.shape, steps, x, y),
+    "kalman": lambda z, q, r: whole(new(z.size), z.size, z, q, r),
+    "floyd_warshall": lambda p: ((len(p), p), p, None),
+    "lu": lambda a: ((len(a), a), a, None),
+    "lu_dots": lambda a: ((len(a), a), a, None),
+    "matmul_4": lambda a, b: whole(new(*a.shape), len(a), a, b),
+    "matmul_8": lambda a, b: whole(new(*a.shape), len(a), a, b),
+    "matmul_16": lambda a, b: whole(new(*a.shape), len(a), a, b),
+    "matmul_each_4": lambda a, b: whole(new(4, 4), len(a), a, b),
+    "gesummv": lambda s, t, a, b, x: whole(new(x.size), x.size, s, t, a, b, x),
+    "mvt": lambda x1, x2, y1, y2, a: ((x1.size, x1, x2, y1, y2, a), (x1, x2), None),
+    "atax": lambda a, x: whole(new(x.size), x.size, a, x),
+    "bicg": lambda a, p, r: whole((new(p.size), new(p.size)), p.size, a, p, r),
+    "small_vectors": lambda n: ((n,), None, ctypes.c_double),
+    "dot_of_products": lambda x, y: ((x.size, x, y), None, ctypes.c_double),
+    "distance": lambda x, y: ((x.size, x, y), None, ctypes.c_double),
+    "count_both": lambda x, y: ((x.size, x, y), None, ctypes.c_int64),
+}
+
+
+def c_peer(name):
+    function, describe = getattr(library(), name), C[name]
+
+    def call(*arguments):
+        passed, result, returned = describe(*arguments)
+        function.restype = returned
+        number = function(*map(given, passed))
+        return number if returned else result
+
+    return call

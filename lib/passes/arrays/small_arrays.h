@@ -1,0 +1,41 @@
+// Small arrays: what is known of their extents, and operations on them that become operations on numbers.
+//
+//   small_extents.c   extents that are constants
+//   small_unroll.c    reductions and products of few numbers
+//   use_stack.c       the pass, and where such arrays are
+#ifndef PYARRAY_LIB_PASSES_ARRAYS_SMALL_ARRAYS_H
+#define PYARRAY_LIB_PASSES_ARRAYS_SMALL_ARRAYS_H
+
+#include "ir/ir.h"
+#include "support/map.h"
+
+enum { PA_MOST_SMALL_RANK = 4 };
+
+typedef struct pa_extents {
+  int rank;
+  int64_t sizes[PA_MOST_SMALL_RANK];
+} pa_extents;
+
+typedef struct pa_small_arrays {
+  pa_arena *arena;
+  pa_names names;
+  pa_map known; // of arrays: pa_extents
+} pa_small_arrays;
+
+//===-- Extents (small_extents.c) -----------------------------------------------------------------===//
+
+// NULL where they are not known, or of more dimensions.
+const pa_extents *pa_known_extents(const pa_small_arrays *small, MlirValue array);
+bool pa_extents_are_equal(const pa_extents *a, const pa_extents *b);
+// Notes what is known of the result of |op|, whose operands have been read.
+void pa_read_extents(pa_small_arrays *small, MlirOperation op);
+// The results of a pyarray.ufunc_shape, where all arrays are known and fit.
+bool pa_known_shape(const pa_small_arrays *small, MlirOperation op, int64_t *out_sizes);
+
+//===-- Numbers (small_unroll.c) ------------------------------------------------------------------===//
+
+// Puts operations on elements in the place of an expanded reduction or product of few numbers. |*out_done|: then |op|
+// is gone.
+pa_status pa_unroll(pa_small_arrays *small, MlirOperation op, bool *out_done);
+
+#endif // PYARRAY_LIB_PASSES_ARRAYS_SMALL_ARRAYS_H
