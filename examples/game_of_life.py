@@ -56,7 +56,7 @@ def main():
     """Print a glider after a few generations, and how the acorn grows."""
     glider = {(1, 0), (2, 1), (0, 2), (1, 2), (2, 2)}
     print(draw(game_of_life(glider, 4)))
-    for generations in (100, 1000, 5206):
+    for generations in (100, 1000, 2000):
         print(f"the acorn after {generations} generations: {len(game_of_life(ACORN, generations))} cells")
 
 

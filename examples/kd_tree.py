@@ -84,8 +84,8 @@ def reference(points, targets):
 
 
 def main():
-    """Print the mean distance to the nearest of 100,000 points."""
-    points, targets = arguments(100_000)
+    """Print the mean distance to the nearest of 20,000 points."""
+    points, targets = arguments(20_000)
     distance = np.linalg.norm(points[kd_tree(points, targets)] - targets, axis=1)
     print(f"mean distance to the nearest of {len(points)} points: {distance.mean():.5f}, largest {distance.max():.5f}")
 

@@ -2,7 +2,8 @@
 
 Usage: test/run.py [--build build] [--fast] [--sanitize] [--jobs n] [capi|lit|pytest ...]
 
---fast leaves out the files of test/python/slow_files.txt: those whose tests take more than SLOW seconds together.
+--fast leaves out the files of test/python/slow_files.txt, which has the slowest first: those whose tests take more
+than SLOW seconds together.
 """
 
 import argparse
@@ -58,7 +59,9 @@ def commands(build, reports, arguments):
         pytest += ["--fast"]
     if arguments.jobs > 1 and importlib.util.find_spec("xdist") and not arguments.sanitize:  # which takes much memory
         # Each process takes whole files. One that dies ends the run: with another in its place it may never end.
-        pytest += ["-n", str(arguments.jobs), "--dist", "loadfile", "--max-worker-restart", "0"]
+        # They are taken in the order of conftest.py, the slowest first, so that all processes end together.
+        pytest += ["-n", str(arguments.jobs), "--dist", "loadfile", "--no-loadscope-reorder"]
+        pytest += ["--max-worker-restart", "0"]
     return {
         "capi": [*ctest, "--output-junit", str(reports / "capi.xml")],
         "lit": [*lit, "--xunit-xml-output", str(reports / "lit.xml")],
@@ -116,6 +119,7 @@ def main():
         environment = sanitizer_environment(part == "pytest") if arguments.sanitize else {}
         if arguments.sanitize:
             environment["PYTHONPATH"] = str(build / "python")
+            environment["PYARRAY_VERIFY"] = "passes"  # Python tests by themselves verify behind each stage
             environment["PYARRAY_TEST_TOOLS"] = str(build / "bin")
             environment["PYARRAY_TEST_BUILD"] = str(build)
         result = run(part, command, reports / f"{part}.xml", environment)

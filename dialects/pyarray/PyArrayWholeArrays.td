@@ -120,10 +120,10 @@ def PyArray_UfuncShapeOp : PyArray_Op<"ufunc_shape", [AttrSizedOperandSegments, 
   let description = [{
     One result for each loop dimension and one for each name in the signature, in order of appearance. ValueError where
     shapes do not fit. Outputs, where given, must have the loop shape already. With `assigns` the loop shape is that of the output,
-    to which the inputs broadcast.
+    to which the inputs broadcast. With `indices` the inputs are those of a subscript, and IndexError tells of them.
   }];
   let arguments = (ins StrAttr:$signature, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs,
-                       UnitAttr:$assigns);
+                       UnitAttr:$assigns, UnitAttr:$indices);
   let results = (outs Variadic<PyArray_Value>:$sizes);
   let assemblyFormat = [{
     $signature (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)? attr-dict (`:` type($sizes)^)?

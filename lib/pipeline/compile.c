@@ -24,16 +24,23 @@ bool pa_is_verified(const pyarray_compile_request *request) {
   return request->verify || request->debug || pa_checks_levels();
 }
 
-// Fails where the module breaks the contract of |level|.
+static bool verifies_passes(const pyarray_compile_request *request) {
+  return request->verify || request->debug || pa_checks_passes();
+}
+
+// Fails where the module is not valid, or breaks the contract of |level|.
 static pa_status check_level(pa_compilation *c, const char *level) {
-  const char *check = pa_checks_levels() ? pa_level_check(&c->arena, level) : NULL;
-  return check ? pa_session_run(c->session, mlirModuleGetOperation(c->module), check, true) : PA_OK;
+  MlirOperation module = mlirModuleGetOperation(c->module);
+  if (!pa_checks_levels()) return PA_OK;
+  PA_TRY(pa_session_verify(c->session, module, level));
+  const char *check = pa_level_check(&c->arena, level);
+  return check ? pa_session_run(c->session, module, check, false) : PA_OK;
 }
 
 static pa_status run_stage(pa_compilation *c) {
   const pa_stage *stage = c->stage++;
   PA_TRY(pa_check_stop());
-  PA_TRY(pa_session_run(c->session, mlirModuleGetOperation(c->module), stage->pipeline, pa_is_verified(&c->request)));
+  PA_TRY(pa_session_run(c->session, mlirModuleGetOperation(c->module), stage->pipeline, verifies_passes(&c->request)));
   return check_level(c, stage->level);
 }
 

@@ -23,6 +23,8 @@ void pa_session_give_back(pa_session *session);
 
 // Runs elements of a textual pipeline on |module|. A failing pass of ours gives its own status.
 pa_status pa_session_run(pa_session *session, MlirOperation module, const char *pipeline, bool verify);
+// Fails where |module|, which the passes to |level| have made, is not valid.
+pa_status pa_session_verify(pa_session *session, MlirOperation module, const char *level);
 
 //===-- Outputs -----------------------------------------------------------------------------------===//
 

@@ -67,6 +67,11 @@ bool pa_checks_levels(void) {
   return wanted && *wanted && strcmp(wanted, "0") != 0;
 }
 
+bool pa_checks_passes(void) {
+  const char *wanted = getenv("PYARRAY_VERIFY");
+  return wanted && strcmp(wanted, "passes") == 0;
+}
+
 const char *pa_level_check(pa_arena *arena, const char *level) {
   return strcmp(level, "linalg") == 0 ? NULL : pa_arena_format(arena, "pyarray-check-%s", level);
 }

@@ -31,8 +31,12 @@ void pa_path_mark(const pa_path *path, MlirOperation module, int count);
 // The number of elements up to and with the first one behind |from| that is the pass |name|; -1 where there is none.
 int pa_path_find(const pa_path *path, const char *name, int from);
 
-// Whether the contract of each level is checked behind the stage that leads to it: PYARRAY_VERIFY=1, which tests set.
+// Whether the module is verified, and the contract of its level checked, behind each stage: PYARRAY_VERIFY=1, which
+// tests set.
 bool pa_checks_levels(void);
+// Whether it is verified behind each pass too: PYARRAY_VERIFY=passes, which takes a tenth of a small compilation and
+// half of a long one.
+bool pa_checks_passes(void);
 // The pass that checks it; NULL where the stage itself ends in that.
 const char *pa_level_check(pa_arena *arena, const char *level);
 // The checks of the level from which the stage of |pass| begins, and of the one that is reached with it; NULL where

@@ -125,3 +125,7 @@ pa_status pa_session_run(pa_session *session, MlirOperation module, const char *
   mlirPassManagerDestroy(manager);
   return status;
 }
+
+pa_status pa_session_verify(pa_session *session, MlirOperation module, const char *level) {
+  return mlirOperationVerify(module) ? PA_OK : internal_failure(session, level);
+}

@@ -161,7 +161,7 @@ PyMODINIT_FUNC PyInit__pyarray(void) {
   pa_function_values_initialize();
   pa_objmode_initialize();
   pa_exception_parts_initialize();
-  if (pa_numpy_loops_fetch(NULL, 0) < 0) return NULL;
+  if (pa_numpy_sorts_fetch() < 0 || pa_numpy_loops_fetch(NULL, 0) < 0) return NULL;
   PyObject *module = PyModule_Create(&definition);
   if (module &&
       (PyModule_AddStringConstant(module, "version", PYARRAY_VERSION) < 0 || add_types(module) < 0 ||

@@ -9,6 +9,7 @@ import functools
 import numpy as np
 
 from .extending import literally
+from .library.numpy import selection
 
 #: Ufuncs whose short integers widen, as those of sums do.
 _WIDENING = ("add", "multiply")
@@ -180,13 +181,20 @@ def _reduceat(ufunc):
     return reduceat
 
 
+def _at(ufunc):
+    def at(a, indices, b):
+        selection.at(ufunc, a, indices, b)
+
+    return at
+
+
 def _njit(function):
     from .decorators import njit
 
     return njit(function)
 
 
-_METHODS = {"outer": _outer, "reduce": _reduce, "accumulate": _accumulate, "reduceat": _reduceat}
+_METHODS = {"outer": _outer, "reduce": _reduce, "accumulate": _accumulate, "at": _at, "reduceat": _reduceat}
 
 
 @functools.cache
@@ -205,6 +213,6 @@ def method(ufunc, name):
         raise AttributeError(
             f"'{what}' is not supported in compiled code: a ufunc of two numbers with one result has it"
         )
-    if name != "outer" and ufunc.__name__ in _COMPARISONS:
+    if name not in ("outer", "at") and ufunc.__name__ in _COMPARISONS:
         raise AttributeError(f"'{what}' is not supported in compiled code: the ufunc compares")
     return _njit(_METHODS[name](ufunc))

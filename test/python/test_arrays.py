@@ -203,7 +203,7 @@ def test_checks_moved_out_of_loops_raise_where_python_does(loop, n):
 
 @pytest.mark.parametrize(
     "text",
-    ["a.nonzero()", "a[a > 0]", "np.sort(a)", "a.foo"],
+    ["a.searchsorted(1.0)", "np.sort(a)", "a.foo"],
 )
 def test_refused(text):
     with pytest.raises(PyArrayError) as caught:
@@ -401,7 +401,7 @@ def test_readonly_arrays_can_be_read_and_not_written():
         define("def f(a):\n    a[1:][0] = 1\n")(a)
 
 
-@pytest.mark.parametrize("text", ["x[1, 2, 3]", "x['a']", "x[1.5]", "x[1j]", "x[(1, 2), 0]"])
+@pytest.mark.parametrize("text", ["x[1, 2, 3]", "x['a']", "x[1.5]", "x[1j]", "x[(1.5, 2), 0]"])
 def test_indices_that_cannot_be(text):
     with pytest.raises(PyArrayError) as caught:
         expression(text)(np.ones((2, 2)))

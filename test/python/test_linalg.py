@@ -153,3 +153,27 @@ def test_parallel():
         return np.linalg.solve(a, b)
 
     check(solutions, numbers("f8", (500, 4, 4)), numbers("f8", (500, 4, 2), 1))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("text", ["np.linalg.eig(a)", "np.linalg.eigvals(a)"])
+def test_any_eigenvalues(text, dtype):
+    a = numbers(dtype, (3, 4, 4)) if np.dtype(dtype).kind == "c" else positive(dtype, (3, 4, 4))
+    check(expression(text, "a"), a, exact=False)
+    check(expression(text, "a"), a[0].T, exact=False)
+
+
+def test_complex_eigenvalues_of_a_real_matrix():
+    a = np.array([[0.0, 1], [-1, 0]])
+    with pytest.raises(ValueError, match="convert the matrix"):
+        expression("np.linalg.eigvals(a)", "a")(a)
+    check(expression("np.linalg.eigvals(a.astype(np.complex128))", "a"), a)
+    check(expression("np.linalg.eig(a)", "a"), np.array([[np.nan, 1], [-1, 0]]))
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, "i4"])
+@pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4), (0, 3)])
+def test_least_squares(shape, dtype):
+    a, b = (numbers("f8", shape) * 5).astype(dtype), (numbers("f8", (shape[0], 2)) * 5).astype(dtype)
+    for text in ["a, b", "a, b[:, 0]", "a, b, rcond=0.5", "a, b[:, :0]", "a, b[1:]", "a, b[0, 0] + a[0] * 0 + a"]:
+        check(expression(f"np.linalg.lstsq({text})", "a, b"), a, b)

@@ -257,12 +257,12 @@ static MlirWalkResult add_producer(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-static MlirWalkResult find_whole(MlirOperation op, void *data) {
+// [0]: whether there are operations that write to arrays, [1]: ones whose results are values, or that fold.
+static MlirWalkResult find_operations(MlirOperation op, void *data) {
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  bool *found = data, is_ufunc = pa_ref_equal(name, PA_OP_NAME(UFUNC)),
-       is_reduce = pa_ref_equal(name, PA_OP_NAME(REDUCE));
+  bool *found = data, is_ufunc = pa_ref_equal(name, PA_OP_NAME(UFUNC));
   found[0] = found[0] || is_ufunc;
-  found[1] = found[1] || is_reduce || (is_ufunc && mlirOperationGetNumResults(op));
+  found[1] = found[1] || (is_ufunc && mlirOperationGetNumResults(op)) || pa_ref_equal(name, PA_OP_NAME(REDUCE));
   return found[1] ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
@@ -328,8 +328,8 @@ static pa_status fuse_values(pa_fusing *f, MlirOperation function) {
 static pa_status fuse_function(pa_pass_context *context, MlirOperation function, pa_notes *notes) {
   pa_fusing f = {.arena = context->arena, .notes = notes, .removed = {.arena = context->arena}};
   pa_names_init(&f.names, context->context);
-  bool found[] = {false, false}; // ufuncs; such as make arrays, and reductions
-  mlirOperationWalk(function, find_whole, found, MlirWalkPreOrder);
+  bool found[] = {false, false};
+  mlirOperationWalk(function, find_operations, found, MlirWalkPreOrder);
   if (!found[0] && !found[1]) return PA_OK;
   f.memory = (pa_memory){.arena = f.arena, .names = &f.names};
   f.shapes = (pa_shapes){.arena = f.arena, .names = &f.names};

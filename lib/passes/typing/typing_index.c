@@ -1,6 +1,8 @@
 // Subscripts of arrays: which axis each index is for, and what is left.
 //
 //   a[i, ..., None, 1:]     of four axes: i for axis 0, whole axes 1 and 2, a new axis, a slice of axis 3
+//   a[i, 1:, x]             x is an array of integers: i and x are for axes 0 and 2 of the view a[:, 1:], and stand
+//   apart
 #include "typing_index.h"
 
 MlirType pa_index_type(const pa_typing *typing, MlirType index) {
@@ -16,20 +18,20 @@ bool pa_is_ellipsis(MlirType index) {
          pa_ref_equal(mlirStringAttrGetValue(name), "builtins.Ellipsis");
 }
 
+bool pa_is_gathered(MlirType index) {
+  return !mlirTypeIsNull(index) && pyarrayTypeIsArray(index) &&
+         pa_is_integer(pa_scalar_of(pyarrayArrayTypeGetElement(index)));
+}
+
 //===-- Which axis --------------------------------------------------------------------------------===//
 
 static pa_status check_index(const pa_typing *typing, MlirType object, pa_fact index) {
-  if (pa_scalar_of(index.type) == PA_BOOL)
-    return pa_typing_fail(
-        typing, PA_CODE_UNSUPPORTED,
-        "indexing %s by a bool is not compiled: NumPy takes it for a mask, which adds an axis\nhint: write int(...) "
-        "where 0 or 1 is meant",
-        pa_text_of_type(typing, object));
-  if (pyarrayTypeIsSlice(index.type) || !mlirTypeIsNull(pa_index_type(typing, index.type))) return PA_OK;
+  if (pyarrayTypeIsSlice(index.type) || !mlirTypeIsNull(pa_index_type(typing, index.type)) ||
+      pa_is_gathered(index.type))
+    return PA_OK;
   if (pyarrayTypeIsArray(index.type))
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
-                          "indexing %s by an array is not compiled yet\nhint: loop over the indices",
-                          pa_text_of_type(typing, object));
+    return pa_typing_fail(typing, PA_CODE_TYPING, "arrays used as indices must be of integer (or boolean) type, not %s",
+                          pa_text_of_type(typing, index.type));
   return pa_typing_fail(typing, PA_CODE_TYPING,
                         "%s cannot be indexed by %s\nhint: indices are integers, slices, ... and None",
                         pa_text_of_type(typing, object), pa_text_of_type(typing, index.type));
@@ -54,11 +56,33 @@ static pa_status count_axes(const pa_typing *typing, MlirType object, intptr_t r
   return *out_axes = axes, PA_OK;
 }
 
+// Which axes of the view the indices are for, and where what they broadcast to has its axes.
+static void plan_gather(const pa_fact *indices, intptr_t count, int whole, pa_index_plan *out) {
+  int axis = 0, runs = 0;
+  bool before = false;
+  for (intptr_t i = 0; i < count; ++i) {
+    bool ellipsis = pa_is_ellipsis(indices[i].type),
+         given = !ellipsis && !is_new_axis(indices[i]) && !pyarrayTypeIsSlice(indices[i].type);
+    if (given) {
+      int rank = pa_is_gathered(indices[i].type) ? (int)pyarrayArrayTypeGetRank(indices[i].type) : 0;
+      if (rank > out->broadcast_rank) out->broadcast_rank = rank;
+      runs += !before;
+      if (!out->gathered_count) out->place = axis;
+      out->gathered[out->gathered_count++] = axis;
+    }
+    before = given;
+    axis += ellipsis ? whole : 1;
+  }
+  if (runs > 1) out->place = 0;
+}
+
 pa_status pa_plan_subscript(const pa_typing *typing, MlirType object, intptr_t rank, const pa_fact *indices,
                             intptr_t count, pa_index_plan *out) {
   int axes;
   *out = (pa_index_plan){0};
   PA_TRY(count_axes(typing, object, rank, indices, count, &axes));
+  for (intptr_t i = 0; i < count; ++i) out->gathers |= pa_is_gathered(indices[i].type);
+  if (out->gathers) plan_gather(indices, count, (int)rank - axes, out);
   for (intptr_t i = 0; i < count; ++i) {
     bool ellipsis = pa_is_ellipsis(indices[i].type), new_axis = is_new_axis(indices[i]);
     out->is_view |= ellipsis || new_axis;
@@ -69,11 +93,11 @@ pa_status pa_plan_subscript(const pa_typing *typing, MlirType object, intptr_t r
     for (int k = 0; k < whole; ++k) out->sources[out->count++] = -1, ++out->rank;
     if (ellipsis || new_axis) continue;
     out->sources[out->count++] = (int)i;
-    out->rank += pyarrayTypeIsSlice(indices[i].type);
+    out->rank += out->gathers || pyarrayTypeIsSlice(indices[i].type);
   }
   out->rank += (int)rank - out->count;
   while (out->count && out->sources[out->count - 1] < 0) --out->count;
-  if (out->rank > PA_MOST_AXES)
+  if (out->rank > PA_MOST_AXES || pa_index_result_rank(out) > PA_MOST_AXES)
     return pa_typing_fail(typing, PA_CODE_TYPING, "maximum supported dimension for an array is %d", PA_MOST_AXES);
   return PA_OK;
 }
@@ -100,6 +124,7 @@ static pyarray_layout view_layout(pyarray_layout layout, const pa_index_plan *pl
   for (intptr_t step = 0; step < rank; ++step) {
     intptr_t axis = backwards ? rank - 1 - step : step;
     const pa_fact *index = axis < plan->count && plan->sources[axis] >= 0 ? &indices[plan->sources[axis]] : NULL;
+    if (index && plan->gathers && !pyarrayTypeIsSlice(index->type)) index = NULL; // of the view
     bool whole = !index || is_full_slice(*index);
     bool slice = index && pyarrayTypeIsSlice(index->type);
     if (!slice && index) {
@@ -126,5 +151,9 @@ pa_status pa_type_array_getitem(const pa_typing *typing, pa_fact object, const p
   pa_index_plan plan;
   // a[()] of one without dimensions is its element, a[...] a view; so is a[()] of others
   PA_TRY(pa_plan_subscript(typing, object.type, pyarrayArrayTypeGetRank(object.type), indices, count, &plan));
-  return *out_result = pa_fact_of(pa_indexed_type(typing, object.type, &plan, indices)), PA_OK;
+  MlirType type = pa_indexed_type(typing, object.type, &plan, indices);
+  if (plan.gathers)
+    type = pa_array_type(typing->context, pa_index_result_rank(&plan), pyarrayArrayTypeGetElement(type),
+                         pa_gathered_layout(&plan), false);
+  return *out_result = pa_fact_of(type), PA_OK;
 }

@@ -41,8 +41,11 @@ void pa_numpy_loop_set(pa_numpy_loop_number number, pa_numpy_loop loop) {
 // LAPACK's functions say by the floating-point flag of invalid operations that they failed. Those before are kept.
 int32_t pyarray_rt_numpy_loop(int64_t key, int64_t numbers, int64_t operands, int64_t dimensions) {
   const pa_numpy_loop *loop = find(key);
-  if (!loop) return MISSING;
   intptr_t *sizes = (intptr_t *)numbers + operands, *steps = sizes + 1 + dimensions;
+  if (!loop) {
+    int32_t status = pa_sort_lines(key, operands, (char **)numbers, sizes + 1, steps + operands);
+    return status < 0 ? MISSING : status;
+  }
   bool before = fetestexcept(FE_INVALID);
   feclearexcept(FE_INVALID);
   loop->function((char **)numbers, sizes, steps, loop->data);

@@ -44,4 +44,11 @@ void pa_numpy_loop_set(pa_numpy_loop_number number, pa_numpy_loop loop);
 // NULL where the process has none.
 const pa_numpy_loop *pa_numpy_loop_get(pa_numpy_loop_number number);
 
+// Calls of pyarray_rt_numpy_loop that sort lines of arrays (numpy_sorts.c): "sort", "stable_sort", "partition", and the
+// same of positions, "argsort", "stable_argsort", "argpartition"; with "_times" behind it NaT is the last. Signatures
+// are
+//   sort ->(n)    argsort (n)->(n)    partition (p)->(n)    argpartition (n),(p)->(n)
+// where (p) are ranks in order. |strides| are in bytes. 1: there is no memory; -1: no such key.
+int32_t pa_sort_lines(int64_t key, int64_t operands, char **data, const intptr_t *sizes, const intptr_t *strides);
+
 #endif // PYARRAY_LIB_RUNTIME_NUMPY_LOOPS_H

@@ -425,5 +425,7 @@ void pa_drop_own_frames(void);
 // Fetches those of modules that have been imported since the last call, and imports those whose loops |object| calls
 // (compiled code, or NULL); -1 with an exception.
 int pa_numpy_loops_fetch(const void *object, size_t size);
+// Hands the sorts of NumPy's dtypes to the runtime; -1 with an exception.
+int pa_numpy_sorts_fetch(void);
 
 #endif // PYARRAY_PYTHON_EXT_EXT_H

@@ -29,6 +29,18 @@ def broadcast(array, shape):
     """A view with this shape, to which the array's own broadcasts."""
 
 
+def gathered_first(array, index):
+    """``array`` by a tuple of indices, in which axes with an index of numbers are whole, and the first."""
+
+
+def value_first(value, array, index):
+    """An array of the shape of ``array[index]`` with the axes first that the indices broadcast to."""
+
+
+def value_back(value, array, index):
+    """The other way round: what has the axes first that the indices broadcast to as ``array[index]`` has them."""
+
+
 def strided(array, first, shape, strides):
     """A view of the array's memory, from byte ``first`` on; ``strides`` are in bytes."""
 

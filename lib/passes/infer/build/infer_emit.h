@@ -147,6 +147,11 @@ pa_status pa_emit_array_store(pa_instance_emitter *e, MlirOperation op, const pa
 // |array| with new axes at these places among the axes of the result.
 MlirValue pa_emit_new_axes(pa_instance_emitter *e, MlirValue array, const int *axes, int count, MlirType result);
 
+// infer_gather.c
+// The elements of |view| that the plan's indices name: a new array of type |result|.
+MlirValue pa_emit_gathered(pa_instance_emitter *e, MlirValue view, const pa_index_plan *plan, const MlirValue *values,
+                           MlirType result);
+
 // infer_records.c
 pa_status pa_emit_record_operation(pa_instance_emitter *e, MlirOperation op, bool *out_done);
 MlirValue pa_emit_record_item(pa_instance_emitter *e, MlirValue records, MlirType kind,

@@ -29,11 +29,16 @@ static MlirValue whole_axis(pa_instance_emitter *e) {
                   PA_RESULTS(pyarraySliceTypeGet(type, type, type)));
 }
 
+// Whether axis |i| is whole in the view: it has no index, or one to gather by.
+static bool is_whole(const pa_index_plan *plan, const MlirValue *values, int i) {
+  return plan->sources[i] < 0 || (plan->gathers && !pyarrayTypeIsSlice(mlirValueGetType(values[plan->sources[i]])));
+}
+
 // |operands|, from the second on: an index for each axis of the plan.
 static void place_indices(pa_instance_emitter *e, const pa_index_plan *plan, const MlirValue *values,
                           MlirValue *operands) {
   for (int i = 0; i < plan->count; ++i)
-    operands[1 + i] = plan->sources[i] < 0 ? whole_axis(e) : values[plan->sources[i]];
+    operands[1 + i] = is_whole(plan, values, i) ? whole_axis(e) : values[plan->sources[i]];
 }
 
 MlirValue pa_emit_new_axes(pa_instance_emitter *e, MlirValue array, const int *axes, int count, MlirType result) {
@@ -60,12 +65,14 @@ MlirValue pa_emit_indexed(pa_instance_emitter *e, MlirValue array, const pa_inde
                           MlirType result) {
   if (pa_failed(e->builder)) return array;
   MlirValue *operands = pa_emitter_values(e, plan->count + 1);
+  pa_index_plan given = *plan;
+  while (plan->gathers && given.count && is_whole(plan, values, given.count - 1)) --given.count;
   operands[0] = array;
-  place_indices(e, plan, values, operands);
+  place_indices(e, &given, values, operands);
   MlirType kept = plan->new_count ? without_new_axes(result, plan) : result;
   MlirValue view = array;
-  if (plan->count || !mlirTypeEqual(mlirValueGetType(array), kept))
-    view = pa_value(e->builder, PA_OP_NAME(GETITEM), PA_OPERAND_ARRAY(operands, plan->count + 1), PA_RESULTS(kept));
+  if (given.count || !mlirTypeEqual(mlirValueGetType(array), kept))
+    view = pa_value(e->builder, PA_OP_NAME(GETITEM), PA_OPERAND_ARRAY(operands, given.count + 1), PA_RESULTS(kept));
   return plan->new_count ? pa_emit_new_axes(e, view, plan->new_axes, plan->new_count, result) : view;
 }
 
@@ -79,7 +86,10 @@ pa_status pa_emit_array_subscript(pa_instance_emitter *e, MlirOperation op, Mlir
   const pa_fact *facts = pa_index_facts(e->inference, e->instance, op, array, &count, &spread, &bottom);
   PA_TRY(pa_plan_subscript(&typing, array.type, pyarrayArrayTypeGetRank(array.type), facts, count, &plan));
   MlirValue *values = pa_emit_index_values(e, op, facts, count, spread);
-  return *out_value = pa_emit_indexed(e, pa_emitter_use(e, object), &plan, values, result), PA_OK;
+  if (!plan.gathers) return *out_value = pa_emit_indexed(e, pa_emitter_use(e, object), &plan, values, result), PA_OK;
+  MlirType type = pa_indexed_type(&typing, array.type, &plan, facts);
+  MlirValue view = pa_emit_indexed(e, pa_emitter_use(e, object), &plan, values, type);
+  return *out_value = pa_emit_gathered(e, view, &plan, values, result), PA_OK;
 }
 
 pa_status pa_emit_array_store(pa_instance_emitter *e, MlirOperation op, const pa_fact *facts, intptr_t count,

@@ -150,6 +150,60 @@ static bool plan_flip(planner *p, const MlirValue *values) {
   return is_left_out(p, values[1]) || read_axes(p, values[1], view->rank, view->axes, &view->count);
 }
 
+// The subscript of |array| by a tuple, among whose elements are arrays of integers.
+static bool plan_index(planner *p, MlirValue array, MlirValue index) {
+  pa_array_view *view = p->view;
+  intptr_t count;
+  MlirType type = fact_of(p, array).type, memory = pa_erased_type(type);
+  bool records = pa_is_records(type);
+  if (mlirValueIsNull(index) || !mlirTypeIsATuple(fact_of(p, index).type)) return false;
+  const pa_fact *indices = pa_element_facts(p->inference, p->instance, index, &count);
+  pa_typing typing = {.context = p->inference->context, .arena = p->inference->arena};
+  pa_status status = pa_plan_subscript(&typing, type, rank_of(type), indices, count, &view->subscript);
+  if (status) return pa_status_free(status), false;
+  if (!view->subscript.gathers) return false;
+  view->index = index;
+  if (records) // without the axis of the bytes
+    memory = pa_array_type(p->inference->context, rank_of(type), pyarrayArrayTypeGetElement(memory),
+                           pyarrayArrayTypeGetLayout(memory), pyarrayArrayTypeIsReadonly(memory));
+  view->gathered = pa_indexed_type(&typing, memory, &view->subscript, indices);
+  return true;
+}
+
+// The axes with an index first.
+static bool plan_gathered(planner *p, const MlirValue *values) {
+  pa_array_view *view = p->view;
+  if (!plan_index(p, values[0], values[1])) return false;
+  const pa_index_plan *plan = &view->subscript;
+  view->count = view->rank = plan->rank;
+  for (int axis = 0, given = 0, left = 0; axis < plan->rank; ++axis) {
+    bool is_given = given < plan->gathered_count && plan->gathered[given] == axis;
+    view->axes[is_given ? given++ : plan->gathered_count + left++] = axis;
+  }
+  return true;
+}
+
+// Of what has the shape of the subscript's result: the axes of the indices first.
+static bool plan_value(planner *p, const MlirValue *values) {
+  pa_array_view *view = p->view;
+  if (!plan_index(p, values[1], values[2])) return false;
+  int place = view->subscript.place, wide = view->subscript.broadcast_rank;
+  if (view->rank != pa_index_result_rank(&view->subscript)) return false;
+  view->count = view->rank;
+  for (int i = 0; i < view->rank; ++i) view->axes[i] = i < wide ? place + i : i < wide + place ? i - wide : i;
+  return true;
+}
+
+// The other way round.
+static bool plan_value_back(planner *p, const MlirValue *values) {
+  pa_array_view *view = p->view;
+  int first[PA_MOST_AXES];
+  if (!plan_value(p, values)) return false;
+  for (int i = 0; i < view->rank; ++i) first[view->axes[i]] = i;
+  for (int i = 0; i < view->rank; ++i) view->axes[i] = first[i];
+  return true;
+}
+
 static MlirType result_type(const planner *p, MlirType array) {
   const pa_array_view *view = p->view;
   pyarray_layout layout = layout_of(array);
@@ -158,6 +212,8 @@ static MlirType result_type(const planner *p, MlirType array) {
   case PA_VIEW_WIDENED: return viewed_type(p, array, view->rank + view->count, layout);
   case PA_VIEW_SQUEEZED: return viewed_type(p, array, view->rank - view->count, layout);
   case PA_VIEW_FLIPPED: return viewed_type(p, array, view->rank, view->count ? PYARRAY_LAYOUT_A : layout);
+  case PA_VIEW_GATHERED:
+    return viewed_type(p, array, view->rank, ordered_layout(view, pyarrayArrayTypeGetLayout(view->gathered)));
   }
   return array;
 }
@@ -176,6 +232,9 @@ static const struct {
     {"expand_dims", PA_VIEW_WIDENED, plan_expand_dims},
     {"squeeze", PA_VIEW_SQUEEZED, plan_squeeze},
     {"flip", PA_VIEW_FLIPPED, plan_flip},
+    {"gathered_first", PA_VIEW_GATHERED, plan_gathered},
+    {"value_back", PA_VIEW_ORDERED, plan_value_back},
+    {"value_first", PA_VIEW_ORDERED, plan_value},
 };
 
 // a.transpose(1, 0) and a.transpose((1, 0)) are one.
@@ -316,6 +375,22 @@ static MlirValue emit_squeezed(pa_instance_emitter *e, const pa_array_view *view
   return pa_emit_cast(e, part, type);
 }
 
+static MlirValue emit_gathered(pa_instance_emitter *e, const pa_array_view *view, MlirValue array, MlirType type) {
+  intptr_t count;
+  MlirValue *values = pa_emit_elements(e, pa_emitter_use(e, view->index), &count);
+  pa_typing typing = {.context = pa_emitter_context(e), .arena = e->inference->arena};
+  for (intptr_t i = 0; i < count && !pa_failed(e->builder); ++i) {
+    MlirType index = pa_index_type(&typing, mlirValueGetType(values[i]));
+    if (!mlirTypeIsNull(index)) values[i] = pa_emit_cast(e, values[i], index);
+  }
+  MlirType gathered = view->gathered;
+  if (pyarrayArrayTypeGetRank(type) > view->rank) // the bytes of records are one more axis
+    gathered = pa_array_type(pa_emitter_context(e), view->rank + 1, pyarrayArrayTypeGetElement(gathered),
+                             PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(gathered));
+  MlirValue part = pa_emit_indexed(e, array, &view->subscript, values, gathered);
+  return emit_ordered(e, view, part, type);
+}
+
 pa_status pa_emit_array_view(pa_instance_emitter *e, MlirOperation op, const pa_array_view *view) {
   MlirValue array = pa_emitter_use(e, view->array), result = array;
   MlirType type = pa_erased_type(view->result);
@@ -327,6 +402,7 @@ pa_status pa_emit_array_view(pa_instance_emitter *e, MlirOperation op, const pa_
     break;
   case PA_VIEW_SQUEEZED: result = emit_squeezed(e, view, array, type); break;
   case PA_VIEW_FLIPPED: result = emit_flipped(e, view, array, type); break;
+  case PA_VIEW_GATHERED: result = emit_gathered(e, view, array, type); break;
   }
   return pa_emitter_map(e, mlirOperationGetResult(op, 0), result), PA_OK;
 }

@@ -11,9 +11,12 @@ typedef struct pa_array_view {
     PA_VIEW_ORDERED,  // axis i is the array's axis axes[i]
     PA_VIEW_WIDENED,  // new axes at |axes|, in order
     PA_VIEW_SQUEEZED, // without |axes|, in order, whose extents are 1
-    PA_VIEW_FLIPPED   // |axes| run backwards
+    PA_VIEW_FLIPPED,  // |axes| run backwards
+    PA_VIEW_GATHERED, // what the subscript |index| gathers from, its axes in the order of |axes|
   } kind;
-  MlirValue array; // untyped
+  MlirValue array, index; // untyped
+  pa_index_plan subscript;
+  MlirType gathered; // the type before its axes have that order
   int axes[PA_MOST_AXES], count;
   int rank; // of the array
   MlirType result;

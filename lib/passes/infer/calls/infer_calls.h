@@ -52,6 +52,9 @@ const char *pa_library_variant(pa_inference *inference, pa_instance *instance, c
 // infer_array_attributes.c
 pa_status pa_plan_array_attribute(pa_class_operation *o);
 
+// infer_indexing.c
+pa_status pa_plan_indexing(pa_class_operation *o); // a subscript of an array by lists, masks, or arrays of integers
+
 // infer_keywords.c
 pa_status pa_plan_keywords_operation(pa_class_operation *o);
 MlirType pa_keyword_names_type(pa_inference *inference, MlirType mapping);

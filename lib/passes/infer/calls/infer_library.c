@@ -54,6 +54,7 @@ static const char *array_function(pa_inference *inference, pa_instance *instance
     bool plain = mlirTypeIsNull(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type);
     return plain ? NULL : "numpy.arrays.full";
   }
+  if (strcmp(builtin->name, "numpy.where") == 0 && inference->given_count == skip + 1) return "numpy.selection.nonzero";
   if (strcmp(builtin->name, "builtins.divmod") != 0) return NULL;
   for (intptr_t i = skip; i < inference->given_count; ++i) {
     MlirType type = pa_fact_get(inference, instance, inference->given[i]).type;

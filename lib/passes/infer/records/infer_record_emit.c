@@ -160,7 +160,13 @@ static void emit_write(pa_instance_emitter *e, MlirType kind, MlirValue object, 
 static MlirValue emit_subscript(pa_instance_emitter *e, MlirOperation op, const pa_record_plan *plan, MlirValue object,
                                 MlirType type) {
   MlirValue *indices = pa_emit_index_values(e, op, plan->indices, plan->count, plan->spread);
-  return pa_emit_indexed(e, object, &plan->subscript, indices, type); // the bytes are one more axis
+  if (!plan->subscript.gathers)
+    return pa_emit_indexed(e, object, &plan->subscript, indices, type); // the bytes are one more axis
+  pa_index_plan subscript = plan->subscript;
+  ++subscript.rank;
+  MlirType view = pa_array_type(pa_emitter_context(e), subscript.rank, pyarrayArrayTypeGetElement(type),
+                                PYARRAY_LAYOUT_A, plan->place.readonly);
+  return pa_emit_gathered(e, pa_emit_indexed(e, object, &subscript, indices, view), &subscript, indices, type);
 }
 
 static MlirType item_bytes(const pa_record_plan *plan, MlirContext context) {

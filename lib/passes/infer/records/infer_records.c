@@ -145,6 +145,10 @@ static pa_status plan_records_index(planner *p) {
   const char *code = pa_item_code_of(p->typing.arena, plan->object);
   plan->kind = pyarrayTypeIsArray(view.type) ? PA_RECORD_VIEW : PA_RECORD_ITEM;
   plan->place = pa_whole_place(p->typing.arena, plan->object);
+  if (plan->subscript.gathers)
+    return plan->type = pa_records_type(context, code, pa_index_result_rank(&plan->subscript),
+                                        plan->subscript.place ? PYARRAY_LAYOUT_A : PYARRAY_LAYOUT_C, false),
+           PA_OK;
   if (plan->kind == PA_RECORD_VIEW)
     plan->type = pa_records_type(context, code, pyarrayArrayTypeGetRank(view.type),
                                  pyarrayArrayTypeGetLayout(view.type), plan->place.readonly);

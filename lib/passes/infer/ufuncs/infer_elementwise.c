@@ -327,9 +327,6 @@ static pa_status read_arguments(pa_inference *inference, pa_instance *instance, 
            positional = inference->given_count - skip - named;
   const char *name = strrchr(builtin->name, '.') + 1;
   int most = inputs + (builtin->typing != PA_TYPING_WHERE); // which is no ufunc
-  if (most == inputs && positional == 1)
-    return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED,
-                          "%s() of a condition alone is not compiled yet\nhint: loop over the elements", name);
   if (positional < inputs || positional > most)
     return pa_typing_fail(&typing, PA_CODE_TYPING, "%s() takes from %d to %d positional arguments but %d were given",
                           name, inputs, most, (int)positional);
@@ -402,7 +399,8 @@ pa_status pa_plan_elementwise_call(pa_inference *inference, pa_instance *instanc
     PA_TRY(plan_conversion(inference, instance, op, class, out));
     return *out_result = (*out)->result, PA_OK;
   }
-  if ((!is_ufunc_row(builtin) && !is_abs) || given > inputs + 4 ||
+  bool alone = builtin->typing == PA_TYPING_WHERE && given == 1; // of a condition, of the library
+  if ((!is_ufunc_row(builtin) && !is_abs) || alone || given > inputs + 4 ||
       !has_operand_of_arrays(inference, instance, inference->given + skip, given, inputs))
     return PA_OK;
   for (int i = 0; i < given; ++i)

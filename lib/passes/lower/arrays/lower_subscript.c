@@ -16,6 +16,12 @@ static bool is_in_bounds(const pa_lowering *lower, int axis) {
          mlirDenseBoolArrayGetElement(lower->in_bounds, axis);
 }
 
+// The axis of the array that the program subscripts, for messages.
+static int told_axis(const pa_lowering *lower, int axis) {
+  bool told = !mlirAttributeIsNull(lower->told_axes) && axis < mlirDenseArrayGetNumElements(lower->told_axes);
+  return told ? (int)mlirDenseI64ArrayGetElement(lower->told_axes, axis) : axis;
+}
+
 static void raise_if_outside(pa_lowering *lower, MlirValue outside, MlirValue index, MlirValue extent, int axis) {
   pa_raise_values_if(lower, outside, "IndexError", "index {0} is out of bounds for axis {2} with size {1}", index,
                      extent, pa_int(lower, lower->i64, axis));
@@ -45,7 +51,8 @@ MlirValue pa_position(pa_lowering *lower, const pa_array *array, int axis, MlirV
   }
   if (!lower->boundscheck) return position;
   MlirValue outside = pa_compare_int(lower, PA_UGE, position, extent);
-  (pa_is_unsigned(scalar) ? raise_if_unsigned_outside : raise_if_outside)(lower, outside, given, extent, axis);
+  (pa_is_unsigned(scalar) ? raise_if_unsigned_outside : raise_if_outside)(lower, outside, given, extent,
+                                                                          told_axis(lower, axis));
   return position;
 }
 
@@ -312,6 +319,7 @@ void pa_lower_array_getitem(pa_lowering *lower, MlirOperation op) {
   MlirType result = mlirValueGetType(pa_result(op));
   pa_array array = pa_array_of(lower, pa_operand(op, 0));
   lower->in_bounds = pa_get_attr(op, "pyarray.in_bounds");
+  lower->told_axes = pa_get_attr(op, "pyarray.axes");
   int count = (int)mlirOperationGetNumOperands(op) - 1;
   MlirValue indices[PA_MAX_RANK], positions[PA_MAX_RANK];
   bool element = get_indices(lower, op, &array, count, indices);
@@ -391,6 +399,7 @@ void pa_lower_array_setitem(pa_lowering *lower, MlirOperation op) {
   MlirValue value = pa_operand(op, count + 1), indices[PA_MAX_RANK], positions[PA_MAX_RANK];
   pa_array array = pa_array_of(lower, pa_operand(op, 0));
   lower->in_bounds = pa_get_attr(op, "pyarray.in_bounds");
+  lower->told_axes = pa_get_attr(op, "pyarray.axes");
   bool element = get_indices(lower, op, &array, count, indices);
   if (pa_failed(&lower->builder)) return;
   if (pyarrayTypeIsArray(mlirValueGetType(value))) {

@@ -33,15 +33,13 @@ static void put(pa_lowering *lower, loop_call *c, MlirValue value) {
 
 // NumPy's letters of the elements.
 static const char *type_letters(pa_lowering *lower, const pa_array *arrays, int count) {
+  static const char known[] = {[PA_BOOL] = '?', [PA_I8] = 'b',  [PA_U8] = 'B',  [PA_I16] = 'h', [PA_U16] = 'H',
+                               [PA_I32] = 'i',  [PA_U32] = 'I', [PA_I64] = 'l', [PA_U64] = 'L', [PA_F16] = 'e',
+                               [PA_F32] = 'f',  [PA_F64] = 'd', [PA_C64] = 'F', [PA_C128] = 'D'};
   char *letters = PA_NEW_ARRAY(lower->arena, char, count + 1);
   for (int i = 0; i < count; ++i) {
-    pa_scalar element = arrays[i].element;
-    letters[i] = element == PA_F32    ? 'f'
-                 : element == PA_F64  ? 'd'
-                 : element == PA_C64  ? 'F'
-                 : element == PA_C128 ? 'D'
-                 : element == PA_I32  ? 'i'
-                                      : '?';
+    size_t element = (size_t)arrays[i].element;
+    letters[i] = element < sizeof known && known[element] ? known[element] : '-';
   }
   return letters;
 }

@@ -99,6 +99,7 @@ void pa_flatten(pa_lowering *lower, MlirType type, pa_types *out) {
 }
 
 int pa_flat_count(pa_lowering *lower, MlirType type) {
+  if (pa_scalar_of(type) != PA_NOT_SCALAR) return 1; // asked for each field of long tuples, again and again
   pa_types types = {0};
   pa_flatten(lower, type, &types);
   return (int)types.count;

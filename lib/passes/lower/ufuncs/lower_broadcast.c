@@ -101,9 +101,11 @@ static void join_loop(pa_lowering *lower, shape_check *c) {
       values[count++] = mlirValueIsNull(size) ? one : size;
     }
   if (added) end = pa_arena_format(lower->arena, "  and requested shape {%d:%d}", c->total, added);
-  const char *message = pa_arena_format(lower->arena, "operands could not be broadcast together with %s%s%s", what,
-                                        shapes_text(lower, c), end);
-  pa_raise_many_if(lower, differ, "ValueError", message, values, count);
+  bool indices = !mlirAttributeIsNull(pa_get_attr(c->op, "indices"));
+  const char *text = indices ? "shape mismatch: indexing arrays could not be broadcast together with %s%s%s"
+                             : "operands could not be broadcast together with %s%s%s";
+  const char *message = pa_arena_format(lower->arena, text, what, shapes_text(lower, c), end);
+  pa_raise_many_if(lower, differ, indices ? "IndexError" : "ValueError", message, values, count);
 }
 
 // An output has the loop's extents; it is not stretched.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._intrinsics import gufunc, literal, numpy_loop
+from .._intrinsics import gufunc, known, literal, numpy_loop
 
 _LinAlgError = np.linalg.LinAlgError
 
@@ -301,3 +301,91 @@ def qr(a, mode: literal = "reduced"):
         _qr_reduced(x, tau, q)
         return _as(q, kind), _upper(x, p, kind)
     raise _LinAlgError(_few(a.ndim))
+
+
+@gufunc("(m,m)->(m),(m,m)", "[A2d[A1D[A2D>", "[A2D[A1D[A2D>")
+def _eig(a, values, vectors):
+    if numpy_loop("eig", "(m,m)->(m),(m,m)", a, values, vectors):
+        raise _LinAlgError("Eigenvalues did not converge")
+
+
+@gufunc("(m,m)->(m)", "[A2d[A1D>", "[A2D[A1D>")
+def _eigvals(a, values):
+    if numpy_loop("eigvals", "(m,m)->(m)", a, values):
+        raise _LinAlgError("Eigenvalues did not converge")
+
+
+def _check_finite(a):
+    if not np.all(np.isfinite(a)):
+        raise _LinAlgError("Array must not contain infs or NaNs")
+
+
+def _check_real(values, name: known):
+    """A type is known before the eigenvalues are: of real matrices they have to be real."""
+    if np.any(np.not_equal(values.imag, 0)):
+        raise ValueError(
+            f"np.linalg.{name}: a real matrix has complex eigenvalues, of which compiled code cannot know the type; "
+            "convert the matrix: a.astype(np.complex128)"
+        )
+
+
+def eig(a):
+    """Eigenvalues, and eigenvectors as columns; of a real matrix they must be real. NumPy's result has names for both."""
+    if a.ndim >= 2:
+        _check_square(a)
+        _check_finite(a)
+        x, kind = _double(a), _kind(a)
+        values, vectors = np.empty(a.shape[:-1], np.complex128), np.empty(a.shape, np.complex128)
+        _eig(x, values, vectors)
+        if kind.dtype == np.complex64 or kind.dtype == np.complex128:
+            return _as(values, kind), _as(vectors, kind)
+        _check_real(values, "eig")
+        return _as(values.real, kind), _as(vectors.real, kind)
+    raise _LinAlgError(_few(a.ndim))
+
+
+def eigvals(a):
+    """Eigenvalues; of a real matrix they must be real."""
+    if a.ndim >= 2:
+        _check_square(a)
+        _check_finite(a)
+        kind, values = _kind(a), np.empty(a.shape[:-1], np.complex128)
+        _eigvals(_double(a), values)
+        if kind.dtype == np.complex64 or kind.dtype == np.complex128:
+            return _as(values, kind)
+        _check_real(values, "eigvals")
+        return _as(values.real, kind)
+    raise _LinAlgError(_few(a.ndim))
+
+
+def _check_matrix(ndim):
+    if ndim != 2:
+        raise _LinAlgError(f"{ndim}-dimensional array given. Array must be two-dimensional")
+
+
+def lstsq(a, b, rcond=None):
+    """The solution of least squares, sums of squares of what is left, the rank, and singular values."""
+    if a.ndim != 2:
+        _check_matrix(a.ndim)
+    elif b.ndim == 1:
+        x, left, rank, s = lstsq(a, b[:, None], rcond)
+        return x[:, 0].copy(), left, rank, s
+    elif b.ndim == 2:
+        kind = _kind(a) * _kind(b)
+        m, n, sides = a.shape[0], a.shape[1], b.shape[1]
+        if m != b.shape[0]:
+            raise _LinAlgError("Incompatible dimensions")
+        double = (kind * _double(kind)).dtype
+        x, cutoff, rank = np.empty((n, max(sides, 1)), double), np.empty(1, np.float64), np.empty(1, np.int32)
+        left, s = np.empty(max(sides, 1), np.float64), np.empty(min(m, n), np.float64)
+        cutoff[0] = float(np.finfo(_real(kind).dtype).eps) * max(m, n) if rcond is None else rcond
+        right = np.zeros((m, max(sides, 1)), double)
+        right[:, :sides] = b
+        if numpy_loop("lstsq", "(m,n),(m,k),()->(n,k),(k),(),(p)", a.astype(double), right, cutoff, x, left, rank, s):
+            raise _LinAlgError("SVD did not converge in Linear Least Squares")
+        if m == 0:
+            x[...] = 0
+        kept = 0 if rank[0] != n or m <= n else sides
+        return x[:, :sides].astype(kind.dtype), left[:kept].astype(_real(kind).dtype), rank[0], _as(s, _real(kind))
+    else:
+        _check_matrix(b.ndim)

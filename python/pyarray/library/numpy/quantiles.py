@@ -1,0 +1,444 @@
+"""Medians and quantiles, by selection."""
+
+import numpy as np
+
+from .._intrinsics import gufunc, known, numpy_loop
+from .axes import axes_of, axis_of, last_axes, moved_axes
+
+_LETTERS = "?bBhHiIqQefdFD"
+
+
+def _codes(pattern, letters, results):
+    """Type codes of loops: ``*`` stands for the dtype of a line, ``+`` for that of the result."""
+    return [pattern.replace("*", x).replace("+", y) for x, y in zip(letters, results, strict=True)]
+
+
+_MEANS = "ddddddddd" + "efdFD"
+
+
+# Lines ----------------------------------------------------------------------------------------------------------------
+
+
+def _lines(a, axis: known):
+    """A copy in C order whose last axis is this one, or are all these axes one behind the other."""
+    if axis is None:
+        return a.flatten()
+    elif isinstance(axis, tuple):
+        found = axes_of(axis, a.ndim)
+        if len(axis) == a.ndim:
+            return a.flatten()
+        else:
+            view = moved_axes(a, found, last_axes(found, a.ndim))
+            return view.copy().reshape(view.shape[: a.ndim - len(axis)] + (-1,))
+    else:
+        axis_of(axis, a.ndim)
+        if a.ndim == 1:
+            return a.copy()
+        return np.moveaxis(a, axis, -1).copy()
+
+
+def _kept(result, ndim: known, axis: known, keepdims: known):
+    """The result with the axes that were folded, of extent 1."""
+    if keepdims:
+        if axis is None:
+            return np.asarray(result).reshape((1,) * ndim)
+        return np.expand_dims(result, axis)
+    return result
+
+
+def _kept_behind(result, ndim: known, axis: known, keepdims: known):
+    """The same of what has one more axis in front."""
+    if keepdims:
+        if axis is None:
+            return result.reshape(result.shape[:1] + (1,) * ndim)
+        if isinstance(axis, tuple):
+            return np.expand_dims(result, _behind(axes_of(axis, ndim)))
+        return np.expand_dims(result, axis + 1 if axis >= 0 else axis)
+    return result
+
+
+def _behind(axes):
+    if len(axes) == 0:
+        return ()
+    return (axes[0] + 1,) + _behind(axes[1:])
+
+
+def _stored(result, out):
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def has_nan(line):
+    """Whether one of a line's elements is NaN."""
+    found = False
+    if np.issubdtype(line.dtype, np.inexact):
+        for i in range(len(line)):
+            found = found or line[i] != line[i]
+    return found
+
+
+def _without_nan(line):
+    """How many of a line's elements are not NaN; they come to its front."""
+    count = 0
+    for i in range(len(line)):
+        x = line[i]
+        if x == x:
+            line[count] = x
+            count += 1
+    return count
+
+
+# Medians --------------------------------------------------------------------------------------------------------------
+
+
+def _halfway(a, b):
+    """Their mean in the dtype that NumPy's means have."""
+    if a.dtype == np.float16:
+        return np.float16((np.float32(a) + np.float32(b)) / np.float32(2))
+    if np.issubdtype(a.dtype, np.inexact):
+        return (a + b) / a.dtype.type(2)
+    return (np.float64(a) + np.float64(b)) / 2.0
+
+
+def _middle(line):
+    """The mean of the one or two in the middle; the line's elements get another order."""
+    n = len(line)
+    ranks = np.empty(2, np.int64)
+    ranks[0], ranks[1] = (n - 1) // 2, n // 2
+    if numpy_loop("partition", "(p)->(n)", ranks, line):
+        raise MemoryError()
+    return _halfway(line[(n - 1) // 2], line[n // 2])
+
+
+@gufunc("->(n),()", *_codes("[A1*[A1+>", _LETTERS, _MEANS))
+def _median_line(line, out):
+    if len(line) == 0 or has_nan(line):
+        out[0] = np.nan
+    else:
+        out[0] = _middle(line)
+
+
+@gufunc("->(n),()", *_codes("[A1*[A1+>", "efdFD", "efdFD"))
+def _nanmedian_line(line, out):
+    count = _without_nan(line)
+    if count == 0:
+        out[0] = np.nan
+    else:
+        out[0] = _middle(line[:count])
+
+
+def _mean_dtype(a):
+    """What stands for the dtype of a mean."""
+    if np.issubdtype(a.dtype, np.inexact):
+        return np.empty(0, a.dtype)
+    return np.empty(0, np.float64)
+
+
+def _medians(a, axis: known, skips: known):
+    lines, kind = _lines(a, axis), _mean_dtype(a)
+    if lines.ndim == 1:
+        out = np.empty(1, kind.dtype)
+        if skips:
+            _nanmedian_line(lines, out[0, ...])
+        else:
+            _median_line(lines, out[0, ...])
+        return out[0]
+    result = np.empty(lines.shape[:-1], kind.dtype)
+    if skips:
+        _nanmedian_line(lines, result)
+    else:
+        _median_line(lines, result)
+    return result
+
+
+def median(a, axis: known = None, out=None, overwrite_input=False, keepdims: known = False):
+    """``np.median``."""
+    x = np.asarray(a)
+    return _stored(_kept(_medians(x, axis, False), x.ndim, axis, keepdims), out)
+
+
+def nanmedian(a, axis: known = None, out=None, overwrite_input=False, keepdims: known = False):
+    """``np.nanmedian``."""
+    x = np.asarray(a)
+    if np.issubdtype(x.dtype, np.inexact):
+        return _stored(_kept(_medians(x, axis, True), x.ndim, axis, keepdims), out)
+    return median(x, axis, out, overwrite_input, keepdims)
+
+
+# Quantiles ------------------------------------------------------------------------------------------------------------
+
+
+def _position(n, q, method: known):
+    """Where between the elements in order the quantile lies, of which methods that interpolate take a share."""
+    if method == "linear":
+        return (n - 1) * q
+    if method == "averaged_inverted_cdf":
+        return n * q - 1
+    if method == "interpolated_inverted_cdf":
+        return n * q + (0 + q * (1 - 0 - 1)) - 1
+    if method == "hazen":
+        return n * q + (0.5 + q * (1 - 0.5 - 0.5)) - 1
+    if method == "weibull":
+        return n * q + (0 + q * (1 - 0 - 0)) - 1
+    if method == "median_unbiased":
+        return n * q + (1 / 3.0 + q * (1 - 1 / 3.0 - 1 / 3.0)) - 1
+    if method == "normal_unbiased":
+        return n * q + (3 / 8.0 + q * (1 - 3 / 8.0 - 3 / 8.0)) - 1
+    return 0.5 * (np.floor((n - 1) * q) + np.ceil((n - 1) * q))
+
+
+def _share(position, whole, method: known):
+    """The share of the second element."""
+    share = position - whole
+    if method == "averaged_inverted_cdf":
+        return 0.5 if share == 0 else 1.0
+    if method == "midpoint":
+        return 0.0 if position == whole else 0.5
+    return share
+
+
+def _rank(n, q, method: known):
+    """The rank of the element that a method takes which does not interpolate."""
+    if method == "lower":
+        return np.floor((n - 1) * q)
+    if method == "higher":
+        return np.ceil((n - 1) * q)
+    if method == "nearest":
+        return np.rint((n - 1) * q)
+    position = n * q - 1 if method == "inverted_cdf" else n * q - 1 - 0.5
+    whole = np.floor(position)
+    exact = position == whole
+    if method == "closest_observation":
+        exact = exact and whole % 2 == 1
+    return max(whole if exact else whole + 1, 0.0)
+
+
+def _put_ranks(n, q, ranks, shares, method: known):
+    """Of each quantile the rank of its first element, and the share of the second one."""
+    for i in range(len(q)):
+        if (
+            method == "lower"
+            or method == "higher"
+            or method == "nearest"
+            or method == "inverted_cdf"
+            or method == "closest_observation"
+        ):
+            ranks[i], shares[i] = min(np.int64(_rank(n, float(q[i]), method)), n - 1), 0.0
+        else:
+            position = float(_position(n, q[i], method))
+            if position >= n - 1:
+                ranks[i], shares[i] = n - 1, _share(position, -1.0, method)
+            elif position < 0:
+                ranks[i], shares[i] = -1, _share(position, 0.0, method)
+            else:
+                ranks[i] = np.int64(np.floor(position))
+                shares[i] = _share(position, np.floor(position), method)
+
+
+def _between(a, b, share, out):
+    """From ``a`` to ``b``, in the dtype of ``out``."""
+    number = out.dtype.type
+    distance = number(np.subtract(b, a))
+    if share >= 0.5:
+        return number(b) - distance * number(1 - share)
+    return number(a) + distance * number(share)
+
+
+def _select(line, ranks):
+    both = np.empty(2 * len(ranks), np.int64)
+    for i in range(len(ranks)):
+        both[2 * i], both[2 * i + 1] = max(ranks[i], 0), min(max(ranks[i] + 1, 0), len(line) - 1)
+    if len(ranks) > 1:
+        numpy_loop("sort", "->(n)", both)
+    if numpy_loop("partition", "(p)->(n)", both, line):
+        raise MemoryError()
+
+
+def _quantiles_of_line(line, ranks, shares, out):
+    n = len(line)
+    _select(line, ranks)
+    for i in range(len(ranks)):
+        first, second = line[max(ranks[i], 0)], line[min(max(ranks[i] + 1, 0), n - 1)]
+        if ranks[i] < 0:
+            second = first
+        out[i] = _between(first, second, shares[i], out)
+
+
+def _elements_of_line(line, ranks, out):
+    _select(line, ranks)
+    for i in range(len(ranks)):
+        out[i] = line[ranks[i]]
+
+
+@gufunc("(p),(p)->(n),(p)", *_codes("[A1q[A1d[A1*[A1+>", _LETTERS[:9] + "eeffd", "d" * 9 + "edfdd"))
+def _quantile_line(ranks, shares, line, out):
+    if has_nan(line):
+        for i in range(len(out)):
+            out[i] = np.nan
+    else:
+        _quantiles_of_line(line, ranks, shares, out)
+
+
+@gufunc("(p)->(n),(p)", *_codes("[A1q[A1*[A1+>", _LETTERS[:12], _LETTERS[:12]))
+def _element_line(ranks, line, out):
+    if has_nan(line):
+        for i in range(len(out)):
+            out[i] = np.nan
+    else:
+        _elements_of_line(line, ranks, out)
+
+
+def _nan_lines(q, lines, out, method: known, ranks, shares):
+    """The same of what is not NaN in each line, of which there are as many as there are."""
+    if lines.ndim > 1:
+        for i in range(len(lines)):
+            _nan_lines(q, lines[i], out[i], method, ranks, shares)
+    else:
+        count = _without_nan(lines)
+        if count == 0:
+            for i in range(len(out)):
+                out[i] = np.nan
+        else:
+            _put_ranks(count, q, ranks, shares, method)
+            if (
+                method == "lower"
+                or method == "higher"
+                or method == "nearest"
+                or method == "inverted_cdf"
+                or method == "closest_observation"
+            ):
+                _elements_of_line(lines[:count], ranks, out)
+            else:
+                _quantiles_of_line(lines[:count], ranks, shares, out)
+
+
+def _check_method(method: known):
+    if (
+        method != "linear"
+        and method != "lower"
+        and method != "higher"
+        and method != "nearest"
+        and method != "midpoint"
+        and method != "inverted_cdf"
+        and method != "averaged_inverted_cdf"
+        and method != "closest_observation"
+        and method != "interpolated_inverted_cdf"
+        and method != "hazen"
+        and method != "weibull"
+        and method != "median_unbiased"
+        and method != "normal_unbiased"
+    ):
+        raise ValueError(
+            f"'{method}' is not a valid method. Use one of: dict_keys(['inverted_cdf', 'averaged_inverted_cdf', "
+            "'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', "
+            "'normal_unbiased', 'lower', 'higher', 'midpoint', 'nearest'])"
+        )
+
+
+def _quantiles(a, q, unit, axis: known, method: known, skips: known):
+    """Quantiles of each line, the last axis; ``unit`` has the dtype of what is interpolated."""
+    _check_method(method)
+    lines = _lines(a, axis)
+    n = lines.shape[-1]
+    if n == 0:
+        raise IndexError("index -1 is out of bounds for axis 0 with size 0")
+    ranks, shares = np.empty(len(q), np.int64), np.empty(len(q), np.float64)
+    if (
+        method == "lower"
+        or method == "higher"
+        or method == "nearest"
+        or method == "inverted_cdf"
+        or method == "closest_observation"
+    ):
+        out = np.empty((*lines.shape[:-1], len(q)), a.dtype)
+        if skips:
+            _nan_lines(q, lines, out, method, ranks, shares)
+        else:
+            _put_ranks(n, q, ranks, shares, method)
+            _element_line(ranks, lines, out)
+        return out
+    result = np.empty((*lines.shape[:-1], len(q)), unit.dtype)
+    if skips:
+        _nan_lines(q, lines, result, method, ranks, shares)
+    else:
+        _put_ranks(n, q, ranks, shares, method)
+        _quantile_line(ranks, shares, lines, result)
+    return result
+
+
+def _check_share(q, text: known):
+    for i in range(len(q)):
+        if not (q[i] >= 0 and q[i] <= 1):
+            raise ValueError(text)
+
+
+def _unit(a, q):
+    """What stands for the dtype of interpolated elements; Python's numbers count for little there."""
+    return np.empty(0, a.dtype) * q * 1.0
+
+
+def _at_shares(a, given, q, axis: known, out, method: known, keepdims: known, skips: known):
+    """Quantiles at the shares ``q``, an array with one dimension; ``given`` is what they were given as."""
+    if np.ndim(given) == 0:
+        result = _quantiles(a, q, _unit(a, given), axis, method, skips)[..., 0]
+        if result.ndim == 0:
+            return _stored(_kept(result[()], a.ndim, axis, keepdims), out)
+        return _stored(_kept(result, a.ndim, axis, keepdims), out)
+    elif np.ndim(given) > 2:
+        raise ValueError("q must be a scalar or 1d")
+    else:
+        found = _quantiles(a, q, np.empty(0, a.dtype) * (q[:0] * 1.0), axis, method, skips)
+        front = _kept_behind(np.moveaxis(found, -1, 0), a.ndim, axis, keepdims)
+        if np.ndim(given) == 2:
+            return _stored(front.reshape(np.asarray(given).shape + front.shape[1:]), out)
+        return _stored(front.copy(), out)
+
+
+def _at_share(a, q, axis: known, out, method: known, keepdims: known, skips: known):
+    """Quantiles at shares from 0 to 1."""
+    if a.dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
+    else:
+        shares = np.ravel(np.asarray(q))
+        _check_share(shares, "Quantiles must be in the range [0, 1]")
+        return _at_shares(a, q, shares, axis, out, method, keepdims, skips and a.dtype.kind == "f")
+
+
+def _at_percentage(a, q, axis: known, out, method: known, keepdims: known, skips: known):
+    """Quantiles at shares from 0 to 100."""
+    if a.dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
+    else:
+        shares = np.true_divide(np.ravel(np.asarray(q)), 100)
+        _check_share(shares, "Percentiles must be in the range [0, 100]")
+        return _at_shares(a, q, shares, axis, out, method, keepdims, skips and a.dtype.kind == "f")
+
+
+def quantile(
+    a, q, axis: known = None, out=None, overwrite_input=False, method: known = "linear", keepdims: known = False
+):
+    """``np.quantile``."""
+    return _at_share(np.asarray(a), q, axis, out, method, keepdims, False)
+
+
+def percentile(
+    a, q, axis: known = None, out=None, overwrite_input=False, method: known = "linear", keepdims: known = False
+):
+    """``np.percentile``."""
+    return _at_percentage(np.asarray(a), q, axis, out, method, keepdims, False)
+
+
+def nanquantile(
+    a, q, axis: known = None, out=None, overwrite_input=False, method: known = "linear", keepdims: known = False
+):
+    """``np.nanquantile``."""
+    return _at_share(np.asarray(a), q, axis, out, method, keepdims, True)
+
+
+def nanpercentile(
+    a, q, axis: known = None, out=None, overwrite_input=False, method: known = "linear", keepdims: known = False
+):
+    """``np.nanpercentile``."""
+    return _at_percentage(np.asarray(a), q, axis, out, method, keepdims, True)

@@ -1,0 +1,99 @@
+"""Arrays as sets, how often values occur, and covariances, against NumPy."""
+
+import warnings
+
+import numpy as np
+import pytest
+from arrays import DTYPES, check
+from compare import expression, outcome
+from test_sorting import shuffled
+
+NUMBERS = ["i1", "u2", "i8", "u8", "f2", "f4", "f8"]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("flags", ["", "True", "False, True", "False, False, True", "True, True, True"])
+def test_unique(flags, dtype):
+    check(expression(f"np.unique(a, {flags})", "a"), shuffled((3, 20), dtype, spread=5))
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u8", "f4"])
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_unique_along_an_axis(axis, dtype):
+    a = np.nan_to_num(shuffled((6, 4), dtype, spread=2)).clip(0, 1).astype(dtype)
+    a[3], a[:, 2] = a[1], a[:, 0]
+    check(expression(f"np.unique(a, axis={axis}), np.unique(a, True, True, True, axis={axis})", "a"), a)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_sets(dtype):
+    a, b = shuffled((12,), dtype, 1, 6), shuffled((9,), dtype, 2, 6)
+    check(expression("np.union1d(a, b), np.intersect1d(a, b), np.setdiff1d(a, b), np.setxor1d(a, b)", "a, b"), a, b)
+    check(expression("np.intersect1d(a, b, return_indices=True)", "a, b"), a, b)
+    check(expression("np.isin(a, b), np.isin(a, b, invert=True), np.isin(a, b[:0])", "a, b"), a.reshape(3, 4), b)
+
+
+def test_names_of_the_array_api():
+    a = np.array([3, 1, 3])
+    check(expression("np.unique_values(a), np.unique_inverse(a), np.unique_counts(a), np.unique_all(a)", "a"), a)
+    check(expression("np.isin(3, a), np.isin(a, [1, 2], kind='sort'), np.isin(a, a, kind='odd')", "a"), a)
+    check(expression("np.unique(a), np.unique(a, True, True, True)", "a"), np.zeros(0))
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i8", "u8"])
+def test_bincount(dtype):
+    a = np.abs(np.random.default_rng(0).integers(0, 7, 30)).astype(dtype)
+    check(expression("np.bincount(a), np.bincount(a, minlength=9), np.bincount(a, a), np.bincount(a, a / 2)", "a"), a)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.bincount(a)", "np.bincount(a - 1)", "np.bincount(a[0] - 5)", "np.bincount(a[0] / 2)",
+        "np.bincount(a[0], a)", "np.bincount(a[0], minlength=-1)", "np.bincount([1, 2, 1])", "np.histogram(a, 0)", 
+        "np.histogram(a, [1, 0])", "np.histogram(a, a)", "np.histogram(a, 3, (2, 1))",
+        "np.histogram(a, 3, (2, np.inf))", "np.histogram(a / 0)",
+        "np.histogram(a[:0])", "np.histogram(a[:1, :1])", "np.histogram(a, weights=a[0])", "np.histogram([1, 2, 3], 2)",
+    ],
+)  # fmt: skip
+def test_arguments(text):
+    check(expression(text, "a"), np.arange(1, 13).reshape(3, 4))
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_histogram(dtype):
+    a = np.nan_to_num(shuffled((5, 9), dtype), neginf=-3)
+    edges = np.array([-3.0, 0, 1, 2.5, 9])
+    check(expression("np.histogram(a), np.histogram(a, 7, (-2, 3)), np.histogram(a, e)", "a, e"), a, edges)
+    check(expression("np.histogram_bin_edges(a, 4), np.histogram(a, 3, density=True)", "a"), a)
+    check(expression("np.histogram(a, 4, weights=w), np.histogram(a, e, weights=w)", "a, e, w"), a, edges,
+          np.arange(45).reshape(5, 9))  # fmt: skip
+
+
+def test_a_long_histogram():
+    rng = np.random.default_rng(0)
+    check(expression("np.histogram(a, 100), np.histogram(a, 100, weights=w)", "a, w"), *rng.random((2, 200000)))
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.cov(a)", "np.cov(a[0])", "np.cov(a, b)", "np.cov(a, rowvar=False)", "np.cov(a, bias=True)",
+        "np.cov(a, ddof=3)", "np.cov(a, fweights=w)", "np.cov(a, aweights=w / 3)", "np.cov(a, fweights=w, aweights=w)",
+        "np.corrcoef(a)", "np.corrcoef(a[0], a[1])", "np.cov(a, fweights=w[1:])", "np.cov(a, aweights=-w)",
+    ],
+)  # fmt: skip
+def test_covariances(text, dtype):
+    a = np.nan_to_num(shuffled((3, 6), dtype), neginf=0)
+    arguments = a, a[::-1], np.arange(6)
+    f = expression(text, "a, b, w")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ours, theirs = outcome(f, arguments), outcome(f.py_func, arguments)
+    assert ours[0] == theirs[0], (ours, theirs)
+    if ours[0] == "raised":
+        assert ours[1:] == theirs[1:]
+        return
+    assert ours[1].dtype == theirs[1].dtype and ours[1].shape == theirs[1].shape
+    np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-5 if dtype in ("f4", "c8") else 1e-12, atol=1e-6)
