@@ -78,7 +78,7 @@ _globals = {}
 
 
 #: What rows name of the compiler.
-NAMES = "literal_unroll literally njit objmode prange typeof types".split()
+NAMES = "literal_unroll literally njit objmode prange stencil typeof types".split()
 TYPED = "Dict List Set".split()
 EXTENDING = "intrinsic overload overload_attribute overload_method register_jitable".split()
 

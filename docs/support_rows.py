@@ -578,6 +578,7 @@ MODULES = [
 EXTENSIONS = [
     ("`objmode`", "q = i\nwith objmode(q='int64'):\n    q = len(str(i) * 3)\nreturn q + 1"),
     ("`prange` as `range`", "q = 0\nfor k in prange(i):\n    q += k\nreturn q"),
+    ("`stencil`", "stencil(lambda x: x[-1] + x[1])(a)"),
     ("`literal_unroll`", "q = 0.0\nfor v in literal_unroll((1, 2.5, True)):\n    q += v\nreturn q"),
     ("`literally`", "literally(i) + 1"),
     ("`getattr`, `hasattr` with a name that is known", "getattr(a, 'size') if hasattr(a, 'size') else 0"),

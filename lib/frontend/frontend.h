@@ -17,6 +17,7 @@ typedef struct pa_frontend_options {
   const char *target; // NULL: the CPU; "cuda": a GPU, for which all functions that are called are compiled with the
                       // same error model and bounds checks
   bool kernel;        // of cuda.jit, and no device function
+  bool of_caller;     // these are the options of a function that calls it, which it has where it is given no others
   PyObject
       *locals; // dict: name of a local variable -> the callable that makes a number of what is assigned to it; or NULL
   PyObject *declared; // tuple of type codes "dq>d": the signatures that it is compiled for, and for no others; or NULL

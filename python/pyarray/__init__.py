@@ -52,6 +52,7 @@ _HOME = {
     **{name: "cfuncs" for name in _CALLBACKS},
     **{name: "extending" for name in _EXTENDING},
     "objmode": "_objmode",
+    "stencil": "stencils",
     **{name: "classes" for name in _CLASSES},
     **{name: "types" for name in (*_TYPES, *_MORE_TYPES)},
     **{name: "errors" for name in _ERRORS},
@@ -59,11 +60,12 @@ _HOME = {
 }
 _MODULES = tuple(
     "cfuncs classes cpython cuda types errors config core decorators experimental extending misc np parallel records "
-    "signatures typed ufuncs".split()
+    "signatures stencils typed ufuncs".split()
 )
 
 __all__ = ["jit", "jit_module", "njit", "prange", "typeof", "types", "errors", "config"]
-__all__ += ["objmode", *_EXTENDING, *_CALLBACKS, *_CLASSES, *_UFUNCS, *_TYPES, *_MORE_TYPES, *_ERRORS, *_PARALLEL]
+__all__ += ["objmode", "stencil"]
+__all__ += [*_EXTENDING, *_CALLBACKS, *_CLASSES, *_UFUNCS, *_TYPES, *_MORE_TYPES, *_ERRORS, *_PARALLEL]
 
 
 def _look_up_later(namespace, home, modules, public):

@@ -274,6 +274,9 @@ def function_ast(function):
     UnsupportedError
         Where there is no source, it no longer belongs to the function, or the function is async.
     """
+    made = getattr(function, "__pyarray_syntax__", None)  # of functions that the package makes of others
+    if made is not None:
+        return made, function.__code__.co_filename
     _check_kind(function)
     code = function.__code__
     lines = _lines_of(function)
@@ -292,6 +295,10 @@ def function_ast(function):
         node = _find(function, _parse_all(function, lines, code.co_filename, flags))
     if node is None:
         _refuse(function, f"it is not at line {code.co_firstlineno} of {code.co_filename}: the file was changed since")
+    if "stencil" in code.co_names or "stencil" in code.co_freevars:
+        from ._stencil_nested import expand
+
+        node = expand(function, node, code.co_filename)
     if "__class__" in code.co_freevars:
         from ._class_bases import with_supers
 

@@ -303,15 +303,16 @@ def inspect(ufunc, form=None):
 # Pickling: by name where a module holds the ufunc, else with its function
 
 
-def _is_importable(ufunc, recipe):
+def _is_importable(made, function):
+    """Whether a module holds what was made of a function under its name."""
     import sys
 
-    module = sys.modules.get(recipe.function.__module__)
+    module = sys.modules.get(function.__module__)
     if module is None or module.__name__ == "__main__":
         return False
-    for name in recipe.function.__qualname__.split("."):
+    for name in function.__qualname__.split("."):
         module = getattr(module, name, None)
-    return module is ufunc
+    return module is made
 
 
 def _importable(module, qualname):
@@ -365,7 +366,7 @@ def _reduce(ufunc):
 
     recipe = _pyarray.ufunc_recipe(ufunc)
     function = recipe.function
-    if _is_importable(ufunc, recipe):
+    if _is_importable(ufunc, function):
         return _importable, (function.__module__, function.__qualname__)
     is_lazy = isinstance(ufunc, DUFunc)
     added = _reachable_codes(ufunc) if is_lazy else ()

@@ -50,7 +50,7 @@ def test_bincount(dtype):
     "text",
     [
         "np.bincount(a)", "np.bincount(a - 1)", "np.bincount(a[0] - 5)", "np.bincount(a[0] / 2)",
-        "np.bincount(a[0], a)", "np.bincount(a[0], minlength=-1)", "np.bincount([1, 2, 1])", "np.histogram(a, 0)", 
+        "np.bincount(a[0], a)", "np.bincount(a[0], minlength=-1)", "np.bincount([1, 2, 1])", "np.histogram(a, 0)",
         "np.histogram(a, [1, 0])", "np.histogram(a, a)", "np.histogram(a, 3, (2, 1))",
         "np.histogram(a, 3, (2, np.inf))", "np.histogram(a / 0)",
         "np.histogram(a[:0])", "np.histogram(a[:1, :1])", "np.histogram(a, weights=a[0])", "np.histogram([1, 2, 3], 2)",

@@ -21,10 +21,10 @@ pytestmark = pytest.mark.real
 
 
 @pytest.mark.skipif(np.__version__ < "2", reason="NumPy 1 shows numbers otherwise")
-@pytest.mark.parametrize("page", ["vectorize", "guvectorize"])
+@pytest.mark.parametrize("page", ["vectorize", "guvectorize", "stencil"])
 def test_examples_of_a_page(page):
     result = doctest.testfile(str(ROOT / "docs" / f"{page}.md"), module_relative=False)
-    assert result.attempted > 10 and result.failed == 0
+    assert result.attempted > 8 and result.failed == 0
 
 
 @pytest.mark.parametrize("page, error", [("README.md", "ZeroDivisionError"), ("docs/parallel.md", "")])

@@ -120,9 +120,11 @@ static pa_frontend_options with_defaults(pa_frontend_options options) {
 static pa_status request_first(pa_importer *importer, PyObject *object, const pa_frontend_options *options,
                                const pa_function **out_function) {
   pa_frontend_options own = pa_default_options;
+  bool of_caller = options && options->of_caller;
+  importer->caller = of_caller ? options : NULL;
   PyObject *function = pa_dispatched(object, importer, &own);
   if (PyErr_Occurred()) return pa_python_failure();
-  if (options) own = with_defaults(*options);
+  if (options && !of_caller) own = with_defaults(*options);
   pa_status status = pa_request(importer, function ? function : object, &own, out_function);
   Py_XDECREF(function);
   return status;

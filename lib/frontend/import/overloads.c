@@ -5,16 +5,19 @@
 
 #include "objects.h"
 
-// In code for a GPU all functions have the options that decide for those that they call.
+// In code for a GPU all functions have the options that decide for those that they call; on the CPU those that say so.
 static pa_status import_function(const pa_overload_request *request, PyObject *function, const char **out_symbol) {
   static const char options[] = "pyarray.options";
   pa_frontend_options caller = {.error_model =
                                     pa_option_is(request->caller, options, "error_model", "numpy") ? "numpy" : "python",
                                 .boundscheck = pa_option_bool(request->caller, options, "boundscheck", true),
                                 .fastmath = pa_option_bool(request->caller, options, "fastmath", false),
-                                .target = pa_target_name(true)};
-  bool device = pa_is_device_function(request->caller);
-  return pa_frontend_import(request->module, function, device ? &caller : NULL, request->arena, out_symbol);
+                                .parallel = pa_option_bool(request->caller, options, "parallel", false)};
+  if (pa_is_device_function(request->caller))
+    caller.target = pa_target_name(true), caller.parallel = false;
+  else
+    caller.of_caller = true;
+  return pa_frontend_import(request->module, function, &caller, request->arena, out_symbol);
 }
 
 static pa_status import_overload(const pa_overload_request *request, PyObject *module, const char **out_symbol) {

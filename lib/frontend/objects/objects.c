@@ -63,8 +63,9 @@ static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
                             instead_of(e, object));
   if (PyCallable_Check(object))
     return pa_fail_emission(e, PA_CODE_TYPING, x->place, "'%s' is not among the functions that %s; %s%s", name,
-                            kernel ? "kernels know, which docs/cuda.md lists"
-                                   : "compiled code knows, which docs/language.md lists",
+                            kernel                   ? "kernels know, which docs/cuda.md lists"
+                            : is_of_numpy(e, object) ? "compiled code knows, which docs/numpy-support.md lists"
+                                                     : "compiled code knows, which docs/language.md lists",
                             is_of_numpy(e, object) ? "write a loop, or " : "", outside);
   const char *class = NULL; // of an instance of a jitclass
   pa_status failure = pa_request_class(e->importer, (PyObject *)Py_TYPE(object), &class);

@@ -110,11 +110,12 @@ typedef struct pa_importer {
   MlirContext context;
   MlirOperation module;
   pa_arena *arena;
-  pa_function *first, *last;    // the queue
-  const pa_function *importing; // the function whose body is being imported, or NULL
-  pa_status refusals;           // what the user has to mend, in the order of the import
-  bool is_incomplete;           // functions are refused, and not single values
-  bool optimize;                // python -O: no asserts
+  pa_function *first, *last;         // the queue
+  const pa_function *importing;      // the function whose body is being imported, or NULL
+  const pa_frontend_options *caller; // of the function that calls the first one, where it is an overload; or NULL
+  pa_status refusals;                // what the user has to mend, in the order of the import
+  bool is_incomplete;                // functions are refused, and not single values
+  bool optimize;                     // python -O: no asserts
   pa_read_aside *read_aside;
   bool aside;                          // one of these is being read: no warnings
   struct pa_class_entry *classes_used; // classes of which there may be instances

@@ -70,6 +70,8 @@ static void inherit(pa_frontend_options *options, PyObject *given, const pa_fron
   if (!is_given(given, "error_model")) options->error_model = caller->error_model;
   if (!is_given(given, "boundscheck")) options->boundscheck = caller->boundscheck;
   if (!is_given(given, "fastmath")) options->fastmath = caller->fastmath;
+  PyObject *parallel = given && PyDict_Check(given) ? PyDict_GetItemString(given, "parallel") : NULL;
+  if (parallel && PyUnicode_Check(parallel)) options->parallel = caller->parallel; // "caller", of stencils
 }
 
 pa_frontend_options pa_called_options(const pa_importer *importer) {
@@ -91,7 +93,8 @@ static pa_frontend_options read_options(pa_importer *importer, PyObject *dispatc
   PyErr_Clear();
   if (declared && PyTuple_Check(declared)) options.declared = pa_adopt(importer, Py_NewRef(declared));
   Py_XDECREF(declared);
-  if (importer->importing) inherit(&options, given, &importer->importing->options);
+  const pa_frontend_options *caller = importer->importing ? &importer->importing->options : importer->caller;
+  if (caller) inherit(&options, given, caller);
   Py_XDECREF(all);
   Py_XDECREF(given);
   return options;

@@ -63,13 +63,11 @@ class UFunc(_cuda.UFunc):
             self._compile(loop, "linalg")
 
     def __reduce__(self):
-        from types import SimpleNamespace
-
         from .._pickle import _wrap
         from ..ufuncs import _importable, _is_importable
 
         function = self.py_func
-        if _is_importable(self, SimpleNamespace(function=function)):
+        if _is_importable(self, function):
             return _importable, (function.__module__, function.__qualname__)
         text = None if self.signature is None else self.signature_text
         parts = (text, self._codes, self._options, self.targetoptions, self._identity, self.nout)

@@ -140,6 +140,10 @@ def numpy_loop(name, signature, *operands):
     """
 
 
+def einsum_plan(subscripts, name, number, place, operands):
+    """A number of the plan of an ``np.einsum`` (``lib/support/einsum.h``), known when compiled."""
+
+
 def gufunc(signature, *loops):
     """Make a function of the library a generalized ufunc, with a loop for each type code ``[A2d[A2d>``."""
 

@@ -11,6 +11,8 @@
 
 //===-- Calls -------------------------------------------------------------------------------------===//
 
+static pa_status resolve_as(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirStringRef symbol,
+                            const char *shown, intptr_t skip, bool self, pa_resolved_call *out);
 static pa_status resolve_function(pa_inference *inference, pa_instance *instance, MlirOperation op,
                                   MlirStringRef symbol, intptr_t skip, bool self, pa_resolved_call *out);
 
@@ -66,7 +68,10 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
   if (!function && inference->given_count > skip)
     function = inference->forward->text_function(inference, builtin->name,
                                                  pa_fact_get(inference, instance, inference->given[skip]).type);
-  if (function) return resolve_function(inference, instance, op, pa_ref(function), skip, self, out);
+  // A function of the library tells of itself by the name that the user wrote.
+  if (function)
+    return resolve_as(inference, instance, op, pa_ref(function),
+                      strncmp(function, "numpy.", 6) ? function : builtin->name, skip, self, out);
   PA_TRY(inference->forward->take_texts(inference, instance, op, builtin->name, skip, &out->bottom));
   PA_TRY(inference->forward->take_buffers(inference, instance, op, builtin, skip, self, &out->bottom));
   if (out->bottom) return PA_OK;
@@ -166,8 +171,9 @@ static MlirOperation find_function(pa_inference *inference, const pa_instance *c
   return pa_map_put(inference->arena, &inference->functions, key, function.ptr), function;
 }
 
-static pa_status resolve_function(pa_inference *inference, pa_instance *instance, MlirOperation op,
-                                  MlirStringRef symbol, intptr_t skip, bool self, pa_resolved_call *out) {
+// |shown| is the name of the function in messages.
+static pa_status resolve_as(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirStringRef symbol,
+                            const char *shown, intptr_t skip, bool self, pa_resolved_call *out) {
   pa_typing typing = pa_typing_at(inference, op);
   MlirOperation function = find_function(inference, instance, symbol);
   if (mlirOperationIsNull(function))
@@ -182,8 +188,7 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
   MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
   MlirAttribute *constants = PA_NEW_ARRAY(inference->arena, MlirAttribute, count + 1);
   pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
-  const char *name = pa_arena_copy(inference->arena, symbol.data, symbol.length);
-  PA_TRY(pa_bind_arguments(inference, op, name, parameters, count, skip, self, values));
+  PA_TRY(pa_bind_arguments(inference, op, shown, parameters, count, skip, self, values));
   *out = (pa_resolved_call){.arguments = values, .constants = constants, .count = count};
   for (int i = 0; i < count; ++i) {
     constants[i] = parameters[i].otherwise;
@@ -196,13 +201,19 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
     if (misses)
       return pa_typing_fail(&typing, PA_CODE_TYPING,
                             "%s(): '%.*s' must be known when the function is compiled\nhint: write it as a literal",
-                            name, (int)parameters[i].length, parameters[i].name);
+                            shown, (int)parameters[i].length, parameters[i].name);
   }
   MlirType declared;
-  PA_TRY(pa_fit_to_declared(&typing, function, name, facts, count, &declared));
+  PA_TRY(pa_fit_to_declared(&typing, function, shown, facts, count, &declared));
   out->instance = pa_instance_get(inference, function, facts, count);
   if (!mlirTypeIsNull(declared)) out->instance->declared = declared;
   return PA_OK;
+}
+
+static pa_status resolve_function(pa_inference *inference, pa_instance *instance, MlirOperation op,
+                                  MlirStringRef symbol, intptr_t skip, bool self, pa_resolved_call *out) {
+  const char *shown = pa_arena_copy(inference->arena, symbol.data, symbol.length);
+  return resolve_as(inference, instance, op, symbol, shown, skip, self, out);
 }
 
 pa_status pa_resolve_function(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirStringRef symbol,

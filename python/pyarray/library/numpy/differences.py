@@ -206,14 +206,14 @@ def _filled(a, value):
     return a
 
 
-def nansum(a, axis: known = None, dtype=None, out=None, keepdims: known = False):
+def nansum(a, axis: known = None, dtype=None, out=None, keepdims: known = False, initial=None, where=True):
     """``np.nansum``."""
-    return np.sum(_filled(np.asarray(a), 0), axis, dtype, out, keepdims)
+    return np.sum(_filled(np.asarray(a), 0), axis, dtype, out, keepdims, 0 if initial is None else initial, where)
 
 
-def nanprod(a, axis: known = None, dtype=None, out=None, keepdims: known = False):
+def nanprod(a, axis: known = None, dtype=None, out=None, keepdims: known = False, initial=None, where=True):
     """``np.nanprod``."""
-    return np.prod(_filled(np.asarray(a), 1), axis, dtype, out, keepdims)
+    return np.prod(_filled(np.asarray(a), 1), axis, dtype, out, keepdims, 1 if initial is None else initial, where)
 
 
 def nancumsum(a, axis: known = None, dtype=None, out=None):
@@ -226,27 +226,59 @@ def nancumprod(a, axis: known = None, dtype=None, out=None):
     return np.cumprod(_filled(np.asarray(a), 1), axis, dtype, out)
 
 
-def nanmax(a, axis: known = None, out=None, keepdims: known = False):
+def nanmax(a, axis: known = None, out=None, keepdims: known = False, initial=None, where=None):
     """``np.nanmax``: NaN where all are."""
     source = np.asarray(a)
     if not np.issubdtype(source.dtype, np.inexact):
-        return np.max(source, axis, out, keepdims)
-    found = np.max(_filled(source, -math.inf), axis, None, keepdims)
-    return _or_nan(found, source, axis, keepdims, out)
+        return _max(source, axis, out, keepdims, initial, where)
+    found = _max(_filled(source, -math.inf), axis, None, keepdims, initial, where)
+    return _or_nan(found, source, axis, keepdims, out, initial, where)
 
 
-def nanmin(a, axis: known = None, out=None, keepdims: known = False):
+def _max(a, axis: known, out, keepdims: known, initial, where):
+    if where is None:
+        if initial is None:
+            return np.max(a, axis, out, keepdims)
+        return np.max(a, axis, out, keepdims, initial)
+    if initial is None:
+        raise ValueError(
+            "reduction operation 'fmax' does not have an identity, so to use a where mask one has to specify 'initial'"
+        )
+    else:
+        return np.max(a, axis, out, keepdims, initial, where)
+
+
+def nanmin(a, axis: known = None, out=None, keepdims: known = False, initial=None, where=None):
     """``np.nanmin``: NaN where all are."""
     source = np.asarray(a)
     if not np.issubdtype(source.dtype, np.inexact):
-        return np.min(source, axis, out, keepdims)
-    found = np.min(_filled(source, math.inf), axis, None, keepdims)
-    return _or_nan(found, source, axis, keepdims, out)
+        return _min(source, axis, out, keepdims, initial, where)
+    found = _min(_filled(source, math.inf), axis, None, keepdims, initial, where)
+    return _or_nan(found, source, axis, keepdims, out, initial, where)
 
 
-def _or_nan(found, a, axis: known, keepdims: known, out):
+def _min(a, axis: known, out, keepdims: known, initial, where):
+    if where is None:
+        if initial is None:
+            return np.min(a, axis, out, keepdims)
+        return np.min(a, axis, out, keepdims, initial)
+    if initial is None:
+        raise ValueError(
+            "reduction operation 'fmin' does not have an identity, so to use a where mask one has to specify 'initial'"
+        )
+    else:
+        return np.min(a, axis, out, keepdims, initial, where)
+
+
+def _or_nan(found, a, axis: known, keepdims: known, out, initial, where):
+    """NaN where all elements are, and the start, if there is one."""
+    if initial is not None:
+        return _given_back(found, out)
     none = np.all(np.isnan(a), axis, None, keepdims)
-    result = np.where(none, a.dtype.type(math.nan), found)
+    return _given_back(np.where(none, a.dtype.type(math.nan), found), out)
+
+
+def _given_back(result, out):
     if out is None:
         return result
     out[...] = result
@@ -275,33 +307,60 @@ def nanargmin(a, axis: known = None, out=None, *, keepdims: known = False):
     )
 
 
-def nanmean(a, axis: known = None, dtype=None, out=None, keepdims: known = False):
+def _there(a, where):
+    """Which elements count."""
+    if where is None:
+        return np.logical_not(np.isnan(a))
+    return np.logical_and(np.logical_not(np.isnan(a)), where)
+
+
+def _mask(where):
+    return True if where is None else where
+
+
+def nanmean(a, axis: known = None, dtype=None, out=None, keepdims: known = False, *, where=None):
     """``np.nanmean``."""
     source = np.asarray(a)
     if not np.issubdtype(source.dtype, np.inexact):
-        return np.mean(source, axis, dtype, out, keepdims)
-    count = np.sum(np.logical_not(np.isnan(source)), axis, np.int64, None, keepdims)
-    total = np.sum(_filled(source, 0), axis, dtype, out, keepdims)
+        return np.mean(source, axis, dtype, out, keepdims, where=_mask(where))
+    count = np.sum(_there(source, where), axis, np.int64, None, keepdims)
+    total = np.sum(_filled(source, 0), axis, dtype, out, keepdims, 0, _mask(where))
     return _quotient(total, count, out)
 
 
 def _quotient(total, count, out):
-    result = np.divide(total, count).astype(total.dtype)
-    if out is None:
-        return result
-    out[...] = result
-    return out
+    return _given_back(np.divide(total, count).astype(total.dtype), out)
 
 
-def nanvar(a, axis: known = None, dtype=None, out=None, ddof=0, keepdims: known = False):
+def nanvar(
+    a,
+    axis: known = None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims: known = False,
+    *,
+    where=None,
+    mean=None,
+    correction=None,
+):
     """``np.nanvar``."""
     source = np.asarray(a)
+    if correction is not None:
+        if ddof != 0:
+            raise ValueError("ddof and correction can't be provided simultaneously.")
+        return nanvar(source, axis, dtype, out, correction, keepdims, where=where, mean=mean)
     if not np.issubdtype(source.dtype, np.inexact):
-        return np.var(source, axis, dtype, out, ddof, keepdims)
-    there = np.logical_not(np.isnan(source))
-    total = np.sum(_filled(source, 0), axis, dtype, None, True)
-    means = np.divide(total, np.sum(there, axis, np.int64, None, True)).astype(total.dtype)
-    away = np.where(there, np.subtract(source, means), 0)
+        if mean is None:
+            return np.var(source, axis, dtype, out, ddof, keepdims, where=_mask(where))
+        return np.var(source, axis, dtype, out, ddof, keepdims, where=_mask(where), mean=mean)
+    there = _there(source, where)
+    if mean is None:
+        total = np.sum(_filled(source, 0), axis, dtype, None, True, 0, _mask(where))
+        means = np.divide(total, np.sum(there, axis, np.int64, None, True)).astype(total.dtype)
+        away = np.where(there, np.subtract(source, means), 0)
+    else:
+        away = np.where(there, np.subtract(source, mean), 0)
     squares = np.sum(_squares(away), axis, dtype, out, keepdims)
     left = np.subtract(np.sum(there, axis, np.int64, None, keepdims), ddof)
     return _quotient(squares, np.where(np.greater(left, 0), left, math.nan), out)
@@ -313,9 +372,20 @@ def _squares(x):
     return np.square(x)
 
 
-def nanstd(a, axis: known = None, dtype=None, out=None, ddof=0, keepdims: known = False):
+def nanstd(
+    a,
+    axis: known = None,
+    dtype=None,
+    out=None,
+    ddof=0,
+    keepdims: known = False,
+    *,
+    where=None,
+    mean=None,
+    correction=None,
+):
     """``np.nanstd``."""
-    result = nanvar(a, axis, dtype, out, ddof, keepdims)
+    result = nanvar(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     if out is None:
         return np.sqrt(result)
     return np.sqrt(out, out)

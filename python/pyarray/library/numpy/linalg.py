@@ -330,7 +330,7 @@ def _check_real(values, name: known):
 
 
 def eig(a):
-    """Eigenvalues, and eigenvectors as columns; of a real matrix they must be real. NumPy's result has names for both."""
+    """Eigenvalues, and eigenvectors as columns; of a real matrix they must be real. NumPy's has names for both."""
     if a.ndim >= 2:
         _check_square(a)
         _check_finite(a)
