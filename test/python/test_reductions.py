@@ -580,3 +580,21 @@ def test_in_functions():
 
     x = sample("f8", 1, (8, 33))
     np.testing.assert_allclose(softmax(x), softmax.py_func(x), rtol=4e-16 * 8)
+
+
+@pytest.mark.parametrize("dtype", ["i8", "u2", "f8", "f4"])
+def test_whole_on_threads(dtype):
+    """Folds of all dimensions whose order changes nothing, of views that are no single row."""
+    a = (np.random.default_rng(5).random((6, 40, 30)) * 9).astype(dtype)
+    texts = ["a.min()", "a.max()", "(a * 2 - v).max()", "np.count_nonzero(a > 3)", "a.min(initial=2)"]
+    for text in texts if dtype[0] == "f" else [*texts, "a.sum()", "a.prod()"]:
+        f = expression(text, "a, v", decorator=njit(parallel=True))
+        for view in (a, a[::2], a[:, ::3], a[..., ::-2], a.transpose(1, 0, 2)[1:], a[0], a[:1, ::2]):
+            same(f, view, view[..., 0, :], zeros_alike=True)
+    f = expression("a.max()", "a, v", decorator=njit(parallel=True))
+    with pytest.raises(ValueError, match="zero-size array"):
+        f(a[:, :0], a[0, 0])
+    if dtype[0] == "f":
+        a[3, 20, 7] = np.nan
+        for view in (a, a[:, ::2]):
+            assert np.isnan(f(view, a[0, 0]))
