@@ -12,10 +12,11 @@
 //   pyarray.release %a : !pyarray.array<?xf64, C>
 //
 // Results of builtins, calls and regions, and loop-carried values are owned: released after the last use of the value,
-// or of a view of it, in the block that defines it. Parameters, frozen arrays, arrays in stack memory (pyarray.stack) and views are borrowed, and fields that
-// are only looked into (borrow_fields.c): `pyarray.getfield %p "x" borrowed`. What a region or function gives back, and
-// what a loop starts with, is retained first. A generator holds its arguments until it needs them no more. A tuple
-// stands for the arrays in it. In functions for a GPU all arrays are borrowed.
+// or of a view of it, in the block that defines it. Parameters, frozen arrays, arrays in stack memory (pyarray.stack)
+// and views are borrowed, and fields that are only looked into (borrow_fields.c): `pyarray.getfield %p "x" borrowed`.
+// What a region or function gives back, and what a loop starts with, is retained first. A generator holds its
+// arguments until it needs them no more. A tuple stands for the arrays in it. In functions for a GPU all arrays are
+// borrowed.
 #include <string.h>
 
 #include "borrow_fields.h"
