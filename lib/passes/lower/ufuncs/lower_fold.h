@@ -1,6 +1,7 @@
-// What the files of pyarray.reduce share: lower_fold.c (dimensions), lower_fold_rows.c (the innermost one),
-// lower_fold_leaves.c (sums in NumPy's order), lower_fold_strips.c (elements as linalg.generic), lower_fold_threads.c,
-// lower_fold_loops.c (scf.parallel) and lower_fold_words.c.
+// What the files of pyarray.reduce share: lower_fold.c (dimensions), lower_fold_rows.c and
+// lower_fold_columns.c (the innermost one, folded and not), lower_fold_leaves.c (sums in NumPy's order),
+// lower_fold_strips.c (elements as linalg.generic), lower_fold_threads.c, lower_fold_loops.c (scf.parallel) and
+// lower_fold_words.c.
 #ifndef PYARRAY_LIB_PASSES_LOWER_FOLD_H
 #define PYARRAY_LIB_PASSES_LOWER_FOLD_H
 
@@ -99,7 +100,8 @@ void pa_sum_all(pa_lowering *lower, pa_fold *f, MlirValue numbers);
 void pa_sum_rows(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows, MlirValue row_stride);
 // lower_fold_leaves.c. The dimensions from |first| on as one row of |rows|: all results are sums of floats.
 void pa_fold_run(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows, int first);
-void pa_update_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets); // is not
+// lower_fold_columns.c: the innermost dimension is not folded.
+void pa_update_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets);
 // Whether the last dimension, which is not folded, is short, and the one before it is folded (i1).
 MlirValue pa_has_short_columns(pa_lowering *lower, const pa_fold *f);
 // These two then: point by point of the result.
@@ -139,9 +141,13 @@ pa_scalar pa_carried_scalar(const pa_fold_result *result); // in which a result 
 void pa_add_total(pa_lowering *lower, const pa_fold_result *result, const pa_array *point, MlirValue total);
 void pa_find_position(pa_lowering *lower, const pa_fold_result *result, MlirValue count, MlirValue data,
                       MlirValue stride, MlirValue begin);
-// |copy| of a loop for rows without gaps, and one for any; one where strides make no difference.
-void pa_fold_copies(pa_lowering *lower, pa_fold *f, const MlirValue *offsets,
+// What is folded is the elements of the one input, as they lie in memory.
+bool pa_folds_memory(const pa_fold *f);
+// |copy| of a loop for rows without gaps, and one for any; one where strides, of |outputs| too, make no difference.
+void pa_fold_copies(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, bool outputs,
                     void (*copy)(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, bool unit));
+// Of loops that go through memory by strides: vectors would be put together element by element.
+MlirAttribute pa_strided_annotation(pa_lowering *lower, bool unit);
 // The body at |index| of the rows; what it yields.
 void pa_fold_body(pa_lowering *lower, const pa_fold *f, const pa_array *rows, MlirValue index);
 MlirValue pa_fold_yielded(pa_lowering *lower, const pa_fold *f, int number);

@@ -340,5 +340,5 @@ void pa_fold_run(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirV
   if (pa_has_strips(lower, f))
     run_copy(lower, f, offsets, false);
   else
-    pa_fold_copies(lower, f, offsets, run_copy);
+    pa_fold_copies(lower, f, offsets, false, run_copy);
 }

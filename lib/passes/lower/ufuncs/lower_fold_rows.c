@@ -5,14 +5,11 @@
 //
 //   %q = scf.for %j = %c0 to %n iter_args(%p = %out[]) { ... scf.yield %r }
 //
-// where the rows have gaps, strip by strip. Not folded: a row is added to a row of results, element by element; point
-// by point of the result where it is short.
+// where the rows have gaps, strip by strip. Rows that are not folded are in lower_fold_columns.c.
 #include "lower_arrays.h"
 #include "lower_fold.h"
 #include "lower_numbers.h"
 #include "lower_ufunc.h"
-
-enum { PA_SHORT_ROW = 16 }; // of results that are taken point by point
 
 static MlirValue zero(pa_lowering *lower) { return pa_int(lower, lower->index, 0); }
 
@@ -127,11 +124,9 @@ static MlirValue have_unit_strides(pa_lowering *lower, const pa_fold *f, bool ou
   return all;
 }
 
-static void update_copy(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, bool unit);
-
-void pa_fold_copies(pa_lowering *lower, pa_fold *f, const MlirValue *offsets,
+void pa_fold_copies(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, bool outputs,
                     void (*copy)(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, bool unit)) {
-  MlirValue unit = have_unit_strides(lower, f, copy == update_copy);
+  MlirValue unit = have_unit_strides(lower, f, outputs);
   if (mlirValueIsNull(unit)) {
     copy(lower, f, offsets, true);
     return;
@@ -145,8 +140,7 @@ void pa_fold_copies(pa_lowering *lower, pa_fold *f, const MlirValue *offsets,
   pa_emit_if(lower, unit, then, otherwise, NULL, 0);
 }
 
-// Of loops that go through memory by strides: vectors would be put together element by element.
-static MlirAttribute annotation(pa_lowering *lower, bool unit) {
+MlirAttribute pa_strided_annotation(pa_lowering *lower, bool unit) {
   if (unit) return mlirAttributeGetNull();
   return mlirAttributeParseGet(
       lower->context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <count = 4 : i32>>"));
@@ -154,8 +148,7 @@ static MlirAttribute annotation(pa_lowering *lower, bool unit) {
 
 //===-- Whole rows in memory ----------------------------------------------------------------------===//
 
-// What is folded is the elements of the one input, as they lie in memory.
-static bool is_pure(const pa_fold *f) {
+bool pa_folds_memory(const pa_fold *f) {
   MlirOperation yield = mlirBlockGetTerminator(f->body);
   return f->result_count == 1 && f->input_count == 1 && !pa_is_number_operand(&f->inputs[0]) &&
          mlirValueEqual(pa_operand(yield, 0), mlirBlockGetArgument(f->body, 0));
@@ -196,7 +189,7 @@ void pa_add_total(pa_lowering *lower, const pa_fold_result *result, const pa_arr
 }
 
 bool pa_sums_memory(const pa_fold *f) {
-  return is_pure(f) && pa_is_pairwise(&f->results[0]) && !pa_is_half(f->results[0].element);
+  return pa_folds_memory(f) && pa_is_pairwise(&f->results[0]) && !pa_is_half(f->results[0].element);
 }
 
 void pa_sum_rows(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows, MlirValue row_stride) {
@@ -303,8 +296,8 @@ void pa_fold_elements(pa_lowering *lower, const pa_fold *f, const pa_folded_row 
   MlirOperation loop = pa_op(
       &lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(values, r->count + 3),
       PA_RESULT_ARRAY(types + 1, r->count), PA_REGIONS(region),
-      PA_ATTRS({"loop_annotation", annotation(lower, r->unit)}, {"pyarray.threads", threads}, {"pyarray.try", way.try},
-               {"pyarray.handlers", way.handlers},
+      PA_ATTRS({"loop_annotation", pa_strided_annotation(lower, r->unit)}, {"pyarray.threads", threads},
+               {"pyarray.try", way.try}, {"pyarray.handlers", way.handlers},
                {"pyarray.memory_site", spread ? pa_raise_site(lower, "MemoryError", "") : mlirAttributeGetNull()}));
   for (int c = 0; c < r->count && !mlirOperationIsNull(loop); ++c) out_after[c] = mlirOperationGetResult(loop, c);
 }
@@ -375,7 +368,7 @@ static void fold_copy(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, 
   MlirValue length = f->sizes[f->rank - 1];
   if (count < f->result_count)
     pa_fold_leaves(lower, f, &r, length, points, values, values);
-  else if (!unit && !is_pure(f) && pa_has_strips(lower, f))
+  else if (!unit && !pa_folds_memory(f) && pa_has_strips(lower, f))
     fold_strips(lower, f, &r, length, values);
   else
     pa_fold_elements(lower, f, &r, (MlirValue){NULL}, length, values, values);
@@ -426,89 +419,13 @@ static void search_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets)
 void pa_fold_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
   if (pa_sums_memory(f))
     pa_sum_rows(lower, f, offsets, pa_int(lower, lower->index, 1), (MlirValue){NULL});
-  else if (is_pure(f) && pa_is_position(f->results[0].word))
+  else if (pa_folds_memory(f) && pa_is_position(f->results[0].word))
     pa_find_position(lower, &f->results[0], f->sizes[f->rank - 1], row_address(lower, &f->inputs[0], offsets[0]),
                      bytes_of(lower, f->inputs[0].strides[f->rank - 1], f->inputs[0].array.element), f->position);
-  else if (is_pure(f) && pa_is_searched(&f->results[0]))
+  else if (pa_folds_memory(f) && pa_is_searched(&f->results[0]))
     search_row(lower, f, offsets);
   else if (has_buffers(f) && pa_has_strips(lower, f))
     fold_copy(lower, f, offsets, f->contiguous);
   else
-    pa_fold_copies(lower, f, offsets, fold_copy);
-}
-
-//===-- Rows that are not -------------------------------------------------------------------------===//
-
-static void update_copy(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, bool unit) {
-  int last = f->rank - 1;
-  const pa_array *rows = pa_rows_of_inputs(lower, f, offsets, unit);
-  pa_array *outputs = PA_NEW_ARRAY(lower->arena, pa_array, f->result_count + 1);
-  for (int k = 0; k < f->result_count; ++k)
-    outputs[k] = pa_row_of(lower, &f->results[k].output, offsets[f->input_count + k], f->sizes[last],
-                           unit ? (MlirValue){NULL} : f->results[k].output.strides[last]);
-  MlirValue index;
-  pa_scope scope = pa_parallel_begin(lower, &index);
-  pa_fold_body(lower, f, rows, index);
-  for (int k = 0; k < f->result_count; ++k) {
-    MlirValue before = pa_load(lower, &outputs[k], &index);
-    pa_store(lower, &outputs[k], &index, pa_fold_combine(lower, &f->results[k], before, pa_fold_yielded(lower, f, k)));
-  }
-  pa_parallel_end(lower, scope, zero(lower), f->sizes[last], unit ? NULL : "pyarray.strided");
-}
-
-void pa_update_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
-  if (!is_pure(f) && pa_has_strips(lower, f))
-    pa_update_strip(lower, f, offsets);
-  else
-    pa_fold_copies(lower, f, offsets, update_copy);
-}
-
-// A point of the result, at |offsets| of the operands: all its elements, along the last dimension but one.
-static void update_column(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
-  pa_fold column = *f;
-  MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, f->result_count + 1);
-  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, f->result_count + 3), at = zero(lower);
-  pa_array *points = PA_NEW_ARRAY(lower->arena, pa_array, f->result_count + 1);
-  column.rank = f->rank - 1; // the innermost one is now that along which rows go
-  const pa_array *rows = pa_rows_of_inputs(lower, &column, offsets, false);
-  types[0] = lower->index;
-  for (int k = 0; k < f->result_count; ++k) {
-    types[1 + k] = pa_lower_scalar_type(lower, f->results[k].element);
-    points[k] = pa_fold_point(lower, &f->results[k].output, offsets[f->input_count + k]);
-    values[3 + k] = pa_load(lower, &points[k], &at);
-  }
-  pa_scope scope = pa_open(lower, types, f->result_count + 1);
-  MlirValue *inner = PA_NEW_ARRAY(lower->arena, MlirValue, f->result_count + 1);
-  pa_fold_body(lower, f, rows, mlirBlockGetArgument(scope.block, 0));
-  for (int k = 0; k < f->result_count; ++k)
-    inner[k] =
-        pa_fold_combine(lower, &f->results[k], mlirBlockGetArgument(scope.block, 1 + k), pa_fold_yielded(lower, f, k));
-  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), inner, f->result_count);
-  values[0] = at, values[1] = f->sizes[f->rank - 2], values[2] = pa_int(lower, lower->index, 1);
-  MlirOperation loop = pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(values, f->result_count + 3),
-                             PA_RESULT_ARRAY(types + 1, f->result_count), PA_REGIONS(body),
-                             PA_ATTRS({"loop_annotation", annotation(lower, false)}));
-  for (int k = 0; k < f->result_count && !mlirOperationIsNull(loop); ++k)
-    pa_store(lower, &points[k], &at, mlirOperationGetResult(loop, k));
-}
-
-MlirValue pa_has_short_columns(pa_lowering *lower, const pa_fold *f) {
-  MlirValue folds = pa_compare_int(lower, PA_EQ, f->results[0].output.strides[f->rank - 2], zero(lower));
-  MlirValue few = pa_int(lower, lower->index, PA_SHORT_ROW);
-  return pa_and(lower, folds, pa_compare_int(lower, PA_SLT, f->sizes[f->rank - 1], few));
-}
-
-void pa_update_columns(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
-  int count = f->input_count + f->result_count, last = f->rank - 1;
-  MlirValue *inner = PA_NEW_ARRAY(lower->arena, MlirValue, count);
-  pa_counted_loop loop = pa_loop_begin(lower, f->sizes[last]);
-  for (int i = 0; i < count; ++i) {
-    const pa_fold_operand *operand = i < f->input_count ? &f->inputs[i] : &f->results[i - f->input_count].output;
-    inner[i] = offsets[i];
-    if (pa_is_number_operand(operand)) continue;
-    MlirValue step = pa_binary(lower, "arith.muli", loop.index, operand->strides[last]);
-    inner[i] = pa_binary(lower, "arith.addi", offsets[i], step);
-  }
-  update_column(lower, f, inner);
-  pa_loop_end(lower, loop);
+    pa_fold_copies(lower, f, offsets, false, fold_copy);
 }
