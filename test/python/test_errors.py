@@ -204,7 +204,7 @@ CARETS = [
     ("return a[0] + a[1, 2]", "a[1, 2]"),
     ("return (x, 1)[2]", "(x, 1)[2]"),
     ("return len(x)", "len(x)"),
-    ("return a.nonzero()", "a.nonzero"),
+    ("return a.tofile()", "a.tofile"),
     ("for y in x: pass", "for y in x"),
     ("y, z = (x, x, x)", "y, z"),
     ("return -(1, 2)", "-(1, 2)"),
@@ -277,7 +277,7 @@ def test_types_of_operands_are_named():
 HINTS = [
     "with a: pass",
     "print(a)",
-    "a[a]",
+    "a.tofile()",
     "x = f'{a}'",
     "return *a, 1",
 ]

@@ -8,6 +8,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 from fuzz import child, containers, growing, ir, programs, reduce, writer  # noqa: E402
+from pyarray import extending  # noqa: E402
 
 pytestmark = pytest.mark.real
 PROGRAMS = sorted(programs.CORPUS.glob("*.py"))
@@ -22,7 +23,8 @@ def test_programs_that_failed_once(path):
 
 
 @pytest.mark.parametrize("path", GROWING, ids=lambda path: path.stem)
-def test_growing_types_that_failed_once(path):
+def test_growing_types_that_failed_once(path, monkeypatch):
+    monkeypatch.setattr(extending, "_typers", {})  # those of other tests are asked for each type
     assert growing.run(*programs.read(path)) is None
 
 
