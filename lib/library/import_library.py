@@ -20,7 +20,8 @@ def load_package(folder):
     package.__path__ = [str(folder)]
     library = types.ModuleType("pyarray.library")
     library.__path__ = [str(folder / "library")]
-    sys.modules.update({"pyarray": package, "pyarray.library": library})
+    # The extension module may be there from an earlier build: what needs it fails in every build, not in the first alone.
+    sys.modules.update({"pyarray": package, "pyarray.library": library, "pyarray._pyarray": None})
 
 
 def load_module(package, path):

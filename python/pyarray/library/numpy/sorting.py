@@ -5,13 +5,12 @@ import numpy as np
 from .._intrinsics import gufunc, known, numpy_loop, writeable
 from .axes import axis_of
 
-_LETTERS = "?bBhHiIlLefdFD"
-_CODES = dict(zip(_LETTERS, "?bBhHiIqQefdFD", strict=True))
+_DTYPES = "?bBhHiIqQefdFD"
 
 
 def _codes(*operands):
     """Type codes of loops for all dtypes: ``A1*`` stands for a line of elements, ``A1q`` for one of int64."""
-    return ["".join("[" + o.replace("*", _CODES[x]) for o in operands) + ">" for x in _LETTERS]
+    return ["".join("[" + o.replace("*", dtype) for o in operands) + ">" for dtype in _DTYPES]
 
 
 # Lines: of int64 whose least value is NaT the functions with ``times``
