@@ -14,14 +14,24 @@ from pathlib import Path
 ALIGNMENT = 64
 
 
+class NoExtension:
+    """Hides the extension module of an earlier build: what needs it fails in every build, not in the first alone."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        """As importlib calls it."""
+        if name == "pyarray._pyarray":
+            raise ModuleNotFoundError(f"the library needs {name}, which is built after it")
+
+
 def load_package(folder):
     """A package ``pyarray`` without its ``__init__``, which needs the compiler that is being built."""
     package = types.ModuleType("pyarray")
     package.__path__ = [str(folder)]
     library = types.ModuleType("pyarray.library")
     library.__path__ = [str(folder / "library")]
-    # The extension module may be there from an earlier build: what needs it fails in every build, not in the first alone.
-    sys.modules.update({"pyarray": package, "pyarray.library": library, "pyarray._pyarray": None})
+    sys.modules.update({"pyarray": package, "pyarray.library": library})
+    sys.meta_path.insert(0, NoExtension)
 
 
 def load_module(package, path):
