@@ -298,19 +298,21 @@ def place(arr, mask, vals):
     if len(values) == 0:
         raise_if(np.any(truth), "ValueError", "Cannot insert from an empty array!")
     else:
-        _place(arr, np.reshape(truth, arr.shape), values, 0)
+        _put_in_turn(arr, np.reshape(truth, arr.shape), values, 0, False)
 
 
-def _place(a, mask, values, at):
+def _put_in_turn(a, mask, values, at, passes: known):
+    """Stores the next value where the mask is true; with ``passes`` every element takes one. Where it ended."""
     for i in range(len(mask)):
         if mask.ndim == 1:
             if mask[i]:
                 a[i] = values[at]
+            if passes or mask[i]:
                 at += 1
                 if at == len(values):
                     at = 0
         else:
-            at = _place(a[i], mask[i], values, at)
+            at = _put_in_turn(a[i], mask[i], values, at, passes)
     return at
 
 
@@ -319,20 +321,7 @@ def putmask(a, mask, values):
     truth, items = _truth(mask), np.ravel(values)
     raise_if(truth.size != a.size, "ValueError", "putmask: mask and data must be the same size")
     if len(items) > 0:
-        _putmask(a, np.reshape(truth, a.shape), items, 0)
-
-
-def _putmask(a, mask, values, at):
-    for i in range(len(mask)):
-        if mask.ndim == 1:
-            if mask[i]:
-                a[i] = values[at]
-            at += 1
-            if at == len(values):
-                at = 0
-        else:
-            at = _putmask(a[i], mask[i], values, at)
-    return at
+        _put_in_turn(a, np.reshape(truth, a.shape), items, 0, True)
 
 
 # Several arrays -------------------------------------------------------------------------------------------------------

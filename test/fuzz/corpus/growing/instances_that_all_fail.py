@@ -1,40 +1,4 @@
 # died: killed by SIGKILL
-from collections import deque, namedtuple
-from functools import partial
-
-from pyarray import types
-
-Pair = namedtuple("Pair", "number rest")
-
-
-@njit
-def first(a, *b):
-    return a
-
-
-@njit
-def single(a):
-    return (a,)
-
-
-@njit
-def rest(*a):
-    return a
-
-
-@njit
-def named(**a):
-    return a["p"]
-
-
-@njit
-def nested(a, n):
-    yield a
-    if n > 0:
-        for b in nested((a, a), n - 1):
-            yield [b]
-
-
 def overloaded(a):
     return [a]
 
@@ -42,15 +6,6 @@ def overloaded(a):
 @overload(overloaded)
 def overload_of_it(a):
     return lambda a: [a]
-
-
-@jitclass([("value", types.ListType(types.int64))])
-class Box:
-    def __init__(self, n):
-        self.value = [n]
-
-    def put(self, a, n):
-        return [a]
 
 
 @njit
