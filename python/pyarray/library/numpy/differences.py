@@ -230,44 +230,33 @@ def nanmax(a, axis: known = None, out=None, keepdims: known = False, initial=Non
     """``np.nanmax``: NaN where all are."""
     source = np.asarray(a)
     if not np.issubdtype(source.dtype, np.inexact):
-        return _max(source, axis, out, keepdims, initial, where)
-    found = _max(_filled(source, -math.inf), axis, None, keepdims, initial, where)
+        return _extreme(np.max, "fmax", source, axis, out, keepdims, initial, where)
+    found = _extreme(np.max, "fmax", _filled(source, -math.inf), axis, None, keepdims, initial, where)
     return _or_nan(found, source, axis, keepdims, out, initial, where)
 
 
-def _max(a, axis: known, out, keepdims: known, initial, where):
+def _extreme(reduce, name, a, axis: known, out, keepdims: known, initial, where):
+    """``np.max`` or ``np.min``; errors tell of ``name``."""
     if where is None:
         if initial is None:
-            return np.max(a, axis, out, keepdims)
-        return np.max(a, axis, out, keepdims, initial)
+            return reduce(a, axis, out, keepdims)
+        return reduce(a, axis, out, keepdims, initial)
     if initial is None:
         raise ValueError(
-            "reduction operation 'fmax' does not have an identity, so to use a where mask one has to specify 'initial'"
+            f"reduction operation '{name}' does not have an identity, "
+            "so to use a where mask one has to specify 'initial'"
         )
     else:
-        return np.max(a, axis, out, keepdims, initial, where)
+        return reduce(a, axis, out, keepdims, initial, where)
 
 
 def nanmin(a, axis: known = None, out=None, keepdims: known = False, initial=None, where=None):
     """``np.nanmin``: NaN where all are."""
     source = np.asarray(a)
     if not np.issubdtype(source.dtype, np.inexact):
-        return _min(source, axis, out, keepdims, initial, where)
-    found = _min(_filled(source, math.inf), axis, None, keepdims, initial, where)
+        return _extreme(np.min, "fmin", source, axis, out, keepdims, initial, where)
+    found = _extreme(np.min, "fmin", _filled(source, math.inf), axis, None, keepdims, initial, where)
     return _or_nan(found, source, axis, keepdims, out, initial, where)
-
-
-def _min(a, axis: known, out, keepdims: known, initial, where):
-    if where is None:
-        if initial is None:
-            return np.min(a, axis, out, keepdims)
-        return np.min(a, axis, out, keepdims, initial)
-    if initial is None:
-        raise ValueError(
-            "reduction operation 'fmin' does not have an identity, so to use a where mask one has to specify 'initial'"
-        )
-    else:
-        return np.min(a, axis, out, keepdims, initial, where)
 
 
 def _or_nan(found, a, axis: known, keepdims: known, out, initial, where):
