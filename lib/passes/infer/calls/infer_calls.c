@@ -24,7 +24,8 @@ static const struct {
                 {"numpy.asarray", 0, 1},
                 {"numpy.choose", 1, 1},
                 {"array.choose", 0, 1},
-                {"numpy.select", 0, 2}};
+                {"numpy.select", 0, 2},
+                {"numpy.tensordot", 2, 1}};
 
 static void take_displays(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin,
                           intptr_t skip) {
