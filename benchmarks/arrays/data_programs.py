@@ -50,7 +50,7 @@ def mandelbrot(real, imaginary, steps):
         inside = np.abs(z) < 2.0
         z[inside] = z[inside] ** 2 + c[inside]
         count[inside] += 1
-    return z, count
+    return count
 
 
 # -- Series
