@@ -1,7 +1,7 @@
 """Objects that are subscripted: ``np.mgrid``, ``np.ogrid``, ``np.r_``, ``np.c_``, ``np.s_``, ``np.index_exp``.
 
-A slice in the subscript of a grid or of ``np.r_`` is a tuple ``(None, start, stop, step)``: its parts may be floats, and
-a complex step is a number of points, the last one included. No other item of such a subscript begins with None.
+A slice in the subscript of a grid or of ``np.r_`` is a tuple ``(None, start, stop, step)``: its parts may be floats,
+and a complex step is a number of points, the last one included. No other item of such a subscript begins with None.
 """
 
 import math
