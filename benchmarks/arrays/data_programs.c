@@ -21,8 +21,10 @@ void mask_histogram(i64 n, i64 bins, const double *restrict x, const double *res
 void azimint(i64 n, i64 rings, const double *restrict data, const double *restrict radius, double *restrict out) {
   double most = 0, *restrict counts = calloc(2 * (size_t)rings + 1, sizeof(double)), *restrict edges = counts + rings;
   for (i64 i = 0; i < n; ++i) most = radius[i] > most ? radius[i] : most;
-  for (i64 k = 0; k < rings; ++k) edges[k] = most * (double)k / (double)rings;
-  edges[rings] = most;
+  for (i64 k = 0; k <= rings; ++k) {
+    volatile double all = most * (double)k, count = (double)rings; // a division, which is no product of a reciprocal
+    edges[k] = all / count;
+  }
   memset(out, 0, sizeof(double) * (size_t)rings);
   double scale = (double)rings / most;
   for (i64 i = 0; i < n; ++i) {

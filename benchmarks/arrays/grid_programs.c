@@ -62,8 +62,8 @@ void seidel(i64 m, i64 n, i64 steps, double *restrict a) {
       double *restrict own = a + i * n;
       const double *restrict up = own - n, *restrict down = own + n;
       for (i64 j = 1; j < n - 1; ++j)
-        row[j] = (up[j - 1] + up[j] + up[j + 1] + own[j] + own[j + 1] + down[j - 1] + down[j] + down[j + 1]) * (1.0 / 9);
-      for (i64 j = 1; j < n - 1; ++j) own[j] = row[j] + own[j - 1] * (1.0 / 9);
+        row[j] = up[j - 1] + up[j] + up[j + 1] + own[j] + own[j + 1] + down[j - 1] + down[j] + down[j + 1];
+      for (i64 j = 1; j < n - 1; ++j) own[j] = (row[j] + own[j - 1]) * (1.0 / 9);
     }
   free(row);
 }

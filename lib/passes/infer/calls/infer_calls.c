@@ -24,6 +24,7 @@ static const struct {
                 {"numpy.asarray", 0, 1},
                 {"numpy.choose", 1, 1},
                 {"array.choose", 0, 1},
+                {"numpy.histogram2d", 2, 2},
                 {"numpy.select", 0, 2},
                 {"numpy.tensordot", 2, 1}};
 
