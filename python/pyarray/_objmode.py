@@ -1,8 +1,8 @@
 """The ``with`` statements of compiled code, which the frontend has rewritten.
 
 ``with objmode(y="float64[:]"):``, a block that the interpreter runs, becomes ``y = block(x)``, and the block a plain
-function of what it reads; ``with parallel_chunksize(n):`` becomes the calls that it stands for. Compiled code never warns,
-so that ``with np.errstate(divide="ignore"):`` is its body.
+function of what it reads; ``with parallel_chunksize(n):`` becomes the calls that it stands for. Compiled code never
+warns, so that ``with np.errstate(divide="ignore"):`` is its body.
 """
 
 import ast
@@ -276,7 +276,7 @@ def _with_errstate(node, call):
     given = [*call.args, *(keyword.value for keyword in call.keywords)] if isinstance(call, ast.Call) else [None]
     kinds = [value.value if isinstance(value, ast.Constant) else None for value in given]
     if node.items[0].optional_vars is not None or not {*kinds} <= {"ignore", "warn"}:
-        raise TypeError("compiled code has np.errstate(...) with 'ignore' and 'warn' alone: floats raise no errors there")
+        raise TypeError("np.errstate(...) has 'ignore' and 'warn' alone in compiled code: floats raise no errors there")
     return ast.copy_location(ast.If(ast.copy_location(ast.Constant(True), node), node.body, []), node)
 
 
