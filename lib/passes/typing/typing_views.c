@@ -201,6 +201,30 @@ static pa_status type_reshape(pa_rule_call *call) {
   return finish_view(call, rank, in_order ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A);
 }
 
+//===-- Subscripts by arrays ----------------------------------------------------------------------===//
+
+// check_index(array, extent, axis): IndexError where one of the array's integers is no index of that many items.
+static pa_status type_check_index(pa_rule_call *call) {
+  MlirType array = call->arguments[0].type;
+  if (!pyarrayTypeIsArray(array) || !pa_is_integer(pa_scalar_of(pyarrayArrayTypeGetElement(array))))
+    return pa_rule_wrong_type(call, 0, "an array of integers");
+  pa_rule_add_argument(call, 0, array);
+  for (int i = 1; i < 3; ++i) {
+    PA_TRY(pa_rule_need_integer(call, i));
+    pa_rule_add_argument(call, i, pa_rule_scalar_type(call, PA_I64));
+  }
+  return pa_rule_finish(call, pyarrayNoneTypeGet(call->typing->context));
+}
+
+// overlaps(a, b): whether memory of the one array may be memory of the other.
+static pa_status type_overlaps(pa_rule_call *call) {
+  for (int i = 0; i < 2; ++i) {
+    PA_TRY(need_memory(call, i));
+    pa_rule_add_argument(call, i, memory_of(call, i));
+  }
+  return pa_rule_finish_scalar(call, PA_BOOL);
+}
+
 // A function whose axes are not known, or not the array's, is one of the library.
 static pa_status type_view_of_axes(pa_rule_call *call) {
   return pa_typing_fail(call->typing, PA_CODE_INVALID, "%s is a function of the library", call->builtin->name);
@@ -212,5 +236,5 @@ const pa_typing_rule_row pa_view_typing[] = {
     {PA_TYPING_CONTIGUOUS, type_contiguous}, {PA_TYPING_FORTRAN_TYPE, type_fortran_type},
     {PA_TYPING_IN_ORDER, type_in_order},     {PA_TYPING_READONLY, type_readonly},
     {PA_TYPING_WRITEABLE, type_writeable},   {PA_TYPING_RESHAPE, type_reshape},
-    {PA_TYPING_AXES, type_view_of_axes},     {0, NULL},
+    {PA_TYPING_CHECK_INDEX, type_check_index}, {PA_TYPING_OVERLAPS, type_overlaps}, {PA_TYPING_AXES, type_view_of_axes},     {0, NULL},
 };

@@ -29,6 +29,14 @@ def broadcast(array, shape):
     """A view with this shape, to which the array's own broadcasts."""
 
 
+def check_index(array, extent, axis):
+    """IndexError where an integer of ``array`` is no index of an axis of this extent."""
+
+
+def overlaps(a, b):
+    """Whether memory of the one array may be memory of the other."""
+
+
 def gathered_first(array, index):
     """``array`` by a tuple of indices, in which axes with an index of numbers are whole, and the first."""
 

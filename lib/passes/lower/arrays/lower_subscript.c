@@ -32,7 +32,7 @@ static void raise_if_unsigned_outside(pa_lowering *lower, MlirValue outside, Mli
                                       int axis) {
   const char *message = "index {0}{1} is out of bounds for axis %d with size {2}";
   pa_scope scope = pa_if_begin(lower);
-  pa_raise_large_if(lower, index, "IndexError", pa_arena_format(lower->arena, message, axis), extent);
+  pa_raise_large_if(lower, index, "IndexError", pa_arena_format(lower->arena, message, axis), &extent, 1);
   raise_if_outside(lower, outside, index, extent, axis);
   pa_if_end(lower, scope, outside);
 }

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._intrinsics import broadcast, gathered_first, raise_if, value_back, value_first
+from .._intrinsics import broadcast, check_index, gathered_first, overlaps, raise_if, value_back, value_first
 from .indexing import arrays_of, check_mask, count_axes, numbers_of, widened, without_axes
 
 # Subscripts -----------------------------------------------------------------------------------------------------------
@@ -223,13 +223,7 @@ def _check_places(places, extents, axes):
 def check_place(place, extent, axis):
     """IndexError where an index, or one of an array, is out of bounds."""
     if isinstance(place, np.ndarray):
-        if place.ndim > 1:
-            for row in place:
-                check_place(row, extent, axis)
-        else:
-            for i in range(len(place)):
-                if np.int64(place[i]) < -extent or np.int64(place[i]) >= extent:
-                    _raise_outside(np.int64(place[i]), extent, axis)
+        check_index(place, extent, axis)
     elif place < -extent or place >= extent:
         _raise_outside(place, extent, axis)
 
@@ -303,25 +297,9 @@ def _apply_each(function, target, places, shape, value):
 # Memory ---------------------------------------------------------------------------------------------------------------
 
 
-def _ends(a):
-    """Between which addresses the elements lie."""
-    low = a.ctypes.data
-    high = low + a.itemsize
-    if a.ndim > 0:
-        for axis in range(a.ndim):
-            step = (a.shape[axis] - 1) * a.strides[axis]
-            if step < 0:
-                low += step
-            else:
-                high += step
-    return low, high
-
-
 def _apart(value, a):
     """The value, or a copy where it may lie in the memory of the array."""
-    low, high = _ends(a)
-    first, last = _ends(value)
-    if value.size > 0 and first < high and low < last:
+    if overlaps(value, a):
         return value.copy()
     return value
 
