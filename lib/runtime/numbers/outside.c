@@ -1,12 +1,13 @@
 // Whether indices are out of bounds.
 //
 // Rows are gone over in blocks, side by side in vectors, without a branch; only a block that holds one is searched.
+#include "array_numbers.h"
 #include "runtime.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 
-enum { ADDRESS, BYTES, ELEMENT, RANK, SHAPE }; // of an array, as pyarray_rt_independent reads it
-enum { VECTOR = 32, BLOCK = 2048 };            // bytes
+enum { VECTOR = 32, BLOCK = 2048 }; // bytes
 
 #if defined(__x86_64__) && defined(__GLIBC__)
 #define FOR_THIS_CPU __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -57,8 +58,9 @@ DEFINE_SEARCH(uint64_t, int64_t, u64, 0, UINT64_MAX)
 
 typedef bool (*search)(const char *data, int64_t count, int64_t stride, int64_t extent, int64_t *out);
 
-static search search_of(int64_t bytes, bool is_unsigned) {
-  switch (bytes) {
+static search search_of(const array *a) {
+  bool is_unsigned = isupper((int)a->code);
+  switch (a->bytes) {
   case 1: return is_unsigned ? find_u8 : find_i8;
   case 2: return is_unsigned ? find_u16 : find_i16;
   case 4: return is_unsigned ? find_u32 : find_i32;
@@ -67,23 +69,20 @@ static search search_of(int64_t bytes, bool is_unsigned) {
 }
 
 // Dimensions from |axis| on, in C order; the last ones that lie one behind the other are one row.
-static bool search_axes(const int64_t *array, int64_t axis, const char *data, search find, int64_t extent,
-                        int64_t *out) {
-  int64_t rank = array[RANK], bytes = array[BYTES], last = rank - 1;
-  const int64_t *shape = array + SHAPE, *strides = shape + rank;
-  if (axis == rank) return find(data, 1, bytes, extent, out);
-  int64_t count = shape[last], row = last;
-  while (row > axis && strides[row - 1] == strides[row] * shape[row]) count *= shape[--row];
-  if (row == axis) return find(data, count, strides[last] * bytes, extent, out);
-  for (int64_t i = 0; i < shape[axis]; ++i)
-    if (search_axes(array, axis + 1, data + i * strides[axis] * bytes, find, extent, out)) return true;
+static bool search_axes(const array *a, int64_t axis, const char *data, search find, int64_t extent, int64_t *out) {
+  int64_t last = a->rank - 1;
+  if (axis == a->rank) return find(data, 1, a->bytes, extent, out);
+  int64_t count = a->shape[last], row = last;
+  while (row > axis && a->strides[row - 1] == a->strides[row] * a->shape[row]) count *= a->shape[--row];
+  if (row == axis) return find(data, count, a->strides[last] * a->bytes, extent, out);
+  for (int64_t i = 0; i < a->shape[axis]; ++i)
+    if (search_axes(a, axis + 1, data + i * a->strides[axis] * a->bytes, find, extent, out)) return true;
   return false;
 }
 
-int32_t pyarray_rt_find_outside(int64_t numbers, int32_t is_unsigned, int64_t extent, int64_t found) {
-  const int64_t *array = (const int64_t *)(intptr_t)numbers;
-  for (int64_t axis = 0; axis < array[RANK]; ++axis)
-    if (array[SHAPE + axis] == 0) return 0;
-  search find = search_of(array[BYTES], is_unsigned != 0);
-  return search_axes(array, 0, (const char *)(intptr_t)array[ADDRESS], find, extent, (int64_t *)(intptr_t)found);
+int32_t pyarray_rt_find_outside(int64_t numbers, int64_t extent, int64_t found) {
+  const int64_t *at = (const int64_t *)(intptr_t)numbers;
+  const array a = pa_read_array(&at);
+  return pa_has_elements(&a) &&
+         search_axes(&a, 0, pa_array_data(&a), search_of(&a), extent, (int64_t *)(intptr_t)found);
 }

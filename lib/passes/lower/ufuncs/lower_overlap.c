@@ -45,37 +45,67 @@ static void put_array(pa_lowering *lower, MlirValue numbers, int64_t *at, const 
   put(lower, numbers, at,
       pa_binary(lower, "arith.addi", base, pa_binary(lower, "arith.muli", offset, pa_int(lower, lower->i64, bytes))));
   put(lower, numbers, at, pa_int(lower, lower->i64, bytes));
-  put(lower, numbers, at, pa_int(lower, lower->i64, array->element));
+  put(lower, numbers, at, pa_int(lower, lower->i64, pa_scalar_code(array->element)));
   put(lower, numbers, at, pa_int(lower, lower->i64, array->rank));
   for (int i = 0; i < 2 * array->rank; ++i)
     put(lower, numbers, at, pa_to_i64(lower, mlirOperationGetResult(parts, 2 + i)));
 }
 
-// The address of all that the runtime wants to know of arrays.
-static MlirValue put_arrays(pa_lowering *lower, const pa_array *arrays, intptr_t count) {
-  int64_t total = 0, at = 0;
-  for (intptr_t i = 0; i < count; ++i) total += number_count(&arrays[i]);
-  MlirValue numbers = pa_stack_numbers(lower, total);
-  for (intptr_t i = 0; i < count; ++i) put_array(lower, numbers, &at, &arrays[i]);
+static int64_t number_of_numbers(pa_lowering *lower, MlirOperation op) {
+  int64_t total = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue operand = pa_operand(op, i);
+    if (pyarrayTypeIsArray(mlirValueGetType(operand))) {
+      pa_array array = pa_array_of(lower, operand);
+      total += number_count(&array);
+    } else {
+      total += 4;
+    }
+  }
+  return total;
+}
+
+static MlirValue address_of(pa_lowering *lower, MlirValue numbers) {
   return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
 }
 
+// An integer as an array without dimensions.
+static void put_integer(pa_lowering *lower, MlirValue numbers, int64_t *at, MlirValue integer) {
+  MlirValue memory = pa_stack_numbers(lower, 1);
+  pa_op(&lower->builder, "memref.store", PA_OPERANDS(integer, memory, pa_int(lower, lower->index, 0)));
+  put(lower, numbers, at, address_of(lower, memory));
+  put(lower, numbers, at, pa_int(lower, lower->i64, pa_scalar_bytes(PA_I64)));
+  put(lower, numbers, at, pa_int(lower, lower->i64, pa_scalar_code(PA_I64)));
+  put(lower, numbers, at, pa_int(lower, lower->i64, 0));
+}
+
+// The address of all that the runtime wants to know of the operands, in order: arrays and integers.
+static MlirValue put_operands(pa_lowering *lower, MlirOperation op, const int *order) {
+  int64_t at = 0;
+  MlirValue numbers = pa_stack_numbers(lower, number_of_numbers(lower, op));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !pa_failed(&lower->builder); ++i) {
+    MlirValue operand = pa_operand(op, order ? order[i] : i);
+    if (!pyarrayTypeIsArray(mlirValueGetType(operand))) {
+      put_integer(lower, numbers, &at, pa_get1(lower, operand));
+      continue;
+    }
+    pa_array array = pa_array_of(lower, operand);
+    if (!pa_failed(&lower->builder)) put_array(lower, numbers, &at, &array);
+  }
+  return pa_failed(&lower->builder) ? pa_int(lower, lower->i64, 0) : address_of(lower, numbers);
+}
+
 static MlirValue are_independent(pa_lowering *lower, MlirOperation op, intptr_t inputs, bool apart) {
-  intptr_t count = mlirOperationGetNumOperands(op);
-  pa_array *arrays = PA_NEW_ARRAY(lower->arena, pa_array, count + 1);
-  for (intptr_t i = 0; i < count; ++i) arrays[i] = pa_array_of(lower, pa_operand(op, i));
-  if (pa_failed(&lower->builder)) return (MlirValue){NULL};
-  MlirValue address = put_arrays(lower, arrays, count);
-  MlirValue answer = pa_runtime(lower, "pyarray_rt_independent", pa_int(lower, lower->i64, inputs),
-                                pa_int(lower, lower->i64, count), address, pa_int(lower, lower->i32, apart));
+  MlirValue address = put_operands(lower, op, NULL), count = pa_int(lower, lower->i64, mlirOperationGetNumOperands(op)),
+            answer = pa_runtime(lower, "pyarray_rt_independent", pa_int(lower, lower->i64, inputs), count, address,
+                                pa_int(lower, lower->i32, apart));
   return pa_compare_int(lower, PA_NE, answer, pa_int(lower, lower->i32, 0));
 }
 
 // Asked of the runtime: in place, it would be more code than the loop.
 void pa_lower_independent(pa_lowering *lower, MlirOperation op) {
   int64_t inputs = mlirDenseI32ArrayGetElement(pa_get_attr(op, "operandSegmentSizes"), 0);
-  pa_set1(lower, pa_result(op),
-          are_independent(lower, op, inputs, !mlirAttributeIsNull(pa_get_attr(op, "apart"))));
+  pa_set1(lower, pa_result(op), are_independent(lower, op, inputs, !mlirAttributeIsNull(pa_get_attr(op, "apart"))));
 }
 
 static void lower_overlaps(pa_lowering *lower, const pa_builtin_call *call) {
@@ -87,25 +117,55 @@ static void lower_overlaps(pa_lowering *lower, const pa_builtin_call *call) {
 static void lower_check_index(pa_lowering *lower, const pa_builtin_call *call) {
   const char *text = "index {0} is out of bounds for axis {2} with size {1}",
              *large = "index {0}{1} is out of bounds for axis {3} with size {2}";
+  int64_t at = 0;
   pa_array array = pa_array_of(lower, pa_operand(call->op, 0));
-  bool is_unsigned = pa_is_unsigned(array.element);
-  MlirValue extent = pa_argument(lower, call, 1), axis = pa_argument(lower, call, 2);
   if (pa_failed(&lower->builder)) return;
-  MlirValue found = pa_stack_numbers(lower, 1), numbers = put_arrays(lower, &array, 1),
-            place = pa_to_i64(lower,
-                              pa_convert(lower, "memref.extract_aligned_pointer_as_index", found, lower->index));
-  MlirValue answer = pa_runtime(lower, "pyarray_rt_find_outside", numbers, pa_int(lower, lower->i32, is_unsigned),
-                                extent, place),
+  MlirValue extent = pa_argument(lower, call, 1), axis = pa_argument(lower, call, 2);
+  MlirValue found = pa_stack_numbers(lower, 1), numbers = pa_stack_numbers(lower, number_count(&array));
+  put_array(lower, numbers, &at, &array);
+  MlirValue answer = pa_runtime(lower, "pyarray_rt_find_outside", address_of(lower, numbers), extent,
+                                address_of(lower, found)),
             outside = pa_compare_int(lower, PA_NE, answer, pa_int(lower, lower->i32, 0));
   pa_scope scope = pa_if_begin(lower);
   MlirValue index = pa_value(&lower->builder, "memref.load", PA_OPERANDS(found, pa_int(lower, lower->index, 0)),
                              PA_RESULTS(lower->i64));
-  if (is_unsigned && array.element == PA_U64)
-    pa_raise_large_if(lower, index, "IndexError", large, (MlirValue[]){extent, axis}, 2);
+  if (array.element == PA_U64) pa_raise_large_if(lower, index, "IndexError", large, (MlirValue[]){extent, axis}, 2);
   pa_raise_values_if(lower, outside, "IndexError", text, index, extent, axis);
   pa_if_end(lower, scope, outside);
   pa_finish_none(lower, call);
 }
 
+static void lower_scatter(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_runtime(lower, "pyarray_rt_scatter", pa_int(lower, lower->i64, call->count - 2),
+             put_operands(lower, call->op, NULL));
+  pa_finish_none(lower, call);
+}
+
+//===-- Masks -------------------------------------------------------------------------------------===//
+
+static void lower_count_true(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_finish(lower, call, pa_runtime(lower, "pyarray_rt_count_true", put_operands(lower, call->op, NULL)));
+}
+
+static void lower_move_masked(pa_lowering *lower, const pa_builtin_call *call) {
+  static const int taken[] = {1, 2, 0}, stored[] = {0, 2, 1}; // the array, the mask, what it chooses
+  bool stores = *call->row->target != 0;
+  pa_runtime(lower, "pyarray_rt_move_masked", pa_int(lower, lower->i32, stores),
+             put_operands(lower, call->op, stores ? stored : taken));
+  pa_finish_none(lower, call);
+}
+
+static void lower_list_true(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_runtime(lower, "pyarray_rt_list_true", put_operands(lower, call->op, NULL));
+  pa_finish_none(lower, call);
+}
+
 const pa_builtin_rule_row pa_overlap_rules[] = {
-    {PA_LOWERING_OVERLAPS, lower_overlaps}, {PA_LOWERING_CHECK_INDEX, lower_check_index}, {0, NULL}};
+    {PA_LOWERING_OVERLAPS, lower_overlaps},
+    {PA_LOWERING_CHECK_INDEX, lower_check_index},
+    {PA_LOWERING_SCATTER, lower_scatter},
+    {PA_LOWERING_COUNT_TRUE, lower_count_true},
+    {PA_LOWERING_MOVE_MASKED, lower_move_masked},
+    {PA_LOWERING_LIST_TRUE, lower_list_true},
+    {0, NULL},
+};
