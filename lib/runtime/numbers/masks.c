@@ -1,13 +1,13 @@
 // Where masks are true.
 //
-// The positions of the true bytes of a strip are found without branches, then what is there is moved.
+// What is chosen is stored without branches, or its positions are.
 #include "array_numbers.h"
 #include "runtime.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-enum { STRIP = 512, MOST_AXES = 64, WORD = 8 };
+enum { STRIP = 512, MOST_AXES = 64, WORD = 8, VECTOR = 32, MOST = 127 };
 
 #if defined(__x86_64__) && defined(__GLIBC__)
 #define FOR_THIS_CPU __attribute__((target_clones("avx2", "default")))
@@ -17,8 +17,19 @@ enum { STRIP = 512, MOST_AXES = 64, WORD = 8 };
 
 //===-- Counting ----------------------------------------------------------------------------------===//
 
+typedef int8_t bytes __attribute__((vector_size(VECTOR), aligned(1), may_alias));
+
+// Of bytes that are one behind the other: up to MOST vectors of them are added up in vectors of bytes.
 FOR_THIS_CPU static int64_t count_bytes(const char *mask, int64_t count) {
   int64_t found = 0;
+  while (count >= VECTOR) {
+    bytes sums = {0};
+    int64_t vectors = count / VECTOR < MOST ? count / VECTOR : MOST;
+    for (int64_t i = 0; i < vectors; ++i) sums -= *(const bytes *)(mask + i * VECTOR) != 0;
+    for (int k = 0; k < VECTOR; ++k) found += sums[k];
+    mask += vectors * VECTOR;
+    count -= vectors * VECTOR;
+  }
   for (int64_t i = 0; i < count; ++i) found += mask[i] != 0;
   return found;
 }
@@ -78,35 +89,60 @@ typedef struct moving {
   int64_t at, count; // of |chosen|
 } moving;
 
-#define MOVE(type, stores)                                                                                             \
+#define STORE(type)                                                                                                    \
   for (int64_t i = 0; i < count; ++i) {                                                                                \
     type item;                                                                                                         \
-    char *in_whole = whole + places[i] * step, *in_chosen = chosen + i * chosen_step;                                  \
-    memcpy(&item, stores ? in_chosen : in_whole, sizeof item);                                                         \
-    memcpy(stores ? in_whole : in_chosen, &item, sizeof item);                                                         \
+    memcpy(&item, from + i * from_step, sizeof item);                                                                  \
+    memcpy(to + places[i] * step, &item, sizeof item);                                                                 \
   }
 
-#define MOVE_ITEMS(name, stores)                                                                                       \
-  static void name(int64_t bytes, char *whole, int64_t step, const int16_t *places, char *chosen, int64_t chosen_step, \
-                   int64_t count) {                                                                                    \
-    switch (bytes) {                                                                                                   \
-    case 1: MOVE(uint8_t, stores) break;                                                                               \
-    case 2: MOVE(uint16_t, stores) break;                                                                              \
-    case 4: MOVE(uint32_t, stores) break;                                                                              \
-    case 8: MOVE(uint64_t, stores) break;                                                                              \
-    default: MOVE(pair, stores)                                                                                        \
-    }                                                                                                                  \
+static void store_items(int64_t bytes, char *to, int64_t step, const int16_t *places, const char *from,
+                        int64_t from_step, int64_t count) {
+  switch (bytes) {
+  case 1: STORE(uint8_t) break;
+  case 2: STORE(uint16_t) break;
+  case 4: STORE(uint32_t) break;
+  case 8: STORE(uint64_t) break;
+  default: STORE(pair)
+  }
+}
+
+// Each item is moved, and the next one over it where the mask is false: there is nothing to predict. As long as there
+// are as many places left as items, |room|, none is missing.
+#define TAKE(type)                                                                                                     \
+  for (int64_t i = 0; i < room; ++i) {                                                                                 \
+    type item;                                                                                                         \
+    memcpy(&item, from + i * step, sizeof item);                                                                       \
+    memcpy(to + found * (int64_t)sizeof item, &item, sizeof item);                                                     \
+    found += mask[i * mask_step] != 0;                                                                                 \
   }
 
-MOVE_ITEMS(take_items, false)
-MOVE_ITEMS(store_items, true)
+// The chosen ones of a row to |to|, which has room for |most|; how many there were.
+static int64_t take_items(int64_t bytes, char *to, const char *from, int64_t step, const char *mask, int64_t mask_step,
+                          int64_t count, int64_t most) {
+  int64_t found = 0;
+  while (count > 0 && found < most) {
+    int64_t room = count < most - found ? count : most - found;
+    switch (bytes) {
+    case 1: TAKE(uint8_t) break;
+    case 2: TAKE(uint16_t) break;
+    case 4: TAKE(uint32_t) break;
+    case 8: TAKE(uint64_t) break;
+    default: TAKE(pair)
+    }
+    from += room * step;
+    mask += room * mask_step;
+    count -= room;
+  }
+  return found;
+}
 
 // A part from its dimension |axis| on.
 static void move_part(const moving *m, int64_t axis, char *whole, char *chosen) {
   static const int16_t first[1] = {0};
   int64_t bytes = m->whole.bytes, in_whole = m->mask.rank + axis;
   if (axis == m->rest) {
-    (m->stores ? store_items : take_items)(bytes, whole, 0, first, chosen, 0, 1);
+    store_items(bytes, m->stores ? whole : chosen, 0, first, m->stores ? chosen : whole, 0, 1);
     return;
   }
   for (int64_t i = 0; i < m->whole.shape[in_whole]; ++i)
@@ -119,13 +155,18 @@ static void move_row(moving *m, char *whole, const char *mask) {
           step = m->whole.strides[last] * bytes, mask_step = m->mask.strides[last],
           chosen_step = m->chosen.strides[0] * bytes;
   int16_t places[STRIP + WORD];
+  if (m->rest == 0 && !m->stores) { // what is chosen is new, and contiguous
+    m->at += take_items(bytes, pa_array_data(&m->chosen) + m->at * bytes, whole, step, mask, mask_step, length,
+                        m->count - m->at);
+    return;
+  }
   for (int64_t first = 0; first < length && m->at < m->count; first += STRIP) {
     int64_t strip = length - first < STRIP ? length - first : STRIP,
             found = find_true(mask + first * mask_step, mask_step, strip, places);
     char *from = whole + first * step, *chosen = pa_array_data(&m->chosen) + m->at * chosen_step;
     if (found > m->count - m->at) found = m->count - m->at; // another thread has changed the mask meanwhile
     if (m->rest == 0) {
-      (m->stores ? store_items : take_items)(bytes, from, step, places, chosen, chosen_step, found);
+      store_items(bytes, from, step, places, chosen, chosen_step, found);
     } else {
       for (int64_t i = 0; i < found; ++i) move_part(m, 0, from + places[i] * step, chosen + i * chosen_step);
     }
