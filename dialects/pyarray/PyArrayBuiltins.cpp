@@ -57,7 +57,7 @@ static const Form *findForm(pa_builtin_lowering rule) {
       {PA_LOWERING_CACHE_LOAD, {1, 34, '?', '?'}},
       {PA_LOWERING_CACHE_STORE, {2, 35, '?', 'n'}},
       {PA_LOWERING_CONST_ARRAY, {1, 1, 'a', 'a'}},
-      {PA_LOWERING_CHECK_INDEX, {3, 3, 'a', 'n'}},
+      {PA_LOWERING_CHECK_INDEX, {3, 3, '?', 'n'}},
       {PA_LOWERING_COMPLEX_PART, {2, 2, 'a', 'a'}},
       {PA_LOWERING_CONTIGUOUS, {2, 2, 'a', 's'}},
       {PA_LOWERING_COPY, {1, 1, 'a', 'a'}},

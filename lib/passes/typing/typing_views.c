@@ -203,12 +203,13 @@ static pa_status type_reshape(pa_rule_call *call) {
 
 //===-- Subscripts by arrays ----------------------------------------------------------------------===//
 
-// check_index(array, extent, axis): IndexError where one of the array's integers is no index of that many items.
+// check_index(index, extent, axis): IndexError where an integer, or one of an array, is no index of so many items.
 static pa_status type_check_index(pa_rule_call *call) {
-  MlirType array = call->arguments[0].type;
-  if (!pyarrayTypeIsArray(array) || !pa_is_integer(pa_scalar_of(pyarrayArrayTypeGetElement(array))))
-    return pa_rule_wrong_type(call, 0, "an array of integers");
-  pa_rule_add_argument(call, 0, array);
+  MlirType index = call->arguments[0].type;
+  bool array = pyarrayTypeIsArray(index);
+  if (!pa_is_integer(pa_scalar_of(array ? pyarrayArrayTypeGetElement(index) : index)))
+    return pa_rule_wrong_type(call, 0, "an integer or an array of integers");
+  pa_rule_add_argument(call, 0, index);
   for (int i = 1; i < 3; ++i) {
     PA_TRY(pa_rule_need_integer(call, i));
     pa_rule_add_argument(call, i, pa_rule_scalar_type(call, PA_I64));

@@ -29,8 +29,8 @@ def broadcast(array, shape):
     """A view with this shape, to which the array's own broadcasts."""
 
 
-def check_index(array, extent, axis):
-    """IndexError where an integer of ``array`` is no index of an axis of this extent."""
+def check_index(index, extent, axis):
+    """IndexError where an integer, or one of an array, is no index of an axis of this extent."""
 
 
 def scatter(array, values, indices):

@@ -53,6 +53,7 @@ typedef struct pa_lowering {
   MlirType i1, i8, i32, i64, f32, f64, index;
   MlirAttribute in_bounds; // pyarray.in_bounds of the subscript being lowered, or null
   MlirAttribute told_axes; // pyarray.axes of it, or null
+  bool clamped;            // it has pyarray.clamped
   pa_map sites;            // raise site attribute -> its number + 1
   pa_map declared;         // symbols that the module has
   pa_map runtime_rows;     // address of a name -> its row of runtime.def

@@ -4,6 +4,7 @@
 //   pyarray.independent     has the runtime compare the addresses between which arrays lie, and their strides
 //   pyarray.inner_strides   compares strides along the last axis with 0 and 1
 #include "lower_arrays.h"
+#include "lower_numbers.h"
 #include "lower_whole_arrays.h"
 
 //===-- Strides -----------------------------------------------------------------------------------===//
@@ -51,47 +52,45 @@ static void put_array(pa_lowering *lower, MlirValue numbers, int64_t *at, const 
     put(lower, numbers, at, pa_to_i64(lower, mlirOperationGetResult(parts, 2 + i)));
 }
 
-static int64_t number_of_numbers(pa_lowering *lower, MlirOperation op) {
-  int64_t total = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    MlirValue operand = pa_operand(op, i);
-    if (pyarrayTypeIsArray(mlirValueGetType(operand))) {
-      pa_array array = pa_array_of(lower, operand);
-      total += number_count(&array);
-    } else {
-      total += 4;
-    }
-  }
-  return total;
+// That an operand takes: an array, or an integer.
+static int64_t operand_numbers(pa_lowering *lower, MlirValue operand) {
+  if (!pyarrayTypeIsArray(mlirValueGetType(operand))) return 4;
+  pa_array array = pa_array_of(lower, operand);
+  return number_count(&array);
 }
 
 static MlirValue address_of(pa_lowering *lower, MlirValue numbers) {
   return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
 }
 
-// An integer as an array without dimensions.
-static void put_integer(pa_lowering *lower, MlirValue numbers, int64_t *at, MlirValue integer) {
+// An integer as an array without dimensions; what it is taken for.
+static pa_scalar put_integer(pa_lowering *lower, MlirValue numbers, int64_t *at, MlirValue integer) {
   MlirValue memory = pa_stack_numbers(lower, 1);
-  pa_op(&lower->builder, "memref.store", PA_OPERANDS(integer, memory, pa_int(lower, lower->index, 0)));
+  pa_scalar scalar = pa_scalar_of_value(integer), wide = pa_is_unsigned(scalar) ? PA_U64 : PA_I64;
+  MlirValue value = pa_cast_scalar(lower, pa_get1(lower, integer), scalar, wide);
+  pa_op(&lower->builder, "memref.store", PA_OPERANDS(value, memory, pa_int(lower, lower->index, 0)));
   put(lower, numbers, at, address_of(lower, memory));
-  put(lower, numbers, at, pa_int(lower, lower->i64, pa_scalar_bytes(PA_I64)));
-  put(lower, numbers, at, pa_int(lower, lower->i64, pa_scalar_code(PA_I64)));
+  put(lower, numbers, at, pa_int(lower, lower->i64, pa_scalar_bytes(wide)));
+  put(lower, numbers, at, pa_int(lower, lower->i64, pa_scalar_code(wide)));
   put(lower, numbers, at, pa_int(lower, lower->i64, 0));
+  return wide;
+}
+
+// What the elements of an operand are: an array, or an integer.
+static pa_scalar put_operand(pa_lowering *lower, MlirValue numbers, int64_t *at, MlirValue operand) {
+  if (!pyarrayTypeIsArray(mlirValueGetType(operand))) return put_integer(lower, numbers, at, operand);
+  pa_array array = pa_array_of(lower, operand);
+  if (!pa_failed(&lower->builder)) put_array(lower, numbers, at, &array);
+  return array.element;
 }
 
 // The address of all that the runtime wants to know of the operands, in order: arrays and integers.
 static MlirValue put_operands(pa_lowering *lower, MlirOperation op, const int *order) {
-  int64_t at = 0;
-  MlirValue numbers = pa_stack_numbers(lower, number_of_numbers(lower, op));
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !pa_failed(&lower->builder); ++i) {
-    MlirValue operand = pa_operand(op, order ? order[i] : i);
-    if (!pyarrayTypeIsArray(mlirValueGetType(operand))) {
-      put_integer(lower, numbers, &at, pa_get1(lower, operand));
-      continue;
-    }
-    pa_array array = pa_array_of(lower, operand);
-    if (!pa_failed(&lower->builder)) put_array(lower, numbers, &at, &array);
-  }
+  int64_t at = 0, total = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) total += operand_numbers(lower, pa_operand(op, i));
+  MlirValue numbers = pa_stack_numbers(lower, total);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !pa_failed(&lower->builder); ++i)
+    put_operand(lower, numbers, &at, pa_operand(op, order ? order[i] : i));
   return pa_failed(&lower->builder) ? pa_int(lower, lower->i64, 0) : address_of(lower, numbers);
 }
 
@@ -118,18 +117,17 @@ static void lower_check_index(pa_lowering *lower, const pa_builtin_call *call) {
   const char *text = "index {0} is out of bounds for axis {2} with size {1}",
              *large = "index {0}{1} is out of bounds for axis {3} with size {2}";
   int64_t at = 0;
-  pa_array array = pa_array_of(lower, pa_operand(call->op, 0));
+  MlirValue indices = pa_operand(call->op, 0), extent = pa_argument(lower, call, 1), axis = pa_argument(lower, call, 2);
+  MlirValue found = pa_stack_numbers(lower, 1), numbers = pa_stack_numbers(lower, operand_numbers(lower, indices));
+  pa_scalar element = put_operand(lower, numbers, &at, indices);
   if (pa_failed(&lower->builder)) return;
-  MlirValue extent = pa_argument(lower, call, 1), axis = pa_argument(lower, call, 2);
-  MlirValue found = pa_stack_numbers(lower, 1), numbers = pa_stack_numbers(lower, number_count(&array));
-  put_array(lower, numbers, &at, &array);
   MlirValue answer = pa_runtime(lower, "pyarray_rt_find_outside", address_of(lower, numbers), extent,
                                 address_of(lower, found)),
             outside = pa_compare_int(lower, PA_NE, answer, pa_int(lower, lower->i32, 0));
   pa_scope scope = pa_if_begin(lower);
   MlirValue index = pa_value(&lower->builder, "memref.load", PA_OPERANDS(found, pa_int(lower, lower->index, 0)),
                              PA_RESULTS(lower->i64));
-  if (array.element == PA_U64) pa_raise_large_if(lower, index, "IndexError", large, (MlirValue[]){extent, axis}, 2);
+  if (element == PA_U64) pa_raise_large_if(lower, index, "IndexError", large, (MlirValue[]){extent, axis}, 2);
   pa_raise_values_if(lower, outside, "IndexError", text, index, extent, axis);
   pa_if_end(lower, scope, outside);
   pa_finish_none(lower, call);

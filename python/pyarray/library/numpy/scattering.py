@@ -223,20 +223,8 @@ def _with_axes(value, shape):
 def _check_places(places, extents, axes):
     """IndexError where one is out of bounds, before anything is stored."""
     if len(places) > 0:
-        check_place(places[0], extents[0], axes[0])
+        check_index(places[0], extents[0], axes[0])
         _check_places(places[1:], extents[1:], axes[1:])
-
-
-def check_place(place, extent, axis):
-    """IndexError where an index, or one of an array, is out of bounds."""
-    if isinstance(place, np.ndarray):
-        check_index(place, extent, axis)
-    elif place < -extent or place >= extent:
-        _raise_outside(place, extent, axis)
-
-
-def _raise_outside(place, extent, axis):
-    raise_if(True, "IndexError", "index {0} is out of bounds for axis {1} with size {2}", place, axis, extent)
 
 
 def _broadcast_places(places, shape):

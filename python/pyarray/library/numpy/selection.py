@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from .._intrinsics import count_true, known, raise_if, readonly
+from .._intrinsics import check_index, count_true, known, raise_if, readonly
 from ..array import at_flat
 from .axes import axis_of, moved_axes
 from .elements import check_cast
 from .indexing import find_places, nonzero_places
-from .scattering import at_each, check_place
+from .scattering import at_each
 
 # Positions ------------------------------------------------------------------------------------------------------------
 
@@ -57,7 +57,7 @@ def _taken_along(a, places, axis: known, mode: known):
         axis_of(axis, a.ndim)
         return _taken(a, places, mode)
     if mode == "raise":
-        check_place(places, a.shape[axis], axis_of(axis, a.ndim))
+        check_index(places, a.shape[axis], axis_of(axis, a.ndim))
     front = _taken(np.moveaxis(a, axis, 0), places, mode)
     if isinstance(places, np.ndarray):
         return _moved_back(front, places.ndim, axis_of(axis, a.ndim))
