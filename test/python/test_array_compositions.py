@@ -1,4 +1,4 @@
-"""Functions of NumPy that are made of several others: gradients, blocks, chains of products, tensor equations, roots."""
+"""Functions of NumPy that are made of several others: gradients, blocks, chains of products, equations."""
 
 import warnings
 

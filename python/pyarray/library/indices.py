@@ -1,4 +1,4 @@
-"""``np.ndindex`` and ``np.ndenumerate``: the indices of arrays, in C order; ``np.nditer``: elements in that of memory."""
+"""``np.ndindex`` and ``np.ndenumerate``: the indices of arrays, in C order; ``np.nditer``: elements as they lie."""
 
 import numpy as np
 

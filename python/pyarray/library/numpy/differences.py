@@ -208,7 +208,8 @@ def _gradient_at(a, axis, steps, edge_order):
 def _new_gradient(a, axis, edge_order):
     if a.shape[axis] < edge_order + 1:
         raise ValueError(
-            "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required."
+            "Shape of array too small to calculate a numerical gradient, "
+            "at least (edge_order + 1) elements are required."
         )
     if a.dtype == np.bool_:
         return np.empty_like(a, np.float64)
