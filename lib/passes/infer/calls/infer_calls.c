@@ -183,7 +183,8 @@ static pa_status resolve_as(pa_inference *inference, pa_instance *instance, Mlir
                                           : pa_fact_get(inference, instance, values[i]);
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
     bool misses = pa_takes_literal(function, i) && !is_told(facts[i]);
-    if (misses && !mlirValueIsNull(values[i]) && !pa_is_library_function(function))
+    bool lets = !pa_is_library_function(function) || !pa_is_library_function(instance->function);
+    if (misses && !mlirValueIsNull(values[i]) && lets)
       pa_demand_literal(inference, instance, values[i]);
     if (misses)
       return pa_typing_fail(&typing, PA_CODE_TYPING,
