@@ -241,6 +241,8 @@ PyTypeObject *pa_bytes_array_type(const char *code); // of arrays of it: numpy.n
 
 // Stands for an argument that was left out and whose default is a str. Not seen by users.
 extern PyObject *const pa_omitted;
+int pa_sources_initialize(void); // texts that are compiled from now on are remembered (sources.c)
+PyObject *pa_sources_seen(PyObject *module, PyObject *file);
 int pa_text_initialize(void);   // compiled code prints to sys.stdout (text.c)
 void pa_unbox_initialize(void); // looks NumPy's scalar types up
 // A str, or NULL with an exception set.
