@@ -80,8 +80,8 @@ def _read_options(given):
             options[name] = value
     options["fastmath"] = _fastmath(options["fastmath"])
     options["parallel"] = bool(options["parallel"])
-    if options["error_model"] not in ("python", "numpy"):
-        raise ValueError(f"error_model is 'python' or 'numpy', not {options['error_model']!r}")
+    if options["error_model"] not in ("python", "numpy", "strict"):
+        raise ValueError(f"error_model is 'python', 'numpy' or 'strict', not {options['error_model']!r}")
     if options["accuracy"] not in ("default", "high"):
         raise ValueError(f"accuracy is 'default' or 'high', not {options['accuracy']!r}")
     if options["inline"] not in ("auto", "always", "never"):
@@ -133,8 +133,9 @@ def jit(signature_or_function=None, **options):
     accuracy : {'default', 'high'}
         With 'default', loops may compute exp, log, sin and the like for several elements at a time, within 4 ULP of the
         exact value (`docs/accuracy.md`); with 'high', every call is within 1 ULP (complex functions excepted).
-    error_model : {'python', 'numpy'}
-        Whether division by zero raises ZeroDivisionError or gives infinity and NaN.
+    error_model : {'python', 'numpy', 'strict'}
+        'python': division by zero raises ZeroDivisionError; functions and powers of floats give the infinities and NaN
+        of IEEE 754. 'numpy': so does division. 'strict': all raise what CPython raises.
     boundscheck : bool
         Raise IndexError for indices out of bounds. On by default.
     inline : {'auto', 'always', 'never'}

@@ -95,8 +95,8 @@ typedef struct pa_dispatcher {
   bool fastmath;
   bool parallel;
   bool boundscheck;
-  bool numpy_errors;  // error_model="numpy"
-  bool accurate_math; // accuracy="high"
+  const char *error_model; // "python", "numpy" or "strict": static text
+  bool accurate_math;      // accuracy="high"
   bool debug;
   bool shares_results;       // of a method of pyarray.typed: containers among its results are shared, not copied
   const char *inline_policy; // static text
