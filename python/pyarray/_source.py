@@ -36,19 +36,19 @@ def _why_missing(code):
     ways = "define the function in a file, in IPython or in a notebook"
     if file == "<stdin>":
         return (
-            "it has no source: Python keeps none of a script that comes through a pipe, nor, before 3.13, of its prompt "
-            f"without readline; {ways}, or run a script by python -c \"$(cat)\""
+            "it has no source: Python keeps none of a script that comes through a pipe, nor, before 3.13, of its "
+            f"prompt without readline; {ways}, or run a script by python -c \"$(cat)\""
         )
     if file.startswith("<") and file.endswith(">"):
         made = "it was made by exec() or eval()" if file == "<string>" else f"its code comes from {file}"
         return (
-            f"it has no source: {made}, before pyarray was imported or long ago. Import pyarray before the code is made, "
-            f"put its text into linecache.cache under the file name that compile() is given, or {ways}"
+            f"it has no source: {made}, before pyarray was imported or long ago. Import pyarray before the code is "
+            f"made, put its text into linecache.cache under the file name that compile() is given, or {ways}"
         )
     if not os.path.exists(file):
         return (
-            f"its source file {file} does not exist. Of a package that is shipped as .pyc files, ship the .py files too: "
-            "beside them, or in the same archive"
+            f"its source file {file} does not exist. Of a package that is shipped as .pyc files, ship the .py files "
+            "too: beside them, or in the same archive"
         )
     return f"its source file {file} ends before line {code.co_firstlineno}: it was changed since it was imported"
 

@@ -185,7 +185,18 @@ def test_command_lines(words, text):
     assert command_of(["python", *words]) == text
 
 
-PROGRAM = "from pyarray import njit\n\n@njit\ndef g(x):\n    return x * 2\n\n@njit\ndef f(x):\n    return g(x) + 2\n\nprint(f(20))\n"
+PROGRAM = """from pyarray import njit
+
+@njit
+def g(x):
+    return x * 2
+
+@njit
+def f(x):
+    return g(x) + 2
+
+print(f(20))
+"""
 
 
 def output_of(*words, **how):

@@ -154,7 +154,8 @@ def test_code_of_no_text():
     def f(x):
         return x
 
-    for name, words in (("<string>", "no source.*exec"), ("<stdin>", "no source.*pipe"), ("<made>", "comes from <made>")):
+    names = {"<string>": "no source.*exec", "<stdin>": "no source.*pipe", "<made>": "comes from <made>"}
+    for name, words in names.items():
         code = f.__code__.replace(co_filename=name, co_firstlineno=7)
         with pytest.raises(pyarray.UnsupportedError, match=words):
             function_ast(type(f)(code, {}))
