@@ -109,6 +109,7 @@ def _changed(options, before, given, is_kernel):
     return {name: value for name, value in merged.items() if name != "locals" or value}, _as_read(given)
 
 
+@frameless
 def _in_object_mode(function):
     """A function with ``forceobj=True``: as it is."""
     from ._report import warn_at

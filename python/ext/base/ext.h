@@ -392,6 +392,9 @@ Py_ssize_t pa_parameter_count(pa_dispatcher *dispatcher);
 //===-- Errors: raise.c ---------------------------------------------------------------------------===//
 
 // Turns the error that compiled code left in this thread into a Python exception with traceback.
+// Fields of a raise site in a variant's |sites| (lib/pipeline/sites.c): exception, arguments, values, file, line,
+// function.
+enum { PA_SITE_FILE = 3, PA_SITE_FIELDS = 6 };
 void pa_raise_from_native(const pa_dispatcher *dispatcher, const pa_variant *variant);
 // The same for |raised|, an error of other threads.
 void pa_raise_recorded(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised);

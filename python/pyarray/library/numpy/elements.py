@@ -311,3 +311,42 @@ def _in_degrees(a, deg: known):
 def conjugate(self):
     """``a.conj()``."""
     return np.conjugate(self)
+
+
+# Parts of floats ------------------------------------------------------------------------------------------------------
+
+
+def _as_floats(x):
+    """The array in the dtype in which NumPy's functions of floats compute it."""
+    if np.dtype(x.dtype).kind == "c":
+        raise TypeError("the ufunc has no loop for complex numbers")
+    return x.astype(np.promote_types(x.dtype, np.float16))
+
+
+def frexp(x, /):
+    """``np.frexp``."""
+    if isinstance(x, np.ndarray):
+        if x.ndim == 0:
+            return frexp(x[()])
+        items = _as_floats(x).reshape(-1)
+        fractions, exponents = np.empty_like(items), np.empty(items.size, np.int32)
+        for i in range(items.size):
+            fractions[i], exponents[i] = math.frexp(items[i])
+        return fractions.reshape(x.shape), exponents.reshape(x.shape)
+    if isinstance(x, (list, tuple)):
+        return frexp(np.asarray(x))
+    fraction, exponent = math.frexp(x)
+    return fraction, np.int32(exponent)
+
+
+def modf(x, /):
+    """``np.modf``."""
+    if isinstance(x, np.ndarray):
+        if x.ndim == 0:
+            return modf(x[()])
+        items = _as_floats(x)
+        whole = np.trunc(items)
+        return np.copysign(np.where(np.isinf(items), np.zeros(1, items.dtype), items - whole), items), whole
+    if isinstance(x, (list, tuple)):
+        return modf(np.asarray(x))
+    return math.modf(x)
