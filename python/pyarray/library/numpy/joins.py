@@ -171,6 +171,106 @@ def append(arr, values, axis: known = None):
     return concatenate((np.asarray(arr), np.asarray(values)), axis)
 
 
+def block(arrays):
+    """``np.block`` of nested lists, or of tuples: which of both a display is, is not known."""
+    empty = _empty_list(arrays, "arrays")
+    if empty != "":
+        raise ValueError(f"List at {empty} cannot be empty")
+    levels = _levels(arrays)
+    if isinstance(arrays, tuple):
+        _check_levels(arrays, levels, "arrays", 0)
+    if len(levels) == 0:
+        return np.copy(np.asarray(arrays))
+    return _block(arrays, levels, _longer(levels, _most_axes(arrays)))
+
+
+def _empty_list(arrays, place):
+    """The place of the last list without items, or ``""``."""
+    if isinstance(arrays, tuple):
+        return place if len(arrays) == 0 else _empty_list_of(arrays, place, 0)
+    if isinstance(arrays, list):
+        if len(arrays) == 0:
+            return place
+        if isinstance(arrays[0], (list, tuple)):
+            found = ""
+            for i in range(len(arrays)):
+                inner = _empty_list(arrays[i], place + f"[{i}]")
+                found = inner if inner != "" else found
+            return found
+    return ""
+
+
+def _empty_list_of(arrays, place, number):
+    if len(arrays) == 0:
+        return ""
+    rest = _empty_list_of(arrays[1:], place, number + 1)
+    return rest if rest != "" else _empty_list(arrays[0], place + f"[{number}]")
+
+
+def _levels(arrays):
+    """As many items as lists are nested."""
+    if isinstance(arrays, (list, tuple)):
+        if isinstance(arrays, tuple) and len(arrays) == 0:
+            return (0,)
+        return (0,) + _levels(arrays[0])
+    return ()
+
+
+def _check_levels(arrays, levels, place, number):
+    """Of a tuple all items are nested equally deep."""
+    if len(arrays) > 0:
+        depth = place.count("[") + len(_levels(arrays[0])) + 1
+        if depth != len(levels):
+            where = place + f"[{number}]" + "[0]" * len(_levels(arrays[0]))
+            raise ValueError(
+                f"List depths are mismatched. First element was at depth {len(levels)}, but there is an element at "
+                f"depth {depth} ({where})"
+            )
+        if isinstance(arrays[0], tuple):
+            _check_levels(arrays[0], levels, place + f"[{number}]", 0)
+        _check_levels(arrays[1:], levels, place, number + 1)
+
+
+def _longer(a, b):
+    if len(a) >= len(b):
+        return a
+    return b
+
+
+def _most_axes(arrays):
+    """As many items as the array with the most dimensions has."""
+    if isinstance(arrays, tuple):
+        if len(arrays) == 0:
+            return ()
+        return _longer(_most_axes(arrays[0]), _most_axes(arrays[1:]))
+    if isinstance(arrays, list):
+        return _most_axes(arrays[0])
+    return (0,) * np.ndim(arrays)
+
+
+def _block(arrays, levels, axes):
+    if not isinstance(arrays, (list, tuple)):
+        return _with_axes(np.asarray(arrays), axes)
+    if len(levels) == 0:  # nested deeper than the first: told before
+        return np.empty((0,) * len(axes))
+    return concatenate(_blocks(arrays, levels[1:], axes), -len(levels))
+
+
+def _blocks(arrays, levels, axes):
+    if isinstance(arrays, list):
+        return [_block(each, levels, axes) for each in arrays]
+    if len(arrays) == 0:
+        return ()
+    return (_block(arrays[0], levels, axes),) + _blocks(arrays[1:], levels, axes)
+
+
+def _with_axes(a, axes):
+    """The array with axes in front, as many as there are items in all."""
+    if a.ndim < len(axes):
+        return _with_axes(a[None], axes)
+    return a
+
+
 # Parts ----------------------------------------------------------------------------------------------------------------
 
 

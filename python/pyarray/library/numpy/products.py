@@ -334,3 +334,30 @@ def polyval(p, x):
     for i in range(len(coefficients)):
         y = np.add(np.multiply(y, x), coefficients[i])
     return y
+
+
+def roots(p):
+    """``np.roots``; of real coefficients the roots must be real."""
+    coefficients = np.atleast_1d(np.asarray(p))
+    if coefficients.ndim != 1:
+        raise ValueError("Input must be a rank-1 array.")
+    else:
+        if not np.issubdtype(coefficients.dtype, np.inexact):
+            return _roots(coefficients.astype(np.float64))
+        return _roots(coefficients)
+
+
+def _roots(p):
+    places = np.flatnonzero(p)
+    if len(places) == 0:
+        return np.empty(0, p.dtype)
+    first, last = places[0], places[-1]
+    count = last - first
+    found = np.zeros(count + len(p) - 1 - last, p.dtype)
+    if count > 0:
+        companion = np.zeros((count, count), p.dtype)
+        for i in range(1, count):
+            companion[i, i - 1] = 1
+        companion[0] = -p[first + 1 : last + 1] / p[first]
+        found[:count] = np.linalg.eigvals(companion)
+    return found
