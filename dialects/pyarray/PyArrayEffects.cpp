@@ -147,7 +147,7 @@ PYARRAY_EFFECTS(UnpackOp) {
 
 // Whether an index of an array raises: one that is not known to be in bounds, and a slice whose step may be 0.
 static bool mayBeOutside(Operation *op, OperandRange indices) {
-  bool checks = checksBounds(op);
+  bool checks = checksBounds(op) && !op->hasAttr("pyarray.clamped");
   auto known = op->getAttrOfType<DenseBoolArrayAttr>("pyarray.in_bounds");
   for (auto [i, index] : llvm::enumerate(indices)) {
     if (auto slice = dyn_cast<SliceType>(index.getType())) {
