@@ -44,13 +44,13 @@ bool pa_dict_resize(pa_dict *dict, int64_t capacity) {
   if (capacity < dict->capacity) capacity = dict->capacity; // deleted entries make enough room
   if (capacity > INT_MAX / 4 || __builtin_mul_overflow(capacity, dict->entry_size, &bytes)) return false;
   while (places < capacity * 2) places *= 2; // at most half are in use
-  int32_t *index = malloc((size_t)places * sizeof *index);
-  char *entries = index ? realloc(dict->entries, (size_t)bytes) : NULL;
+  int32_t *index = pa_dict_take((size_t)places * sizeof *index);
+  char *entries = index ? pa_dict_grow(dict->entries, (size_t)(dict->used * dict->entry_size), (size_t)bytes) : NULL;
   if (!entries) {
-    free(index);
+    pa_dict_give(index);
     return false;
   }
-  free(dict->index);
+  pa_dict_give(dict->index);
   dict->index = index;
   dict->entries = entries;
   dict->capacity = capacity;
@@ -92,8 +92,8 @@ static void destroy(void *object) {
     pa_items_release(dict->key, pa_dict_key(dict, i), 1);
     if (dict->value) pa_items_release(dict->value, pa_dict_value(dict, i), 1);
   }
-  free(dict->index);
-  free(dict->entries);
+  pa_dict_give(dict->index);
+  pa_dict_give(dict->entries);
 }
 
 //===-- Changes -----------------------------------------------------------------------------------===//

@@ -54,7 +54,7 @@ static bool append_where(pa_dict *to, const pa_dict *dict, const pa_dict *other,
   int64_t most = other && has && other->length < dict->length ? other->length : dict->length, bytes;
   if (to->used + most > INT_MAX / 4 || __builtin_mul_overflow(to->used + most + 1, to->entry_size, &bytes))
     return false;
-  char *entries = realloc(to->entries, (size_t)bytes);
+  char *entries = pa_dict_grow(to->entries, (size_t)(to->used * to->entry_size), (size_t)bytes);
   if (!entries) return false;
   to->entries = entries;
   int32_t numbers[BATCH];
