@@ -16,6 +16,8 @@ typedef struct planner {
   pa_inference *inference;
   pa_instance *instance;
   pa_array_view *view;
+  MlirOperation op;
+  pa_status failure; // why there is no plan, where nothing else can have one
 } planner;
 
 static pa_fact fact_of(const planner *p, MlirValue value) { return pa_fact_get(p->inference, p->instance, value); }
@@ -158,9 +160,9 @@ static bool plan_index(planner *p, MlirValue array, MlirValue index) {
   bool records = pa_is_records(type);
   if (mlirValueIsNull(index) || !mlirTypeIsATuple(fact_of(p, index).type)) return false;
   const pa_fact *indices = pa_element_facts(p->inference, p->instance, index, &count);
-  pa_typing typing = {.context = p->inference->context, .arena = p->inference->arena};
-  pa_status status = pa_plan_subscript(&typing, type, rank_of(type), indices, count, &view->subscript);
-  if (status) return pa_status_free(status), false;
+  pa_typing typing = pa_typing_at(p->inference, p->op);
+  p->failure = pa_plan_subscript(&typing, type, rank_of(type), indices, count, &view->subscript);
+  if (p->failure) return false;
   if (!view->subscript.gathers) return false;
   view->index = index;
   if (records) // without the axis of the bytes
@@ -262,7 +264,7 @@ pa_status pa_plan_array_view(pa_inference *inference, pa_instance *instance, Mli
   *out = NULL;
   if (builtin->typing != PA_TYPING_AXES) return PA_OK;
   pa_array_view *view = PA_NEW(inference->arena, pa_array_view);
-  planner p = {inference, instance, view};
+  planner p = {inference, instance, view, op, PA_OK};
   MlirValue values[4] = {{NULL}};
   for (intptr_t i = skip; i < inference->given_count; ++i)
     if (pa_is_bottom(fact_of(&p, inference->given[i]))) return *out_bottom = true, PA_OK;
@@ -278,7 +280,10 @@ pa_status pa_plan_array_view(pa_inference *inference, pa_instance *instance, Mli
                           "when the function is compiled\nhint: name the axes: axis=0");
   }
   for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i) {
-    if (strcmp(functions[i].name, name) != 0 || !functions[i].plan(&p, values)) continue;
+    if (strcmp(functions[i].name, name) != 0) continue;
+    bool planned = functions[i].plan(&p, values);
+    if (p.failure) return p.failure;
+    if (!planned) continue;
     view->kind = functions[i].kind;
     view->result = result_type(&p, array);
     return *out = mlirTypeIsNull(view->result) ? NULL : view, PA_OK;

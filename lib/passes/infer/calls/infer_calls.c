@@ -84,7 +84,7 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
     PA_TRY(inference->forward->plan_product(inference, instance, op, builtin, values, count, &out->product,
                                             &out->plan.result));
     if (out->product) return PA_OK;
-    return resolve_row(inference, instance, op, pa_builtin_find(pa_ref("numpy.multiply")), skip, self, out);
+    return resolve_as(inference, instance, op, pa_ref("numpy.products.scaled"), builtin->name, skip, self, out);
   }
   return pa_type_builtin(&typing, builtin, facts, count, &out->plan);
 }
