@@ -125,7 +125,7 @@ def numbers_of(a, index, axis):
 
 
 def check_mask(a, mask, axis):
-    """IndexError where the mask has not the shape of the axes from ``axis`` on; an extent of 0 NumPy does not compare."""
+    """IndexError where the mask has not the shape of the axes from ``axis`` on; NumPy compares no extents of 0."""
     for k in range(mask.ndim):
         raise_if(
             a.shape[axis + k] != mask.shape[k] and mask.shape[k] != 0,
