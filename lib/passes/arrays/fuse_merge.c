@@ -209,6 +209,8 @@ static MlirValue splice(merging *m, MlirOperation source, const MlirValue *leave
   for (MlirOperation op = mlirBlockGetFirstOperation(body), next; !mlirOperationEqual(op, end); op = next) {
     next = mlirOperationGetNextInBlock(op);
     mlirOperationMoveBefore(op, place);
+    if (pa_kind(&m->f->names, op) == PA_OP_GETITEM) // it is read here now
+      pa_set_place(&m->f->memory, op, pa_place_of(&m->f->memory, m->consumer));
   }
   return result;
 }
@@ -284,14 +286,14 @@ static void merge_into(pa_fusing *f, MlirOperation source, MlirOperation consume
 
 static MlirType stored_view(pa_fusing *f, MlirOperation store, int indices) {
   MlirType type = mlirValueGetType(operand(store, 0));
-  intptr_t rank = pyarrayArrayTypeGetRank(type);
-  for (int i = 0; i < indices; ++i) rank -= !pyarrayTypeIsSlice(mlirValueGetType(operand(store, 1 + i)));
-  MlirType index = mlirValueGetType(operand(store, 1));
-  bool contiguous = indices == 1 && pyarrayArrayTypeGetRank(type) == 1 && pyarrayTypeIsSlice(index) &&
-                    pyarrayTypeIsNone(pyarraySliceTypeGetPart(index, 2)) &&
-                    pyarrayArrayTypeGetLayout(type) == PYARRAY_LAYOUT_C;
+  intptr_t own = pyarrayArrayTypeGetRank(type), rank = own;
+  MlirType *of_axes = PA_NEW_ARRAY(f->arena, MlirType, own + 1);
+  for (int i = 0; i < indices; ++i) {
+    of_axes[i] = mlirValueGetType(operand(store, 1 + i));
+    rank -= !pyarrayTypeIsSlice(of_axes[i]);
+  }
   return pa_array_type(f->names.context, rank, pyarrayArrayTypeGetElement(type),
-                       contiguous ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A, false);
+                       pa_view_layout(pyarrayArrayTypeGetLayout(type), of_axes, own), false);
 }
 
 // o[i:j] = t becomes a ufunc that gives its input, with o[i:j] as output.
@@ -354,6 +356,7 @@ static void set_argument_types(pa_fusing *f, MlirValue value, MlirType element) 
 
 pa_status pa_merge(pa_fusing *f, pa_producer *producer) {
   leaving l = leave(f, producer);
+  if (producer->gathers) pa_leave_index_checks(f, &l.builder, producer);
   if (!pa_failed(&l.builder)) make_leaves(&l, producer);
   if (l.builder.failure) return l.builder.failure;
   for (size_t k = 0; k < producer->count; ++k)

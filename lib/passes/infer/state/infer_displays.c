@@ -22,12 +22,14 @@ static const struct {
                {"numpy.column_stack", 0, 1, false},
                {"numpy.concatenate", 0, 1, false},
                {"numpy.dstack", 0, 1, false},
+               {"numpy.histogram2d", 2, 2, true},
                {"numpy.hstack", 0, 1, false},
                {"numpy.linalg.multi_dot", 0, 1, true},
                {"numpy.nditer", 0, 1, true},
                {"numpy.row_stack", 0, 1, false},
                {"numpy.select", 0, 2, true},
                {"numpy.stack", 0, 1, false},
+               {"numpy.tensordot", 2, 1, true},
                {"numpy.vstack", 0, 1, false}};
 
 static bool reads(MlirStringRef function, intptr_t argument, bool differ) {

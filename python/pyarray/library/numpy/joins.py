@@ -346,25 +346,56 @@ def roll(a, shift, axis: known = None):
     """``np.roll``."""
     source = np.asarray(a)
     if axis is None:
-        return _roll_axis(np.ravel(source), shift, 0).reshape(source.shape)
-    if isinstance(axis, tuple):
-        result = source.copy()
-        for k in range(len(axis)):
-            result = _roll_axis(result, shift[k] if isinstance(shift, tuple) else shift, axis[k])
-        return result
-    return _roll_axis(source, shift, axis)
+        return _rolled(np.ravel(source), shift, 0).reshape(source.shape)
+    return _rolled(source, shift, axis)
 
 
-def _roll_axis(a, shift, axis: known):
-    axis_of(axis, a.ndim)
-    out = np.empty(a.shape, a.dtype)
-    rows, source = np.swapaxes(out, 0, axis), np.swapaxes(a, 0, axis)
-    length = len(source)
-    if length > 0:
-        at = shift % length
-        rows[at:] = source[: length - at]
-        rows[:at] = source[length - at :]
+def _rolled(source, shift, axis: known):
+    out = np.empty(source.shape, source.dtype)
+    if isinstance(axis, tuple) or isinstance(shift, tuple):
+        axes = axis if isinstance(axis, tuple) else (axis,)
+        shifts = shift if isinstance(shift, tuple) else (shift,)
+        if len(shifts) != len(axes) and len(shifts) != 1 and len(axes) != 1:
+            raise ValueError(
+                "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 with shape "
+                f"({len(shifts)},) and arg 1 with shape ({len(axes)},)."
+            )
+        _put_rolled(out, source, _shifts_of(source.shape, source.ndim, shifts, axes))
+    else:
+        length = source.shape[axis_of(axis, source.ndim)]
+        rows, given = np.swapaxes(out, 0, axis), np.swapaxes(source, 0, axis)
+        if length > 0:
+            at = shift % length
+            rows[at:] = given[: length - at]
+            rows[:at] = given[length - at :]
     return out
+
+
+def _shifts_of(extents, ndim, shifts, axes: known):
+    """How far the elements move along each dimension, less than its extent."""
+    if len(extents) == 0:
+        return ()
+    shift = _shift_along(ndim - len(extents), ndim, shifts, axes)
+    return (shift % extents[0] if extents[0] > 0 else 0,) + _shifts_of(extents[1:], ndim, shifts, axes)
+
+
+def _shift_along(dimension, ndim, shifts, axes: known):
+    if len(axes) == 0 or len(shifts) == 0:
+        return 0
+    own = shifts[0] if axis_of(axes[0], ndim) == dimension else 0
+    next_shifts = shifts if len(shifts) == 1 and len(axes) > 1 else shifts[1:]
+    return own + _shift_along(dimension, ndim, next_shifts, axes if len(axes) == 1 and len(shifts) > 1 else axes[1:])
+
+
+def _put_rolled(out, source, shifts):
+    """Two parts along the first dimension that is left, each of which is rolled along the others."""
+    if len(shifts) == 0:
+        out[...] = source
+    else:
+        at, axis = shifts[0], source.ndim - len(shifts)
+        length = source.shape[axis]
+        _put_rolled(_part(out, axis, at, length), _part(source, axis, 0, length - at), shifts[1:])
+        _put_rolled(_part(out, axis, 0, at), _part(source, axis, length - at, length), shifts[1:])
 
 
 def repeat(a, repeats, axis: known = None):
