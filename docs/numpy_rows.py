@@ -107,6 +107,7 @@ SHAPES = [
     ("np.expand_dims(m, 1)",),
     ("np.squeeze(c[:, :1])", "axis=1"),
     ("`np.squeeze`, given `axis`: np.squeeze(c[:, :1], axis=1)",),
+    ("`np.squeeze` of a shape that is written down: np.squeeze(m.reshape(1, 6, 1))",),
     ("np.flip(m)", "axis=1"),
     ("np.fliplr(m)",),
     ("np.flipud(m)",),

@@ -356,3 +356,18 @@ def test_conj_of_reals_is_the_array_itself():
 
 def test_broadcast_axes_in_the_order_of_memory():
     check(lambda a: (a.ravel("K"), a.flatten("K")), np.broadcast_to(np.arange(12.0).reshape(1, 3, 4), (2, 3, 4)))
+
+
+def test_numbers_have_the_methods_of_arrays():
+    def scalars(a):
+        s = a.sum()
+        return (
+            (s.max(), s.mean(), s.round(1), s.any(), s.clip(0, 2), s.argmax(), s.std(), s.cumsum(), s.sum(axis=None)),
+            (s.reshape(1, 1), s.ravel(), s.flatten(), s.squeeze(), s.tolist(), s.take([0]), s.repeat(3)),
+            ((a.sum(axis=0).sum() > 1).all(), a[0, 0].min(), a.max().astype(np.float32).sum()),
+        )
+
+    check(scalars, table())
+    check(scalars, table().astype(np.int16))
+    with pytest.raises(TypingError, match="unknown method 'nothing'"):
+        njit(lambda a: a.sum().nothing())(table())
