@@ -135,7 +135,7 @@ def gathered(a, i):
     return a[i]
 
 
-@pytest.mark.parametrize("pipeline", ["cpu", "cuda", "cuda-on-cpu"])
+@pytest.mark.parametrize("pipeline", ["cpu", "cuda-on-cpu"])
 def test_a_loop_of_the_host_that_raises_passes_every_pipeline(pipeline):
     f = njit(gathered)
     f(np.arange(3.0), np.array([1, 2]))
