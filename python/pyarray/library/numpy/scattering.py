@@ -264,9 +264,9 @@ def at_each(function, a, index, value):
 def _apply_row(function, a, places, values):
     check_index(places, len(a), 0)
     _check_value(values.shape, (len(places),))
-    step = 0 if len(values) == 1 else 1
+    wide = broadcast(values, (len(places),))
     for i in range(len(places)):
-        a[places[i]] = function(a[places[i]], values[i * step])
+        a[places[i]] = function(a[places[i]], wide[i])
 
 
 def _apply_to_parts(function, a, numbers, values):
