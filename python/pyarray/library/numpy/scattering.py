@@ -350,10 +350,7 @@ def _store_masked(a, mask, value):
             len(value),
             count,
         )
-        if len(value) == 1:
-            _fill_masked(a, mask, value[0])
-        else:
-            store_masked(a, _elements_apart(value, a), mask)
+        store_masked(a, broadcast(_elements_apart(value, a), (count,)), mask)
 
 
 def _fill_masked(a, mask, value):
