@@ -25,6 +25,12 @@ bool pyarray::hasPythonErrors(Operation *op) {
   return !model || model.getValue() != "numpy";
 }
 
+bool pyarray::hasStrictErrors(Operation *op) {
+  auto model = dyn_cast_or_null<StringAttr>(optionOf(op, "error_model"));
+  if (model) return model.getValue() == "strict";
+  return !op->getParentOfType<func::FuncOp>(); // of a body that is being built nobody knows
+}
+
 static bool checksBounds(Operation *op) {
   auto check = dyn_cast_or_null<BoolAttr>(optionOf(op, "boundscheck"));
   return !check || check.getValue();
@@ -61,7 +67,7 @@ static bool mayRaise(BinaryOp op) {
   case BinaryKind::Mod: return hasPythonErrors(op) && !isKnownNonzero(op.getRhs());
   case BinaryKind::LShift:
   case BinaryKind::RShift: return hasPythonErrors(op) && !isKnownNonNegative(op.getRhs());
-  case BinaryKind::Pow: return !isa<FloatType>(op.getLhs().getType()) || hasPythonErrors(op);
+  case BinaryKind::Pow: return !isa<FloatType>(op.getLhs().getType()) || hasStrictErrors(op);
   default: return false;
   }
 }

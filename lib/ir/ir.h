@@ -212,6 +212,10 @@ bool pa_time_from_dtype(MlirStringRef text, pa_time *out_time); // "M8[D]", "tim
 
 // An array whose extents are known at run time only.
 MlirType pa_array_type(MlirContext context, intptr_t rank, MlirType element, pyarray_layout layout, bool readonly);
+bool pa_is_full_slice(MlirType index); // a[:]
+// Of a view of an array of |rank| axes and this layout: |indices| has the index of each axis, an integer or a slice;
+// null where it is taken whole.
+pyarray_layout pa_view_layout(pyarray_layout layout, const MlirType *indices, intptr_t rank);
 
 MlirType pa_with_item(MlirType type, MlirType item); // the kind of list or set that |type| is, of other items
 bool pa_is_text(MlirType type);                      // str or bytes

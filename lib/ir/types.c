@@ -57,6 +57,29 @@ MlirType pa_array_type(MlirContext context, intptr_t rank, MlirType element, pya
   return pyarrayArrayTypeGet(context, rank, shape, element, layout, readonly);
 }
 
+static bool has_no_part(MlirType slice, intptr_t part) {
+  return pyarrayTypeIsNone(pyarraySliceTypeGetPart(slice, part));
+}
+
+bool pa_is_full_slice(MlirType index) {
+  return pyarrayTypeIsSlice(index) && has_no_part(index, 0) && has_no_part(index, 1) && has_no_part(index, 2);
+}
+
+// A view of a C array is C when its indices are integers, then at most one unit-step slice, then whole axes;
+// of an F array, the same seen from the last axis.
+pyarray_layout pa_view_layout(pyarray_layout layout, const MlirType *indices, intptr_t rank) {
+  bool backwards = layout == PYARRAY_LAYOUT_F, integers = true;
+  for (intptr_t step = 0; step < rank && layout != PYARRAY_LAYOUT_A; ++step) {
+    MlirType index = indices[backwards ? rank - 1 - step : step];
+    bool whole = mlirTypeIsNull(index) || pa_is_full_slice(index);
+    bool slice = !mlirTypeIsNull(index) && pyarrayTypeIsSlice(index);
+    bool fits = !whole && !slice ? integers : whole || (integers && has_no_part(index, 2));
+    if (!fits) return PYARRAY_LAYOUT_A;
+    integers = integers && !whole && !slice;
+  }
+  return layout;
+}
+
 MlirType pa_scalar_type(MlirContext context, pa_scalar scalar) {
   unsigned bits = pa_scalars[scalar].bits;
   MlirType real = scalar == PA_BF16 ? mlirBF16TypeGet(context)

@@ -19,4 +19,18 @@ int pa_only_shape(MlirOperation op);
 // Whether an array is a view that has been given its |rank| extents; these then.
 bool pa_given_extents(const pa_names *names, MlirValue array, int rank, MlirValue *out_extents);
 
+// inner_step.c. How far apart the elements of an array lie along its last dimension, by what made it.
+typedef enum pa_step_kind {
+  PA_STEP_UNKNOWN,
+  PA_STEP_NONE, // one element is all
+  PA_STEP_ONE,
+  PA_STEP_ONE_OR_NONE, // where it was stretched when the program ran
+} pa_step_kind;
+typedef struct pa_step {
+  pa_step_kind kind;
+  bool is_part; // of the rows of an array: they do not follow each other in memory
+} pa_step;
+enum { PA_ANY_STEP = -1 }; // in pyarray.steps
+pa_step pa_inner_step(const pa_names *names, MlirValue array);
+
 #endif // PYARRAY_LIB_PASSES_ARRAYS_EXPAND_H

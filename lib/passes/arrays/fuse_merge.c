@@ -286,14 +286,14 @@ static void merge_into(pa_fusing *f, MlirOperation source, MlirOperation consume
 
 static MlirType stored_view(pa_fusing *f, MlirOperation store, int indices) {
   MlirType type = mlirValueGetType(operand(store, 0));
-  intptr_t rank = pyarrayArrayTypeGetRank(type);
-  for (int i = 0; i < indices; ++i) rank -= !pyarrayTypeIsSlice(mlirValueGetType(operand(store, 1 + i)));
-  MlirType index = mlirValueGetType(operand(store, 1));
-  bool contiguous = indices == 1 && pyarrayArrayTypeGetRank(type) == 1 && pyarrayTypeIsSlice(index) &&
-                    pyarrayTypeIsNone(pyarraySliceTypeGetPart(index, 2)) &&
-                    pyarrayArrayTypeGetLayout(type) == PYARRAY_LAYOUT_C;
+  intptr_t own = pyarrayArrayTypeGetRank(type), rank = own;
+  MlirType *of_axes = PA_NEW_ARRAY(f->arena, MlirType, own + 1);
+  for (int i = 0; i < indices; ++i) {
+    of_axes[i] = mlirValueGetType(operand(store, 1 + i));
+    rank -= !pyarrayTypeIsSlice(of_axes[i]);
+  }
   return pa_array_type(f->names.context, rank, pyarrayArrayTypeGetElement(type),
-                       contiguous ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A, false);
+                       pa_view_layout(pyarrayArrayTypeGetLayout(type), of_axes, own), false);
 }
 
 // o[i:j] = t becomes a ufunc that gives its input, with o[i:j] as output.

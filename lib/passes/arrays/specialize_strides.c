@@ -5,6 +5,10 @@
 // and contiguous outputs, and for any strides. A body with loops, calls or other effects is left alone: it is not
 // vectorised, and what raises does so at its point, with those before it written.
 //
+// What is known of operands without a test (inner_step.c), or by the test in the copy behind it, pyarray.steps says: 0
+// is one element for each row, 1 contiguous elements, -1 any. Where it is known of all, the second copy is one that
+// seldom runs.
+//
 //   pyarray.ufunc "(),()->()" ins(%a, %b : ...) outs(%o : ...) expanded { ... }
 // becomes
 //   %0 = pyarray.inner_strides ins(%a, %b : ...) outs(%o : ...) : i1
@@ -23,7 +27,9 @@ typedef struct specializing {
   int input_count, count;
   bool arrays[PA_MAX_OPERANDS];       // which operands are arrays, not numbers
   MlirValue sources[PA_MAX_OPERANDS]; // of which inputs are views; null where that is not contiguous by its type
-  bool dense;                         // all are
+  int64_t steps[PA_MAX_OPERANDS];     // of operands along the last dimension: pyarray.steps
+  bool constant;                      // some step is 0
+  bool dense;                         // all arrays are contiguous where nothing was stretched
 } specializing;
 
 //===-- Which ufuncs ------------------------------------------------------------------------------===//
@@ -91,12 +97,36 @@ static MlirValue source_of(const specializing *s, MlirValue view) {
 }
 
 static void read_sources(specializing *s) {
+  for (int i = 0; i < s->count; ++i)
+    if (s->arrays[i]) s->sources[i] = source_of(s, mlirOperationGetOperand(s->op, i));
+}
+
+static int loop_rank(const specializing *s) {
+  return (int)pyarrayArrayTypeGetRank(mlirValueGetType(mlirOperationGetOperand(s->op, s->input_count)));
+}
+
+// Where order_dimensions has moved nothing. One dimension of one element is no row.
+static void read_steps(specializing *s) {
   s->dense = true;
+  s->constant = false;
   for (int i = 0; i < s->count; ++i) {
+    s->steps[i] = PA_ANY_STEP;
     if (!s->arrays[i]) continue;
-    s->sources[i] = source_of(s, mlirOperationGetOperand(s->op, i));
-    s->dense = s->dense && !mlirValueIsNull(s->sources[i]);
+    pa_step_kind kind = pa_inner_step(&s->names, mlirOperationGetOperand(s->op, i)).kind;
+    bool constant = kind == PA_STEP_NONE && i < s->input_count && loop_rank(s) > 1;
+    if (constant) s->steps[i] = 0;
+    if (kind == PA_STEP_ONE || kind == PA_STEP_ONE_OR_NONE) s->steps[i] = 1;
+    s->constant = s->constant || constant;
+    s->dense = s->dense && s->steps[i] != PA_ANY_STEP;
   }
+}
+
+// Where no more is known of the copy for which strides were not tested.
+static void set_steps(const specializing *s, MlirOperation copy, bool tested) {
+  int64_t steps[PA_MAX_OPERANDS];
+  for (int i = 0; i < s->count; ++i) steps[i] = s->steps[i] && !tested ? PA_ANY_STEP : s->steps[i];
+  if (s->constant || tested)
+    pa_set_attr(copy, "pyarray.steps", mlirDenseI64ArrayGet(s->names.context, s->count, steps));
 }
 
 // Where all arrays are rows, the second copy is for those of one element beside longer ones.
@@ -104,8 +134,9 @@ static void move_copy(specializing *s, pa_builder *at, bool first) {
   const char *attribute = first ? "unit_strides" : s->dense ? "seldom" : NULL;
   MlirOperation copy = mlirOperationClone(s->op);
   for (int i = 0; first && s->dense && i < s->count; ++i)
-    if (s->arrays[i]) mlirOperationSetOperand(copy, i, s->sources[i]);
+    if (s->arrays[i] && !mlirValueIsNull(s->sources[i])) mlirOperationSetOperand(copy, i, s->sources[i]);
   if (attribute) pa_set_attr(copy, attribute, pa_unit_attr(at->context));
+  set_steps(s, copy, first && s->dense);
   mlirBlockAppendOwnedOperation(at->block, copy);
 }
 
@@ -113,7 +144,7 @@ static MlirValue test_strides(specializing *s, pa_builder *at) {
   MlirValue arrays[PA_MAX_OPERANDS];
   int count = 0, inputs = 0;
   for (int i = 0; i < s->count; ++i) {
-    if (!s->arrays[i]) continue;
+    if (!s->arrays[i] || s->steps[i] == 0) continue;
     arrays[count++] = mlirOperationGetOperand(s->op, i);
     inputs += i < s->input_count && !s->dense; // of which a stride of 0 will do
   }
@@ -131,10 +162,13 @@ static MlirRegion branch(specializing *s, pa_builder *outer, bool first) {
   return region;
 }
 
-// By the types of all arrays.
+// By the types of all arrays, beside those that are constant along a row.
 static bool are_rows(const specializing *s) {
-  for (int i = 0; i < s->count; ++i)
-    if (s->arrays[i] && !is_row(mlirOperationGetOperand(s->op, i))) return false;
+  for (int i = 0; i < s->count; ++i) {
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(s->op, i));
+    if (s->arrays[i] && s->steps[i] && (s->steps[i] != 1 || pyarrayArrayTypeGetLayout(type) != PYARRAY_LAYOUT_C))
+      return false;
+  }
   return true;
 }
 
@@ -163,12 +197,11 @@ static bool are_in_order(const specializing *s) {
 }
 
 static pa_status specialize(specializing *s) {
-  if (pa_ufunc_cost(&s->names, pa_body(s->op, 0)) >= PA_EXPENSIVE_POINT) {
-    pa_set_attr(s->op, "packed", pa_unit_attr(s->names.context));
-    return PA_OK;
-  }
-  if (are_rows(s) || are_in_order(s)) {
-    pa_set_attr(s->op, "unit_strides", pa_unit_attr(s->names.context));
+  bool expensive = pa_ufunc_cost(&s->names, pa_body(s->op, 0)) >= PA_EXPENSIVE_POINT;
+  read_steps(s);
+  if (expensive || are_rows(s) || are_in_order(s)) {
+    pa_set_attr(s->op, expensive ? "packed" : "unit_strides", pa_unit_attr(s->names.context));
+    set_steps(s, s->op, false);
     return PA_OK;
   }
   pa_builder at = {.context = s->names.context,

@@ -89,12 +89,14 @@ typedef struct pa_generic {
   int64_t cost; // of a point
   MlirValue *operands;
   bool *numbers; // which of them are numbers
+  bool *columns; // which have one element for each row, by their maps
   MlirValue extents[PA_MAX_LOOPS], indices[PA_MAX_LOOPS];
 } pa_generic;
 
 // linalg_views.c: whether its map is a permutation, with dimensions left out; the extent of a loop, from an output
 // if one has it; the operand with all loops, in order.
 bool pa_has_view(const pa_generic *g, int number);
+bool pa_is_column(const pa_generic *g, int number); // without the last loop
 MlirValue pa_generic_extent(pa_linalg *l, const pa_generic *g, int loop);
 MlirValue pa_generic_view(pa_linalg *l, const pa_generic *g, int number);
 

@@ -98,7 +98,21 @@ static bool is_dense(const pa_generic *g) {
   return true;
 }
 
-void pa_lower_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue high) {
+// What a row has one element of is a number there. It is read where the row is empty, too: the operand is not.
+static pa_generic without_columns(pa_linalg *l, const pa_generic *g) {
+  pa_generic row = *g;
+  row.operands = PA_NEW_ARRAY(l->arena, MlirValue, g->count);
+  row.numbers = PA_NEW_ARRAY(l->arena, bool, g->count);
+  MlirValue indices[PA_MAX_LOOPS];
+  for (int d = 0; d < g->rank; ++d) indices[d] = d < g->rank - 1 ? g->indices[d] : pa_loop_int(l, 0);
+  for (int i = 0; i < g->count; ++i) {
+    row.numbers[i] = g->numbers[i] || g->columns[i];
+    row.operands[i] = g->columns[i] ? pa_loop_load(l, g->operands[i], indices, g->rank) : g->operands[i];
+  }
+  return row;
+}
+
+static void lower_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue high) {
   if (is_dense(g))
     lower_points(l, g, low, high);
   else if (g->packed || g->unit_strides)
@@ -107,4 +121,9 @@ void pa_lower_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue high) {
     lower_walked_row(l, g, low, high);
   else
     lower_points(l, g, low, high);
+}
+
+void pa_lower_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue high) {
+  pa_generic row = without_columns(l, g);
+  lower_row(l, &row, low, high);
 }

@@ -21,6 +21,10 @@ static int dimension_of(MlirAffineMap map, int loop) {
   return -1;
 }
 
+bool pa_is_column(const pa_generic *g, int number) {
+  return !g->numbers[number] && g->rank > 1 && dimension_of(map_of(g, number), g->rank - 1) < 0;
+}
+
 // All operands that have the loop have one extent there.
 MlirValue pa_generic_extent(pa_linalg *l, const pa_generic *g, int loop) {
   for (int k = 0; k < g->count; ++k) {

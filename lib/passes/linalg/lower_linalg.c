@@ -48,7 +48,10 @@ static bool read_generic(pa_linalg *l, MlirOperation op, pa_generic *g) {
     g->operands[i] = mlirOperationGetOperand(op, i);
     g->numbers[i] = !mlirTypeIsAMemRef(mlirValueGetType(g->operands[i]));
   }
-  return is_elementwise(g);
+  if (!is_elementwise(g)) return false;
+  g->columns = PA_NEW_ARRAY(l->arena, bool, g->count);
+  for (int i = 0; i < g->inputs; ++i) g->columns[i] = pa_is_column(g, i);
+  return true;
 }
 
 //===-- Elementwise operations --------------------------------------------------------------------===//

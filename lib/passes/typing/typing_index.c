@@ -104,39 +104,16 @@ pa_status pa_plan_subscript(const pa_typing *typing, MlirType object, intptr_t r
 
 //===-- What is left ------------------------------------------------------------------------------===//
 
-static bool is_full_slice(pa_fact index) {
-  return pyarrayTypeIsSlice(index.type) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 0)) &&
-         pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 1)) &&
-         pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 2));
-}
-
-static bool is_unit_slice(pa_fact index) {
-  return pyarrayTypeIsSlice(index.type) && pyarrayTypeIsNone(pyarraySliceTypeGetPart(index.type, 2));
-}
-
-// A view of a C array is C when its indices are integers, then at most one unit-step slice, then whole axes;
-// of an F array, the same seen from the last axis.
 static pyarray_layout view_layout(pyarray_layout layout, const pa_index_plan *plan, const pa_fact *indices,
                                   intptr_t rank) {
-  if (layout == PYARRAY_LAYOUT_A) return layout;
-  bool backwards = layout == PYARRAY_LAYOUT_F;
-  bool integers = true;
-  for (intptr_t step = 0; step < rank; ++step) {
-    intptr_t axis = backwards ? rank - 1 - step : step;
-    const pa_fact *index = axis < plan->count && plan->sources[axis] >= 0 ? &indices[plan->sources[axis]] : NULL;
-    if (index && plan->gathers && !pyarrayTypeIsSlice(index->type)) index = NULL; // of the view
-    bool whole = !index || is_full_slice(*index);
-    bool slice = index && pyarrayTypeIsSlice(index->type);
-    if (!slice && index) {
-      if (!integers) return PYARRAY_LAYOUT_A;
-    } else if (integers) {
-      integers = false;
-      if (!whole && !is_unit_slice(*index)) return PYARRAY_LAYOUT_A;
-    } else if (!whole) {
-      return PYARRAY_LAYOUT_A;
-    }
+  MlirType of_axes[PA_MOST_AXES];
+  if (rank > PA_MOST_AXES) return PYARRAY_LAYOUT_A;
+  for (intptr_t axis = 0; axis < rank; ++axis) {
+    bool given = axis < plan->count && plan->sources[axis] >= 0;
+    of_axes[axis] = given ? indices[plan->sources[axis]].type : (MlirType){NULL};
+    if (given && plan->gathers && !pyarrayTypeIsSlice(of_axes[axis])) of_axes[axis] = (MlirType){NULL}; // of the view
   }
-  return layout;
+  return pa_view_layout(layout, of_axes, rank);
 }
 
 MlirType pa_indexed_type(const pa_typing *typing, MlirType array, const pa_index_plan *plan, const pa_fact *indices) {

@@ -28,6 +28,39 @@ static span read_span(const int64_t **numbers) {
 
 static bool are_apart(const span *a, const span *b) { return a->high <= b->low || b->high <= a->low; }
 
+// The bytes in which |a| lies where those |period| bytes apart count as one: from |*out_start| on, as many as are
+// returned.
+static uint64_t window(const array *a, uint64_t period, uint64_t *out_start) {
+  uint64_t length = (uint64_t)a->bytes;
+  *out_start = a->address;
+  for (int64_t axis = 0; axis < a->rank; ++axis) {
+    int64_t step = (int64_t)((uint64_t)a->strides[axis] * (uint64_t)a->bytes);
+    uint64_t size = step < 0 ? -(uint64_t)step : (uint64_t)step, reach;
+    if (size % period == 0) continue;
+    if (__builtin_mul_overflow(size, (uint64_t)(a->shape[axis] - 1), &reach) || reach >= period) return period + 1;
+    length += reach;
+    if (step < 0) *out_start -= reach;
+    if (length > period) return length;
+  }
+  return length;
+}
+
+// Rows of one pitch that have other columns, as a[1:, 1:] and a[1:, 0], or a[::2] and a[1::2]. Other arrays of which no
+// element is the other's are not found.
+static bool are_interleaved(const array *a, const array *b) {
+  for (int64_t axis = 0; axis < a->rank; ++axis) {
+    int64_t stride = a->strides[axis];
+    uint64_t period = (stride < 0 ? -(uint64_t)stride : (uint64_t)stride) * (uint64_t)a->bytes, from, to;
+    if (!period || a->shape[axis] < 2) continue;
+    uint64_t length = window(a, period, &from), other = window(b, period, &to);
+    if (length > period || other > period) continue;
+    // how far b's window begins behind a's, in circles
+    uint64_t behind = to >= from ? (to - from) % period : (period - (from - to) % period) % period;
+    if (behind >= length && behind + other <= period) return true;
+  }
+  return false;
+}
+
 // What the stride of a dimension of extent 1 is has no meaning; broadcasting makes it 0.
 static bool are_same(const span *a, const span *b) {
   if (a->array.rank != b->array.rank || a->array.code != b->array.code || a->low != b->low) return false;
@@ -53,7 +86,7 @@ int32_t pyarray_rt_independent(int64_t inputs, int64_t count, int64_t numbers, i
     for (int64_t k = 0; k < i; ++k) {
       const span other = read_span(&other_at);
       bool same = k < inputs && !apart && are_same(&output, &other);
-      if (!same && !are_apart(&output, &other)) return 0;
+      if (!same && !are_apart(&output, &other) && !are_interleaved(&output.array, &other.array)) return 0;
     }
   }
   return 1;

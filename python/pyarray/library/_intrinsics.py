@@ -254,6 +254,10 @@ def in_c_order(array):
     """``array``, or a copy where its type is not that of arrays in C order."""
 
 
+def holds_arrays(items):
+    """Whether what is iterated over has arrays among its items; known when compiled."""
+
+
 def dtype_of_items(items):
     """The dtype of the numbers that sequences within sequences hold."""
 

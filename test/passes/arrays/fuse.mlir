@@ -460,7 +460,7 @@ func.func @unshared(%a: !M, %b: !V, %i: si64, %k: f64) -> (f64, f64, !V, !V) {
 
 // m[i] = -a: a row is stored to.
 // CHECK-LABEL: func.func @row
-// CHECK: %[[V:.*]] = pyarray.getitem %arg1[%arg2] : {{.*}} -> !pyarray.array<?xf64, A>
+// CHECK: %[[V:.*]] = pyarray.getitem %arg1[%arg2] : {{.*}} -> !pyarray.array<?xf64, C>
 // CHECK-NEXT: pyarray.ufunc "()->()" ins(%arg0 : {{.*}}) outs(%[[V]] : {{.*}}) {
 func.func @row(%a: !V, %m: !M, %i: si64) {
   %t = pyarray.ufunc "()->()" ins(%a : !V) {

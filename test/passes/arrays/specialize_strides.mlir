@@ -87,3 +87,46 @@ func.func @dense(%a: !pyarray.array<?xf64, C>, %o: !pyarray.array<?xf64, C>, %n:
   }
   return
 }
+
+!C2 = !pyarray.array<?x?xf64, C>
+!C1 = !pyarray.array<?xf64, C>
+!A2 = !pyarray.array<?x?xf64, A>
+!slice = !pyarray.slice<si64, !pyarray.none, !pyarray.none>
+
+// What has one element for each row is not asked for its stride. Where all others are contiguous unless they were stretched, the second copy is for that.
+// CHECK-LABEL: func.func @rows
+// CHECK: %[[OK:.*]] = pyarray.inner_strides outs(%[[ROW:.*]], %[[PART:.*]] : {{.*}}) : i1
+// CHECK: scf.if %[[OK]] {
+// CHECK:   pyarray.ufunc {{.*}} ins(%[[X:.*]], %[[ROW]] : {{.*}}) outs(%[[PART]] : {{.*}}) unit_strides expanded {
+// CHECK:   } {pyarray.steps = array<i64: 0, 1, 1>}
+// CHECK: } else {
+// CHECK:   pyarray.ufunc {{.*}} seldom expanded {
+// CHECK:   } {pyarray.steps = array<i64: 0, -1, -1>}
+func.func @rows(%m: !C2, %v: !C1, %i: !slice, %n: si64) {
+  %part = pyarray.getitem %m[%i, %i] : (!C2, !slice, !slice) -> !A2
+  %column = pyarray.insert_axes %v [1] : (!C1) -> !C2
+  %x = pyarray.broadcast_to %column to(%n, %n) : (!C2, si64, si64) -> !A2
+  %y = pyarray.broadcast_to %v to(%n, %n) : (!C1, si64, si64) -> !A2
+  pyarray.ufunc "(),()->()" ins(%x, %y : !A2, !A2) outs(%part : !A2) expanded {
+  ^bb0(%p: f64, %q: f64):
+    %0 = pyarray.binary add %p, %q : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  }
+  return
+}
+
+// By their types all others are contiguous: no test.
+// CHECK-LABEL: func.func @whole_rows
+// CHECK-NOT: inner_strides
+// CHECK: pyarray.ufunc {{.*}} unit_strides expanded {
+// CHECK: } {pyarray.steps = array<i64: -1, 0, -1>}
+func.func @whole_rows(%m: !C2, %v: !C1, %n: si64, %o: !C2) {
+  %column = pyarray.insert_axes %v [1] : (!C1) -> !C2
+  %x = pyarray.broadcast_to %column to(%n, %n) : (!C2, si64, si64) -> !A2
+  pyarray.ufunc "(),()->()" ins(%m, %x : !C2, !A2) outs(%o : !C2) expanded {
+  ^bb0(%p: f64, %q: f64):
+    %0 = pyarray.binary add %p, %q : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  }
+  return
+}

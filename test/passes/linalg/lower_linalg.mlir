@@ -242,3 +242,22 @@ func.func @maps(%a: memref<?xf64>, %b: memref<?x?xf64>, %o: memref<?x?xf64>) {
   }
   return
 }
+
+// One element for each row is read before the row.
+// CHECK-LABEL: func.func @column
+// CHECK:     scf.parallel
+// CHECK:       %[[X:.*]] = memref.load
+// CHECK-NOT:   pyarray_rt_pack
+// CHECK:       scf.parallel
+// CHECK:         %[[Y:.*]] = memref.load
+// CHECK:         arith.mulf %[[X]], %[[Y]]
+func.func @column(%v: !A, %m: memref<?x?xf64, strided<[?, 1], offset: ?>>, %o: memref<?x?xf64, strided<[?, 1], offset: ?>>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, #id2, #id2], iterator_types = ["parallel", "parallel"]}
+    ins(%v, %m : !A, memref<?x?xf64, strided<[?, 1], offset: ?>>) outs(%o : memref<?x?xf64, strided<[?, 1], offset: ?>>)
+    attrs = {pyarray.cost = 1 : i64, pyarray.unit_strides} {
+  ^bb0(%x: f64, %y: f64, %z: f64):
+    %0 = arith.mulf %x, %y : f64
+    linalg.yield %0 : f64
+  }
+  return
+}

@@ -74,7 +74,9 @@ typedef struct pa_lowering {
   MlirOperation last_entry; // constants and slots follow it at the top of the entry block
   MlirValue complex_result; // where runtime functions store a complex number, or null
   MlirValue stack_limit;    // of a recursive function, else null
-  bool boundscheck, python_errors, parallel;
+  bool boundscheck, parallel;
+  bool python_errors;                  // ZeroDivisionError and the like: error_model is not "numpy"
+  bool strict_errors;                  // those of floats too, where IEEE 754 has a result: error_model is "strict"
   struct pa_fold_buffer *fold_buffers; // stack memory of reductions, used by one after the other
   size_t fold_buffer_count, fold_buffer_capacity;
   int fold_depth;       // of reductions within each other at the current place
@@ -332,7 +334,9 @@ static inline void pa_finish(pa_lowering *lower, const pa_builtin_call *call, Ml
 static inline void pa_finish_none(pa_lowering *lower, const pa_builtin_call *call) {
   pa_set(lower, pa_result(call->op), NULL, 0);
 }
-bool pa_raises(const pa_lowering *lower, const pa_builtin_call *call); // a Python builtin under error_model "python"
+// A Python builtin, unless error_model is "numpy"; one where it is "strict".
+bool pa_raises(const pa_lowering *lower, const pa_builtin_call *call);
+bool pa_raises_strictly(const pa_lowering *lower, const pa_builtin_call *call);
 // Raises where |value| (i64), as an unsigned number, is beyond int64. {0}{1} in |message| stand for it, {2} and {3} for
 // up to two |others|.
 void pa_raise_large_if(pa_lowering *lower, MlirValue value, const char *exception, const char *message,

@@ -132,6 +132,10 @@ bool pa_raises(const pa_lowering *lower, const pa_builtin_call *call) {
   return lower->python_errors && strncmp(call->row->name, "numpy.", 6) != 0;
 }
 
+bool pa_raises_strictly(const pa_lowering *lower, const pa_builtin_call *call) {
+  return lower->strict_errors && pa_raises(lower, call);
+}
+
 // A raise shows signed values only; so the number is handed over without its last digit, and the digit.
 void pa_raise_large_if(pa_lowering *lower, MlirValue value, const char *exception, const char *message,
                        const MlirValue *others, int count) {

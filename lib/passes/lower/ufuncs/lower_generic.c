@@ -6,8 +6,10 @@
 //   linalg.generic {indexing_maps = [(i) -> (i), (i) -> (), (i) -> (i)], iterator_types = ["parallel"]}
 //     ins(%0#0, %s) outs(%0#1) attrs = {pyarray.cost = 1 : i64, pyarray.unit_strides} { ... linalg.yield %r }
 //
-// Operands have the loop's extents, which linalg does not compare. A bool of an array is a byte there, one that is a
-// number is i1. A body with effects never comes here: linalg.generic says no more than what its operands are for.
+// Operands have the loop's extents, which linalg does not compare; what has one element for each row (pyarray.steps) is
+// a memref without the last dimension. A bool of an array is a byte there, one that is a number is i1. A body with
+// effects never comes here: linalg.generic says no more than what its operands are for.
+#include "lower_arrays.h"
 #include "lower_numbers.h"
 #include "lower_ufunc.h"
 #include "mlir-c/AffineMap.h"
@@ -32,19 +34,53 @@ typedef struct generic {
   MlirAttribute *maps;
 } generic;
 
+// pyarray.steps of operand |i|, -1 without.
+static int64_t step_of(const pa_ufunc *u, int i) {
+  MlirAttribute steps = pa_get_attr(u->op, "pyarray.steps");
+  return mlirAttributeIsNull(steps) || i >= mlirDenseArrayGetNumElements(steps) ? -1
+                                                                                : mlirDenseI64ArrayGetElement(steps, i);
+}
+
+// Without its last axis.
+static MlirValue first_column(pa_lowering *lower, const pa_array *array) {
+  MlirOperation parts = pa_strided_metadata(lower, array);
+  if (mlirOperationIsNull(parts)) return array->memref;
+  MlirType type =
+      pa_array_type(lower->context, array->rank - 1, pyarrayArrayTypeGetElement(array->type), PYARRAY_LAYOUT_A, true);
+  MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK];
+  for (int axis = 0; axis < array->rank - 1; ++axis) {
+    sizes[axis] = mlirOperationGetResult(parts, 2 + axis);
+    strides[axis] = mlirOperationGetResult(parts, 2 + array->rank + axis);
+  }
+  return pa_view_memory(lower, array, type, mlirOperationGetResult(parts, 1), sizes, strides);
+}
+
+static void read_array(pa_lowering *lower, generic *g, int i) {
+  const pa_array *array = &g->u->operands[i].array;
+  intptr_t rank = g->u->rank;
+  int64_t step = step_of(g->u, i);
+  g->values[i] = step == 0 ? first_column(lower, array)
+                 : step == 1 && pyarrayArrayTypeGetLayout(array->type) != PYARRAY_LAYOUT_C
+                     ? pa_with_unit_stride(lower, array, array->rank - 1)
+                     : array->memref;
+  MlirAffineMap map = mlirAffineMapMultiDimIdentityGet(lower->context, rank);
+  if (step == 0) map = mlirAffineMapGetMajorSubMap(map, rank - 1);
+  g->maps[i] = mlirAffineMapAttrGet(map);
+}
+
 static generic read_operands(pa_lowering *lower, pa_ufunc *u) {
   generic g = {.u = u, .count = u->input_count + u->output_count};
   g.values = PA_NEW_ARRAY(lower->arena, MlirValue, g.count);
   g.points = PA_NEW_ARRAY(lower->arena, MlirType, g.count);
   g.maps = PA_NEW_ARRAY(lower->arena, MlirAttribute, g.count);
-  MlirAttribute identity = mlirAffineMapAttrGet(mlirAffineMapMultiDimIdentityGet(lower->context, u->rank)),
-                nothing = mlirAffineMapAttrGet(mlirAffineMapZeroResultGet(lower->context, u->rank, 0));
+  MlirAttribute nothing = mlirAffineMapAttrGet(mlirAffineMapZeroResultGet(lower->context, u->rank, 0));
   for (int i = 0; i < g.count; ++i) {
     const pa_ufunc_operand *operand = &u->operands[i];
     bool number = pa_is_number(operand);
-    g.values[i] = number ? operand->number : operand->array.memref;
     g.points[i] = number ? pa_type_or_none(lower, operand->number) : pa_element_memory(lower, operand->array.element);
-    g.maps[i] = number ? nothing : identity;
+    g.values[i] = operand->number;
+    g.maps[i] = nothing;
+    if (!number) read_array(lower, &g, i);
   }
   return g;
 }

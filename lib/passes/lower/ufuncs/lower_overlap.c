@@ -1,7 +1,8 @@
 // Of pyarray-lower: what is asked of the runtime about whole arrays: whether operands of a ufunc share memory, whether
 // indices are out of bounds.
 //
-//   pyarray.independent     has the runtime compare the addresses between which arrays lie, and their strides
+//   pyarray.independent     of arrays in C order compares the addresses between which they lie; else has the runtime
+//                           compare them, and strides
 //   pyarray.inner_strides   compares strides along the last axis with 0 and 1
 #include "lower_arrays.h"
 #include "lower_numbers.h"
@@ -50,6 +51,64 @@ static void put_array(pa_lowering *lower, MlirValue numbers, int64_t *at, const 
   put(lower, numbers, at, pa_int(lower, lower->i64, array->rank));
   for (int i = 0; i < 2 * array->rank; ++i)
     put(lower, numbers, at, pa_to_i64(lower, mlirOperationGetResult(parts, 2 + i)));
+}
+
+typedef struct block { // an array in C order
+  pa_array array;
+  MlirValue low, high; // the addresses between which it lies
+} block;
+
+// What an operand is a view of, if that is in C order by its type and all of it is read.
+static bool find_block(pa_lowering *lower, MlirValue operand, block *out) {
+  if (mlirValueIsAOpResult(operand) && pa_kind(&lower->names, mlirOpResultGetOwner(operand)) == PA_OP_BROADCAST_TO)
+    operand = pa_operand(mlirOpResultGetOwner(operand), 0);
+  out->array = pa_array_of(lower, operand);
+  return pyarrayArrayTypeGetLayout(mlirValueGetType(operand)) == PYARRAY_LAYOUT_C;
+}
+
+static void read_addresses(pa_lowering *lower, block *b) {
+  MlirOperation parts = pa_strided_metadata(lower, &b->array);
+  if (mlirOperationIsNull(parts)) return;
+  MlirValue bytes = pa_int(lower, lower->i64, pa_scalar_bytes(b->array.element)), size = bytes;
+  MlirValue base =
+      pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", b->array.memref, lower->index));
+  MlirValue offset = pa_binary(lower, "arith.muli", pa_to_i64(lower, mlirOperationGetResult(parts, 1)), bytes);
+  for (int axis = 0; axis < b->array.rank; ++axis)
+    size = pa_binary(lower, "arith.muli", size, pa_extent(lower, &b->array, axis));
+  b->low = pa_binary(lower, "arith.addi", base, offset);
+  b->high = pa_binary(lower, "arith.addi", b->low, size);
+}
+
+// One array, element for element.
+static MlirValue are_same(pa_lowering *lower, const block *a, const block *b) {
+  if (a->array.rank != b->array.rank || a->array.element != b->array.element) return pa_int(lower, lower->i1, 0);
+  MlirValue same = pa_compare_int(lower, PA_EQ, a->low, b->low);
+  for (int axis = 0; axis < a->array.rank; ++axis)
+    same = pa_and(lower, same,
+                  pa_compare_int(lower, PA_EQ, pa_extent(lower, &a->array, axis), pa_extent(lower, &b->array, axis)));
+  return same;
+}
+
+enum { PA_MOST_PAIRS = 8 };
+
+// Of arrays in C order, without a call, which short loops take longer for than for their points. False where some are
+// not, or there are many.
+static bool compare_blocks(pa_lowering *lower, MlirOperation op, intptr_t inputs, bool strictly) {
+  intptr_t count = mlirOperationGetNumOperands(op);
+  if ((count - inputs) * (count + inputs - 1) / 2 > PA_MOST_PAIRS) return false;
+  block *blocks = PA_NEW_ARRAY(lower->arena, block, count + 1);
+  for (intptr_t i = 0; i < count; ++i)
+    if (!find_block(lower, pa_operand(op, i), &blocks[i])) return false;
+  for (intptr_t i = 0; i < count; ++i) read_addresses(lower, &blocks[i]);
+  MlirValue all = pa_int(lower, lower->i1, 1);
+  for (intptr_t o = inputs; o < count && !pa_failed(&lower->builder); ++o)
+    for (intptr_t k = 0; k < o; ++k) {
+      MlirValue fits = pa_or(lower, pa_compare_int(lower, PA_ULE, blocks[o].high, blocks[k].low),
+                             pa_compare_int(lower, PA_ULE, blocks[k].high, blocks[o].low));
+      if (k < inputs && !strictly) fits = pa_or(lower, fits, are_same(lower, &blocks[o], &blocks[k]));
+      all = pa_and(lower, all, fits);
+    }
+  return pa_set1(lower, pa_result(op), all), true;
 }
 
 // That an operand takes: an array, or an integer.
@@ -101,10 +160,12 @@ static MlirValue are_independent(pa_lowering *lower, MlirOperation op, intptr_t 
   return pa_compare_int(lower, PA_NE, answer, pa_int(lower, lower->i32, 0));
 }
 
-// Asked of the runtime: in place, it would be more code than the loop.
+// Where strides are not known it is asked of the runtime: in place, it would be more code than the loop.
 void pa_lower_independent(pa_lowering *lower, MlirOperation op) {
   int64_t inputs = mlirDenseI32ArrayGetElement(pa_get_attr(op, "operandSegmentSizes"), 0);
-  pa_set1(lower, pa_result(op), are_independent(lower, op, inputs, !mlirAttributeIsNull(pa_get_attr(op, "apart"))));
+  bool apart = !mlirAttributeIsNull(pa_get_attr(op, "apart"));
+  if (!compare_blocks(lower, op, (intptr_t)inputs, apart))
+    pa_set1(lower, pa_result(op), are_independent(lower, op, (intptr_t)inputs, apart));
 }
 
 static void lower_overlaps(pa_lowering *lower, const pa_builtin_call *call) {

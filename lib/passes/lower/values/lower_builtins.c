@@ -84,7 +84,7 @@ static void lower_round(pa_lowering *lower, const pa_builtin_call *call) {
   }
   MlirValue rounded =
       pa_runtime(lower, "pyarray_rt_round_digits_f64", pa_cast_scalar(lower, x, call->scalar, PA_F64), digits);
-  if (pa_raises(lower, call))
+  if (pa_raises_strictly(lower, call))
     pa_raise_if(lower, pa_became_infinite(lower, rounded, x), "OverflowError", "rounded value too large to represent");
   pa_finish(lower, call, pa_cast_scalar(lower, rounded, PA_F64, call->scalar));
 }
@@ -98,7 +98,7 @@ static void lower_abs(pa_lowering *lower, const pa_builtin_call *call) {
   if (pa_is_complex(call->scalar)) {
     MlirValue parts[] = {pa_real_part(lower, x), pa_imag_part(lower, x)};
     x = pa_call_libm(lower, "hypot", result_type(lower, call), parts, 2);
-    if (pa_raises(lower, call)) {
+    if (pa_raises_strictly(lower, call)) {
       MlirValue overflow = pa_became_infinite(lower, x, parts[0]);
       MlirValue second = pa_not(lower, pa_is_infinite(lower, parts[1]));
       pa_raise_if(lower, pa_and(lower, overflow, second), "OverflowError", "absolute value too large");

@@ -407,4 +407,3 @@ def at(function, a, indices, b):
         at_each(function, a, indices, b)
     else:
         at_each(function, a, (indices,), b)
-
