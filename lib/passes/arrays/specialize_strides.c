@@ -172,10 +172,34 @@ static bool are_rows(const specializing *s) {
   return true;
 }
 
+// An array in C order by its type, broadcast perhaps, in the order of dimensions that was chosen when the program runs.
+static bool is_in_order(const specializing *s, MlirValue array) {
+  static const pa_op_kind views[] = {PA_OP_ORDER_DIMENSIONS, PA_OP_BROADCAST_TO};
+  for (int k = 0; k < PA_COUNT(views) && mlirValueIsAOpResult(array); ++k) {
+    MlirOperation op = mlirOpResultGetOwner(array);
+    if (pa_kind(&s->names, op) != views[k]) continue;
+    array = mlirOperationGetOperand(op, views[k] == PA_OP_ORDER_DIMENSIONS ? mlirOpResultGetResultNumber(array) : 0);
+  }
+  return pyarrayArrayTypeGetLayout(mlirValueGetType(array)) == PYARRAY_LAYOUT_C;
+}
+
+// Of several dimensions that are ordered: where all arrays lie in C order that order stays, and along the last one
+// outputs have a stride of 1, inputs that or 0.
+static bool are_in_order(const specializing *s) {
+  bool ordered = true;
+  for (int i = 0; i < s->count && ordered; ++i) {
+    if (!s->arrays[i]) continue;
+    MlirValue array = mlirOperationGetOperand(s->op, i);
+    ordered = mlirValueIsAOpResult(array) &&
+              pa_kind(&s->names, mlirOpResultGetOwner(array)) == PA_OP_ORDER_DIMENSIONS && is_in_order(s, array);
+  }
+  return ordered;
+}
+
 static pa_status specialize(specializing *s) {
   bool expensive = pa_ufunc_cost(&s->names, pa_body(s->op, 0)) >= PA_EXPENSIVE_POINT;
   read_steps(s);
-  if (expensive || are_rows(s)) {
+  if (expensive || are_rows(s) || are_in_order(s)) {
     pa_set_attr(s->op, expensive ? "packed" : "unit_strides", pa_unit_attr(s->names.context));
     set_steps(s, s->op, false);
     return PA_OK;
