@@ -7,18 +7,14 @@ that is measured, smaller ones are for tests.
 
 import math
 
+import data_programs
+import grid_programs
+import learning_programs
+import matrix_programs
 import numpy as np
+from program_inputs import rng, size, square, vectors
 
 __all__ = ["PROGRAMS"]
-
-
-def rng():
-    return np.random.default_rng(12345)
-
-
-def size(n, scale):
-    return max(4, round(n * scale))
-
 
 # -- Rows and columns
 
@@ -285,15 +281,6 @@ def count_both(x, y):
     return ((x > 0.25) & (y < 0.5)).sum()
 
 
-def square(n, scale):
-    return rng().random((size(n, scale), size(n, scale)))
-
-
-def vectors(count, n, scale):
-    r = rng()
-    return tuple(r.random(size(n, scale)) for _ in range(count))
-
-
 def lu_input(scale):
     a = square(200, scale)
     return (a + a.shape[0] * np.eye(a.shape[0]),)
@@ -363,3 +350,5 @@ PROGRAMS = {
     "distance": (distance, lambda s: vectors(2, 1_000_000, s)),
     "count_both": (count_both, lambda s: vectors(2, 1_000_000, s)),
 }
+for part in (grid_programs, matrix_programs, learning_programs, data_programs):
+    PROGRAMS |= part.PROGRAMS

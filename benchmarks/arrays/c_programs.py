@@ -1,4 +1,4 @@
-"""The programs as loops in C (`programs.c`), called through ctypes, where they can be written so."""
+"""The programs as loops in C (`programs.c` and kin), called through ctypes, where they can be written so."""
 
 import ctypes
 import hashlib
@@ -10,6 +10,7 @@ import tempfile
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
+SOURCES = [HERE / f"{name}programs.c" for name in ("", "grid_", "matrix_", "data_")]
 FLAGS = ["-O3", "-march=native", "-ffast-math", "-fno-finite-math-only", "-shared", "-fPIC"]
 
 
@@ -20,13 +21,13 @@ def kept(stem, content):
 
 
 def library():
-    """`programs.c` compiled by $CC (gcc)."""
-    source = HERE / "programs.c"
+    """SOURCES compiled by $CC (gcc)."""
     compiler = os.environ.get("CC", "gcc")
-    path = kept("array_programs_", source.read_bytes() + repr((compiler, FLAGS)).encode())
+    text = b"".join(source.read_bytes() for source in SOURCES)
+    path = kept("array_programs_", text + repr((compiler, FLAGS)).encode())
     if not path.exists():
         made = path.with_suffix(f".{os.getpid()}")
-        subprocess.run([compiler, *FLAGS, str(source), "-o", str(made), "-lm"], check=True)
+        subprocess.run([compiler, *FLAGS, *map(str, SOURCES), "-o", str(made), "-lm"], check=True)
         made.rename(path)
     return ctypes.CDLL(str(path))
 
@@ -82,6 +83,34 @@ C = {
     "dot_of_products": lambda x, y: ((x.size, x, y), None, ctypes.c_double),
     "distance": lambda x, y: ((x.size, x, y), None, ctypes.c_double),
     "count_both": lambda x, y: ((x.size, x, y), None, ctypes.c_int64),
+    "life": lambda b, steps: ((*b.shape, steps, b), b, None),
+    "jacobi_1d": lambda a, b, steps: ((a.size, steps, a, b), a, None),
+    "heat_3d": lambda a, b, steps: ((*a.shape, steps, a, b), a, None),
+    "seidel": lambda a, steps: ((*a.shape, steps, a), a, None),
+    "fdtd_2d": lambda ex, ey, hz, p: ((len(ex), p.size, ex, ey, hz, p), (ex, ey, hz), None),
+    "adi": lambda u, steps: ((len(u), steps, u), u, None),
+    "deriche": lambda a, alpha: whole(new(*a.shape), *a.shape, alpha, a),
+    "vadv": lambda t, u, w, pos, given, rate: ((*u.shape, t, u, w, pos, given, rate), t, None),
+    "syrk": lambda s, t, c, a: ((len(c), s, t, c, a), c, None),
+    "trmm": lambda s, a, b: ((len(a), s, a, b), b, None),
+    "spmv": lambda starts, columns, v, x: whole(new(starts.size - 1), starts.size - 1, starts, columns, v, x),
+    "durbin": lambda r: whole(new(r.size), r.size, r),
+    "gramschmidt": lambda a: whole((new(*a.shape), new(a.shape[1], a.shape[1])), *a.shape, a),
+    "ludcmp": lambda a, b: whole(new(b.size), b.size, a, b),
+    "cholesky": lambda a: ((len(a), a), a, None),
+    "trisolv": lambda a, b: whole(new(b.size), b.size, a, b),
+    "conv2d": lambda x, w, b: whole(
+        np.empty((len(x), x.shape[1] - len(w) + 1, x.shape[2] - len(w) + 1, b.size), np.float32),
+        *(*x.shape[:3], len(w), x.shape[3], b.size, x, w, b),
+    ),
+    "mask_histogram": lambda x, e: whole(np.empty(e.size - 1, np.int64), x.size, e.size - 1, x, e),
+    "azimint": lambda data, r, n: whole(new(n), r.size, n, data, r),
+    "mandelbrot": lambda x, y, steps: whole(np.empty((y.size, x.size), np.int64), x.size, y.size, steps, x, y),
+    "matrix_profile": lambda x, w: whole((new(x.size - w + 1), np.empty(x.size - w + 1, np.int64)), x.size, w, x),
+    "nussinov": lambda b: whole(np.empty((b.size, b.size), np.int64), b.size, b),
+    "crc16": lambda data, polynomial: ((data.size, data, polynomial), None, ctypes.c_int64),
+    "components": lambda n, a, b: whole(np.empty(n, np.int64), n, a.size, a, b),
+    "pagerank": lambda n, a, b, steps: whole(new(n), n, a.size, steps, a, b),
 }
 
 

@@ -81,7 +81,7 @@ pyarray_effects pyarrayOperationGetEffectsOn(MlirOperation op, MlirValue value) 
 }
 
 bool pyarrayOperationOnlyComputes(MlirOperation op) {
-  return isPureIntrinsic(unwrap(op)) || isMemoryEffectFree(unwrap(op));
+  return isPureIntrinsic(unwrap(op)) || isMemoryEffectFree(unwrap(op)) || unwrap(op)->hasAttr("pyarray.clamped");
 }
 bool pyarrayOperationIsSpeculatable(MlirOperation op) {
   return isPureIntrinsic(unwrap(op)) || isSpeculatable(unwrap(op));

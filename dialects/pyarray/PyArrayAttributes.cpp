@@ -63,7 +63,7 @@ static const char *expectedForm(Attribute value, char form) {
 
 // An option that is a bool, or a word out of those that are listed; any word where none is.
 static LogicalResult verifyOption(Operation *op, NamedAttribute option) {
-  static const llvm::StringMap<SmallVector<StringRef>> words = {{"error_model", {"python", "numpy"}},
+  static const llvm::StringMap<SmallVector<StringRef>> words = {{"error_model", {"python", "numpy", "strict"}},
                                                                 {"inline", {"auto", "always", "never"}},
                                                                 {"target", {"cuda", "cuda-on-cpu", "cpu"}}};
   static constexpr StringLiteral flags[] = {"boundscheck", "fastmath", "parallel"};

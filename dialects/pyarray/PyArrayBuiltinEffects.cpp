@@ -33,17 +33,21 @@ template <typename ResourceT> static void readOperands(Operation *op, Effects &e
     if (memoryOf(op->getOperand(i).getType()) & memory) effects.read<ResourceT>(i);
 }
 
+// Of math and cmath; the logarithm to a base is a division.
+static bool hasErrors(BuiltinOp op) {
+  return op.getName() == "math.log" && op.getNumOperands() == 2 ? hasPythonErrors(op) : hasStrictErrors(op);
+}
+
 static void addLetter(BuiltinOp op, Effects &effects, const BuiltinRow &row, char letter) {
   switch (letter) {
   case 'x': return effects.raise();
-  case 'm':
-    return row.hasErrors && !op.getName().starts_with("numpy.") && hasPythonErrors(op) ? effects.raise() : void();
+  case 'm': return row.hasErrors && !op.getName().starts_with("numpy.") && hasErrors(op) ? effects.raise() : void();
   case 'p':
     return isa<IntegerType>(op.getResult().getType()) && !isKnownNonNegative(op.getOperand(1)) ? effects.raise()
                                                                                                : void();
   case 'c': {
     bool raises = isa<ComplexType>(op.getOperand(0).getType()) && !op.getName().starts_with("numpy.");
-    return raises && hasPythonErrors(op) ? effects.raise() : void();
+    return raises && hasStrictErrors(op) ? effects.raise() : void();
   }
   case 't': return row.target.contains('!') ? effects.raise() : void();
   case 'e': return readOperands<ElementsResource>(op, effects, ArrayMemory);

@@ -11,6 +11,8 @@ using Instances = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Eff
 
 // Whether it raises what Python does, by its error_model or that of its function.
 bool hasPythonErrors(Operation *op);
+// Whether it raises also where a float has a result by IEEE 754, as CPython does: its error_model is "strict".
+bool hasStrictErrors(Operation *op);
 bool isKnownNonNegative(Value value);
 
 class Effects {

@@ -25,6 +25,12 @@ bool pyarray::hasPythonErrors(Operation *op) {
   return !model || model.getValue() != "numpy";
 }
 
+bool pyarray::hasStrictErrors(Operation *op) {
+  auto model = dyn_cast_or_null<StringAttr>(optionOf(op, "error_model"));
+  if (model) return model.getValue() == "strict";
+  return !op->getParentOfType<func::FuncOp>(); // of a body that is being built nobody knows
+}
+
 static bool checksBounds(Operation *op) {
   auto check = dyn_cast_or_null<BoolAttr>(optionOf(op, "boundscheck"));
   return !check || check.getValue();
@@ -61,7 +67,7 @@ static bool mayRaise(BinaryOp op) {
   case BinaryKind::Mod: return hasPythonErrors(op) && !isKnownNonzero(op.getRhs());
   case BinaryKind::LShift:
   case BinaryKind::RShift: return hasPythonErrors(op) && !isKnownNonNegative(op.getRhs());
-  case BinaryKind::Pow: return !isa<FloatType>(op.getLhs().getType()) || hasPythonErrors(op);
+  case BinaryKind::Pow: return !isa<FloatType>(op.getLhs().getType()) || hasStrictErrors(op);
   default: return false;
   }
 }
@@ -141,7 +147,7 @@ PYARRAY_EFFECTS(UnpackOp) {
 
 // Whether an index of an array raises: one that is not known to be in bounds, and a slice whose step may be 0.
 static bool mayBeOutside(Operation *op, OperandRange indices) {
-  bool checks = checksBounds(op);
+  bool checks = checksBounds(op) && !op->hasAttr("pyarray.clamped");
   auto known = op->getAttrOfType<DenseBoolArrayAttr>("pyarray.in_bounds");
   for (auto [i, index] : llvm::enumerate(indices)) {
     if (auto slice = dyn_cast<SliceType>(index.getType())) {

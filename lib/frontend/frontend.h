@@ -9,7 +9,7 @@
 // What the function asked for is compiled with; the functions it calls have their own options. NULL texts mean the
 // default.
 typedef struct pa_frontend_options {
-  const char *error_model;   // "python" (default) or "numpy"
+  const char *error_model;   // "python" (default), "numpy" or "strict"
   const char *inline_policy; // "auto" (default), "always" or "never"
   bool boundscheck;
   bool fastmath;

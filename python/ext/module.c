@@ -112,6 +112,8 @@ static PyMethodDef functions[] = {
      "A function as a value of the FunctionType of that type code: an address."},
     {"_passed_function", pa_passed_function, METH_O,
      "The compiled function that was an argument and has that number, or None."},
+    {"_sources_seen", pa_sources_seen, METH_O,
+     "The texts that were compiled under that name, which is of no file, the last one first, and all syntax trees."},
     {"_without_own_frames", PA_KEYWORDS(without_own_frames), "Calls a function; exceptions show no frames of ours."},
     {NULL, NULL, 0, NULL},
 };
@@ -156,7 +158,7 @@ PyMODINIT_FUNC PyInit__pyarray(void) {
   pa_forward = forward;
   pa_unbox_initialize();
   pa_cfunc_initialize();
-  if (pa_text_initialize() < 0) return NULL;
+  if (pa_text_initialize() < 0 || pa_sources_initialize() < 0) return NULL;
   pa_records_initialize();
   pa_function_values_initialize();
   pa_objmode_initialize();

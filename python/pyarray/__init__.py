@@ -35,7 +35,7 @@ _TYPES = (
 ).split()
 _ERRORS = (
     "PyArrayError NumbaError TypingError UnsupportedError LoweringError NumbaWarning NumbaPerformanceWarning "
-    "NumbaDeprecationWarning NumbaPendingDeprecationWarning"
+    "NumbaDeprecationWarning NumbaPendingDeprecationWarning NumbaTypeSafetyWarning"
 ).split()
 _CALLBACKS = ("cfunc", "carray", "farray")
 _UFUNCS = ("vectorize", "guvectorize", "DUFunc", "inspect")
@@ -80,7 +80,9 @@ def _look_up_later(namespace, home, modules, public):
         elif name in modules:
             value = import_module("." + name, package)
         else:
-            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+            from ._not_here import missing
+
+            raise missing(package, name)
         namespace[name] = value
         return value
 

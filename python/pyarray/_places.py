@@ -15,12 +15,15 @@ _TYPES = "abstract common containers functions misc npytypes scalars"  # files o
 _PLACES = {
     "core": {
         "ccallback": {"CFunc": "cfuncs"},
+        "caching": {},
         "config": "config",
         "decorators": {"cfunc": "cfuncs", "jit": "decorators", "jit_module": "decorators", "njit": "decorators"},
         "dispatcher": {"Dispatcher": "_pyarray"},
         "errors": "errors",
         "extending": "extending",
         "registry": {"CPUDispatcher": ("_pyarray", "Dispatcher")},
+        "runtime": {"rtsys": ("_places", "rtsys")},
+        "serialize": {"dumps": ("_places", "_dumps"), "loads": ("_places", "_loads")},
         "types": "types",
         "typing": {"Signature": "types", "signature": "signatures"},
         "typing.templates": {"Signature": "types", "signature": "signatures"},
@@ -37,6 +40,7 @@ _PLACES = {
         },
     },
     "np": {
+        "linalg": {},
         "numpy_support": {
             "as_dtype": "types",
             "carray": "cfuncs",
@@ -48,6 +52,8 @@ _PLACES = {
             **{name: "ufuncs" for name in ("DUFunc", "guvectorize", "vectorize")},
             **{name: "parallel" for name in ("get_num_threads", "get_thread_id", "set_num_threads", "threading_layer")},
         },
+        "ufunc.dufunc": {"DUFunc": "ufuncs"},
+        "ufunc.gufunc": {"GUFunc": ("ufuncs", "DUFunc")},
         "ufunc.parallel": {
             "_get_thread_id": ("parallel", "get_thread_id"),
             **{name: "parallel" for name in ("get_num_threads", "get_thread_id", "set_num_threads", "threading_layer")},
@@ -76,6 +82,43 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+class _Runtime:
+    """Numba's object of this name: what compiled code allocates."""
+
+    def get_allocation_stats(self):
+        """Allocations so far: (alloc, free, mi_alloc, mi_free); the last two, of Numba's headers, are the same."""
+        from collections import namedtuple
+
+        from ._pyarray import allocation_counts
+
+        allocated, freed = allocation_counts()
+        return namedtuple("nrt_mstats", "alloc free mi_alloc mi_free")(allocated, freed, allocated, freed)
+
+
+rtsys = _Runtime()
+
+
+def _dumps(value):
+    import pickle
+
+    return pickle.dumps(value)
+
+
+def _loads(data):
+    import pickle
+
+    return pickle.loads(data)
+
+
+def _getattr_of(module_name):
+    def look_up(name):
+        from ._not_here import missing
+
+        raise missing(module_name, name)
+
+    return look_up
+
+
 def _module_of(place, names):
     made = ModuleType(place, f"Where Numba has {', '.join(sorted(names))}." if names else None)
     made.__path__ = []  # it may have places of its own
@@ -83,7 +126,9 @@ def _module_of(place, names):
 
     def look_up(name):
         if name not in names:
-            raise AttributeError(f"module {place!r} has no attribute {name!r}")
+            from ._not_here import missing
+
+            raise missing(place, name)
         home, attribute = names[name] if isinstance(names[name], tuple) else (names[name], name)
         value = getattr(import_module("." + home, __package__), attribute)
         setattr(made, name, value)
@@ -109,3 +154,4 @@ def open_places(module_name):
         sys.modules[place] = found
         owner, _, last = place.rpartition(".")
         setattr(sys.modules[owner], last, found)
+    sys.modules[module_name].__dict__.setdefault("__getattr__", _getattr_of(module_name))

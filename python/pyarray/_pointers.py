@@ -49,6 +49,21 @@ def _ctypes_function(function):
     return f"*({''.join(arguments)}){result}", ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
+def _wrapper_function(value):
+    """An object of Numba's `WrapperAddressProtocol`, which tells the address and the signature of a C function."""
+    from . import types
+
+    signature = value.signature()
+    if isinstance(signature, types.FunctionType):
+        signature = signature.signature
+    if not isinstance(signature, types.Signature):
+        raise TypeError(f"signature() of {value!r} gives {signature!r}, which is no signature")
+    kinds = [kind.code for kind in (*signature.args, signature.return_type)]
+    if any(code not in _SIMPLE.values() and code != "n" for code in kinds):
+        raise TypeError(f"{value!r} has the signature {signature}; C functions take numbers and pointers")
+    return f"*({''.join(kinds[:-1])}){kinds[-1]}", int(value.__wrapper_address__())
+
+
 def _cffi_code(ffi, kind, what):
     """The type code of a cffi type."""
     if kind.kind == "void":
@@ -168,6 +183,8 @@ def native(value):
         return _ctypes_code(type(value), "the pointer"), ctypes.cast(value, ctypes.c_void_p).value or 0
     if _is_cffi(value):
         return _cffi_value(value)
+    if hasattr(type(value), "__wrapper_address__"):
+        return _wrapper_function(value)
     return None
 
 

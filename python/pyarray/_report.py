@@ -423,3 +423,25 @@ def no_match_for_values(dispatcher, values, index, culprit, why):
     text = _no_definition(dispatcher, map(_shown_type, values), dispatcher.nopython_signatures)
     name = dispatcher.__code__.co_varnames[index]
     return TypeError(f"{text}\n\nArgument {index} ('{name}'): {reason}\n\nHint: {hint}.")
+
+
+def put_off(function, refusal):
+    """Whether the decorator only warns of a refusal, by ``config.DECLARED_ERRORS``; it has warned then."""
+    from . import config
+
+    if config.DECLARED_ERRORS != "warn" or not isinstance(refusal, errors.PyArrayError):
+        return False
+    reason = str(refusal).strip()
+    text = f"{function.__qualname__}() cannot be compiled for its declared signatures, and calls of it raise: {reason}"
+    warn_at(text, errors.NumbaWarning, function.__code__.co_filename, function.__code__.co_firstlineno)
+    return True
+
+
+def warn_at(text, category, file, line):
+    """A warning at a place of the user's, or at the call of this package that led here."""
+    if file is None:
+        frame = sys._getframe(1)
+        while frame and frame.f_code.co_filename.startswith(_OWN_FOLDER):
+            frame = frame.f_back
+        file, line = (frame.f_code.co_filename, frame.f_lineno) if frame else ("<unknown>", 0)
+    warnings.warn_explicit(text, category, file, line)

@@ -30,30 +30,50 @@ def _check_kind(function):
         _refuse(function, "async functions cannot be compiled")
 
 
-def _lines_of(function):
+def _why_missing(code):
+    """Why there is no text of the code, and what to do."""
+    file = code.co_filename
+    ways = "define the function in a file, in IPython or in a notebook"
+    if file == "<stdin>":
+        return (
+            "it has no source: Python keeps none of a script that comes through a pipe, nor, before 3.13, of its "
+            f"prompt without readline; {ways}, or run a script by python -c \"$(cat)\""
+        )
+    if file.startswith("<") and file.endswith(">"):
+        made = "it was made by exec() or eval()" if file == "<string>" else f"its code comes from {file}"
+        return (
+            f"it has no source: {made}, before pyarray was imported or long ago. Import pyarray before the code is "
+            f"made, put its text into linecache.cache under the file name that compile() is given, or {ways}"
+        )
+    if not os.path.exists(file):
+        return (
+            f"its source file {file} does not exist. Of a package that is shipped as .pyc files, ship the .py files "
+            "too: beside them, or in the same archive"
+        )
+    return f"its source file {file} ends before line {code.co_firstlineno}: it was changed since it was imported"
+
+
+def _text_of(function, flags):
+    """(lines, tree, file): of the text that the function is in, or of a tree that it was made of, without lines."""
+    from . import _origins
+
     code = function.__code__
     lines = linecache.getlines(code.co_filename, function.__globals__)
-    if code.co_firstlineno <= len(lines):
-        return lines
-    file = code.co_filename
-    if file.startswith("<") and file.endswith(">"):
-        why = (
-            f"it has no source: its code comes from {file}. Code made by exec() or eval() is compiled only if its text "
-            "is in linecache.cache under the file name that compile() was given; define the function in a file, in "
-            "IPython or in a notebook"
-        )
-        if file == "<stdin>":
-            why = (
-                "it has no source: Python's own prompt keeps none before 3.13; define the function in a file, in "
-                "IPython or in a notebook"
-            )
-        elif file == "<string>":
-            why = why.replace("its code comes from <string>", "it was made by exec(), eval() or python -c")
-    elif not os.path.exists(file):
-        why = f"its source file {file} does not exist"
-    else:
-        why = f"its source file {file} ends before line {code.co_firstlineno}: it was changed since it was imported"
-    _refuse(function, why)
+    known = code.co_firstlineno <= len(lines)
+    if known and not (code.co_filename.startswith("<") and code.co_filename.endswith(">")):
+        return lines, None, code.co_filename
+    if known and _origins.holds("".join(lines), code, flags):
+        return lines, None, code.co_filename
+    # A name that is no file's may have been given to several texts.
+    source = None if os.path.exists(code.co_filename) else _origins.find(code, flags, _last_line(code))
+    if isinstance(source, str):
+        file = _origins.keep(code.co_filename, source)
+        return linecache.getlines(file), None, file
+    if source is not None:
+        return [], source, code.co_filename
+    if known:
+        return lines, None, code.co_filename
+    return _refuse(function, _why_missing(code))
 
 
 # ------------------------------------------------------------------------------------------------
@@ -86,7 +106,12 @@ def _block_end(lines, first, last):
     return end
 
 
-def _parse_block(lines, first, last, filename, flags):
+def _parse(text, flags):
+    # The name is one whose texts are not kept (python/ext/base/sources.c).
+    return compile(text, "<pyarray>", "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+
+
+def _parse_block(lines, first, last, flags):
     """The tree of lines [first, last] with true numbers, or None where they are no syntax by themselves."""
     block = "".join(lines[first - 1 : last])
     if _indentation(lines[first - 1]):
@@ -96,14 +121,14 @@ def _parse_block(lines, first, last, filename, flags):
     if text is None:
         return None
     try:
-        return compile(text, filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+        return _parse(text, flags)
     except SyntaxError:
         return None
 
 
 def _parse_all(function, lines, filename, flags):
     try:
-        return compile("".join(lines), filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+        return _parse("".join(lines), flags)
     except SyntaxError:
         _refuse(function, f"its source, {filename}, cannot be parsed any more")
 
@@ -128,14 +153,19 @@ def _has_same_parameters(node, code):
     )
 
 
-def _find_def(tree, code):
+def _find_def(function, tree):
+    code = function.__code__
+    found = []
     for node in ast.walk(tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.name != code.co_name:
             continue
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
         if first == code.co_firstlineno and _has_same_parameters(node, code):
-            return node
-    return None
+            found.append(node)
+    # Of a text there is one; the nodes of a tree that a program made may all be of line 1.
+    if len(found) > 1 and len(set(map(ast.dump, found))) > 1:
+        _refuse(function, f"its syntax tree has several functions of that name at line {code.co_firstlineno}")
+    return found[0] if found else None
 
 
 def _instruction_range(code):
@@ -216,18 +246,11 @@ def _find(function, tree):
         return None
     if function.__code__.co_name == "<lambda>":
         return _pick_lambda(function, tree)
-    return _find_def(tree, function.__code__)
+    return _find_def(function, tree)
 
 
 # ------------------------------------------------------------------------------------------------
 # Has the file changed?
-
-
-def _nested_codes(code):
-    yield code
-    for constant in code.co_consts:
-        if inspect.iscode(constant):
-            yield from _nested_codes(constant)
 
 
 def _is_newer_than_process(filename):
@@ -243,13 +266,23 @@ def _check_unchanged(function, lines, flags):
     code = function.__code__
     if not _is_newer_than_process(code.co_filename):
         return
-    try:
-        module = compile("".join(lines), code.co_filename, "exec", flags, dont_inherit=True)
-    except SyntaxError:
-        module = None
-    if module and any(nested == code for nested in _nested_codes(module)):
+    from ._origins import holds
+
+    if holds("".join(lines), code, flags):
         return
     _refuse(function, f"its source file {code.co_filename} was changed since it was imported; import it again")
+
+
+def _find_in_lines(function, lines, file, flags):
+    code = function.__code__
+    last = min(_last_line(code), len(lines))
+    if code.co_name != "<lambda>":
+        last = _block_end(lines, code.co_firstlineno, last)
+    for end in range(last, min(last + 4, len(lines) + 1)):
+        node = _find(function, _parse_block(lines, code.co_firstlineno, end, flags))
+        if node:
+            return node
+    return _find(function, _parse_all(function, lines, file, flags))
 
 
 # ------------------------------------------------------------------------------------------------
@@ -279,31 +312,22 @@ def function_ast(function):
         return made, function.__code__.co_filename
     _check_kind(function)
     code = function.__code__
-    lines = _lines_of(function)
     flags = code.co_flags & _future_flags
-    _check_unchanged(function, lines, flags)
-
-    last = min(_last_line(code), len(lines))
-    if code.co_name != "<lambda>":
-        last = _block_end(lines, code.co_firstlineno, last)
-    node = None
-    for end in range(last, min(last + 4, len(lines) + 1)):
-        node = _find(function, _parse_block(lines, code.co_firstlineno, end, code.co_filename, flags))
-        if node:
-            break
+    lines, tree, file = _text_of(function, flags)
+    if lines:
+        _check_unchanged(function, lines, flags)
+    node = _find(function, tree) if tree else _find_in_lines(function, lines, file, flags)
     if node is None:
-        node = _find(function, _parse_all(function, lines, code.co_filename, flags))
-    if node is None:
-        _refuse(function, f"it is not at line {code.co_firstlineno} of {code.co_filename}: the file was changed since")
+        _refuse(function, f"it is not at line {code.co_firstlineno} of {file}: the file was changed since")
     if "stencil" in code.co_names or "stencil" in code.co_freevars:
         from ._stencil_nested import expand
 
-        node = expand(function, node, code.co_filename)
+        node = expand(function, node, file)
     if "__class__" in code.co_freevars:
         from ._class_bases import with_supers
 
         node = with_supers(function, node)
-    return node, code.co_filename
+    return node, file
 
 
 def _compute_future_flags():

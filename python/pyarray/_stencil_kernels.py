@@ -73,13 +73,18 @@ def cells_of(function):
 # Indices
 
 
+class NamedEnd(str):
+    """An end of a neighborhood that is known when the program runs: the parameter of the kernel that has it."""
+
+
 def _read_neighborhood(given):
-    """((low, high), ...) of integers, or of expressions in compiled code."""
+    """((low, high), ...) of integers, or of parameters in compiled code."""
     try:
         pairs = tuple((low, high) for low, high in given)
     except (TypeError, ValueError):
         pairs = ()
-    if not pairs or any(isinstance(end, (float, bool, str)) for pair in pairs for end in pair):
+    ends = [end for pair in pairs for end in pair if not isinstance(end, NamedEnd)]
+    if not pairs or any(isinstance(end, (float, bool, str)) for end in ends):
         refuse(f"neighborhood is ((low, high), ...), the least and the greatest index of each dimension, not {given!r}")
     for low, high in pairs:
         if isinstance(low, int) and isinstance(high, int) and low > high:
@@ -108,7 +113,7 @@ class Kernel(ast.NodeTransformer):
         Names of the parameters for the place.
     relative : list of str
         Parameters that are indexed relatively, the first one in front.
-    bounds : list of [int or ast.expr, int or ast.expr]
+    bounds : list of [int or NamedEnd, int or NamedEnd]
         Of the indices in each dimension, with 0 in between.
     definition : ast.FunctionDef
     is_inside : bool

@@ -6,10 +6,12 @@ arguments of theirs.
 
 import ast
 import copy
+import itertools
 import sys
 
 from . import stencils
-from ._stencil_kernels import Kernel, cells_of, refuse
+from ._stencil_kernels import Kernel, NamedEnd, cells_of, refuse
+from .errors import NumbaValueError
 
 
 def _loaded(node):
@@ -24,8 +26,8 @@ def _bound(node):
 
 
 def _called(name, captured, arguments, keywords, at):
-    """The call of a stencil, with what its kernel takes from the function."""
-    more = [ast.keyword(each, ast.Name(each, ast.Load())) for each in captured]
+    """The call of a stencil, with what its kernel takes from the function: expressions by name."""
+    more = [ast.keyword(each, value) for each, value in captured.items()]
     return ast.fix_missing_locations(
         ast.copy_location(ast.Call(ast.Name(name, ast.Load()), arguments, [*keywords, *more]), at)
     )
@@ -66,18 +68,41 @@ class _Expansion(ast.NodeTransformer):
             refuse(f"the option '{keyword.arg}' of a stencil within a compiled function is a constant",
                    self.filename, keyword.value)  # fmt: skip
 
+    def _neighborhood(self, keyword, kernel):
+        """The neighborhood, whose ends are integers or named, and the expressions of those that are named."""
+        if not isinstance(keyword.value, ast.Tuple | ast.List):
+            return self._option(keyword), {}
+        named, taken = {}, _bound(kernel) | _loaded(kernel) | self.own
+
+        def end(node):
+            try:
+                return self._option(ast.keyword(keyword.arg, node))
+            except NumbaValueError:
+                name = next(each for i in itertools.count() if (each := f"end{i}") not in taken and each not in named)
+                named[name] = node
+                return NamedEnd(name)
+
+        pairs = [pair.elts if isinstance(pair, ast.Tuple | ast.List) else [] for pair in keyword.value.elts]
+        if any(len(pair) != 2 for pair in pairs):
+            return self._option(keyword), {}
+        return tuple((end(low), end(high)) for low, high in pairs), named
+
     def _make(self, call):
-        """(name of the stencil, names that its kernel takes from the function, its other parameters)."""
+        """(name of the stencil, what its kernel takes from the function, its other parameters)."""
         given = call.args[0] if len(call.args) == 1 else None
         if isinstance(given, ast.Name):
             given = self.functions.get(given.id)
         if not isinstance(given, (ast.Lambda, ast.FunctionDef)) or any(word.arg is None for word in call.keywords):
             refuse("within a compiled function, a stencil is made of a lambda or of a function defined there",
                    self.filename, call)  # fmt: skip
-        options = {word.arg: self._option(word) for word in call.keywords}
-        stencils.check_options(options)
+        options = {word.arg: self._option(word) for word in call.keywords if word.arg != "neighborhood"}
         kernel = copy.deepcopy(given)
-        captured = sorted(_loaded(kernel) & self.own - _bound(kernel))
+        captured = {name: ast.Name(name, ast.Load()) for name in sorted(_loaded(kernel) & self.own - _bound(kernel))}
+        for word in call.keywords:
+            if word.arg == "neighborhood":
+                options[word.arg], named = self._neighborhood(word, kernel)
+                captured.update(named)
+        stencils.check_options(options)
         parameters = [parameter.arg for parameter in kernel.args.args]
         kernel.args.args += [ast.copy_location(ast.arg(name), kernel) for name in captured]
         made = Kernel(kernel, self.filename, lambda name: None if name in self.own else self.known.get(name),
@@ -96,10 +121,16 @@ class _Expansion(ast.NodeTransformer):
         name, captured, parameters = self._make(node)
         arguments = [ast.Name(each, ast.Load()) for each in parameters]
         out = ast.keyword("out", ast.Name("out", ast.Load()))
+        # The neighborhood is that of the place where the stencil is made; variables are those of the call.
+        ends = {each: value for each, value in captured.items() if not isinstance(value, ast.Name) or value.id != each}
+        captured.update({each: ast.Name(each, ast.Load()) for each in ends})
         given = ast.arguments([], [ast.arg(each) for each in (*parameters, "out")], None, [], [], None,
                               [ast.Constant(None)])  # fmt: skip
-        call = _called(name, captured, arguments, [out], node)
-        return ast.fix_missing_locations(ast.copy_location(ast.Lambda(given, call), node))
+        made = ast.Lambda(given, _called(name, captured, arguments, [out], node))
+        if ends:
+            around = ast.arguments([], [ast.arg(each) for each in ends], None, [], [], None, [])
+            made = ast.Call(ast.Lambda(around, made), list(ends.values()), [])
+        return ast.fix_missing_locations(ast.copy_location(made, node))
 
     def expanded(self):
         """The function with its stencils imported."""

@@ -10,6 +10,18 @@ def _holds_arrays(kind):
     return any(isinstance(part, Array) or _holds_arrays(part) for part in parts)
 
 
+class WrapperAddressProtocol:
+    """To derive from: an object that compiled code calls as a C function."""
+
+    def __wrapper_address__(self):
+        """The address of the function."""
+        raise NotImplementedError(f"{type(self).__name__} has no __wrapper_address__()")
+
+    def signature(self):
+        """Its signature, or `FunctionType`."""
+        raise NotImplementedError(f"{type(self).__name__} has no signature()")
+
+
 class FunctionType(Type):
     """A compiled function of one signature, whichever it is: ``FunctionType(float64(float64))``.
 

@@ -66,9 +66,7 @@ def _read_options(given):
             continue
         if name == "forceobj":
             if value:
-                raise UnsupportedError(
-                    "forceobj=True: there is no object mode; every function is compiled to native code"
-                )
+                raise UnsupportedError("forceobj=True is an option of jit alone, which leaves the function as it is")
         elif name == "locals":
             forced = forced_locals(value)
             if forced:
@@ -80,8 +78,8 @@ def _read_options(given):
             options[name] = value
     options["fastmath"] = _fastmath(options["fastmath"])
     options["parallel"] = bool(options["parallel"])
-    if options["error_model"] not in ("python", "numpy"):
-        raise ValueError(f"error_model is 'python' or 'numpy', not {options['error_model']!r}")
+    if options["error_model"] not in ("python", "numpy", "strict"):
+        raise ValueError(f"error_model is 'python', 'numpy' or 'strict', not {options['error_model']!r}")
     if options["accuracy"] not in ("default", "high"):
         raise ValueError(f"accuracy is 'default' or 'high', not {options['accuracy']!r}")
     if options["inline"] not in ("auto", "always", "never"):
@@ -112,6 +110,23 @@ def _changed(options, before, given, is_kernel):
 
 
 @frameless
+def _in_object_mode(function):
+    """A function with ``forceobj=True``: as it is."""
+    from ._report import warn_at
+    from .errors import NumbaWarning
+
+    if isinstance(function, Dispatcher):
+        function = function.py_func
+    if not callable(function):
+        raise TypeError(f"jit() takes a function, not {function!r}")
+    name = getattr(function, "__qualname__", repr(function))
+    code = getattr(function, "__code__", None)
+    text = f"{name}() is not compiled: with forceobj=True Python runs it"
+    warn_at(text, NumbaWarning, *((code.co_filename, code.co_firstlineno) if code else (None, 0)))
+    return function
+
+
+@frameless
 def jit(signature_or_function=None, **options):
     """Compile a function to native code, for declared signatures or for the types of each call.
 
@@ -133,8 +148,9 @@ def jit(signature_or_function=None, **options):
     accuracy : {'default', 'high'}
         With 'default', loops may compute exp, log, sin and the like for several elements at a time, within 4 ULP of the
         exact value (`docs/accuracy.md`); with 'high', every call is within 1 ULP (complex functions excepted).
-    error_model : {'python', 'numpy'}
-        Whether division by zero raises ZeroDivisionError or gives infinity and NaN.
+    error_model : {'python', 'numpy', 'strict'}
+        'python': division by zero raises ZeroDivisionError; functions and powers of floats give the infinities and NaN
+        of IEEE 754. 'numpy': so does division. 'strict': all raise what CPython raises.
     boundscheck : bool
         Raise IndexError for indices out of bounds. On by default.
     inline : {'auto', 'always', 'never'}
@@ -144,6 +160,8 @@ def jit(signature_or_function=None, **options):
         what is assigned, and are not looked at.
     debug : bool
         Debug information for gdb: lines of the Python source. Such code is not optimised.
+    forceobj : bool
+        Numba's object mode: Python runs the function, and one warning says so.
 
     Raises
     ------
@@ -153,6 +171,9 @@ def jit(signature_or_function=None, **options):
         Where a function with declared signatures cannot be compiled.
     """
     given = signature_or_function
+    if options.get("forceobj"):
+        _read_options({**options, "forceobj": False})
+        return _in_object_mode(given) if type(given) is _function_type else _in_object_mode
     if type(given) is _function_type:
         if config.DISABLE_JIT:
             return given
@@ -189,6 +210,10 @@ def _is_signature(value):
 @frameless
 def njit(*arguments, **options):
     """``jit``: all code is compiled to native code."""
+    if options.pop("forceobj", False):
+        from ._report import warn_at
+
+        warn_at("forceobj is set for njit and is ignored", RuntimeWarning, None, 0)
     return jit(*arguments, **options)
 
 

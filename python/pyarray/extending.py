@@ -518,3 +518,9 @@ def _implementation(name, codes, keywords, literals, target):
 
 def _is_of(given, type_class):
     return isinstance(given, type_class) if isinstance(type_class, type) else given == type_class
+
+
+def __getattr__(name):
+    from ._not_here import missing
+
+    raise missing(__name__, name)

@@ -16,7 +16,7 @@ import numpy
 from . import types
 from ._frameless import frameless
 from ._source import function_ast
-from ._stencil_kernels import Kernel, cells_of, located, make_function, other_subscripts
+from ._stencil_kernels import Kernel, NamedEnd, cells_of, located, make_function, other_subscripts
 from .decorators import _function_type, njit, prange
 from .errors import NumbaValueError
 from .extending import _Refused, overload, register_jitable
@@ -184,30 +184,38 @@ class Stencil:
             raise _Refused(
                 f"out of the stencil {self.__name__}() is an array of {rank} dimension{'s' * (rank != 1)}, not {out}"
             )
-        key = dtype, out is not None
+        names = zip(self._kernel.parameters, given, strict=False)
+        arrays = tuple(name for name, kind in names if isinstance(kind, types.Array)) if out is not None else ()
+        key = dtype, out is not None, arrays
         if key not in self._made:
             border = self._border(types.as_dtype(out) if out is not None else dtype)
-            self._made[key] = self._make(dtype, border, out is not None)
+            self._made[key] = self._make(dtype, border, out is not None, arrays)
         return self._made[key]
 
-    def _make(self, dtype, border, has_output):
+    def _make(self, dtype, border, has_output, arrays):
         kernel = self._kernel
         own = "own_"
         while any(name.startswith(own) for name in kernel.parameters):
             own = f"_{own}"
-        text = _text(kernel, self.__name__, own, has_output, not has_output or "cval" in self.options)
+        text = _text(kernel, self.__name__, own, has_output, not has_output or "cval" in self.options, arrays)
         node = located(ast.parse(text), kernel.definition).body[0]
         values = {"kernel": self._moved, "np": numpy, "prange": prange, "dtype": dtype, "border": border}
         cells = {own + name: _python_types.CellType(value) for name, value in values.items()}
         return register_jitable(make_function(node, kernel.filename, {}, cells), parallel="caller")
 
 
-def _text(kernel, name, own, has_output, fills):
-    """The function that goes over the elements, whose own names begin with ``own``."""
+def _text(kernel, name, own, has_output, fills, arrays):
+    """The function that goes over the elements, whose own names begin with ``own``; ``arrays`` may lie in ``out``."""
     first, axes = kernel.parameters[0], range(kernel.rank)
-    low, high = [-bound[0] for bound in kernel.bounds], [bound[1] for bound in kernel.bounds]
     size, result = [f"{own}n{axis}" for axis in axes], f"{own}result"
     lines = [f"{', '.join(size)}, = {first}.shape"]
+    low, high = [], []
+    for axis, (least, greatest) in enumerate(kernel.bounds):
+        low.append(_margin(lines, f"{own}low{axis}", least, "-"))
+        high.append(_margin(lines, f"{own}high{axis}", greatest, ""))
+        if isinstance(least, NamedEnd) or isinstance(greatest, NamedEnd):
+            lines += [f"if {least} > {greatest}:",
+                      f"    raise ValueError('{name}: the least index of a dimension of the neighborhood comes first')"]  # fmt: skip
     for other in kernel.relative[1:]:
         smaller = " or ".join(f"{other}.shape[{axis}] < {size[axis]}" for axis in axes)
         lines += [f"if {smaller}:",
@@ -215,6 +223,8 @@ def _text(kernel, name, own, has_output, fills):
     if has_output:
         other = " or ".join(f"out.shape[{axis}] != {size[axis]}" for axis in axes)
         lines += [f"if {other}:", f"    raise ValueError('{name}: out has another shape than {first}')"]
+    for array in arrays:  # what is read stays as it was before the call
+        lines += [f"if {own}np.may_share_memory({array}, out):", f"    {array} = {own}np.copy({array})"]
     made = "out" if has_output else f"{own}np.empty(({', '.join(size)},), {own}dtype)"
     lines.append(f"{result} = {made}")
     indent = ""
@@ -227,11 +237,19 @@ def _text(kernel, name, own, has_output, fills):
     inner = []
     for axis in axes if fills else ():
         end = f"max({low[axis]}, {size[axis]} - {high[axis]})"
-        parts = [f":{low[axis]}"] * (low[axis] > 0) + [f"{end}:"] * (high[axis] + low[axis] > 0)
+        parts = [f":{low[axis]}"] * (low[axis] != 0) + [f"{end}:"] * (high[axis] != 0 or low[axis] != 0)
         lines += [f"{result}[{', '.join([*inner, part])}] = {own}border" for part in parts]
         inner.append(f"{low[axis]}:{end}")
     lines.append(f"return {result}")
     return f"def {name}({', '.join(kernel.parameters)}, *, out=None):\n" + "".join(f"    {line}\n" for line in lines)
+
+
+def _margin(lines, name, end, sign):
+    """How many elements at a border have no result: a number, or a name for what one of the lines computes."""
+    if not isinstance(end, NamedEnd):
+        return abs(end)
+    lines.append(f"{name} = max({sign}{end}, 0)")
+    return name
 
 
 def keep(function, at, kernel, options):

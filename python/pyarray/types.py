@@ -83,7 +83,7 @@ from ._types_containers import (
     UniTuple,
     deferred_type,
 )
-from ._types_functions import FunctionType
+from ._types_functions import FunctionType, WrapperAddressProtocol
 from ._types_kinds import (
     ArrayCompatible,
     BaseAnonymousTuple,

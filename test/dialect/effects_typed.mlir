@@ -81,7 +81,8 @@ func.func @pure(%x: f64, %n: si64, %a: !A, %m: !M, %s: !pyarray.str, %r: !pyarra
 // MOVED-NEXT: {{^      .*}}pyarray.unpack
 // MOVED-NEXT: {{^      .*}}pyarray.getitem {{.*}}slice
 // MOVED-NEXT: {{^      .*}}pyarray.ufunc_shape
-func.func @raises(%x: f64, %n: si64, %a: !A, %s: !pyarray.slice<si64, si64, si64>, %count: index) {
+func.func @raises(%x: f64, %n: si64, %a: !A, %s: !pyarray.slice<si64, si64, si64>, %count: index)
+    attributes {pyarray.options = {error_model = "strict"}} {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   scf.for %i = %zero to %count step %one {
@@ -98,6 +99,17 @@ func.func @raises(%x: f64, %n: si64, %a: !A, %s: !pyarray.slice<si64, si64, si64
     %10 = pyarray.getitem %a[%s] : (!A, !pyarray.slice<si64, si64, si64>) -> !A
     %11 = pyarray.ufunc_shape "()->()" ins(%a : !A) : si64
   }
+  return
+}
+
+// By default division raises, and what IEEE 754 has a result for does not.
+// CHECK-LABEL: func.func @python_errors
+// CHECK-NEXT: pyarray.binary truediv
+// CHECK-NEXT: return
+func.func @python_errors(%x: f64) {
+  %0 = pyarray.binary truediv %x, %x : (f64, f64) -> f64
+  %1 = pyarray.binary pow %x, %x : (f64, f64) -> f64
+  %2 = pyarray.builtin "math.sqrt"(%x) : (f64) -> f64
   return
 }
 

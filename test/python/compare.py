@@ -13,6 +13,8 @@ from pyarray import _pyarray, njit, typeof
 
 _numbers = itertools.count()
 
+strict = njit(error_model="strict")  # raises all that CPython raises
+
 
 def define(source, name="f", decorator=njit, **names):
     """A compiled function from source text, which linecache keeps so that the compiler finds it."""

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 MODES = "constant edge linear_ramp maximum mean median minimum reflect symmetric wrap".split()
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("dtype", ["i4", "u1", "f8"])
+@pytest.mark.parametrize(
+    ("dtype", "mode"), [("i4", mode) for mode in MODES] + [("u1", "mean"), ("f8", "mean"), ("f8", "linear_ramp")]
+)
 def test_pad(dtype, mode):
     f = expression(f"np.pad(a, w, '{mode}')", "a, w")
     if (mode, dtype) == ("linear_ramp", "f8"):  # the last bits depend on whether one of all steps is 0

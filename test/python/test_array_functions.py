@@ -267,6 +267,7 @@ def test_products(dtype):
     check(
         "np.matvec(a, b[:, 0]), np.vecmat(a[:, 0], a), np.cross(b, b[::-1]), np.cross(a, a[::-1], axis=0)", "a, b", a, b
     )
+    check("np.tensordot(a, b, axes=([1], [0])), np.tensordot(a, b, [[1], [0]])", "a, b", a, b)
     check("np.tensordot(a, a, 1)", "a", a)
     check("np.cross(a, a)", "a", a)
 

@@ -142,6 +142,22 @@ def test_roll_along_several_axes():
     check(expression("np.roll(a, (1, 2), (0, 1)), np.roll(a, 1, axis=(0, 1))", "a"), filled((3, 4), "f8"))
 
 
+@pytest.mark.parametrize("shape", [(3, 4, 5), (1, 4, 2), (0, 2, 3)])
+@pytest.mark.parametrize("layout", ["C", "F", "backwards"])
+def test_roll_by_several_shifts(shape, layout):
+    a = laid_out(filled(shape, "i4"), layout)
+    check(expression("np.roll(a, (1, n), (2, 0)), np.roll(a, (1, n), (1, 1)), np.roll(a, n, (0, 1, 2))", "a, n"), a, -5)
+    check(expression("np.roll(a, (1, n, 2), axis=-1), np.roll(a, (n,), (0, 1)), np.roll(a, (1, n))", "a, n"), a, 2)
+    check(expression("np.roll(a, n, n)", "a, n"), a, 2)
+
+
+def test_roll_refuses():
+    a = filled((2, 3), "f8")
+    check(expression("np.roll(a, (1, 2, 3), (0, 1))", "a"), a)
+    check(expression("np.roll(a, 1, 2)", "a"), a)
+    check(expression("np.roll(a, (1, 1), (0, -3))", "a"), a)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -8,7 +8,7 @@ import random
 
 import numpy as np
 import pytest
-from compare import assert_same, define, is_same, outcome, return_type
+from compare import assert_same, define, is_same, outcome, return_type, strict
 from pyarray import cuda, errors, njit, prange
 
 pytestmark = pytest.mark.real
@@ -27,7 +27,7 @@ CONSTANTS = ["e", "inf", "infj", "nan", "nanj", "pi", "tau"]
 numpy_errors = njit(error_model="numpy")
 
 
-def expression(text, parameters="z", decorator=njit):
+def expression(text, parameters="z", decorator=strict):
     return define(f"def f({parameters}):\n    return {text}\n", decorator=decorator, cmath=cmath)
 
 

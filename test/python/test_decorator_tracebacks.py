@@ -12,7 +12,7 @@ MISTAKES = {
     "option of jit": lambda: jit(fastmth=True)(lambda x: x),
     "value of an option": lambda: njit(error_model="c"),
     "signature": lambda: njit("no_such_type(float64)"),
-    "object mode": lambda: njit(forceobj=True),
+    "object mode": lambda: jit(forceobj=True)(3),
     "no function": lambda: njit(3),
     "compiled twice": lambda: njit(njit(lambda x: x)),
     "specification": lambda: jitclass([("x", "no such type")])(type("Point", (), {})),

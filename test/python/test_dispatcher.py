@@ -213,7 +213,6 @@ def test_options():
     "options, error, text",
     [
         ({"fastmth": True}, TypeError, "Unrecognized options: 'fastmth'"),
-        ({"forceobj": True}, pyarray.UnsupportedError, "object mode"),
         ({"locals": {"x": 1}}, TypeError, "locals"),
         ({"error_model": "c"}, ValueError, "error_model"),
         ({"inline": "yes"}, ValueError, "inline"),

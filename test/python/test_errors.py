@@ -7,7 +7,7 @@ import traceback
 
 import numpy as np
 import pytest
-from compare import arrays_alive, define, outcome
+from compare import arrays_alive, define, outcome, strict
 from pyarray import njit
 from pyarray.errors import NumbaError, TypingError, UnsupportedError
 
@@ -122,7 +122,7 @@ RAISED = [
 
 @pytest.mark.parametrize("text, error", RAISED)
 def test_traceback_points_into_the_source(text, error):
-    f = define(f"def f(a):\n    b = a\n    return {text}\n")
+    f = define(f"def f(a):\n    b = a\n    return {text}\n", decorator=strict)
     before = arrays_alive()
     with pytest.raises(error) as caught:
         f(1)

@@ -7,7 +7,7 @@ import types
 
 import numpy as np
 import pytest
-from compare import arrays_alive, define, description
+from compare import arrays_alive, define, description, strict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarray import cuda, njit, prange, vectorize
@@ -259,7 +259,7 @@ CATCHES = [
 def test_errors_of_operations(expression, caught):
     deep = define("def deep(n):\n    return deep(n + 1) + 1\n", "deep")
     handlers = f"    except KeyError:\n        return 1\n    except {caught}:\n        return 2\n    return 3\n"
-    f = define(f"def f(a, n):\n    try:\n        {expression}\n{handlers}", deep=deep)
+    f = define(f"def f(a, n):\n    try:\n        {expression}\n{handlers}", decorator=strict, deep=deep)
     assert f(np.zeros(3), 0) == 2
 
 

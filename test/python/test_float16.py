@@ -26,7 +26,7 @@ SOME = np.concatenate(
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 NUMBERS = ["bool", *INTEGERS, "float16", "float32", "float64"]
 LARGEST = {np.dtype(name): np.iinfo(name).max for name in INTEGERS}
-drawing = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+drawing = settings(max_examples=20, deadline=None, derandomize=True, database=None)
 
 
 def bits_of(a):

@@ -251,7 +251,7 @@ def programs(draw):
     return text.replace("np.sqrt(abs(", "np.negative(abs(")
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs(), st.booleans())
 def test_programs(text, shared):
     check(text, arguments(("f8", "f8"), shared), njit)

@@ -137,7 +137,7 @@ def check(text, values, decorator):
         assert is_same(left, right), (text, left, right)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=75, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs(), st.tuples(st.sampled_from(DTYPES), st.sampled_from(DTYPES)), st.booleans())
 def test_programs(text, dtypes, shared):
     check(text, arguments(dtypes, shared), njit)

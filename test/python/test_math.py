@@ -1,13 +1,19 @@
 """All of `math`, and NumPy's functions of scalars, against CPython and NumPy over corner values, errors included."""
 
+import functools
 import inspect
 import itertools
 import math
 
+import compare
 import numpy as np
 import pytest
-from compare import assert_same, define, expression, is_same, outcome
+from compare import assert_same, is_same, outcome, strict
 from pyarray import njit, vectorize
+
+# As in CPython, errors too; without them see test_ieee.py.
+define = functools.partial(compare.define, decorator=strict)
+expression = functools.partial(compare.expression, decorator=strict)
 
 pytestmark = pytest.mark.real
 

@@ -1,6 +1,8 @@
 """What Numba has in other modules, and the kinds of types that it names."""
 
 import collections
+import ctypes
+import ctypes.util
 import enum
 import importlib
 import subprocess
@@ -69,10 +71,74 @@ def test_places_are_known_before_anything_else_is():
 def test_what_is_not_there():
     with pytest.raises(ModuleNotFoundError, match=r"pyarray\.core\.cgutils"):
         importlib.import_module("pyarray.core.cgutils")
-    with pytest.raises(ImportError, match="cannot import name 'lower_builtin'"):
+    with pytest.raises(ImportError, match="cannot import name .lower_builtin.*overload"):
         from pyarray.core.typing import lower_builtin  # noqa: F401
     with pytest.raises(AttributeError, match="no attribute 'models'"):
         _ = pyarray.core.dispatcher.models
+
+
+def test_what_to_use_instead():
+    for name, words in (("lower_builtin", "overload"), ("box", "structref"), ("NativeValue", "jitclass")):
+        with pytest.raises(ImportError, match=f"cannot import name '{name}' from 'pyarray.extending': .*{words}"):
+            exec(f"from pyarray.extending import {name}")
+        assert not hasattr(pyarray.extending, name)
+        with pytest.raises(AttributeError, match=words):
+            getattr(pyarray.extending, name)
+    asked = {"core": "cgutils compiler no_such_name", "core.caching": "FunctionCache", "np.linalg": "_LAPACK"}
+    for module, name in ((module, name) for module, names in asked.items() for name in names.split()):
+        advice = "" if name == "no_such_name" else f"from 'pyarray.{module}': "
+        with pytest.raises(ImportError, match=f"cannot import name '{name}' {advice}"):
+            exec(f"from pyarray.{module} import {name}")
+    with pytest.raises(ImportError, match="generated_jit.*overload"):
+        from pyarray import generated_jit  # noqa: F401
+
+
+def test_names_that_libraries_import():
+    from pyarray import NumbaTypeSafetyWarning, vectorize
+    from pyarray.core import caching, serialize  # noqa: F401
+    from pyarray.core.runtime import rtsys
+    from pyarray.np import linalg  # noqa: F401
+    from pyarray.np.ufunc.dufunc import DUFunc
+    from pyarray.np.ufunc.gufunc import GUFunc
+
+    assert issubclass(NumbaTypeSafetyWarning, Warning) and GUFunc is DUFunc is pyarray.DUFunc
+    assert isinstance(vectorize(lambda x: x), pyarray.np.ufunc.gufunc.GUFunc)
+    before = rtsys.get_allocation_stats()
+    made = njit(lambda n: np.zeros(n))(3)
+    after = rtsys.get_allocation_stats()
+    assert after.alloc == before.alloc + 1 and after.free == before.free and len(made) == 3
+    assert serialize.loads(serialize.dumps(half))(5) == 2.5
+
+
+def test_wrapper_addresses():
+    libm = ctypes.CDLL(ctypes.util.find_library("m"))
+
+    class Function(types.WrapperAddressProtocol):
+        def __init__(self, name, signature):
+            self.name, self.declared = name, signature
+
+        def __wrapper_address__(self):
+            return ctypes.cast(getattr(libm, self.name), ctypes.c_void_p).value
+
+        def signature(self):
+            return self.declared
+
+    cosine = Function("cos", float64(float64))
+    power = Function("pow", types.FunctionType(float64(float64, float64)))
+
+    @njit
+    def f(x):
+        return cosine(x) + power(x, 3)
+
+    @njit
+    def call(function, x):
+        return function(x)
+
+    assert f(2.0) == np.cos(2.0) + 8 and call(cosine, 0.0) == 1.0
+    with pytest.raises(TypeError, match="numbers and pointers"):
+        call(Function("cos", float64(types.unicode_type)), 1.0)
+    with pytest.raises(TypeError, match="no signature"):
+        call(Function("cos", "d(d)"), 1.0)
 
 
 def test_version():

@@ -5,6 +5,7 @@ import random
 
 import numpy as np
 import pytest
+from compare import expression
 from pyarray import njit
 
 
@@ -99,6 +100,16 @@ np.random.randint(0, 1)
 np.random.randint(0, 2**40)
 np.random.choice(7)
 np.random.binomial(10**6, 0.001)
+np.random.triangular(0.0, 1.0, 3.0)
+np.random.wald(1.0, 2.0)
+np.random.zipf(2.5)
+np.random.zipf(1.1)
+np.random.logseries(0.5)
+np.random.logseries(0.99)
+np.random.hypergeometric(10, 5, 7)
+np.random.hypergeometric(100, 50, 70)
+np.random.hypergeometric(50, 100, 140)
+np.random.hypergeometric(1000, 3000, 11)
 """.split("\n")[1:-1]
 
 
@@ -183,6 +194,47 @@ def test_gauss_is_forgotten_by_seed():
         return first, random.gauss(0.0, 1.0), second, np.random.randn()
 
     same(pairs)
+
+
+def test_numpy_multinomial():
+    def counts(n, shares):
+        np.random.seed(n)
+        return (
+            np.random.multinomial(n, [0.2, 0.3, 0.5]), np.random.multinomial(1000, shares, 4),
+            np.random.multinomial(20, [1 / 6.0] * 6, size=(2, 3)), np.random.multinomial(3, [0.0, 1.0]),
+            np.random.hypergeometric(5, 3, 8, 4), np.random.triangular(-1, -1, 3, (2, 3)),
+        )  # fmt: skip
+
+    same(counts, 10, np.array([0.5, 0.25, 0.125, 0.125]))
+
+
+MISTAKES = """
+triangular(2, 1, 3)
+triangular(1, 3, 2)
+triangular(1, 1, 1)
+wald(0, 1)
+wald(1, -1)
+zipf(1)
+logseries(1)
+logseries(-0.5)
+hypergeometric(-1, 3, 1)
+hypergeometric(1, -1, 0)
+hypergeometric(1, 1, 5)
+hypergeometric(1, 1, 0)
+multinomial(-1, [0.5, 0.5])
+multinomial(1, [0.5, 1.5])
+multinomial(1, [0.5, 0.6, 0.0])
+""".split("\n")[1:-1]
+
+
+@pytest.mark.parametrize("call", MISTAKES)
+def test_texts_of_errors(call):
+    function = expression(f"np.random.{call}", "")
+    with pytest.raises(ValueError) as theirs:
+        function.py_func()
+    with pytest.raises(ValueError) as ours:
+        function()
+    assert str(ours.value).split("\n")[0] == str(theirs.value)
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ def programs(draw):
     return "\n    ".join(["def f(x, y, v):", *lines, f"return ({''.join(f'{each}, ' for each in kept)})\n"])
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs(), st.sampled_from([(5, 6), (1, 6), (5, 1), (3, 140)]), st.sampled_from([njit, njit, parallel]))
 def test_random_programs(text, shape, decorator):
     numbers = np.random.default_rng(3).integers(-8, 9, (2, *shape)) / 4

@@ -3,15 +3,21 @@
 Types follow Numba: ints have 64 bits and wrap around; float32 stays float32. Values follow CPython.
 """
 
+import functools
 import itertools
 import math
 
+import compare
 import numpy as np
 import pytest
-from compare import assert_same, define, expression, is_same, outcome, return_type
+from compare import assert_same, is_same, outcome, return_type, strict
 from pyarray import njit, types
 
 pytestmark = pytest.mark.real
+
+# As in CPython, errors too; without them see test_ieee.py.
+define = functools.partial(compare.define, decorator=strict)
+expression = functools.partial(compare.expression, decorator=strict)
 
 SIGNED, UNSIGNED = ["int8", "int16", "int32", "int64"], ["uint8", "uint16", "uint32", "uint64"]
 INTEGERS, FLOATS, COMPLEX = SIGNED + UNSIGNED, ["float32", "float64"], ["complex64", "complex128"]

@@ -150,11 +150,15 @@ def test_code_known_to_linecache():
     assert filename == "<cell 1>" and node.body[0].lineno == 2
 
 
-def test_code_without_source():
-    names = {}
-    exec("def f(x):\n    return x", names)
-    with pytest.raises(pyarray.UnsupportedError, match="no source.*exec"):
-        function_ast(names["f"])
+def test_code_of_no_text():
+    def f(x):
+        return x
+
+    names = {"<string>": "no source.*exec", "<stdin>": "no source.*pipe", "<made>": "comes from <made>"}
+    for name, words in names.items():
+        code = f.__code__.replace(co_filename=name, co_firstlineno=7)
+        with pytest.raises(pyarray.UnsupportedError, match=words):
+            function_ast(type(f)(code, {}))
 
 
 def test_a_missing_file():

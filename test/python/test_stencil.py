@@ -35,9 +35,7 @@ def expected(made, *arguments, out=None, cval=0):
     standard = made.options.get("standard_indexing", ())
     names = made.py_func.__code__.co_varnames
     first, values = arguments[0], {}
-    ranges = [
-        range(-low, n - high) for n, (low, high) in zip(first.shape, made.neighborhood, strict=True)
-    ]
+    ranges = [range(-low, n - high) for n, (low, high) in zip(first.shape, made.neighborhood, strict=True)]
     for place in itertools.product(*ranges):
         given = [
             Around(value, place) if isinstance(value, np.ndarray) and name not in standard else value
@@ -295,6 +293,48 @@ def test_outputs_with_a_border():
     np.testing.assert_array_equal(out, expected(made, GRID, cval=-2).astype(np.float32))
 
 
+OVERLAPS = {
+    "the same array": lambda m: (m[1:], m[1:]),
+    "a row further": lambda m: (m[1:], m[:-1]),
+    "the other way round": lambda m: (m[1:], m[1:][::-1]),
+    "backwards": lambda m: (m[1:][::-1], m[1:][::-1]),
+    "Fortran's order": lambda m: (m.T[:, 1:], m.T[:, 1:]),
+    "apart": lambda m: (m[:4], m[4:]),
+}
+
+
+@pytest.mark.parametrize("views", OVERLAPS.values(), ids=OVERLAPS)
+@pytest.mark.parametrize("parallel", [False, True])
+def test_outputs_that_overlap(views, parallel):
+    memory = np.arange(48.0).reshape(8, 6) ** 2
+    a, out = views(memory)
+    wanted = heat(a.copy())
+
+    @njit(parallel=parallel)
+    def into(a, out):
+        return heat(a, out=out)
+
+    into(a, out)
+    np.testing.assert_array_equal(out[1:-1, 1:-1], wanted[1:-1, 1:-1])
+
+
+def test_an_output_that_overlaps_a_readonly_array():
+    memory = np.arange(30.0).reshape(5, 6) ** 2
+    view = memory[:]
+    view.flags.writeable = False
+    wanted = heat(memory.copy())
+    heat(view, out=memory)
+    np.testing.assert_array_equal(memory[1:-1, 1:-1], wanted[1:-1, 1:-1])
+
+
+def test_an_output_that_overlaps_weights():
+    made = stencil(lambda a, w: a[-1] * w[0] + a[1] * w[1], standard_indexing=("w",))
+    memory = np.arange(1.0, 9.0)
+    wanted = made(memory.copy(), memory[2:4].copy())
+    made(memory, memory[2:4], out=memory)
+    np.testing.assert_array_equal(memory[1:-1], wanted[1:-1])
+
+
 @pytest.mark.parametrize(
     "cval, dtype, value",
     [(1, "f8", 1.0), (1.0, "i8", 1), (np.nan, "f8", np.nan), (np.inf, "f4", np.inf), (True, "f4", 1), (2j, "c16", 2j),
@@ -386,6 +426,54 @@ def test_made_in_a_compiled_function():
     wanted[1:, :-1] = 2.5 * a[1:, 1:] + a[:-1, :-1]
     for result in weighted(a, 2.5):
         np.testing.assert_array_equal(result, wanted)
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_neighborhoods_of_run_time(parallel):
+    @njit(parallel=parallel)
+    def mean(a, w):
+        return stencil(lambda x: np.mean(x[-w : w + 1]), neighborhood=((-w, w),))(a)
+
+    @njit(parallel=parallel)
+    def trailing(a, w):
+        def kernel(x):
+            total = 0.0
+            for i in range(-w, 1):
+                total += x[i]
+            return total
+
+        return stencil(kernel, neighborhood=((-w, 0),), cval=-1)(a)
+
+    @njit(parallel=parallel)
+    def kept(a, w):
+        made = stencil(lambda x: x[-1] + x[1], neighborhood=((-w, w),))
+        w = 5
+        return made(a), made(a * w)
+
+    @njit(parallel=parallel)
+    def two(a, low, high):
+        return stencil(lambda x: x[0, low] + x[high, 0], neighborhood=((0, high), (low, 0)))(a)
+
+    a = np.arange(10.0) ** 2
+    for w in (0, 1, 2, 5, 20):
+        middle, behind = np.zeros(10), np.full(10, -1.0)
+        for i in range(w, 10):
+            behind[i] = a[i - w : i + 1].sum()
+            if i < 10 - w:
+                middle[i] = a[i - w : i + w + 1].mean()
+        np.testing.assert_allclose(mean(a, w), middle)
+        np.testing.assert_array_equal(trailing(a, w), behind)
+    sums = np.zeros(10)
+    sums[2:-2] = a[1:-3] + a[3:-1]
+    for mine, theirs in zip(kept(a, 2), (sums, sums * 5)):
+        np.testing.assert_array_equal(mine, theirs)
+    grid, corners = np.arange(30.0).reshape(5, 6), np.zeros((5, 6))
+    corners[:3, 1:] = grid[:3, :-1] + grid[2:, 1:]
+    np.testing.assert_array_equal(two(grid, -1, 2), corners)
+    with pytest.raises(ValueError, match="the least index of a dimension of the neighborhood comes first"):
+        two(grid, 1, 2)
+    with pytest.raises(IndexError, match="out of bounds"):
+        kept(a, 0)
 
 
 def test_options_in_a_compiled_function():

@@ -36,7 +36,7 @@ typedef struct pyarray_compile_request {
   const char *target;        // NULL or "cpu"; "cuda": PTX for a GPU; "cuda-on-cpu": an object that emulates one
   const char *cpu;           // LLVM CPU name, NULL for the host's; of target "cuda" the architecture, "sm_90"
   const char *features;      // LLVM feature string, NULL for the host's
-  const char *error_model;   // "python" or "numpy"
+  const char *error_model;   // "python", "numpy" or "strict"
   const char *inline_policy; // "auto", "always" or "never"
   void *locals;      // PyObject *, a dict: names of local variables that are numbers -> "numpy.float32"; or NULL
   void *declared;    // PyObject *, a tuple of type codes: the signatures that calls of it convert to; or NULL

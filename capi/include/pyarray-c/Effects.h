@@ -39,7 +39,7 @@ MLIR_CAPI_EXPORTED pyarray_effects pyarrayOperationGetEffects(MlirOperation op);
 // value leads there.
 MLIR_CAPI_EXPORTED pyarray_effects pyarrayOperationGetEffectsOn(MlirOperation op, MlirValue value);
 
-// It has no effects, nor has what it holds.
+// It has no effects, nor has what it holds; or it reads an element that nobody writes meanwhile (pyarray.clamped).
 MLIR_CAPI_EXPORTED bool pyarrayOperationOnlyComputes(MlirOperation op);
 
 // It may also be computed where the program would not: it neither raises nor traps.

@@ -297,6 +297,36 @@ static MlirValue emit_operands(pa_emitter *e, const pa_expression *x, const char
   return pa_value(&e->builder, name, PA_OPERAND_ARRAY(operands, x->count), PA_RESULTS(e->any));
 }
 
+// The key of np.mgrid[0:n, 2], a tuple; of np.mgrid[0:n] the slice.
+static MlirValue emit_key(pa_emitter *e, const pa_expression *x, bool slices_are_parts) {
+  MlirValue *parts = PA_NEW_ARRAY(e->arena, MlirValue, x->count);
+  for (int i = 1; i < x->count; ++i) {
+    pa_expression *part = x->operands[i];
+    if (slices_are_parts && part->kind == PA_SLICE) {
+      MlirValue *bounds = pa_emit_all(e, part->operands, 3);
+      pa_at(e, part->place);
+      MlirValue none = pa_emit_constant(e, pa_unit_attr(e->importer->context));
+      parts[i] = pa_value(&e->builder, PA_OP_NAME(TUPLE), PA_OPERANDS(none, bounds[0], bounds[1], bounds[2]),
+                          PA_RESULTS(e->any));
+    } else {
+      parts[i] = pa_emit(e, part);
+    }
+  }
+  pa_at(e, x->place);
+  if (!x->operation) return parts[1];
+  return pa_value(&e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(parts + 1, x->count - 1), PA_RESULTS(e->any));
+}
+
+// A subscript of an object that is there to be subscripted; null for all others.
+static MlirValue emit_subscripted(pa_emitter *e, const pa_expression *x) {
+  const pa_builtin *row;
+  pa_status failure = pa_find_subscripted(e, x->operands[0], &row);
+  if (failure) pa_set_failure(e, failure);
+  if (failure || !row) return (MlirValue){NULL};
+  MlirValue key = emit_key(e, x, strcmp(row->parameters, "[parts]") == 0);
+  return pa_failed(&e->builder) ? (MlirValue){NULL} : pa_emit_builtin_call(e, row->name, &key, 1);
+}
+
 static MlirValue emit_internal(pa_emitter *e, const pa_expression *x) {
   MlirValue *arguments = pa_emit_all(e, x->operands, x->count);
   pa_at(e, x->place);
@@ -360,6 +390,7 @@ MlirValue pa_emit(pa_emitter *e, const pa_expression *x) {
   case PA_ATTRIBUTE: return emit_attribute(e, x);
   case PA_SUBSCRIPT:
     left = pa_emit_made_type(e, x);
+    if (mlirValueIsNull(left)) left = emit_subscripted(e, x);
     return mlirValueIsNull(left) ? emit_operands(e, x, PA_OP_NAME(GETITEM)) : left;
   case PA_SLICE: return emit_operands(e, x, PA_OP_NAME(SLICE));
   case PA_TUPLE: return emit_operands(e, x, PA_OP_NAME(TUPLE));

@@ -8,8 +8,10 @@
 // In code for a GPU all functions have the options that decide for those that they call; on the CPU those that say so.
 static pa_status import_function(const pa_overload_request *request, PyObject *function, const char **out_symbol) {
   static const char options[] = "pyarray.options";
-  pa_frontend_options caller = {.error_model =
-                                    pa_option_is(request->caller, options, "error_model", "numpy") ? "numpy" : "python",
+  const char *model = pa_option_is(request->caller, options, "error_model", "numpy")    ? "numpy"
+                      : pa_option_is(request->caller, options, "error_model", "strict") ? "strict"
+                                                                                        : "python";
+  pa_frontend_options caller = {.error_model = model,
                                 .boundscheck = pa_option_bool(request->caller, options, "boundscheck", true),
                                 .fastmath = pa_option_bool(request->caller, options, "fastmath", false),
                                 .parallel = pa_option_bool(request->caller, options, "parallel", false)};

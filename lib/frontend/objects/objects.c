@@ -104,7 +104,19 @@ static pa_status try_builtin(pa_emitter *e, PyObject *object, MlirValue *out_val
   if (!name) return PA_OK;
   const char *text = pa_python_text(e->importer, name);
   if (!text) return pa_python_failure();
-  *out_value = emit_builtin(e, text);
+  if (pa_builtin_find(pa_ref(text))->parameters[0] != '[') *out_value = emit_builtin(e, text);
+  return PA_OK;
+}
+
+pa_status pa_find_subscripted(pa_emitter *e, const pa_expression *x, const pa_builtin **out_row) {
+  PyObject *object = pa_peek(e, x), *name = NULL;
+  *out_row = NULL;
+  if (object) PA_TRY(pa_builtin_name(e->importer, object, &name));
+  if (!name) return PA_OK;
+  const char *text = pa_python_text(e->importer, name);
+  if (!text) return pa_python_failure();
+  const pa_builtin *row = pa_builtin_find(pa_ref(text));
+  if (row->parameters[0] == '[') *out_row = row;
   return PA_OK;
 }
 

@@ -2,6 +2,7 @@
 #ifndef PYARRAY_LIB_FRONTEND_OBJECTS_H
 #define PYARRAY_LIB_FRONTEND_OBJECTS_H
 
+#include "builtins.h"
 #include "importer.h"
 
 // intrinsics.c
@@ -58,6 +59,10 @@ int pa_known_truth(pa_emitter *e, const pa_expression *x, bool *out_bare);
 // The operands of an `and` or `or` without those that the ones before, or their own truth, make superfluous. The
 // number.
 int pa_needed_operands(pa_emitter *e, const pa_expression *x, const pa_expression **out_operands);
+
+// objects.c
+// The row PA_SUBSCRIPTED of the object that |x| names; null where it names anything else.
+pa_status pa_find_subscripted(pa_emitter *e, const pa_expression *x, const pa_builtin **out_row);
 
 // exact_constants.c
 // The value of a constant expression that int64 would wrap in; null for all others.

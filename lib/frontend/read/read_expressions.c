@@ -273,13 +273,14 @@ static pa_status read_slice(pa_reader *reader, PyObject *node, pa_place place, p
   return read_bound(reader, node, PA_FIELD_step, slice, 2);
 }
 
-// The indices of a[i, j] are two, of a[i] one, of a[()] none.
+// The indices of a[i, j] are two, of a[i] one, of a[()] none. |operation|: whether the index is a tuple, as in a[i,].
 static pa_status read_subscript(pa_reader *reader, PyObject *node, pa_place place, pa_expression **out_expression) {
   pa_expression *subscript = *out_expression = pa_new_expression(reader, PA_SUBSCRIPT, place, 2);
   PyObject *index = pa_field_of(reader, node, PA_FIELD_slice);
   if (!index) return pa_python_failure();
   pa_class class;
   PA_TRY(pa_class_of(reader, index, &class));
+  subscript->operation = class == PA_CLASS_Tuple;
   if (class == PA_CLASS_Tuple)
     PA_TRY(read_list(reader, index, PA_FIELD_elts, 1, subscript));
   else

@@ -63,7 +63,7 @@ typedef enum pa_expression_kind {
   PA_CONDITIONAL,  // [test, body, orelse]
   PA_CALL,         // keywords; [callee, arguments..., keyword arguments...]
   PA_ATTRIBUTE,    // text; [object]
-  PA_SUBSCRIPT,    // [object, indices...]
+  PA_SUBSCRIPT,    // [object, indices...]; operation: whether the index is a tuple
   PA_SLICE,        // [start, stop, step]
   PA_TUPLE,        // [elements...]
   PA_LIST,         // [items...]

@@ -155,6 +155,7 @@ static int array_inputs(const pa_producer *p) {
 // What is computed again and read again costs less than memory to write it down and read it.
 static bool is_worth_repeating(const pa_fusing *f, const pa_producer *p) {
   if (p->copies < 2) return true;
+  if (p->gathers) return false; // each one takes a cache line
   int64_t copies = (int64_t)p->copies, cost = pa_ufunc_cost(&f->names, pa_body(p->op, 0)), inputs = array_inputs(p);
   return cost * (copies - 1) <= PA_MOST_REPEATED_COST && copies * inputs <= inputs + PA_WRITTEN_READS + copies;
 }
@@ -186,7 +187,7 @@ static bool is_stretched(pa_fusing *f, const pa_producer *p, const pa_node *node
 }
 
 static bool is_worth_stretching(pa_fusing *f, pa_producer *p) {
-  if (pa_ufunc_cost(&f->names, pa_body(p->op, 0)) <= PA_MOST_STRETCHED_COST) return true;
+  if (!p->gathers && pa_ufunc_cost(&f->names, pa_body(p->op, 0)) <= PA_MOST_STRETCHED_COST) return true;
   for (size_t k = 0; k < p->count; ++k)
     if (is_stretched(f, p, &p->nodes[k])) return p->blocker = p->nodes[k].consumers[0].op, false;
   return true;
@@ -209,7 +210,7 @@ static bool reads_the_same(const pa_fusing *f, const pa_producer *p, MlirOperati
     MlirValue input = mlirOperationGetOperand(p->op, i);
     if (pyarrayTypeIsArray(mlirValueGetType(input)) && pa_may_be_written(&f->memory, input, from, to)) return false;
   }
-  return true;
+  return !p->gathers || pa_gathers_the_same(f, p, consumer);
 }
 
 static pa_decision may_merge_into(const pa_fusing *f, pa_producer *p, const pa_node *node, MlirOperation consumer) {
@@ -233,7 +234,9 @@ static pa_decision may_merge(const pa_fusing *f, pa_producer *p) {
 //===-- The pass ----------------------------------------------------------------------------------===//
 
 static pa_decision decide(pa_fusing *f, pa_producer *p) {
-  if (!pa_has_no_effects(pa_body(p->op, 0))) return PA_HAS_EFFECTS;
+  p->gathers = pa_only_gathers(f, pa_body(p->op, 0));
+  if (!p->gathers && !pa_has_no_effects(pa_body(p->op, 0))) return PA_HAS_EFFECTS;
+  if (p->gathers && !pa_has_given_indices(f, p)) return PA_HAS_COMPUTED_INDICES;
   if (!read_producer(f, p)) return PA_IS_MEMORY;
   pa_decision decision = may_merge(f, p);
   if (decision != PA_IS_FUSED) return decision;

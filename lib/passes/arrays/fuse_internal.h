@@ -6,6 +6,7 @@
 //   fuse_checks.c     what stays where an operation stood
 //   fuse_rows.c       operations along the last dimensions, as one over rows
 //   fuse_reduce.c     which reductions take a producer, and in which order they add it up
+//   fuse_gather.c     subscripts by arrays, whose indices are checked where they stood
 //   fuse_notes.c      what is said of each operation in fn.fusion_report()
 //   fuse_share.c      equal values, which are computed once
 //   fuse_reuse.c      new arrays that take the memory of values that are not read any more
@@ -142,6 +143,7 @@ typedef struct pa_producer {
   pa_node *nodes; // the result, then views, each behind what it is of
   size_t count, capacity;
   size_t copies;         // of the body that its consumers need
+  bool gathers;          // its body reads elements of arrays from outside
   MlirOperation blocker; // because of which it is written down, or null
 } pa_producer;
 
@@ -149,6 +151,7 @@ typedef struct pa_producer {
 typedef enum pa_decision {
   PA_IS_FUSED,
   PA_HAS_EFFECTS,
+  PA_HAS_COMPUTED_INDICES,
   PA_IS_MEMORY,      // of which |blocker| is one who needs it
   PA_IS_TOO_LONG,    // with |blocker|
   PA_IS_OVERWRITTEN, // what it reads, before |blocker|
@@ -210,6 +213,17 @@ void pa_set_order(MlirOperation reduce, MlirType type);
 // Whether what it makes of a row is the same where it sees no other: NumPy adds up each row, as it lies in memory.
 bool pa_folds_rows_alone(MlirOperation reduce);
 
+//===-- Gathers (fuse_gather.c) -------------------------------------------------------------------===//
+
+// All effects of a body are that it reads elements of arrays from outside, by indices that may be out of bounds.
+bool pa_only_gathers(const pa_fusing *f, MlirBlock body);
+// Its indices are its inputs, which are there besides.
+bool pa_has_given_indices(const pa_fusing *f, const pa_producer *producer);
+// What it gathers from is not written before |consumer|, nor by it.
+bool pa_gathers_the_same(const pa_fusing *f, const pa_producer *producer, MlirOperation consumer);
+// Raises where an index is out of bounds; from then on its body only reads.
+void pa_leave_index_checks(pa_fusing *f, pa_builder *at, const pa_producer *producer);
+
 //===-- Checks (fuse_checks.c) --------------------------------------------------------------------===//
 
 pa_builder pa_builder_before(pa_fusing *f, MlirOperation op);
@@ -242,6 +256,8 @@ pa_status pa_reuse(pa_fusing *f, MlirOperation op);
 
 //===-- Overlap (fuse_overlap.c) ------------------------------------------------------------------===//
 
+// Two arrays share no memory for certain.
+bool pa_is_apart(const pa_fusing *f, MlirValue a, MlirValue b);
 // Says of a ufunc with outputs that they share no memory with inputs but point by point, where that is certain.
 void pa_mark_independent(const pa_fusing *f, MlirOperation op);
 

@@ -209,6 +209,8 @@ static MlirValue splice(merging *m, MlirOperation source, const MlirValue *leave
   for (MlirOperation op = mlirBlockGetFirstOperation(body), next; !mlirOperationEqual(op, end); op = next) {
     next = mlirOperationGetNextInBlock(op);
     mlirOperationMoveBefore(op, place);
+    if (pa_kind(&m->f->names, op) == PA_OP_GETITEM) // it is read here now
+      pa_set_place(&m->f->memory, op, pa_place_of(&m->f->memory, m->consumer));
   }
   return result;
 }
@@ -354,6 +356,7 @@ static void set_argument_types(pa_fusing *f, MlirValue value, MlirType element) 
 
 pa_status pa_merge(pa_fusing *f, pa_producer *producer) {
   leaving l = leave(f, producer);
+  if (producer->gathers) pa_leave_index_checks(f, &l.builder, producer);
   if (!pa_failed(&l.builder)) make_leaves(&l, producer);
   if (l.builder.failure) return l.builder.failure;
   for (size_t k = 0; k < producer->count; ++k)

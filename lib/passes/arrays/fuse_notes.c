@@ -9,6 +9,7 @@
 
 static const char *const reasons[] = {
     [PA_HAS_EFFECTS] = "what it calls has effects",
+    [PA_HAS_COMPUTED_INDICES] = "its indices are computed in its loop",
     [PA_IS_MEMORY] = "it is needed in memory",
     [PA_IS_TOO_LONG] = "what reads it would have too many operations or inputs",
     [PA_IS_OVERWRITTEN] = "what it is made of may be written to before it is read",

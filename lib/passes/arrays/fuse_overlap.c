@@ -15,7 +15,7 @@ static MlirValue base_of(const pa_names *names, MlirValue array) {
   return array;
 }
 
-static bool is_apart(const pa_fusing *f, MlirValue operand, MlirValue output) {
+bool pa_is_apart(const pa_fusing *f, MlirValue operand, MlirValue output) {
   if (!pyarrayTypeIsArray(mlirValueGetType(operand))) return true;
   MlirValue a = base_of(&f->names, operand), b = base_of(&f->names, output);
   return !mlirValueEqual(a, b) && !pa_is_same_memory(&f->memory, a, b) &&
@@ -30,7 +30,7 @@ void pa_mark_independent(const pa_fusing *f, MlirOperation op) {
     for (intptr_t i = 0; i < all; ++i) {
       MlirValue operand = mlirOperationGetOperand(op, i), output = mlirOperationGetOperand(op, at);
       bool is_read_first = i < inputs && mlirValueEqual(operand, output);
-      if (i != at && !is_read_first && !is_apart(f, operand, output)) return;
+      if (i != at && !is_read_first && !pa_is_apart(f, operand, output)) return;
     }
   pa_set_attr(op, "independent", pa_unit_attr(f->names.context));
 }

@@ -211,6 +211,7 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
 static void set_options(pa_lowering *lower, MlirOperation op) {
   lower->boundscheck = pa_option_bool(op, "pyarray.options", "boundscheck", true);
   lower->python_errors = !pa_option_is(op, "pyarray.options", "error_model", "numpy");
+  lower->strict_errors = pa_option_is(op, "pyarray.options", "error_model", "strict");
   bool is_fast = pa_option_bool(op, "pyarray.options", "fastmath", false);
   lower->fastmath =
       is_fast ? mlirAttributeParseGet(lower->context, pa_ref("#arith.fastmath<fast>")) : mlirAttributeGetNull();
@@ -235,12 +236,13 @@ static void lower_operation(pa_lowering *lower, MlirOperation op) {
 }
 
 static void lower_with_own_options(pa_lowering *lower, MlirOperation op) {
-  bool boundscheck = lower->boundscheck, python_errors = lower->python_errors;
+  bool boundscheck = lower->boundscheck, python_errors = lower->python_errors, strict_errors = lower->strict_errors;
   MlirAttribute fastmath = lower->fastmath;
   set_options(lower, op);
   lower_operation(lower, op);
   lower->boundscheck = boundscheck;
   lower->python_errors = python_errors;
+  lower->strict_errors = strict_errors;
   lower->fastmath = fastmath;
 }
 

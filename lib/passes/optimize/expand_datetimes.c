@@ -188,6 +188,8 @@ static MlirValue expand_builtin(expansion *e, MlirOperation op) {
   if (pa_ref_equal(name, "builtins.divmod")) return expand_divmod(e, op);
   if (pa_ref_equal(name, "numpy.negative")) return BUILTIN(e, "nat.subtract", result, emit_count(e, 0), first);
   if (pa_ref_equal(name, "numpy.isnan")) return BUILTIN(e, "numpy.isnat", e->boolean, first);
+  if (pa_ref_equal(name, "numpy.positive")) return first;
+  if (pa_ref_equal(name, "numpy.isinf")) return emit_comparison(e, PYARRAY_COMPARE_LT, first, first);
   if (pa_ref_equal(name, "numpy.isfinite")) return emit_not(e, BUILTIN(e, "numpy.isnat", e->boolean, first));
   return (MlirValue){NULL};
 }

@@ -117,6 +117,8 @@ pa_status pa_type_time_binary(const pa_typing *typing, pyarray_binary_kind kind,
 pa_status pa_type_time_compare(const pa_typing *typing, pyarray_compare_kind kind, MlirType lhs, MlirType rhs,
                                pa_operator *out, bool *out_fits) {
   char left = class_of(lhs), right = class_of(rhs);
+  if (pa_scalar_of(lhs) == PA_U64) left = 'u'; // which no timedelta can be
+  if (pa_scalar_of(rhs) == PA_U64) right = 'u';
   MlirType boolean = mlirIntegerTypeGet(typing->context, 1);
   bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE;
   bool comparable = left == right || (left == 'm' && right == 'i') || (left == 'i' && right == 'm');
@@ -149,7 +151,8 @@ static pa_status type_isnat(pa_rule_call *call) {
 
 // For NumPy's functions an integer beside a timedelta is one of generic unit.
 static MlirType as_time(const pa_rule_call *call, int i) {
-  bool numpy = strncmp(call->builtin->name, "numpy.", 6) == 0 && is_integer_or_bool(pa_rule_scalar_of(call, i));
+  bool numpy = strncmp(call->builtin->name, "numpy.", 6) == 0 && is_integer_or_bool(pa_rule_scalar_of(call, i)) &&
+               pa_rule_scalar_of(call, i) != PA_U64;
   return numpy ? pa_time_type(call->typing->context, (pa_time){.delta = true, .unit = {PA_TIME_GENERIC, 1}})
                : argument_type(call, i);
 }
@@ -177,8 +180,6 @@ static pa_status type_operator(pa_rule_call *call) {
               {"numpy.remainder", PYARRAY_BINARY_MOD}};
   size_t row = 0;
   while (strcmp(rows[row].name, call->builtin->name) != 0) ++row;
-  if (rows[row].kind == PYARRAY_BINARY_FLOORDIV && pa_is_float(pa_rule_scalar_of(call, 1)))
-    return pa_rule_wrong_type(call, 1, "an integer or a timedelta");
   pa_operator typed;
   PA_TRY(pa_type_binary(call->typing, rows[row].kind, call->arguments[0], call->arguments[1], &typed));
   pa_rule_add_argument(call, 0, typed.lhs);
@@ -235,6 +236,13 @@ static pa_status cast_to_number(pa_rule_call *call, MlirType type) {
 static pa_status type_count(pa_rule_call *call) { return cast_to_number(call, pa_rule_scalar_type(call, PA_I64)); }
 static pa_status type_nonzero(pa_rule_call *call) { return cast_to_number(call, pa_rule_scalar_type(call, PA_BOOL)); }
 
+// logical_and and kin: of a time whether it is not 0 units; NaT is true.
+static pa_status type_truths_of_times(pa_rule_call *call) {
+  for (int i = 0; i < call->count; ++i)
+    pa_rule_add_argument(call, i, pa_rule_scalar_type(call, PA_BOOL));
+  return pa_rule_finish_scalar(call, PA_BOOL);
+}
+
 // Functions that have times among their arguments, by name. Those that are not here refuse them.
 static const struct {
   const char *name;
@@ -259,14 +267,19 @@ static const struct {
     {"numpy.int64", type_count},
     {"numpy.intp", type_count},
     {"numpy.isfinite", type_isnat},
+    {"numpy.isinf", type_isnat},
     {"numpy.isnan", type_isnat},
     {"numpy.less", type_comparison},
     {"numpy.less_equal", type_comparison},
+    {"numpy.logical_and", type_truths_of_times},
+    {"numpy.logical_or", type_truths_of_times},
+    {"numpy.logical_xor", type_truths_of_times},
     {"numpy.maximum", type_extreme},
     {"numpy.minimum", type_extreme},
     {"numpy.multiply", type_operator},
     {"numpy.negative", type_same_timedelta},
     {"numpy.not_equal", type_comparison},
+    {"numpy.positive", type_same_timedelta},
     {"numpy.sign", type_same_timedelta},
     {"numpy.remainder", type_operator},
     {"numpy.subtract", type_operator},

@@ -65,6 +65,8 @@ static pa_status type_isclose(pa_rule_call *call) {
 static pa_status type_ldexp(pa_rule_call *call) {
   PA_TRY(pa_rule_need_real(call, 0));
   PA_TRY(pa_rule_need_integer(call, 1));
+  if (pa_rule_scalar_of(call, 1) == PA_U64 && strncmp(call->builtin->name, "numpy.", 6) == 0)
+    return pa_rule_wrong_type(call, 1, "an integer that int64 holds");
   pa_scalar real = pa_rule_real_of(call, 1);
   pa_rule_add_argument(call, 0, pa_rule_scalar_type(call, real));
   pa_rule_add_argument(call, 1, pa_rule_scalar_type(call, PA_I64));

@@ -201,16 +201,97 @@ static pa_status type_reshape(pa_rule_call *call) {
   return finish_view(call, rank, in_order ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_A);
 }
 
+//===-- Subscripts by arrays ----------------------------------------------------------------------===//
+
+// check_index(index, extent, axis): IndexError where an integer, or one of an array, is no index of so many items.
+static pa_status type_check_index(pa_rule_call *call) {
+  MlirType index = call->arguments[0].type;
+  bool array = pyarrayTypeIsArray(index);
+  if (!pa_is_integer(pa_scalar_of(array ? pyarrayArrayTypeGetElement(index) : index)))
+    return pa_rule_wrong_type(call, 0, "an integer or an array of integers");
+  pa_rule_add_argument(call, 0, index);
+  for (int i = 1; i < 3; ++i) {
+    PA_TRY(pa_rule_need_integer(call, i));
+    pa_rule_add_argument(call, i, pa_rule_scalar_type(call, PA_I64));
+  }
+  return pa_rule_finish(call, pyarrayNoneTypeGet(call->typing->context));
+}
+
+// The memory of the first |count| arguments.
+static pa_status add_memories(pa_rule_call *call, int count) {
+  for (int i = 0; i < count; ++i) {
+    PA_TRY(need_memory(call, i));
+    pa_rule_add_argument(call, i, memory_of(call, i));
+  }
+  return PA_OK;
+}
+
+// The arrays and integers of argument |i|, a tuple.
+static pa_status add_indices(pa_rule_call *call, int i) {
+  MlirType tuple = call->arguments[i].type;
+  if (!mlirTypeIsATuple(tuple)) return pa_rule_wrong_type(call, i, "a tuple");
+  for (intptr_t k = 0; k < mlirTupleTypeGetNumTypes(tuple); ++k) {
+    MlirType type = mlirTupleTypeGetType(tuple, k);
+    pa_rule_add_operand(call, i, (int)k, (MlirAttribute){NULL},
+                        pyarrayTypeIsArray(type) ? type : pa_rule_scalar_type(call, PA_I64));
+  }
+  return PA_OK;
+}
+
+// overlaps(a, b): whether memory of the one array may be memory of the other.
+static pa_status type_overlaps(pa_rule_call *call) {
+  PA_TRY(add_memories(call, 2));
+  return pa_rule_finish_scalar(call, PA_BOOL);
+}
+
+// scatter(array, values, indices): a store to parts of the array, whose first axes have the indices.
+static pa_status type_scatter(pa_rule_call *call) {
+  PA_TRY(add_memories(call, 2));
+  PA_TRY(add_indices(call, 2));
+  return pa_rule_finish(call, pyarrayNoneTypeGet(call->typing->context));
+}
+
+static pa_status need_mask(pa_rule_call *call, int i) {
+  MlirType type = call->arguments[i].type;
+  bool is = pyarrayTypeIsArray(type) && pa_scalar_of(pyarrayArrayTypeGetElement(type)) == PA_BOOL;
+  return is ? PA_OK : pa_rule_wrong_type(call, i, "an array of bools");
+}
+
+// count_true(mask)
+static pa_status type_count_true(pa_rule_call *call) {
+  PA_TRY(need_mask(call, 0));
+  PA_TRY(add_memories(call, 1));
+  return pa_rule_finish_scalar(call, PA_I64);
+}
+
+// take_masked(out, array, mask), store_masked(array, values, mask)
+static pa_status type_move_masked(pa_rule_call *call) {
+  PA_TRY(need_mask(call, 2));
+  PA_TRY(add_memories(call, 3));
+  return pa_rule_finish(call, pyarrayNoneTypeGet(call->typing->context));
+}
+
+// list_true(found, mask): the indices of true elements into a tuple of arrays, one for each axis.
+static pa_status type_list_true(pa_rule_call *call) {
+  PA_TRY(need_mask(call, 1));
+  pa_rule_add_argument(call, 1, call->arguments[1].type);
+  PA_TRY(add_indices(call, 0));
+  return pa_rule_finish(call, pyarrayNoneTypeGet(call->typing->context));
+}
+
 // A function whose axes are not known, or not the array's, is one of the library.
 static pa_status type_view_of_axes(pa_rule_call *call) {
   return pa_typing_fail(call->typing, PA_CODE_INVALID, "%s is a function of the library", call->builtin->name);
 }
 
 const pa_typing_rule_row pa_view_typing[] = {
-    {PA_TYPING_STRIDED, type_strided},       {PA_TYPING_BROADCAST, type_broadcast},
-    {PA_TYPING_RETYPED, type_retyped},       {PA_TYPING_COMPLEX_PART, type_complex_part},
-    {PA_TYPING_CONTIGUOUS, type_contiguous}, {PA_TYPING_FORTRAN_TYPE, type_fortran_type},
-    {PA_TYPING_IN_ORDER, type_in_order},     {PA_TYPING_READONLY, type_readonly},
-    {PA_TYPING_WRITEABLE, type_writeable},   {PA_TYPING_RESHAPE, type_reshape},
-    {PA_TYPING_AXES, type_view_of_axes},     {0, NULL},
+    {PA_TYPING_STRIDED, type_strided},         {PA_TYPING_BROADCAST, type_broadcast},
+    {PA_TYPING_RETYPED, type_retyped},         {PA_TYPING_COMPLEX_PART, type_complex_part},
+    {PA_TYPING_CONTIGUOUS, type_contiguous},   {PA_TYPING_FORTRAN_TYPE, type_fortran_type},
+    {PA_TYPING_IN_ORDER, type_in_order},       {PA_TYPING_READONLY, type_readonly},
+    {PA_TYPING_WRITEABLE, type_writeable},     {PA_TYPING_RESHAPE, type_reshape},
+    {PA_TYPING_CHECK_INDEX, type_check_index}, {PA_TYPING_OVERLAPS, type_overlaps},
+    {PA_TYPING_SCATTER, type_scatter},         {PA_TYPING_COUNT_TRUE, type_count_true},
+    {PA_TYPING_MOVE_MASKED, type_move_masked}, {PA_TYPING_LIST_TRUE, type_list_true},
+    {PA_TYPING_AXES, type_view_of_axes},       {0, NULL},
 };

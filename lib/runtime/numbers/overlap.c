@@ -1,42 +1,40 @@
 // Whether arrays that are read and written point by point share memory.
+#include "array_numbers.h"
 #include "runtime.h"
 
 #include <stdbool.h>
 
-enum { ADDRESS, BYTES, ELEMENT, RANK, SHAPE };
-
-typedef struct array {
-  const int64_t *numbers, *shape, *strides;
-  int64_t rank;
-  uint64_t low, high; // between these addresses it lies
-} array;
+// Between the addresses |low| and |high| it lies.
+typedef struct span {
+  array array;
+  uint64_t low, high;
+} span;
 
 // Wraps where extents are 0, as nothing lies there.
-static array read_array(const int64_t *numbers) {
-  array a = {.numbers = numbers, .rank = numbers[RANK], .shape = numbers + SHAPE};
-  a.strides = a.shape + a.rank;
-  uint64_t bytes = (uint64_t)numbers[BYTES], low = 0, high = 1;
-  for (int64_t axis = 0; axis < a.rank; ++axis) {
-    int64_t reach = (int64_t)((uint64_t)a.strides[axis] * (uint64_t)(a.shape[axis] - 1));
+static span read_span(const int64_t **numbers) {
+  span s = {.array = pa_read_array(numbers)};
+  uint64_t bytes = (uint64_t)s.array.bytes, low = 0, high = 1;
+  for (int64_t axis = 0; axis < s.array.rank; ++axis) {
+    int64_t reach = (int64_t)((uint64_t)s.array.strides[axis] * (uint64_t)(s.array.shape[axis] - 1));
     if (reach < 0)
       low += (uint64_t)reach;
     else
       high += (uint64_t)reach;
   }
-  a.low = (uint64_t)numbers[ADDRESS] + low * bytes;
-  a.high = (uint64_t)numbers[ADDRESS] + high * bytes;
-  return a;
+  s.low = s.array.address + low * bytes;
+  s.high = s.array.address + high * bytes;
+  return s;
 }
 
-static bool are_apart(const array *a, const array *b) { return a->high <= b->low || b->high <= a->low; }
+static bool are_apart(const span *a, const span *b) { return a->high <= b->low || b->high <= a->low; }
 
 // The bytes in which |a| lies where those |period| bytes apart count as one: from |*out_start| on, as many as are
 // returned.
 static uint64_t window(const array *a, uint64_t period, uint64_t *out_start) {
-  uint64_t length = (uint64_t)a->numbers[BYTES];
-  *out_start = (uint64_t)a->numbers[ADDRESS];
+  uint64_t length = (uint64_t)a->bytes;
+  *out_start = a->address;
   for (int64_t axis = 0; axis < a->rank; ++axis) {
-    int64_t step = (int64_t)((uint64_t)a->strides[axis] * (uint64_t)a->numbers[BYTES]);
+    int64_t step = (int64_t)((uint64_t)a->strides[axis] * (uint64_t)a->bytes);
     uint64_t size = step < 0 ? -(uint64_t)step : (uint64_t)step, reach;
     if (size % period == 0) continue;
     if (__builtin_mul_overflow(size, (uint64_t)(a->shape[axis] - 1), &reach) || reach >= period) return period + 1;
@@ -52,7 +50,7 @@ static uint64_t window(const array *a, uint64_t period, uint64_t *out_start) {
 static bool are_interleaved(const array *a, const array *b) {
   for (int64_t axis = 0; axis < a->rank; ++axis) {
     int64_t stride = a->strides[axis];
-    uint64_t period = (stride < 0 ? -(uint64_t)stride : (uint64_t)stride) * (uint64_t)a->numbers[BYTES], from, to;
+    uint64_t period = (stride < 0 ? -(uint64_t)stride : (uint64_t)stride) * (uint64_t)a->bytes, from, to;
     if (!period || a->shape[axis] < 2) continue;
     uint64_t length = window(a, period, &from), other = window(b, period, &to);
     if (length > period || other > period) continue;
@@ -64,10 +62,10 @@ static bool are_interleaved(const array *a, const array *b) {
 }
 
 // What the stride of a dimension of extent 1 is has no meaning; broadcasting makes it 0.
-static bool are_same(const array *a, const array *b) {
-  if (a->rank != b->rank || a->numbers[ELEMENT] != b->numbers[ELEMENT] || a->low != b->low) return false;
-  for (int64_t axis = 0; axis < a->rank; ++axis)
-    if (a->strides[axis] != b->strides[axis] && a->shape[axis] > 1) return false;
+static bool are_same(const span *a, const span *b) {
+  if (a->array.rank != b->array.rank || a->array.code != b->array.code || a->low != b->low) return false;
+  for (int64_t axis = 0; axis < a->array.rank; ++axis)
+    if (a->array.strides[axis] != b->array.strides[axis] && a->array.shape[axis] > 1) return false;
   return true;
 }
 
@@ -80,15 +78,15 @@ static bool is_spread(const array *a) {
 
 int32_t pyarray_rt_independent(int64_t inputs, int64_t count, int64_t numbers, int32_t apart) {
   const int64_t *first = (const int64_t *)(intptr_t)numbers, *at = first;
-  for (int64_t i = 0; i < count; at += SHAPE + 2 * at[RANK], ++i) {
+  for (int64_t i = 0; i < count; ++i) {
+    const span output = read_span(&at);
     if (i < inputs) continue;
-    const array output = read_array(at);
-    if (!is_spread(&output)) return 0;
+    if (!is_spread(&output.array)) return 0;
     const int64_t *other_at = first;
-    for (int64_t k = 0; k < i; other_at += SHAPE + 2 * other_at[RANK], ++k) {
-      const array other = read_array(other_at);
+    for (int64_t k = 0; k < i; ++k) {
+      const span other = read_span(&other_at);
       bool same = k < inputs && !apart && are_same(&output, &other);
-      if (!same && !are_apart(&output, &other) && !are_interleaved(&output, &other)) return 0;
+      if (!same && !are_apart(&output, &other) && !are_interleaved(&output.array, &other.array)) return 0;
     }
   }
   return 1;

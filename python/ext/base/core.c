@@ -67,7 +67,7 @@ void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compil
       .type_code = code,
       .cpu = getenv("PYARRAY_CPU_NAME"),
       .features = getenv("PYARRAY_CPU_FEATURES"),
-      .error_model = dispatcher->numpy_errors ? "numpy" : "python",
+      .error_model = dispatcher->error_model,
       .inline_policy = dispatcher->inline_policy,
       .locals = PyDict_GetItemString(dispatcher->options, "locals"),
       .declared = dispatcher->declared,

@@ -95,8 +95,8 @@ typedef struct pa_dispatcher {
   bool fastmath;
   bool parallel;
   bool boundscheck;
-  bool numpy_errors;  // error_model="numpy"
-  bool accurate_math; // accuracy="high"
+  const char *error_model; // "python", "numpy" or "strict": static text
+  bool accurate_math;      // accuracy="high"
   bool debug;
   bool shares_results;       // of a method of pyarray.typed: containers among its results are shared, not copied
   const char *inline_policy; // static text
@@ -113,6 +113,7 @@ typedef struct pa_dispatcher {
                             // |options| were read of them
   PyObject *declared;   // tuple: type codes of the signatures that it was made with, to which calls from compiled code
                         // convert too; or NULL
+  PyObject *refusal;    // why a declared signature was not compiled, which every call raises; or NULL
   PyObject *attributes; // __dict__, NULL until something is set
   PyObject *weak_references;
   PyObject *lender; // the dispatcher whose variant it calls, or NULL
@@ -241,6 +242,8 @@ PyTypeObject *pa_bytes_array_type(const char *code); // of arrays of it: numpy.n
 
 // Stands for an argument that was left out and whose default is a str. Not seen by users.
 extern PyObject *const pa_omitted;
+int pa_sources_initialize(void); // texts that are compiled from now on are remembered (sources.c)
+PyObject *pa_sources_seen(PyObject *module, PyObject *file);
 int pa_text_initialize(void);   // compiled code prints to sys.stdout (text.c)
 void pa_unbox_initialize(void); // looks NumPy's scalar types up
 // A str, or NULL with an exception set.
@@ -389,6 +392,9 @@ Py_ssize_t pa_parameter_count(pa_dispatcher *dispatcher);
 //===-- Errors: raise.c ---------------------------------------------------------------------------===//
 
 // Turns the error that compiled code left in this thread into a Python exception with traceback.
+// Fields of a raise site in a variant's |sites| (lib/pipeline/sites.c): exception, arguments, values, file, line,
+// function.
+enum { PA_SITE_FILE = 3, PA_SITE_FIELDS = 6 };
 void pa_raise_from_native(const pa_dispatcher *dispatcher, const pa_variant *variant);
 // The same for |raised|, an error of other threads.
 void pa_raise_recorded(const pa_dispatcher *dispatcher, const pa_variant *variant, const pa_raised *raised);

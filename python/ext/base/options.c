@@ -24,7 +24,9 @@ bool pa_options_read(pa_dispatcher *self, PyObject *options) {
       !read_flag(options, "fastmath", &self->fastmath) || !read_flag(options, "parallel", &self->parallel) ||
       !read_flag(options, "boundscheck", &self->boundscheck) || !read_flag(options, "debug", &self->debug))
     return false;
-  self->numpy_errors = option_is(options, "error_model", "numpy");
+  self->error_model = option_is(options, "error_model", "numpy")    ? "numpy"
+                      : option_is(options, "error_model", "strict") ? "strict"
+                                                                    : "python";
   self->accurate_math = option_is(options, "accuracy", "high");
   self->inline_policy = option_is(options, "inline", "always")  ? "always"
                         : option_is(options, "inline", "never") ? "never"

@@ -23,7 +23,7 @@ static const char *next_field(const char **at, const char *end) {
 // The site numbered |number|; empty fields where there is none.
 static site site_at(const pa_variant *variant, int32_t number) {
   const char *at = variant->sites, *end = at + variant->sites_size;
-  for (int64_t skip = (int64_t)number * 6; skip > 0 && at < end; --skip) next_field(&at, end);
+  for (int64_t skip = (int64_t)number * PA_SITE_FIELDS; skip > 0 && at < end; --skip) next_field(&at, end);
   site found;
   found.exception = next_field(&at, end);
   found.arguments = next_field(&at, end);
@@ -256,18 +256,42 @@ static PyObject *exception_arguments(const site *origin, const pa_raised *raised
 
 //===-- Traceback ---------------------------------------------------------------------------------===//
 
+static bool is_code_of(PyObject *function, const site *place, const char *file) {
+  if (function && pa_is_dispatcher(function)) function = ((pa_dispatcher *)function)->function;
+  if (!function || !PyFunction_Check(function)) return false;
+  PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(function);
+  return code->co_firstlineno <= atoi(place->line) &&
+         PyUnicode_CompareWithASCIIString(code->co_name, place->function) == 0 &&
+         PyUnicode_CompareWithASCIIString(code->co_filename, file) == 0;
+}
+
+// Where the function of |place| begins, as far as it is |function| or a global of its: tools show the lines around.
+static int first_line(PyObject *function, const site *place, const char *file) {
+  PyObject *global = is_code_of(function, place, file)
+                         ? function
+                         : PyDict_GetItemString(PyFunction_GET_GLOBALS(function), place->function);
+  if (!is_code_of(global, place, file)) return atoi(place->line);
+  if (pa_is_dispatcher(global)) global = ((pa_dispatcher *)global)->function;
+  return ((PyCodeObject *)PyFunction_GET_CODE(global))->co_firstlineno;
+}
+
 // The code object of a frame for |place|.
-static PyCodeObject *code_at(const site *place, const char *file) {
+static PyCodeObject *code_at(const site *place, const char *file, int line) {
   static PyObject *memory;
-  PyObject *key = PyUnicode_FromFormat("%s\n%s\n%s", file, place->function, place->line),
-           *code = pa_recall(memory, key);
+  PyObject *key = PyUnicode_FromFormat("%s\n%s\n%d", file, place->function, line), *code = pa_recall(memory, key);
   if (code)
     Py_INCREF(code);
   else
-    code = (PyObject *)PyCode_NewEmpty(file, place->function, atoi(place->line));
+    code = (PyObject *)PyCode_NewEmpty(file, place->function, line);
   if (code) pa_remember(&memory, key, code);
   Py_XDECREF(key);
   return (PyCodeObject *)code;
+}
+
+// A traceback around |inner|; not by PyTraceBack_Here, which would take the line from the frame.
+static PyObject *traceback_at(PyObject *inner, PyFrameObject *frame, const site *place) {
+  return PyObject_CallFunction((PyObject *)&PyTraceBack_Type, "OOii", inner ? inner : Py_None, frame, -1,
+                               atoi(place->line));
 }
 
 // Puts a frame for |place| outside those that the current exception's traceback has; none where it names no function.
@@ -277,12 +301,13 @@ static void add_traceback_entry(const site *place, const pa_dispatcher *dispatch
   PyErr_Fetch(&type, &value, &traceback);
   PyCodeObject *own_code = (PyCodeObject *)PyFunction_GET_CODE(dispatcher->function);
   const char *file = *place->file ? place->file : PyUnicode_AsUTF8(own_code->co_filename);
-  PyCodeObject *code = file ? code_at(place, file) : NULL;
+  PyCodeObject *code = file ? code_at(place, file, first_line(dispatcher->function, place, file)) : NULL;
   PyFrameObject *frame = NULL;
   if (code) frame = PyFrame_New(PyThreadState_Get(), code, PyFunction_GET_GLOBALS(dispatcher->function), NULL);
+  PyObject *outer = frame ? traceback_at(traceback, frame, place) : NULL;
   PyErr_Clear();
+  if (outer) Py_XSETREF(traceback, outer);
   PyErr_Restore(type, value, traceback);
-  if (frame) PyTraceBack_Here(frame);
   Py_XDECREF(frame);
   Py_XDECREF(code);
 }

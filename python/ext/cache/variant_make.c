@@ -180,7 +180,7 @@ static char *relative_sites(const pyarray_compile_result *result, const char *ow
   if (!sites) return NULL;
   for (int field = 0; from < end; ++field) {
     size_t length = strnlen(from, (size_t)(end - from));
-    if (field % 5 != 2 || strcmp(from, own_file) != 0) to = mempcpy(to, from, length);
+    if (field % PA_SITE_FIELDS != PA_SITE_FILE || strcmp(from, own_file) != 0) to = mempcpy(to, from, length);
     *to++ = '\0';
     from += length + 1;
   }

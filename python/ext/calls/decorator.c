@@ -19,6 +19,36 @@ static bool compile_declared(pa_dispatcher *dispatcher, PyObject *codes) {
   return true;
 }
 
+static PyObject *refuse_call(PyObject *object, PyObject *const *values, size_t flags, PyObject *names) {
+  (void)values, (void)flags, (void)names;
+  PyObject *refusal = ((pa_dispatcher *)object)->refusal;
+  if (PyException_SetTraceback(refusal, Py_None) == 0) pa_raise_instance(Py_NewRef(refusal));
+  return NULL;
+}
+
+// Where the settings say so, a refusal becomes a warning, and calls raise it. False where it stays an exception.
+static bool put_off(pa_dispatcher *dispatcher) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  PyObject *off = value ? pa_call_helper("_report", "put_off", "(OO)", dispatcher->function, value) : NULL;
+  if (off == Py_True) {
+    Py_XSETREF(dispatcher->refusal, Py_NewRef(value));
+    dispatcher->can_compile = false;
+    dispatcher->vectorcall = refuse_call;
+  }
+  bool raised = PyErr_Occurred();
+  if (off == Py_True || raised) {
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+  } else {
+    PyErr_Restore(type, value, traceback);
+  }
+  Py_XDECREF(off);
+  return dispatcher->refusal && !raised;
+}
+
 static PyObject *decorator_call(PyObject *object, PyObject *arguments, PyObject *keywords) {
   decorator *self = (decorator *)object;
   static char *names[] = {"function", NULL};
@@ -34,7 +64,9 @@ static PyObject *decorator_call(PyObject *object, PyObject *arguments, PyObject 
     return PyObject_CallFunctionObjArgs((PyObject *)pa_forward.cuda_dispatcher_type, function, self->options,
                                         self->target_options, self->codes, NULL);
   PyObject *dispatcher = pa_dispatcher_new(function, self->options, self->target_options);
-  if (dispatcher && !compile_declared((pa_dispatcher *)dispatcher, self->codes)) Py_CLEAR(dispatcher);
+  if (dispatcher && !compile_declared((pa_dispatcher *)dispatcher, self->codes) &&
+      !put_off((pa_dispatcher *)dispatcher))
+    Py_CLEAR(dispatcher);
   return dispatcher;
 }
 

@@ -311,6 +311,7 @@ static int dispatcher_traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(self->target_options);
   Py_VISIT(self->shown_options);
   Py_VISIT(self->declared);
+  Py_VISIT(self->refusal);
   Py_VISIT(self->lender);
   Py_VISIT(self->attributes);
   return 0;
@@ -323,6 +324,7 @@ static int dispatcher_clear(PyObject *object) {
   Py_CLEAR(self->target_options);
   Py_CLEAR(self->shown_options);
   Py_CLEAR(self->declared);
+  Py_CLEAR(self->refusal);
   return 0; // the function stays until the end, since calls read it; its own references are cleared by itself
 }
 

@@ -29,6 +29,38 @@ def broadcast(array, shape):
     """A view with this shape, to which the array's own broadcasts."""
 
 
+def check_index(index, extent, axis):
+    """IndexError where an integer, or one of an array, is no index of an axis of this extent."""
+
+
+def scatter(array, values, indices):
+    """Store to the parts of ``array`` whose first axes have these indices, which are in bounds, in C order.
+
+    ``values`` has the elements' type, and the axes of the indices before those of a part; ``indices`` is a tuple of
+    arrays with the former axes, and of integers.
+    """
+
+
+def count_true(mask):
+    """How many elements of an array of bools are true."""
+
+
+def list_true(found, mask):
+    """Store their indices to a tuple of arrays of int64, one for each axis, as many as there is room for."""
+
+
+def take_masked(out, array, mask):
+    """Store the elements of ``array``, or the parts behind the axes of the mask, where it is true, to ``out``."""
+
+
+def store_masked(array, values, mask):
+    """Store ``values``, one after the other, where the mask is true."""
+
+
+def overlaps(a, b):
+    """Whether memory of the one array may be memory of the other."""
+
+
 def gathered_first(array, index):
     """``array`` by a tuple of indices, in which axes with an index of numbers are whole, and the first."""
 
@@ -220,6 +252,10 @@ def exported(content):
 
 def in_c_order(array):
     """``array``, or a copy where its type is not that of arrays in C order."""
+
+
+def holds_arrays(items):
+    """Whether what is iterated over has arrays among its items; known when compiled."""
 
 
 def dtype_of_items(items):

@@ -17,6 +17,11 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy: literal =
     return out
 
 
+def contains(self, value):
+    """``value in a``: whether an element equals it."""
+    return np.any(self == value)
+
+
 def tobytes(self, order="C"):
     """The bytes of the elements, in C order or in that of Fortran."""
     if order == "F" or (order == "A" and is_fortran(self)):

@@ -6,7 +6,7 @@ from collections import deque
 
 import numpy as np
 
-from ._intrinsics import given, missing
+from ._intrinsics import given, holds_arrays, missing
 from .containers import equal
 
 
@@ -28,9 +28,35 @@ def any(iterable):
 
 def sum(iterable, /, start=0):
     """The items added to ``start``, from left to right."""
+    if holds_arrays(iterable):
+        if isinstance(iterable, tuple):
+            return _sum_of_tuple(iterable, start)
+        return _sum_of_arrays(iterable, start)
     total = start
     for item in iterable:
         total = total + item
+    return total
+
+
+def _sum_of_tuple(items, start):
+    if len(items) == 0:
+        return start
+    return _sum_of_tuple(items[1:], start + items[0])
+
+
+def _sum_of_arrays(iterable, start):
+    """The same of arrays: the sum has another type than ``start``, which is what no items would give."""
+    found = False
+    for item in iterable:
+        if found:
+            total = total + item
+        else:
+            total, found = start + item, True
+    if not found:
+        raise ValueError(
+            "sum() of no arrays is its start, of which compiled code cannot know the type; "
+            "test that there are arrays: sum(arrays) if len(arrays) else ..."
+        )
     return total
 
 

@@ -1,4 +1,10 @@
-"""``np.ndindex`` and ``np.ndenumerate``: the indices of arrays, in C order."""
+"""``np.ndindex`` and ``np.ndenumerate``: the indices of arrays, in C order; ``np.nditer``: elements as they lie."""
+
+import numpy as np
+
+from ._intrinsics import broadcast, f_contiguous, readonly, strided
+from .numpy.axes import numbers_from, picked, with_item
+from .numpy.views import reversed_tuple
 
 
 def _below(shape):
@@ -29,3 +35,196 @@ def ndenumerate(arr):
     """The index and the value of every element."""
     for index in _below(arr.shape):
         yield index, arr[index]
+
+
+def nditer(op, order="K"):
+    """A readonly view of each element; of several arrays, which broadcast, tuples of such."""
+    if isinstance(op, list):
+        raise TypeError("np.nditer of a list of arrays: write a tuple, or the list where it is used: np.nditer([a, b])")
+    elif isinstance(op, tuple):
+        arrays = _broadcast_each(op, _common_shape(_shapes(op)))
+        if len(op) == 1:
+            return _first_of_each(_elements(arrays, order))
+        return _elements(arrays, order)
+    else:
+        _check_sizes((np.shape(op),))
+        return _first_of_each(_elements((np.asarray(op),), order))
+
+
+def _first_of_each(items):
+    for item in items:
+        yield item[0]
+
+
+def _shapes(arrays):
+    if len(arrays) == 0:
+        return ()
+    return (np.asarray(arrays[0]).shape,) + _shapes(arrays[1:])
+
+
+def _check_sizes(shapes):
+    if len(shapes) > 0:
+        for extent in shapes[0]:
+            if extent == 0:
+                raise ValueError("Iteration of zero-sized operands is not enabled")
+        _check_sizes(shapes[1:])
+
+
+def _common_shape(shapes):
+    _check_sizes(shapes)
+    whole = _widest(shapes)
+    for i in range(len(whole)):
+        whole = with_item(whole, i, _common_extent(shapes, len(whole) - i, 1))
+    if not _all_fit(shapes, whole):
+        raise ValueError(f"operands could not be broadcast together with shapes {_shape_texts(shapes)}")
+    return whole
+
+
+def _widest(shapes):
+    if len(shapes) == 1:
+        return shapes[0]
+    rest = _widest(shapes[1:])
+    if len(shapes[0]) >= len(rest):
+        return shapes[0]
+    return rest
+
+
+def _common_extent(shapes, place, extent):
+    """The extent that counts, this many axes from the end."""
+    if len(shapes) == 0:
+        return extent
+    if len(shapes[0]) == 0:
+        return _common_extent(shapes[1:], place, extent)
+    if extent == 1 and place <= len(shapes[0]):
+        extent = shapes[0][len(shapes[0]) - place]
+    return _common_extent(shapes[1:], place, extent)
+
+
+def _all_fit(shapes, whole):
+    if len(shapes) == 0:
+        return True
+    if len(shapes[0]) == 0:
+        return _all_fit(shapes[1:], whole)
+    for i in range(len(shapes[0])):
+        extent = shapes[0][i]
+        if extent != 1 and extent != whole[len(whole) - len(shapes[0]) + i]:
+            return False
+    return _all_fit(shapes[1:], whole)
+
+
+def _shape_texts(shapes):
+    if len(shapes) == 0:
+        return ""
+    extents = ",".join([str(n) for n in shapes[0]])
+    return "(" + extents + (",) " if len(shapes[0]) == 1 else ") ") + _shape_texts(shapes[1:])
+
+
+def _broadcast_each(arrays, shape):
+    if len(arrays) == 0:
+        return ()
+    return (broadcast(np.asarray(arrays[0]), shape),) + _broadcast_each(arrays[1:], shape)
+
+
+def _elements(arrays, order):
+    shape = arrays[0].shape
+    if len(shape) == 0:
+        yield _views(arrays, (), ())
+    else:
+        axes = _order_of_axes(arrays, order)
+        forward = _directions(arrays, axes) if order == "K" else shape
+        steps = _steps(arrays, axes)
+        for index in _below(picked(shape, axes)):
+            yield _views(arrays, steps, _turned(index, picked(shape, axes), picked(forward, axes)))
+
+
+def _order_of_axes(arrays, order):
+    """The axes, the innermost last."""
+    axes = numbers_from(arrays[0].shape, 0)
+    if order == "F" or (order == "A" and _all_fortran(arrays)):
+        return reversed_tuple(axes)
+    if order == "K":
+        return _by_all_strides(arrays, axes)
+    return axes
+
+
+def _all_fortran(arrays):
+    if len(arrays) == 0:
+        return True
+    return f_contiguous(arrays[0]) and _all_fortran(arrays[1:])
+
+
+def _by_all_strides(arrays, axes):
+    # NumPy's insertion sort from the innermost axis on: where operands disagree, the order is that of C.
+    if len(axes) < 2:
+        return axes
+    last = len(axes) - 1
+    for i in range(1, len(axes)):
+        place = i
+        for k in range(i - 1, -1, -1):
+            verdict = _compare(arrays, axes[last - i], axes[last - k], 0)
+            if verdict > 0:
+                place = k
+            elif verdict < 0:
+                break
+        moved = axes[last - i]
+        for k in range(i, place, -1):
+            axes = with_item(axes, last - k, axes[last - k + 1])
+        axes = with_item(axes, last - place, moved)
+    return axes
+
+
+def _compare(arrays, axis, other, verdict):
+    """1: ``axis`` is within ``other``; -1: it is not; 0: no array says."""
+    if len(arrays) == 0:
+        return verdict
+    a, b = _step(arrays[0], axis), _step(arrays[0], other)
+    if a != 0 and b != 0:
+        if b <= a:
+            verdict = -1
+        elif verdict == 0:
+            verdict = 1
+    return _compare(arrays[1:], axis, other, verdict)
+
+
+def _step(a, axis):
+    return abs(a.strides[axis]) if a.shape[axis] > 1 else 0
+
+
+def _directions(arrays, axes):
+    """For each axis -1 where all arrays go backwards, else 1."""
+    found = axes
+    for i in range(len(axes)):
+        found = with_item(found, i, -1 if _is_backwards(arrays, i, False) else 1)
+    return found
+
+
+def _is_backwards(arrays, axis, some):
+    if len(arrays) == 0:
+        return some
+    if arrays[0].shape[axis] > 1 and arrays[0].strides[axis] > 0:
+        return False
+    return _is_backwards(arrays[1:], axis, some or (arrays[0].shape[axis] > 1 and arrays[0].strides[axis] < 0))
+
+
+def _turned(index, shape, forward):
+    if len(index) == 0:
+        return ()
+    place = index[0] if forward[0] >= 0 else shape[0] - 1 - index[0]
+    return (place,) + _turned(index[1:], shape[1:], forward[1:])
+
+
+def _steps(arrays, axes):
+    if len(arrays) == 0:
+        return ()
+    return (picked(arrays[0].strides, axes),) + _steps(arrays[1:], axes)
+
+
+def _views(arrays, steps, index):
+    if len(arrays) == 0:
+        return ()
+    if len(index) == 0:
+        return (readonly(arrays[0][...]),) + _views(arrays[1:], steps, index)
+    first = 0
+    for i in range(len(index)):
+        first += index[i] * steps[0][i]
+    return (readonly(strided(arrays[0], first, (), ())),) + _views(arrays[1:], steps[1:], index)

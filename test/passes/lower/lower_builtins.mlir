@@ -7,7 +7,7 @@
 // CHECK: scf.if %[[BAD]]
 // CHECK: math.sqrt %arg0 : f64
 // CHECK-NEXT: return
-func.func @sqrt(%x: f64) -> f64 {
+func.func @sqrt(%x: f64) -> f64 attributes {pyarray.options = {error_model = "strict"}} {
   %0 = pyarray.builtin "math.sqrt"(%x) : (f64) -> f64
   return %0 : f64
 }
@@ -22,7 +22,7 @@ func.func @sqrt(%x: f64) -> f64 {
 // CHECK: %[[SIZE:.*]] = math.absf %[[R]]
 // CHECK: %[[ODD:.*]] = arith.cmpf uge, %[[SIZE]]
 // CHECK: scf.if %[[ODD]] {
-func.func @exp(%x: f64) -> f64 {
+func.func @exp(%x: f64) -> f64 attributes {pyarray.options = {error_model = "strict"}} {
   %0 = pyarray.builtin "math.exp"(%x) : (f64) -> f64
   return %0 : f64
 }
@@ -100,7 +100,7 @@ func.func @numpy_maximum(%a: f64, %i: ui8) -> tuple<f64, ui8> {
 // CHECK: math.absi %arg0 : i64
 // CHECK: math.absf %arg1 : f64
 // CHECK: call @hypot
-func.func @abs(%i: si64, %x: f64, %z: complex<f64>) -> tuple<si64, f64, f64> {
+func.func @abs(%i: si64, %x: f64, %z: complex<f64>) -> tuple<si64, f64, f64> attributes {pyarray.options = {error_model = "strict"}} {
   %0 = pyarray.builtin "builtins.abs"(%i) : (si64) -> si64
   %1 = pyarray.builtin "builtins.abs"(%x) : (f64) -> f64
   %2 = pyarray.builtin "builtins.abs"(%z) : (complex<f64>) -> f64
@@ -152,7 +152,7 @@ func.func @random(%n: si64) -> f64 {
 // CHECK: %[[WHOLE:.*]] = arith.cmpf oeq, %arg0, %[[FLOOR]]
 // CHECK: %[[LOW:.*]] = arith.cmpf ole, %arg0
 // CHECK: arith.andi %[[WHOLE]], %[[LOW]]
-func.func @log_gamma(%x: f64) -> f64 {
+func.func @log_gamma(%x: f64) -> f64 attributes {pyarray.options = {error_model = "strict"}} {
   %0 = pyarray.builtin "math.lgamma"(%x) : (f64) -> f64
   return %0 : f64
 }

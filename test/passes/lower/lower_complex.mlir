@@ -8,7 +8,7 @@
 // CHECK-DAG: %[[IM:.*]] = complex.im %arg0
 // CHECK: call @pyarray_rt_complex_python_exp(%[[RE]], %[[IM]], %{{.*}}) : (f64, f64, i64) -> ()
 // CHECK: scf.if
-func.func @exp(%z: complex<f64>) -> complex<f64> {
+func.func @exp(%z: complex<f64>) -> complex<f64> attributes {pyarray.options = {error_model = "strict"}} {
   %0 = pyarray.builtin "cmath.exp"(%z) : (complex<f64>) -> complex<f64>
   return %0 : complex<f64>
 }
@@ -48,7 +48,7 @@ func.func @polar(%z: complex<f32>) -> tuple<f32, f32> attributes {pyarray.option
 // CHECK: call @pyarray_rt_complex_log
 // CHECK: scf.if
 // CHECK: arith.divf
-func.func @log(%z: complex<f64>, %base: complex<f64>) -> complex<f64> {
+func.func @log(%z: complex<f64>, %base: complex<f64>) -> complex<f64> attributes {pyarray.options = {error_model = "strict"}} {
   %0 = pyarray.builtin "cmath.log"(%z, %base) : (complex<f64>, complex<f64>) -> complex<f64>
   return %0 : complex<f64>
 }

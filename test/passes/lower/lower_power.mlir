@@ -32,7 +32,7 @@ func.func @int_any(%a: si64, %b: si64) -> si64 {
 // CHECK: %[[SIZE:.*]] = math.absf %[[R]]
 // CHECK: %[[ODD:.*]] = arith.cmpf uge, %[[SIZE]]
 // CHECK: scf.if %[[ODD]]
-func.func @float_any(%a: f64, %b: f64) -> f64 {
+func.func @float_any(%a: f64, %b: f64) -> f64 attributes {pyarray.options = {error_model = "strict"}} {
   %0 = pyarray.binary pow %a, %b : (f64, f64) -> f64
   return %0 : f64
 }
@@ -42,7 +42,7 @@ func.func @float_any(%a: f64, %b: f64) -> f64 {
 // CHECK-LABEL: func.func @float_square
 // CHECK: %[[R:.*]] = arith.mulf %arg0, %arg0 : f64
 // CHECK-NEXT: return %{{.*}}, %[[R]]
-func.func @float_square(%a: f64) -> f64 attributes {pyarray.options = {error_model = "numpy"}} {
+func.func @float_square(%a: f64) -> f64 {
   %c2 = pyarray.constant 2 : si64 -> si64
   %0 = pyarray.binary pow %a, %c2 : (f64, si64) -> f64
   return %0 : f64
@@ -56,7 +56,20 @@ func.func @float_square(%a: f64) -> f64 attributes {pyarray.options = {error_mod
 // CHECK: memref.load %[[OUT]]
 // CHECK: memref.load %[[OUT]]
 // CHECK: arith.cmpi ne, %[[STATUS]]
-func.func @complex_any(%a: complex<f64>, %b: complex<f64>) -> complex<f64> {
+func.func @complex_any(%a: complex<f64>, %b: complex<f64>) -> complex<f64> attributes {pyarray.options = {error_model = "strict"}} {
+  %0 = pyarray.binary pow %a, %b : (complex<f64>, complex<f64>) -> complex<f64>
+  return %0 : complex<f64>
+}
+
+// -----
+
+// By default a power of 0 that there is not is NaN.
+// CHECK-LABEL: func.func @complex_pole
+// CHECK: %[[STATUS:.*]] = call @pyarray_rt_complex_pow
+// CHECK: arith.cmpi eq, %[[STATUS]]
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @complex_pole(%a: complex<f64>, %b: complex<f64>) -> complex<f64> {
   %0 = pyarray.binary pow %a, %b : (complex<f64>, complex<f64>) -> complex<f64>
   return %0 : complex<f64>
 }

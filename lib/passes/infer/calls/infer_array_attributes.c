@@ -1,8 +1,9 @@
-// Attributes of arrays that are functions of the Python library, and flags, in pyarray-infer-types.
+// Attributes of arrays that are functions of the Python library, flags, and ``in``, in pyarray-infer-types.
 //
 //   %r = pyarray.getattr %a "real"                    @numpy.views.real with (%a)
 //   %f = pyarray.getattr %a "flags"                   the array itself, as flags
 //   %c = pyarray.getattr %f "c_contiguous"            @numpy.views.c_contiguous_flag with (%f)
+//   %b = pyarray.compare in %x, %a                    @array.contains with (%a, %x)
 #include <string.h>
 
 #include "infer_calls.h"
@@ -97,7 +98,22 @@ static pa_status plan_of_array(pa_class_operation *o, MlirType type, MlirStringR
   return PA_OK;
 }
 
+// value in array
+static pa_status plan_contains(pa_class_operation *o) {
+  pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
+  MlirType value = pa_erased_type(pa_operand_type(o, 0)), array = pa_operand_type(o, 1);
+  if ((kind != PYARRAY_COMPARE_IN && kind != PYARRAY_COMPARE_NOTIN) || mlirTypeIsNull(array) ||
+      !pyarrayTypeIsArray(array) || mlirTypeIsNull(value))
+    return PA_OK;
+  if (pa_scalar_of(value) == PA_NOT_SCALAR && !pa_is_time(value) && !pyarrayTypeIsArray(value)) return PA_OK;
+  o->plan->truth = true;
+  o->plan->negated = kind == PYARRAY_COMPARE_NOTIN;
+  return call(o, "array.contains", (MlirValue[]){mlirOperationGetOperand(o->op, 1), mlirOperationGetOperand(o->op, 0)},
+              2);
+}
+
 pa_status pa_plan_array_attribute(pa_class_operation *o) {
+  if (o->kind == PA_OP_COMPARE) return plan_contains(o);
   MlirValue flat = o->kind == PA_OP_GETITEM || o->kind == PA_OP_SETITEM ? flat_of(o, mlirOperationGetOperand(o->op, 0))
                                                                         : (MlirValue){NULL};
   if (!mlirValueIsNull(flat)) return plan_flat_item(o, flat);

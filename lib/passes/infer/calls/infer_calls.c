@@ -16,24 +16,11 @@ static pa_status resolve_as(pa_inference *inference, pa_instance *instance, Mlir
 static pa_status resolve_function(pa_inference *inference, pa_instance *instance, MlirOperation op,
                                   MlirStringRef symbol, intptr_t skip, bool self, pa_resolved_call *out);
 
-// Arguments that are only read: a display of a list is a tuple there, whose items may differ in type.
-static const struct {
-  const char *name;
-  int first, count;
-} displays[] = {{"numpy.array", 0, 1},
-                {"numpy.asarray", 0, 1},
-                {"numpy.choose", 1, 1},
-                {"array.choose", 0, 1},
-                {"numpy.select", 0, 2}};
-
 static void take_displays(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin,
                           intptr_t skip) {
-  for (size_t i = 0; i < sizeof displays / sizeof *displays; ++i) {
-    if (strcmp(builtin->name, displays[i].name) != 0) continue;
-    for (intptr_t k = skip + displays[i].first;
-         k < inference->given_count && k < skip + displays[i].first + displays[i].count; ++k)
+  for (intptr_t k = skip; k < inference->given_count; ++k)
+    if (pa_reads_display(pa_ref(builtin->name), k - skip))
       inference->given[k] = pa_make_displayed(inference, instance, op, inference->given[k]);
-  }
 }
 
 static pa_status resolve_row(pa_inference *inference, pa_instance *instance, MlirOperation op,
@@ -196,7 +183,8 @@ static pa_status resolve_as(pa_inference *inference, pa_instance *instance, Mlir
                                           : pa_fact_get(inference, instance, values[i]);
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
     bool misses = pa_takes_literal(function, i) && !is_told(facts[i]);
-    if (misses && !mlirValueIsNull(values[i]) && !pa_is_library_function(function))
+    bool lets = !pa_is_library_function(function) || !pa_is_library_function(instance->function);
+    if (misses && !mlirValueIsNull(values[i]) && lets)
       pa_demand_literal(inference, instance, values[i]);
     if (misses)
       return pa_typing_fail(&typing, PA_CODE_TYPING,

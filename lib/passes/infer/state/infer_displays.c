@@ -2,9 +2,45 @@
 // which no list is made.
 //
 //   np.array([[x, y], [z, 1]])      the argument is ((x, y), (z, 1))
+//   np.vstack([a, row])             the display itself is a tuple, since its items are no numbers, and differ in type
+#include <string.h>
+
 #include "infer_internal.h"
 
 enum { PA_MOST_DISPLAYED = 256 };
+
+// Arguments that are only read: a display of a list is a tuple there, whose items may differ in type.
+static const struct {
+  const char *name;
+  int first, count;
+  bool always; // also where the items have one type, of which a list would be made
+} readers[] = {{"numpy.array", 0, 1, true},
+               {"numpy.asarray", 0, 1, true},
+               {"numpy.block", 0, 1, true},
+               {"numpy.choose", 1, 1, true},
+               {"array.choose", 0, 1, true},
+               {"numpy.column_stack", 0, 1, false},
+               {"numpy.concatenate", 0, 1, false},
+               {"numpy.dstack", 0, 1, false},
+               {"numpy.histogram2d", 2, 2, true},
+               {"numpy.hstack", 0, 1, false},
+               {"numpy.linalg.multi_dot", 0, 1, true},
+               {"numpy.nditer", 0, 1, true},
+               {"numpy.row_stack", 0, 1, false},
+               {"numpy.select", 0, 2, true},
+               {"numpy.stack", 0, 1, false},
+               {"numpy.tensordot", 2, 1, true},
+               {"numpy.vstack", 0, 1, false}};
+
+static bool reads(MlirStringRef function, intptr_t argument, bool differ) {
+  for (size_t i = 0; i < sizeof readers / sizeof *readers; ++i)
+    if (pa_ref_equal(function, readers[i].name))
+      return argument >= readers[i].first && argument < readers[i].first + readers[i].count &&
+             (differ || readers[i].always);
+  return false;
+}
+
+bool pa_reads_display(MlirStringRef function, intptr_t argument) { return reads(function, argument, false); }
 
 static bool is_used_once(MlirValue value) {
   MlirOpOperand first = mlirValueGetFirstUse(value);
@@ -41,4 +77,30 @@ MlirValue pa_make_displayed(pa_inference *inference, pa_instance *instance, Mlir
     if (pa_is_bottom(pa_fact_get(inference, instance, parts[i]))) return value;
   }
   return pa_make_read_tuple(inference, instance, at, parts, (int)count);
+}
+
+// Of the display |op|, some item is no number, and some have other types than the first.
+static bool has_unlike_items(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  bool numbers = true, alike = true;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirType type = pa_erased_type(pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)).type);
+    MlirType first = pa_erased_type(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)).type);
+    numbers = numbers && pa_scalar_of(type) != PA_NOT_SCALAR;
+    alike = alike && mlirTypeEqual(type, first);
+  }
+  return !numbers && !alike;
+}
+
+bool pa_is_read_as_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  if (mlirOperationIsNull(display_of(inference, mlirOperationGetResult(op, 0)))) return false;
+  if (!has_unlike_items(inference, instance, op)) return false;
+  MlirOperation user = op;
+  intptr_t place = 0;
+  do {
+    MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(user, 0));
+    if (mlirOpOperandIsNull(use) || !is_used_once(mlirOperationGetResult(user, 0))) return false;
+    place = mlirOpOperandGetOperandNumber(use);
+    user = mlirOpOperandGetOwner(use);
+  } while (pa_kind(&inference->names, user) == PA_OP_LIST || pa_kind(&inference->names, user) == PA_OP_TUPLE);
+  return place > 0 && reads(pa_called_builtin(inference, instance, user), place - 1, true);
 }

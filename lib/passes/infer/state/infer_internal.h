@@ -247,6 +247,9 @@ pa_status pa_make_call(pa_inference *inference, pa_instance *instance, MlirOpera
 // infer_displays.c
 // |value|, or, of a display of a list that |at| alone uses, a tuple of its items, also within it.
 MlirValue pa_make_displayed(pa_inference *inference, pa_instance *instance, MlirOperation at, MlirValue value);
+bool pa_reads_display(MlirStringRef function, intptr_t argument); // whether this builtin only reads it, as a tuple
+// Whether the display |op| of a list is a tuple: its items have types that no list has, and what gets it only reads it.
+bool pa_is_read_as_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op);
 
 // infer_call_sites.c
 // Adds to a failure within |callee|, before its hint, where |caller| calls it; of many calls the first and the last.

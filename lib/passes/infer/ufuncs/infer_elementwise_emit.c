@@ -107,7 +107,9 @@ pa_status pa_emit_elementwise(pa_instance_emitter *e, MlirOperation op, const pa
   const char *signature = "";
   bool given = !mlirValueIsNull(x->out);
   for (int i = 0; i < x->count; ++i) {
-    if (!mlirAttributeIsNull(x->facts[i].literal) && x->count < 3) continue; // of three, an error tells all shapes
+    // Of three operands, an output among them, an error tells all shapes; a += 1 makes none.
+    bool in_place = given && mlirValueEqual(x->operands[1 - i % 2], x->out);
+    if (!mlirAttributeIsNull(x->facts[i].literal) && x->count + (given && !in_place) < 3) continue;
     inputs[i] = emit_input(e, x, i);
   }
   if (!mlirValueIsNull(x->where)) inputs[x->count] = pa_emitter_use(e, x->where);

@@ -126,10 +126,12 @@ static pa_status read_axes(const reduce_call *c, pa_reduction *r) {
 static pa_status read_keepdims(const reduce_call *c, pa_reduction *r) {
   MlirValue value = argument(c, "keepdims");
   int64_t keeps = 0;
-  if (!mlirValueIsNull(value) && !pa_literal_int(fact_of(c, value), &keeps))
+  if (!mlirValueIsNull(value) && !pa_literal_int(fact_of(c, value), &keeps)) {
+    if (!pa_is_library_function(c->instance->function)) pa_demand_literal(c->inference, c->instance, value);
     return pa_typing_fail(&c->typing, PA_CODE_TYPING,
                           "%s(): keepdims must be known when the function is compiled\nhint: write it as a literal",
                           r->name);
+  }
   return r->keeps_axes = keeps != 0, PA_OK;
 }
 

@@ -327,7 +327,9 @@ static pa_status walk_values(pa_inference *inference, pa_instance *instance, Mli
   case PA_OP_GETATTR:
   case PA_OP_ITER_MORE:
   case PA_OP_ITER_ITEM: return walk_value_op(inference, instance, op, kind);
-  case PA_OP_LIST: return walk_display(inference, instance, op, PA_LIST);
+  case PA_OP_LIST:
+    return pa_is_read_as_tuple(inference, instance, op) ? walk_tuple(inference, instance, op)
+                                                        : walk_display(inference, instance, op, PA_LIST);
   case PA_OP_SET: return walk_display(inference, instance, op, PA_SET);
   case PA_OP_DICT: return walk_display(inference, instance, op, PA_DICT);
   case PA_OP_ITERATOR:

@@ -65,7 +65,7 @@ static const struct {
     {pa_plan_choice_operation, COMPARE},
     {pa_plan_dict_class_operation, APPLY | BINARY | COMPARE | METHOD | GETITEM | DELITEM | UNARY},
     {pa_plan_range_operation, APPLY | COMPARE | GETITEM | TRUTH | UNARY},
-    {pa_plan_array_attribute, GETATTR | SETATTR | GETITEM | SETITEM},
+    {pa_plan_array_attribute, COMPARE | GETATTR | SETATTR | GETITEM | SETITEM},
     {pa_plan_indexing, GETITEM | SETITEM},
     {pa_plan_record_operation, APPLY | COMPARE | METHOD | SETITEM | TRUTH | UNARY},
     {pa_plan_vector_operation, GETATTR | SETATTR | SETITEM},

@@ -4,7 +4,22 @@
 #include "infer_flow.h"
 #include "infer_walk.h"
 
-enum { PA_MAX_CALL_DEPTH = 400, PA_MAX_INSTANCES = 3000 };
+enum { PA_MAX_CALL_DEPTH = 400, PA_MAX_INSTANCES = 3000, PA_MAX_TWINS = 64 };
+
+// The calls around |instance| whose arguments differ from its own by the places of containers alone: a recursion that
+// makes a container for each call. They follow it among those of its hash, since they are older.
+static int count_twins(const pa_instance *instance) {
+  int count = 0;
+  for (const pa_instance *each = instance->same_hash; each; each = each->same_hash) {
+    bool twin = each->state == PA_OPEN && mlirOperationEqual(each->function, instance->function) &&
+                each->argument_count == instance->argument_count;
+    for (intptr_t i = 0; twin && i < instance->argument_count; ++i)
+      twin = mlirTypeEqual(each->arguments[i], instance->arguments[i]) &&
+             mlirAttributeEqual(each->literals[i], instance->literals[i]);
+    count += twin;
+  }
+  return count;
+}
 
 static void finish_component(pa_inference *inference, int depth) {
   for (pa_instance *instance = inference->first; instance; instance = instance->next)
@@ -20,6 +35,8 @@ pa_status pa_walk_instance(pa_inference *inference, pa_instance *instance) {
     return instance->lowest = instance->lowest < instance->depth ? instance->lowest : instance->depth, PA_OK;
   if (instance->state == PA_TENTATIVE && instance->round == inference->round) return PA_OK;
   if (inference->depth >= PA_MAX_CALL_DEPTH) return pa_too_many_calls(inference, instance, PA_MAX_CALL_DEPTH);
+  if (instance->state == PA_FRESH && count_twins(instance) >= PA_MAX_TWINS)
+    return pa_too_many_calls(inference, instance, PA_MAX_TWINS);
   if (inference->instance_count > PA_MAX_INSTANCES) return pa_too_many_instances(instance, PA_MAX_INSTANCES);
   instance->state = PA_OPEN;
   instance->depth = inference->depth++;

@@ -32,7 +32,7 @@ static void raise_if_unsigned_outside(pa_lowering *lower, MlirValue outside, Mli
                                       int axis) {
   const char *message = "index {0}{1} is out of bounds for axis %d with size {2}";
   pa_scope scope = pa_if_begin(lower);
-  pa_raise_large_if(lower, index, "IndexError", pa_arena_format(lower->arena, message, axis), extent);
+  pa_raise_large_if(lower, index, "IndexError", pa_arena_format(lower->arena, message, axis), &extent, 1);
   raise_if_outside(lower, outside, index, extent, axis);
   pa_if_end(lower, scope, outside);
 }
@@ -50,6 +50,8 @@ MlirValue pa_position(pa_lowering *lower, const pa_array *array, int axis, MlirV
     position = pa_select(lower, negative, pa_binary(lower, "arith.addi", given, extent), given);
   }
   if (!lower->boundscheck) return position;
+  if (lower->clamped)
+    return pa_select(lower, pa_compare_int(lower, PA_ULT, position, extent), position, pa_int(lower, lower->i64, 0));
   MlirValue outside = pa_compare_int(lower, PA_UGE, position, extent);
   (pa_is_unsigned(scalar) ? raise_if_unsigned_outside : raise_if_outside)(lower, outside, given, extent,
                                                                           told_axis(lower, axis));
@@ -320,6 +322,7 @@ void pa_lower_array_getitem(pa_lowering *lower, MlirOperation op) {
   pa_array array = pa_array_of(lower, pa_operand(op, 0));
   lower->in_bounds = pa_get_attr(op, "pyarray.in_bounds");
   lower->told_axes = pa_get_attr(op, "pyarray.axes");
+  lower->clamped = !mlirAttributeIsNull(pa_get_attr(op, "pyarray.clamped"));
   int count = (int)mlirOperationGetNumOperands(op) - 1;
   MlirValue indices[PA_MAX_RANK], positions[PA_MAX_RANK];
   bool element = get_indices(lower, op, &array, count, indices);
@@ -400,6 +403,7 @@ void pa_lower_array_setitem(pa_lowering *lower, MlirOperation op) {
   pa_array array = pa_array_of(lower, pa_operand(op, 0));
   lower->in_bounds = pa_get_attr(op, "pyarray.in_bounds");
   lower->told_axes = pa_get_attr(op, "pyarray.axes");
+  lower->clamped = false;
   bool element = get_indices(lower, op, &array, count, indices);
   if (pa_failed(&lower->builder)) return;
   if (pyarrayTypeIsArray(mlirValueGetType(value))) {

@@ -299,6 +299,7 @@ static void lower_const_array(pa_lowering *lower, const pa_builtin_call *call) {
 static MlirValue operand_address(pa_lowering *lower, const pa_builtin_call *call, const pa_array *array) {
   MlirValue positions[PA_MAX_RANK];
   lower->in_bounds = lower->told_axes = mlirAttributeGetNull();
+  lower->clamped = false;
   for (int axis = 0; axis < array->rank; ++axis)
     positions[axis] = pa_position(lower, array, axis, pa_operand(call->op, axis + 1));
   return pa_element_address(lower, array, positions);

@@ -53,6 +53,7 @@ typedef struct pa_lowering {
   MlirType i1, i8, i32, i64, f32, f64, index;
   MlirAttribute in_bounds; // pyarray.in_bounds of the subscript being lowered, or null
   MlirAttribute told_axes; // pyarray.axes of it, or null
+  bool clamped;            // it has pyarray.clamped
   pa_map sites;            // raise site attribute -> its number + 1
   pa_map declared;         // symbols that the module has
   pa_map runtime_rows;     // address of a name -> its row of runtime.def
@@ -73,7 +74,9 @@ typedef struct pa_lowering {
   MlirOperation last_entry; // constants and slots follow it at the top of the entry block
   MlirValue complex_result; // where runtime functions store a complex number, or null
   MlirValue stack_limit;    // of a recursive function, else null
-  bool boundscheck, python_errors, parallel;
+  bool boundscheck, parallel;
+  bool python_errors;                  // ZeroDivisionError and the like: error_model is not "numpy"
+  bool strict_errors;                  // those of floats too, where IEEE 754 has a result: error_model is "strict"
   struct pa_fold_buffer *fold_buffers; // stack memory of reductions, used by one after the other
   size_t fold_buffer_count, fold_buffer_capacity;
   int fold_depth;       // of reductions within each other at the current place
@@ -320,7 +323,7 @@ extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_r
     pa_access_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_libdevice_rules[], pa_list_rules[],
     pa_list_search_rules[], pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[],
     pa_record_rules[], pa_vector_rules[], pa_native_rules[], pa_buffer_rules[], pa_numpy_loop_rules[],
-    pa_view_rules[]; // ending in a null function
+    pa_overlap_rules[], pa_view_rules[]; // ending in a null function
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));
@@ -331,11 +334,13 @@ static inline void pa_finish(pa_lowering *lower, const pa_builtin_call *call, Ml
 static inline void pa_finish_none(pa_lowering *lower, const pa_builtin_call *call) {
   pa_set(lower, pa_result(call->op), NULL, 0);
 }
-bool pa_raises(const pa_lowering *lower, const pa_builtin_call *call); // a Python builtin under error_model "python"
-// Raises where |value| (i64), as an unsigned number, is beyond int64. {0}{1} in |message| stand for it, {2} for
-// |other|.
+// A Python builtin, unless error_model is "numpy"; one where it is "strict".
+bool pa_raises(const pa_lowering *lower, const pa_builtin_call *call);
+bool pa_raises_strictly(const pa_lowering *lower, const pa_builtin_call *call);
+// Raises where |value| (i64), as an unsigned number, is beyond int64. {0}{1} in |message| stand for it, {2} and {3} for
+// up to two |others|.
 void pa_raise_large_if(pa_lowering *lower, MlirValue value, const char *exception, const char *message,
-                       MlirValue other);
+                       const MlirValue *others, int count);
 
 //===-- Arrays ------------------------------------------------------------------------------------===//
 

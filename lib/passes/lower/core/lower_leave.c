@@ -132,12 +132,18 @@ bool pa_raises(const pa_lowering *lower, const pa_builtin_call *call) {
   return lower->python_errors && strncmp(call->row->name, "numpy.", 6) != 0;
 }
 
+bool pa_raises_strictly(const pa_lowering *lower, const pa_builtin_call *call) {
+  return lower->strict_errors && pa_raises(lower, call);
+}
+
 // A raise shows signed values only; so the number is handed over without its last digit, and the digit.
 void pa_raise_large_if(pa_lowering *lower, MlirValue value, const char *exception, const char *message,
-                       MlirValue other) {
+                       const MlirValue *others, int count) {
   MlirValue large = pa_compare_int(lower, PA_SLT, value, pa_int(lower, lower->i64, 0));
   pa_scope scope = pa_if_begin(lower);
   MlirValue ten = pa_int(lower, lower->i64, 10), digit = pa_binary(lower, "arith.remui", value, ten);
-  pa_raise_values_if(lower, large, exception, message, pa_binary(lower, "arith.divui", value, ten), digit, other);
+  MlirValue values[4] = {pa_binary(lower, "arith.divui", value, ten), digit};
+  for (int i = 0; i < count; ++i) values[2 + i] = others[i];
+  pa_raise_many_if(lower, large, exception, message, values, 2 + count);
   pa_if_end(lower, scope, large);
 }

@@ -19,7 +19,7 @@ static void get_parts(pa_lowering *lower, MlirValue z, MlirValue out[2]) {
 // As far as the row has errors, which are those of cmath alone.
 static void check(pa_lowering *lower, const pa_builtin_call *call, const MlirValue *results, int result_count,
                   const MlirValue *arguments, int count) {
-  if (pa_raises(lower, call) && call->row->errors != PA_ERRORS_NONE)
+  if (pa_raises_strictly(lower, call) && call->row->errors != PA_ERRORS_NONE)
     pa_check_result(lower, call, results, result_count, arguments, count);
 }
 
@@ -46,7 +46,7 @@ static void lower_log(pa_lowering *lower, const pa_builtin_call *call) {
     MlirValue z = pa_argument(lower, call, i);
     logs[i] = pa_call_complex(lower, "log", &z, 1, NULL);
   }
-  if (pa_raises(lower, call)) {
+  if (pa_raises_strictly(lower, call)) {
     MlirValue usable = pa_and(lower, pa_truth(lower, base, call->scalar), pa_truth(lower, logs[1], call->scalar));
     pa_raise_if(lower, pa_not(lower, usable), "ValueError", "math domain error");
   }

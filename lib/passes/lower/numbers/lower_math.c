@@ -104,7 +104,7 @@ void pa_check_result(pa_lowering *lower, const pa_builtin_call *call, const Mlir
 static void finish_checked(pa_lowering *lower, const pa_builtin_call *call, MlirValue result) {
   MlirValue arguments[4];
   get_arguments(lower, call, arguments);
-  if (pa_raises(lower, call) && call->row->errors != PA_ERRORS_NONE)
+  if (pa_raises_strictly(lower, call) && call->row->errors != PA_ERRORS_NONE)
     pa_check_result(lower, call, &result, 1, arguments, call->count);
   pa_finish(lower, call, result);
 }
@@ -118,7 +118,7 @@ static void lower_math(pa_lowering *lower, const pa_builtin_call *call) {
     pa_lower_complex_function(lower, call);
     return;
   }
-  bool checked = pa_raises(lower, call) && check_argument(lower, call, arguments[0]);
+  bool checked = pa_raises_strictly(lower, call) && check_argument(lower, call, arguments[0]);
   pa_attr flags = {"fastmath", lower->fastmath};
   MlirValue result = pa_value(&lower->builder, call->row->target, PA_OPERAND_ARRAY(arguments, call->count),
                               PA_RESULTS(real_type(lower, call)), .attrs = &flags, .attr_count = 1);
@@ -133,7 +133,8 @@ static void lower_libm(pa_lowering *lower, const pa_builtin_call *call) {
     pa_lower_complex_function(lower, call);
     return;
   }
-  bool checked = call->count == 1 && pa_raises(lower, call) && check_argument(lower, call, pa_argument(lower, call, 0));
+  bool checked =
+      call->count == 1 && pa_raises_strictly(lower, call) && check_argument(lower, call, pa_argument(lower, call, 0));
   MlirValue result = call_libm(lower, call, call->row->target);
   if (checked)
     pa_finish(lower, call, result);
@@ -150,7 +151,7 @@ static void lower_log(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue logs[2];
   for (int i = 0; i < call->count; ++i) {
     MlirValue x = pa_argument(lower, call, i);
-    if (pa_raises(lower, call)) check_argument(lower, call, x);
+    if (pa_raises_strictly(lower, call)) check_argument(lower, call, x);
     logs[i] = pa_unary(lower, "math.log", x);
   }
   if (call->count == 2) {
@@ -167,7 +168,7 @@ static void lower_math_pow(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue arguments[4];
   get_arguments(lower, call, arguments);
   MlirValue result = pa_binary(lower, "math.powf", arguments[0], arguments[1]);
-  if (pa_raises(lower, call)) {
+  if (pa_raises_strictly(lower, call)) {
     MlirValue odd = pa_not_finite(lower, result);
     pa_scope scope = pa_if_begin(lower);
     MlirValue finite = all_of(lower, arguments, 2, true);
@@ -212,7 +213,7 @@ static void lower_ldexp(pa_lowering *lower, const pa_builtin_call *call) {
   exponent = pa_binary(lower, "arith.minsi", exponent, pa_int(lower, lower->i64, INT32_MAX));
   exponent = pa_convert(lower, "arith.trunci", exponent, lower->i32);
   MlirValue result = pa_call_math(lower, "ldexp", real_type(lower, call), (MlirValue[]){x, exponent}, 2);
-  if (pa_raises(lower, call))
+  if (pa_raises_strictly(lower, call))
     pa_raise_if(lower, pa_became_infinite(lower, result, x), "OverflowError", "math range error");
   pa_finish(lower, call, result);
 }

@@ -87,7 +87,7 @@ static void raise_range_error(pa_lowering *lower, MlirValue condition) {
 
 // Errors show in the result alone: it is neither finite nor made from something that is not.
 static void check_float_power(pa_lowering *lower, MlirValue base, MlirValue exponent, MlirValue power) {
-  if (!lower->python_errors) return;
+  if (!lower->strict_errors) return;
   MlirType type = pa_type_or_none(lower, base);
   MlirValue zero = pa_real(lower, type, 0);
   MlirValue odd = pa_not_finite(lower, power);
@@ -131,8 +131,16 @@ static MlirValue complex_square(pa_lowering *lower, MlirValue z) {
   MlirValue y = pa_binary(lower, "arith.addf", imag, pa_binary(lower, "arith.mulf", zero, real));
   MlirValue infinite = pa_is_infinite(lower, x);
   infinite = pa_or(lower, infinite, pa_is_infinite(lower, y));
-  pa_raise_if(lower, infinite, "OverflowError", "complex exponentiation");
+  if (lower->strict_errors) pa_raise_if(lower, infinite, "OverflowError", "complex exponentiation");
   return pa_complex(lower, x, y);
+}
+
+// NaN where 0 has no power: |status| is 1.
+static MlirValue without_pole(pa_lowering *lower, MlirValue power, MlirValue status) {
+  MlirValue pole = pa_compare_int(lower, PA_EQ, status, pa_int(lower, lower->i32, 1));
+  MlirValue real = pa_real_part(lower, power), imag = pa_imag_part(lower, power);
+  MlirValue nan = pa_real(lower, pa_type_or_none(lower, real), NAN);
+  return pa_complex(lower, pa_select(lower, pole, nan, real), pa_select(lower, pole, nan, imag));
 }
 
 static MlirValue complex_power(pa_lowering *lower, MlirValue lhs, MlirValue rhs) {
@@ -143,6 +151,7 @@ static MlirValue complex_power(pa_lowering *lower, MlirValue lhs, MlirValue rhs)
   z[1] = pa_cast_scalar(lower, pa_get1(lower, rhs), pa_scalar_of_value(rhs), scalar);
   if (!lower->python_errors) return pa_call_complex(lower, "pow_numpy", z, 2, NULL);
   MlirValue power = pa_call_complex(lower, "pow", z, 2, &status);
+  if (!lower->strict_errors) return without_pole(lower, power, status);
   MlirValue failed = pa_compare_int(lower, PA_NE, status, pa_int(lower, lower->i32, 0));
   pa_scope scope = pa_if_begin(lower);
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, status, pa_int(lower, lower->i32, 1)), "ZeroDivisionError",

@@ -165,6 +165,7 @@ static bool find_element(pa_lowering *lower, const pa_builtin_call *call, MlirTy
                                !set_alignment(lower, pa_operand(call->op, call->count - 1), out))))
     return bad_call(lower, call);
   lower->in_bounds = lower->told_axes = mlirAttributeGetNull();
+  lower->clamped = false;
   for (int axis = 0; axis < lead; ++axis)
     positions[axis] = pa_position(lower, &array, axis, pa_operand(call->op, axis + 1));
   if (out->tuple) positions[lead] = pa_int(lower, lower->i64, 0);

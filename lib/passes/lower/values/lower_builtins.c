@@ -84,7 +84,7 @@ static void lower_round(pa_lowering *lower, const pa_builtin_call *call) {
   }
   MlirValue rounded =
       pa_runtime(lower, "pyarray_rt_round_digits_f64", pa_cast_scalar(lower, x, call->scalar, PA_F64), digits);
-  if (pa_raises(lower, call))
+  if (pa_raises_strictly(lower, call))
     pa_raise_if(lower, pa_became_infinite(lower, rounded, x), "OverflowError", "rounded value too large to represent");
   pa_finish(lower, call, pa_cast_scalar(lower, rounded, PA_F64, call->scalar));
 }
@@ -98,7 +98,7 @@ static void lower_abs(pa_lowering *lower, const pa_builtin_call *call) {
   if (pa_is_complex(call->scalar)) {
     MlirValue parts[] = {pa_real_part(lower, x), pa_imag_part(lower, x)};
     x = pa_call_libm(lower, "hypot", result_type(lower, call), parts, 2);
-    if (pa_raises(lower, call)) {
+    if (pa_raises_strictly(lower, call)) {
       MlirValue overflow = pa_became_infinite(lower, x, parts[0]);
       MlirValue second = pa_not(lower, pa_is_infinite(lower, parts[1]));
       pa_raise_if(lower, pa_and(lower, overflow, second), "OverflowError", "absolute value too large");
@@ -209,7 +209,7 @@ static void lower_range(pa_lowering *lower, const pa_builtin_call *call) {
   int64_t step;
   for (int i = 3; i < call->count; ++i)
     pa_raise_large_if(lower, pa_argument(lower, call, i), "OverflowError",
-                      "range() argument {0}{1} does not fit in int64", pa_argument(lower, call, i));
+                      "range() argument {0}{1} does not fit in int64", NULL, 0);
   for (int i = 0; i < 3; ++i) parts[i] = pa_argument(lower, call, i);
   if (!pa_known_int(lower, pa_operand(call->op, 2), &step) || step == 0)
     pa_raise_if(lower, pa_compare_int(lower, PA_EQ, parts[2], pa_int(lower, lower->i64, 0)), "ValueError",
@@ -332,6 +332,7 @@ static pa_builtin_rule find_rule(pa_builtin_lowering rule) {
                                          pa_native_rules,
                                          pa_buffer_rules,
                                          pa_numpy_loop_rules,
+                                         pa_overlap_rules,
                                          pa_view_rules};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_builtin_rule_row *row = tables[i]; row->function; ++row)

@@ -60,6 +60,14 @@ def asarray(a, dtype=None, order="K"):
     return array(a, dtype, True, order)
 
 
+def asarray_chkfinite(a, dtype=None, order=None):
+    """``np.asarray_chkfinite``."""
+    found = asarray(a, dtype, "K" if order is None else order)
+    if not np.all(np.isfinite(found)):
+        raise ValueError("array must not contain infs or NaNs")
+    return found
+
+
 def as_operand(object):
     """A list or tuple beside an array."""
     return np.asarray(object)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .._intrinsics import given, known, missing
-from .axes import axis_of
+from .axes import axes_of, axis_of, moved_axes, numbers_from
 from .joins import concatenate
 
 # Differences ----------------------------------------------------------------------------------------------------------
@@ -125,6 +125,128 @@ def unwrap(p, discont=None, axis: known = -1, *, period=2 * math.pi):
     rest = _along(out, axis, 1, a.shape[axis])
     rest += np.cumsum(correction, axis)
     return out
+
+
+# Gradients ------------------------------------------------------------------------------------------------------------
+
+
+def gradient(f, *varargs, axis: known = None, edge_order=1):
+    """``np.gradient``: an array, or a tuple of them, for each of several axes."""
+    a = np.asarray(f)
+    if edge_order > 2:
+        raise ValueError("'edge_order' greater than 2 not supported")
+    if axis is None:
+        return _one_or_all(_gradients(a, numbers_from(a.shape, 0), _spacings(varargs, a.shape), edge_order))
+    axes = axes_of(axis, a.ndim)
+    return _one_or_all(_gradients(a, axes, _spacings(varargs, axes), edge_order))
+
+
+def _one_or_all(gradients):
+    if len(gradients) == 1:
+        return gradients[0]
+    return gradients
+
+
+def _spacings(spacings, axes):
+    """A distance, or the places of the points, for each axis."""
+    if len(spacings) == 0:
+        return _repeated(1.0, axes)
+    elif len(spacings) == 1 and np.ndim(spacings[0]) == 0:
+        return _repeated(spacings[0], axes)
+    elif len(spacings) == len(axes):
+        return spacings
+    else:
+        raise TypeError("invalid number of arguments")
+
+
+def _repeated(value, items):
+    if len(items) == 0:
+        return ()
+    return (value,) + _repeated(value, items[1:])
+
+
+def _gradients(a, axes, spacings, edge_order):
+    if len(axes) == 0:
+        return ()
+    return (_gradient(a, axes[0], spacings[0], edge_order),) + _gradients(a, axes[1:], spacings[1:], edge_order)
+
+
+def _gradient(a, axis, spacing, edge_order):
+    if a.dtype.kind == "M":
+        return _gradient_of(a.view((a[:0] - a[:0]).dtype), axis, spacing, edge_order)
+    if np.issubdtype(a.dtype, np.integer):
+        return _gradient_of(a.astype(np.float64), axis, spacing, edge_order)
+    return _gradient_of(a, axis, spacing, edge_order)
+
+
+def _gradient_of(a, axis, spacing, edge_order):
+    if np.ndim(spacing) == 0:
+        out = _new_gradient(a, axis, edge_order)
+        _put_even(moved_axes(a, (axis,), (0,)), moved_axes(out, (axis,), (0,)), spacing, edge_order)
+        return out
+    elif np.ndim(spacing) > 1:
+        raise ValueError("distances must be either scalars or 1d")
+    else:
+        places = np.asarray(spacing)
+        if len(places) != a.shape[axis]:
+            raise ValueError("when 1d, distances must match the length of the corresponding dimension")
+        if np.issubdtype(places.dtype, np.integer):
+            return _gradient_at(a, axis, np.diff(places.astype(np.float64)), edge_order)
+        return _gradient_at(a, axis, np.diff(places), edge_order)
+
+
+def _gradient_at(a, axis, steps, edge_order):
+    out = _new_gradient(a, axis, edge_order)
+    rows, target = moved_axes(a, (axis,), (0,)), moved_axes(out, (axis,), (0,))
+    if np.all(steps == steps[0]):
+        _put_even(rows, target, steps[0], edge_order)
+    else:
+        _put_uneven(rows, target, steps, edge_order)
+    return out
+
+
+def _new_gradient(a, axis, edge_order):
+    if a.shape[axis] < edge_order + 1:
+        raise ValueError(
+            "Shape of array too small to calculate a numerical gradient, "
+            "at least (edge_order + 1) elements are required."
+        )
+    if a.dtype == np.bool_:
+        return np.empty_like(a, np.float64)
+    return np.empty_like(a)
+
+
+def _put_even(a, out, step, edge_order):
+    out[1:-1] = (a[2:] - a[:-2]) / (2.0 * step)
+    if edge_order == 1:
+        out[0, ...] = (a[1] - a[0]) / step
+        out[-1, ...] = (a[-1] - a[-2]) / step
+    else:
+        out[0, ...] = -1.5 / step * a[0] + 2.0 / step * a[1] + -0.5 / step * a[2]
+        out[-1, ...] = 0.5 / step * a[-3] + -2.0 / step * a[-2] + 1.5 / step * a[-1]
+
+
+def _put_uneven(a, out, steps, edge_order):
+    before, behind = _as_rows(steps[:-1], a), _as_rows(steps[1:], a)
+    both = before + behind
+    out[1:-1] = (
+        -behind / (before * both) * a[:-2]
+        + (behind - before) / (before * behind) * a[1:-1]
+        + before / (behind * both) * a[2:]
+    )
+    if edge_order == 1:
+        out[0, ...] = (a[1] - a[0]) / steps[0]
+        out[-1, ...] = (a[-1] - a[-2]) / steps[-1]
+    else:
+        x, y = steps[0], steps[1]
+        out[0, ...] = -(2.0 * x + y) / (x * (x + y)) * a[0] + (x + y) / (x * y) * a[1] + -x / (y * (x + y)) * a[2]
+        x, y = steps[-2], steps[-1]
+        out[-1, ...] = y / (x * (x + y)) * a[-3] + -(y + x) / (x * y) * a[-2] + (2.0 * y + x) / (y * (x + y)) * a[-1]
+
+
+def _as_rows(line, a):
+    """The line as an array that broadcasts along the first axis of ``a``."""
+    return line.reshape((len(line),) + (1,) * (a.ndim - 1))
 
 
 # Sums -----------------------------------------------------------------------------------------------------------------

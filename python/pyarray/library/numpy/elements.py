@@ -311,3 +311,47 @@ def _in_degrees(a, deg: known):
 def conjugate(self):
     """``a.conj()``."""
     return np.conjugate(self)
+
+
+def modf(x, /):
+    """``np.modf``: the part behind the point, and the whole part, both of the sign of ``x``."""
+    if isinstance(x, (list, tuple)):
+        return modf(np.asarray(x))
+    y = np.copysign(x, x)
+    whole = np.trunc(y)
+    return np.copysign(np.where(np.isinf(y), 0, np.subtract(y, whole)), y), whole
+
+
+def frexp(x, /):
+    """``np.frexp``: a share from 0.5 to 1, and the exponent of 2, an int32."""
+    if isinstance(x, (list, tuple)):
+        return frexp(np.asarray(x))
+    y = np.copysign(x, x)
+    if isinstance(y, np.ndarray):
+        shares, exponents = np.empty(y.shape, y.dtype), np.empty(y.shape, np.int32)
+        source, target, numbers = np.ravel(y), shares.reshape(-1), exponents.reshape(-1)
+        for i in range(len(source)):
+            share, exponent = math.frexp(source[i])
+            target[i], numbers[i] = share, exponent
+        return shares, exponents
+    share, exponent = math.frexp(y)
+    return y.dtype.type(share), np.int32(exponent)
+
+
+def bitwise_count(x, /):
+    """``np.bitwise_count``: how many bits the magnitude has, a uint8."""
+    if not isinstance(x, np.ndarray):
+        return bitwise_count(np.asarray(x))
+    if x.dtype.kind == "i":
+        return _bits_of(np.abs(x.astype(np.int64)).astype(np.uint64))
+    if x.dtype.kind == "u" or x.dtype.kind == "b":
+        return _bits_of(x.astype(np.uint64))
+    raise TypeError("ufunc 'bitwise_count' not supported for the input types")
+
+
+def _bits_of(v):
+    # Sums of neighbours, of 1, 2 and 4 bits, then of all bytes.
+    v = v - ((v >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    v = (v & np.uint64(0x3333333333333333)) + ((v >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    v = (v + (v >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return ((v * np.uint64(0x0101010101010101)) >> np.uint64(56)).astype(np.uint8)

@@ -6,7 +6,7 @@ steps: what holds numbers becomes an array, one bool a new axis, a mask the indi
 
 import numpy as np
 
-from .._intrinsics import raise_if
+from .._intrinsics import count_true, list_true, raise_if, take_masked
 
 # Indices --------------------------------------------------------------------------------------------------------------
 
@@ -140,12 +140,12 @@ def check_mask(a, mask, axis):
 
 def nonzero_places(mask):
     """The indices of the true elements, an array for each axis."""
-    return find_places(mask, _new_arrays(mask.shape, np.count_nonzero(mask)))
+    return find_places(mask, _new_arrays(mask.shape, count_true(mask)))
 
 
 def find_places(mask, found):
     """The same, into arrays that are given."""
-    _find(mask, found, (), 0)
+    list_true(found, mask)
     return found
 
 
@@ -153,29 +153,6 @@ def _new_arrays(shape, count):
     if len(shape) == 0:
         return ()
     return (np.empty(count, np.int64),) + _new_arrays(shape[1:], count)
-
-
-def _find(mask, found, place, at):
-    """Store where it is true from position ``at`` on; the next one. Another thread may have changed it meanwhile.
-
-    Each place is stored, and the next one over it where the mask is false: there is nothing to predict.
-    """
-    if mask.ndim == 1:
-        i = 0
-        while at < len(found[0]) and i < len(mask):
-            _put_place(found, place + (i,), at)
-            at += mask[i]
-            i += 1
-    else:
-        for i in range(len(mask)):
-            at = _find(mask[i], found, place + (i,), at)
-    return at
-
-
-def _put_place(found, place, at):
-    if len(place) > 0:
-        found[0][at] = place[0]
-        _put_place(found[1:], place[1:], at)
 
 
 # Reading --------------------------------------------------------------------------------------------------------------
@@ -205,8 +182,8 @@ def get_masked(a, index):
     """``a[mask]`` with one mask of all axes."""
     mask = index[0]
     check_mask(a, mask, 0)
-    out = np.empty(np.count_nonzero(mask), a.dtype)
-    _compress(a, mask, out, 0)
+    out = np.empty(count_true(mask), a.dtype)
+    take_masked(out, a, mask)
     return out
 
 
@@ -214,20 +191,3 @@ def _copied(view):
     if isinstance(view, np.ndarray):
         return np.copy(view)
     return view
-
-
-def _compress(a, mask, out, at):
-    """Store the elements where it is true from ``at`` on; the next position.
-
-    Each element is stored, and the next one over it where the mask is false: there is nothing to predict.
-    """
-    if mask.ndim == 1:
-        i = 0
-        while at < len(out) and i < len(mask):
-            out[at] = a[i]
-            at += mask[i]
-            i += 1
-    else:
-        for i in range(len(mask)):
-            at = _compress(a[i], mask[i], out, at)
-    return at

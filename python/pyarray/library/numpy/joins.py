@@ -171,6 +171,106 @@ def append(arr, values, axis: known = None):
     return concatenate((np.asarray(arr), np.asarray(values)), axis)
 
 
+def block(arrays):
+    """``np.block`` of nested lists, or of tuples: which of both a display is, is not known."""
+    empty = _empty_list(arrays, "arrays")
+    if empty != "":
+        raise ValueError(f"List at {empty} cannot be empty")
+    levels = _levels(arrays)
+    if isinstance(arrays, tuple):
+        _check_levels(arrays, levels, "arrays", 0)
+    if len(levels) == 0:
+        return np.copy(np.asarray(arrays))
+    return _block(arrays, levels, _longer(levels, _most_axes(arrays)))
+
+
+def _empty_list(arrays, place):
+    """The place of the last list without items, or ``""``."""
+    if isinstance(arrays, tuple):
+        return place if len(arrays) == 0 else _empty_list_of(arrays, place, 0)
+    if isinstance(arrays, list):
+        if len(arrays) == 0:
+            return place
+        if isinstance(arrays[0], (list, tuple)):
+            found = ""
+            for i in range(len(arrays)):
+                inner = _empty_list(arrays[i], place + f"[{i}]")
+                found = inner if inner != "" else found
+            return found
+    return ""
+
+
+def _empty_list_of(arrays, place, number):
+    if len(arrays) == 0:
+        return ""
+    rest = _empty_list_of(arrays[1:], place, number + 1)
+    return rest if rest != "" else _empty_list(arrays[0], place + f"[{number}]")
+
+
+def _levels(arrays):
+    """As many items as lists are nested."""
+    if isinstance(arrays, (list, tuple)):
+        if isinstance(arrays, tuple) and len(arrays) == 0:
+            return (0,)
+        return (0,) + _levels(arrays[0])
+    return ()
+
+
+def _check_levels(arrays, levels, place, number):
+    """Of a tuple all items are nested equally deep."""
+    if len(arrays) > 0:
+        depth = place.count("[") + len(_levels(arrays[0])) + 1
+        if depth != len(levels):
+            where = place + f"[{number}]" + "[0]" * len(_levels(arrays[0]))
+            raise ValueError(
+                f"List depths are mismatched. First element was at depth {len(levels)}, but there is an element at "
+                f"depth {depth} ({where})"
+            )
+        if isinstance(arrays[0], tuple):
+            _check_levels(arrays[0], levels, place + f"[{number}]", 0)
+        _check_levels(arrays[1:], levels, place, number + 1)
+
+
+def _longer(a, b):
+    if len(a) >= len(b):
+        return a
+    return b
+
+
+def _most_axes(arrays):
+    """As many items as the array with the most dimensions has."""
+    if isinstance(arrays, tuple):
+        if len(arrays) == 0:
+            return ()
+        return _longer(_most_axes(arrays[0]), _most_axes(arrays[1:]))
+    if isinstance(arrays, list):
+        return _most_axes(arrays[0])
+    return (0,) * np.ndim(arrays)
+
+
+def _block(arrays, levels, axes):
+    if not isinstance(arrays, (list, tuple)):
+        return _with_axes(np.asarray(arrays), axes)
+    if len(levels) == 0:  # nested deeper than the first: told before
+        return np.empty((0,) * len(axes))
+    return concatenate(_blocks(arrays, levels[1:], axes), -len(levels))
+
+
+def _blocks(arrays, levels, axes):
+    if isinstance(arrays, list):
+        return [_block(each, levels, axes) for each in arrays]
+    if len(arrays) == 0:
+        return ()
+    return (_block(arrays[0], levels, axes),) + _blocks(arrays[1:], levels, axes)
+
+
+def _with_axes(a, axes):
+    """The array with axes in front, as many as there are items in all."""
+    if a.ndim < len(axes):
+        return _with_axes(a[None], axes)
+    return a
+
+
 # Parts ----------------------------------------------------------------------------------------------------------------
 
 
@@ -246,25 +346,56 @@ def roll(a, shift, axis: known = None):
     """``np.roll``."""
     source = np.asarray(a)
     if axis is None:
-        return _roll_axis(np.ravel(source), shift, 0).reshape(source.shape)
-    if isinstance(axis, tuple):
-        result = source.copy()
-        for k in range(len(axis)):
-            result = _roll_axis(result, shift[k] if isinstance(shift, tuple) else shift, axis[k])
-        return result
-    return _roll_axis(source, shift, axis)
+        return _rolled(np.ravel(source), shift, 0).reshape(source.shape)
+    return _rolled(source, shift, axis)
 
 
-def _roll_axis(a, shift, axis: known):
-    axis_of(axis, a.ndim)
-    out = np.empty(a.shape, a.dtype)
-    rows, source = np.swapaxes(out, 0, axis), np.swapaxes(a, 0, axis)
-    length = len(source)
-    if length > 0:
-        at = shift % length
-        rows[at:] = source[: length - at]
-        rows[:at] = source[length - at :]
+def _rolled(source, shift, axis: known):
+    out = np.empty(source.shape, source.dtype)
+    if isinstance(axis, tuple) or isinstance(shift, tuple):
+        axes = axis if isinstance(axis, tuple) else (axis,)
+        shifts = shift if isinstance(shift, tuple) else (shift,)
+        if len(shifts) != len(axes) and len(shifts) != 1 and len(axes) != 1:
+            raise ValueError(
+                "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 with shape "
+                f"({len(shifts)},) and arg 1 with shape ({len(axes)},)."
+            )
+        _put_rolled(out, source, _shifts_of(source.shape, source.ndim, shifts, axes))
+    else:
+        length = source.shape[axis_of(axis, source.ndim)]
+        rows, given = np.swapaxes(out, 0, axis), np.swapaxes(source, 0, axis)
+        if length > 0:
+            at = shift % length
+            rows[at:] = given[: length - at]
+            rows[:at] = given[length - at :]
     return out
+
+
+def _shifts_of(extents, ndim, shifts, axes: known):
+    """How far the elements move along each dimension, less than its extent."""
+    if len(extents) == 0:
+        return ()
+    shift = _shift_along(ndim - len(extents), ndim, shifts, axes)
+    return (shift % extents[0] if extents[0] > 0 else 0,) + _shifts_of(extents[1:], ndim, shifts, axes)
+
+
+def _shift_along(dimension, ndim, shifts, axes: known):
+    if len(axes) == 0 or len(shifts) == 0:
+        return 0
+    own = shifts[0] if axis_of(axes[0], ndim) == dimension else 0
+    next_shifts = shifts if len(shifts) == 1 and len(axes) > 1 else shifts[1:]
+    return own + _shift_along(dimension, ndim, next_shifts, axes if len(axes) == 1 and len(shifts) > 1 else axes[1:])
+
+
+def _put_rolled(out, source, shifts):
+    """Two parts along the first dimension that is left, each of which is rolled along the others."""
+    if len(shifts) == 0:
+        out[...] = source
+    else:
+        at, axis = shifts[0], source.ndim - len(shifts)
+        length = source.shape[axis]
+        _put_rolled(_part(out, axis, at, length), _part(source, axis, 0, length - at), shifts[1:])
+        _put_rolled(_part(out, axis, 0, at), _part(source, axis, length - at, length), shifts[1:])
 
 
 def repeat(a, repeats, axis: known = None):

@@ -5,7 +5,9 @@ import math
 import numpy as np
 
 from .._intrinsics import known
+from .axes import axes_of, last_axes, moved_axes
 from .linalg import _check_square
+from .views import any_layout
 
 # Norms ----------------------------------------------------------------------------------------------------------------
 
@@ -248,3 +250,123 @@ def cross(x1, x2, /, *, axis=-1):
 def svdvals(x, /):
     """``np.linalg.svdvals``."""
     return np.linalg.svd(np.asarray(x), True, False)
+
+
+# Products of many, and equations of tensors ---------------------------------------------------------------------------
+
+
+def multi_dot(arrays, *, out=None):
+    """``np.linalg.multi_dot``; arrays of several dtypes are converted to the one that the result has."""
+    n = len(arrays)
+    if n < 2:
+        raise ValueError("Expecting at least two arrays.")
+    if isinstance(arrays, tuple):
+        if len(arrays) < 2:
+            return np.asarray(arrays)
+        if len(arrays) == 2:
+            return np.dot(arrays[0], arrays[1], out)
+        kind = np.result_type(*arrays)
+        first, last = np.asarray(arrays[0], kind), np.asarray(arrays[-1], kind)
+        matrices = [_as_row(first)]
+        for each in arrays[1:-1]:
+            matrices.append(_as_matrix(np.asarray(each, kind)))
+        matrices.append(_as_column(last))
+        return _shaped_chain(_chain_of(matrices, out), first.ndim, last.ndim)
+    elif arrays[0].ndim == 2:
+        if n == 2:
+            return np.dot(arrays[0], arrays[1], out)
+        return _chain_of([_as_matrix(each) for each in arrays], out)
+    else:
+        if n > 2 or arrays[0].ndim != 1:
+            _need_matrix(arrays[0].ndim)
+        return np.dot(arrays[0], arrays[1], out)
+
+
+def _need_matrix(ndim):
+    raise np.linalg.LinAlgError(f"{ndim}-dimensional array given. Array must be two-dimensional")
+
+
+def _as_matrix(a):
+    if a.ndim != 2:
+        _need_matrix(a.ndim)
+    else:
+        return any_layout(a)
+
+
+def _as_row(a):
+    return _as_matrix(a[None] if a.ndim == 1 else a)
+
+
+def _as_column(a):
+    return _as_matrix(a[:, None] if a.ndim == 1 else a)
+
+
+def _shaped_chain(product, first: known, last: known):
+    if first == 1 and last == 1:
+        return product[0, 0]
+    if first == 1 or last == 1:
+        return np.ravel(product)
+    return product
+
+
+def _chain_of(matrices, out):
+    """Where each product of neighbours is split, by the costs of all; then the products."""
+    n = len(matrices)
+    extents = [matrices[i].shape[0] for i in range(n)] + [matrices[n - 1].shape[1]]
+    costs, splits = np.zeros((n, n)), np.zeros((n, n), np.int64)
+    for length in range(1, n):
+        for i in range(n - length):
+            j = i + length
+            costs[i, j] = math.inf
+            for k in range(i, j):
+                cost = costs[i, k] + costs[k + 1, j] + extents[i] * extents[k + 1] * extents[j + 1]
+                if cost < costs[i, j]:
+                    costs[i, j], splits[i, j] = cost, k
+    middle = splits[0, n - 1]
+    return np.dot(_chain(matrices, splits, 0, middle), _chain(matrices, splits, middle + 1, n - 1), out)
+
+
+def _chain(matrices, splits, i, j):
+    if i == j:
+        return matrices[i]
+    return any_layout(
+        np.dot(_chain(matrices, splits, i, splits[i, j]), _chain(matrices, splits, splits[i, j] + 1, j))
+    )
+
+
+def tensorsolve(a, b, axes: known = None):
+    """``np.linalg.tensorsolve``."""
+    left, right = np.asarray(a), np.asarray(b)
+    if axes is None:
+        return _tensor_solution(left, right)
+    order = axes_of(axes, left.ndim)
+    return _tensor_solution(moved_axes(left, order, last_axes(order, left.ndim)), right)
+
+
+def _tensor_solution(a, b):
+    if a.ndim <= b.ndim:
+        raise np.linalg.LinAlgError(_UNEQUAL)
+    else:
+        shape, size = a.shape[b.ndim :], 1
+        for n in shape:
+            size *= n
+        if a.size != size * size:
+            raise np.linalg.LinAlgError(_UNEQUAL)
+        return np.linalg.solve(a.reshape((size, size)), np.ravel(b)).reshape(shape)
+
+
+_UNEQUAL = (
+    "Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])"
+)
+
+
+def tensorinv(a, ind: known = 2):
+    """``np.linalg.tensorinv``."""
+    x = np.asarray(a)
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    else:
+        size = 1
+        for n in x.shape[ind:]:
+            size *= n
+        return np.linalg.inv(x.reshape((size, -1))).reshape(x.shape[ind:] + x.shape[:ind])

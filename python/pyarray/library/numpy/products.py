@@ -261,6 +261,55 @@ def _between(x, xp, fp, left, right):
     return result
 
 
+def polyfit(x, y, deg, rcond=None, full: known = False, w=None, cov: known = False):
+    """``np.polyfit``; what it warns of is not said."""
+    at, values = np.asarray(x) + 0.0, np.asarray(y) + 0.0
+    if deg < 0:
+        raise ValueError("expected deg >= 0")
+    if at.ndim != 1:
+        raise TypeError("expected 1D vector for x")
+    elif values.ndim < 1 or values.ndim > 2:
+        raise TypeError("expected 1D or 2D array for y")
+    else:
+        if at.size == 0:
+            raise TypeError("expected non-empty vector for x")
+        if at.shape[0] != values.shape[0]:
+            raise TypeError("expected x and y to have same length")
+        powers = np.vander(at, deg + 1)
+        if w is None:
+            return _fitted(powers, values, rcond, full, cov)
+        weights = np.asarray(w) + 0.0
+        if weights.ndim != 1:
+            raise TypeError("expected a 1-d array for weights")
+        elif weights.shape[0] != values.shape[0]:
+            raise TypeError("expected w and y to have the same length")
+        else:
+            powers *= weights[:, None]
+            return _fitted(powers, (values.T * weights).T, rcond, full, cov)
+
+
+def _fitted(powers, values, rcond, full: known, cov: known):
+    count, order = powers.shape
+    cut = count * float(np.finfo(powers.dtype).eps) if rcond is None else float(rcond)
+    scale = np.sqrt((powers * powers).sum(axis=0))
+    powers /= scale
+    found, left, rank, singular = np.linalg.lstsq(powers, values, cut)
+    c = (found.T / scale).T
+    if full:
+        return c, left, rank, singular, cut
+    elif cov:
+        spread = np.linalg.inv(powers.T @ powers) / np.outer(scale, scale)
+        if cov == "unscaled":
+            return c, spread if values.ndim == 1 else spread[:, :, None] * np.ones(1)
+        else:
+            if count <= order:
+                raise ValueError("the number of data points must exceed order to scale the covariance matrix")
+            factor = left / (count - order)
+            return c, spread * factor if values.ndim == 1 else spread[:, :, None] * factor
+    else:
+        return c
+
+
 def polyval(p, x):
     """``np.polyval``."""
     coefficients = np.asarray(p)
@@ -270,3 +319,30 @@ def polyval(p, x):
     for i in range(len(coefficients)):
         y = np.add(np.multiply(y, x), coefficients[i])
     return y
+
+
+def roots(p):
+    """``np.roots``; of real coefficients the roots must be real."""
+    coefficients = np.atleast_1d(np.asarray(p))
+    if coefficients.ndim != 1:
+        raise ValueError("Input must be a rank-1 array.")
+    else:
+        if not np.issubdtype(coefficients.dtype, np.inexact):
+            return _roots(coefficients.astype(np.float64))
+        return _roots(coefficients)
+
+
+def _roots(p):
+    places = np.flatnonzero(p)
+    if len(places) == 0:
+        return np.empty(0, p.dtype)
+    first, last = places[0], places[-1]
+    count = last - first
+    found = np.zeros(count + len(p) - 1 - last, p.dtype)
+    if count > 0:
+        companion = np.zeros((count, count), p.dtype)
+        for i in range(1, count):
+            companion[i, i - 1] = 1
+        companion[0] = -p[first + 1 : last + 1] / p[first]
+        found[:count] = np.linalg.eigvals(companion)
+    return found

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._intrinsics import gufunc, known, numpy_loop
-from .axes import axes_of, axis_of, last_axes, moved_axes
+from .axes import axes_of, axis_of, last_axes, moved_axes, picked
 
 _LETTERS = "?bBhHiIqQefdFD"
 
@@ -379,66 +379,197 @@ def _unit(a, q):
     return np.empty(0, a.dtype) * q * 1.0
 
 
-def _at_shares(a, given, q, axis: known, out, method: known, keepdims: known, skips: known):
+# Quantiles with weights -----------------------------------------------------------------------------------------------
+
+
+def _whole_weights(a, w, axis: known):
+    """A weight for each element: of all, or of those along the axes."""
+    whole = np.empty(a.shape, w.dtype)
+    if w.ndim == a.ndim:
+        if w.shape == a.shape:
+            whole[...] = w
+            return whole
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    else:
+        axes = axes_of(axis, a.ndim, "axis")
+        if picked(a.shape, axes) != w.shape:
+            raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        if w.ndim == len(axes):
+            moved_axes(whole, axes, last_axes(axes, a.ndim))[...] = w
+        return whole
+
+
+def _check_weights(w):
+    if np.any(w < 0):
+        raise ValueError("Weights must be non-negative.")
+
+
+def _shares_of_weights(weights, order):
+    """The share of all weights up to each element in order; what has none in front of it counts for nothing."""
+    shares, total = np.empty(len(order), np.float64), 0.0
+    for i in range(len(order)):
+        total += weights[order[i]]
+        shares[i] = total
+    if total == 0 or total - total != 0:
+        raise ValueError("Weights included NaN, inf or were all zero.")
+    for i in range(len(order)):
+        shares[i] /= total
+    for i in range(len(order)):
+        if shares[i] == 0:
+            shares[i] = -1
+    return shares
+
+
+def _weighted_line(line, weights, q, out):
+    order = np.argsort(line)
+    shares = _shares_of_weights(weights, order)
+    if has_nan(line):
+        out[...] = line[order[len(line) - 1]]
+    elif q.dtype.kind == "f":
+        _put_weighted(line, order, shares.astype(q.dtype), q, out)
+    else:
+        _put_weighted(line, order, shares, q, out)
+
+
+def _put_weighted(line, order, shares, q, out):
+    for k in range(len(q)):
+        low, high = 0, len(shares)
+        while low < high:
+            middle = (low + high) // 2
+            if shares[middle] < q[k]:
+                low = middle + 1
+            else:
+                high = middle
+        out[k] = line[order[min(low, len(line) - 1)]]
+
+
+def _weighted_nan_line(line, weights, q, out):
+    kept = line == line
+    if np.any(kept):
+        _weighted_line(line[kept], weights[kept], q, out)
+    else:
+        out[...] = np.nan
+
+
+def _weighted(a, q, weights, axis: known, method: known, skips: known):
+    """The same of elements that have weights, for each line and share."""
+    if method != "inverted_cdf":
+        raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
+    w = np.asarray(weights)
+    lines, heavy = _lines(a, axis), _lines(_whole_weights(a, w, axis), axis)
+    _check_weights(w)
+    n = lines.shape[-1]
+    if n == 0:
+        raise IndexError("index -1 is out of bounds for axis 0 with size 0")
+    out = np.empty((*lines.shape[:-1], len(q)), a.dtype)
+    flat, flat_weights, flat_out = lines.reshape((-1, n)), heavy.reshape((-1, n)), out.reshape((-1, len(q)))
+    for i in range(len(flat)):
+        if skips:
+            _weighted_nan_line(flat[i], flat_weights[i], q, flat_out[i])
+        else:
+            _weighted_line(flat[i], flat_weights[i], q, flat_out[i])
+    return out
+
+
+def _of_lines(a, q, unit, axis: known, method: known, skips: known, weights):
+    if weights is None:
+        return _quantiles(a, q, unit, axis, method, skips)
+    return _weighted(a, q, weights, axis, method, skips)
+
+
+def _at_shares(a, given, q, axis: known, out, method: known, keepdims: known, skips: known, weights):
     """Quantiles at the shares ``q``, an array with one dimension; ``given`` is what they were given as."""
     if np.ndim(given) == 0:
-        result = _quantiles(a, q, _unit(a, given), axis, method, skips)[..., 0]
+        result = _of_lines(a, q, _unit(a, given), axis, method, skips, weights)[..., 0]
         if result.ndim == 0:
             return _stored(_kept(result[()], a.ndim, axis, keepdims), out)
         return _stored(_kept(result, a.ndim, axis, keepdims), out)
     elif np.ndim(given) > 2:
         raise ValueError("q must be a scalar or 1d")
     else:
-        found = _quantiles(a, q, np.empty(0, a.dtype) * (q[:0] * 1.0), axis, method, skips)
+        found = _of_lines(a, q, np.empty(0, a.dtype) * (q[:0] * 1.0), axis, method, skips, weights)
         front = _kept_behind(np.moveaxis(found, -1, 0), a.ndim, axis, keepdims)
         if np.ndim(given) == 2:
             return _stored(front.reshape(np.asarray(given).shape + front.shape[1:]), out)
         return _stored(front.copy(), out)
 
 
-def _at_share(a, q, axis: known, out, method: known, keepdims: known, skips: known):
+def _at_share(a, q, axis: known, out, method: known, keepdims: known, skips: known, weights):
     """Quantiles at shares from 0 to 1."""
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
     else:
         shares = np.ravel(np.asarray(q))
         _check_share(shares, "Quantiles must be in the range [0, 1]")
-        return _at_shares(a, q, shares, axis, out, method, keepdims, skips and a.dtype.kind == "f")
+        return _at_shares(a, q, shares, axis, out, method, keepdims, skips and a.dtype.kind == "f", weights)
 
 
-def _at_percentage(a, q, axis: known, out, method: known, keepdims: known, skips: known):
+def _at_percentage(a, q, axis: known, out, method: known, keepdims: known, skips: known, weights):
     """Quantiles at shares from 0 to 100."""
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
     else:
         shares = np.true_divide(np.ravel(np.asarray(q)), 100)
         _check_share(shares, "Percentiles must be in the range [0, 100]")
-        return _at_shares(a, q, shares, axis, out, method, keepdims, skips and a.dtype.kind == "f")
+        return _at_shares(a, q, shares, axis, out, method, keepdims, skips and a.dtype.kind == "f", weights)
 
 
 def quantile(
-    a, q, axis: known = None, out=None, overwrite_input=False, method: known = "linear", keepdims: known = False
+    a,
+    q,
+    axis: known = None,
+    out=None,
+    overwrite_input=False,
+    method: known = "linear",
+    keepdims: known = False,
+    *,
+    weights=None,
 ):
     """``np.quantile``."""
-    return _at_share(np.asarray(a), q, axis, out, method, keepdims, False)
+    return _at_share(np.asarray(a), q, axis, out, method, keepdims, False, weights)
 
 
 def percentile(
-    a, q, axis: known = None, out=None, overwrite_input=False, method: known = "linear", keepdims: known = False
+    a,
+    q,
+    axis: known = None,
+    out=None,
+    overwrite_input=False,
+    method: known = "linear",
+    keepdims: known = False,
+    *,
+    weights=None,
 ):
     """``np.percentile``."""
-    return _at_percentage(np.asarray(a), q, axis, out, method, keepdims, False)
+    return _at_percentage(np.asarray(a), q, axis, out, method, keepdims, False, weights)
 
 
 def nanquantile(
-    a, q, axis: known = None, out=None, overwrite_input=False, method: known = "linear", keepdims: known = False
+    a,
+    q,
+    axis: known = None,
+    out=None,
+    overwrite_input=False,
+    method: known = "linear",
+    keepdims: known = False,
+    *,
+    weights=None,
 ):
     """``np.nanquantile``."""
-    return _at_share(np.asarray(a), q, axis, out, method, keepdims, True)
+    return _at_share(np.asarray(a), q, axis, out, method, keepdims, True, weights)
 
 
 def nanpercentile(
-    a, q, axis: known = None, out=None, overwrite_input=False, method: known = "linear", keepdims: known = False
+    a,
+    q,
+    axis: known = None,
+    out=None,
+    overwrite_input=False,
+    method: known = "linear",
+    keepdims: known = False,
+    *,
+    weights=None,
 ):
     """``np.nanpercentile``."""
-    return _at_percentage(np.asarray(a), q, axis, out, method, keepdims, True)
+    return _at_percentage(np.asarray(a), q, axis, out, method, keepdims, True, weights)

@@ -641,3 +641,208 @@ def binomial(n, p, size=None):
     if not 0.0 <= p <= 1.0:
         raise ValueError("p < 0, p > 1 or p is NaN")
     return _integers(size, _binomial, int(n), float(p))
+
+
+def _triangular(ends, mode):
+    left, right = ends
+    base = right - left
+    share = random_sample()
+    if share <= (mode - left) / base:
+        return left + math.sqrt(share * ((mode - left) * base))
+    return right - math.sqrt((1.0 - share) * ((right - mode) * base))
+
+
+def triangular(left, mode, right, size=None):
+    """Floats between ``left`` and ``right``, of which those at ``mode`` are the most frequent."""
+    if left > mode:
+        raise ValueError("left > mode")
+    if mode > right:
+        raise ValueError("mode > right")
+    if left == right:
+        raise ValueError("left == right")
+    return _floats(size, _triangular, (float(left), float(right)), float(mode))
+
+
+def _wald(mean, scale):
+    # Michael, Schucany and Haas 1976.
+    y = standard_normal()
+    y = mean * y * y
+    x = mean + mean / (2.0 * scale) * (y - math.sqrt(4.0 * scale * y + y * y))
+    if random_sample() <= mean / (mean + x):
+        return x
+    return mean * mean / x
+
+
+def wald(mean, scale, size=None):
+    """Floats of the inverse Gaussian distribution."""
+    if mean <= 0.0:
+        raise ValueError("mean <= 0")
+    if scale <= 0.0:
+        raise ValueError("scale <= 0")
+    return _floats(size, _wald, float(mean), float(scale))
+
+
+def _zipf(a, unused):
+    # Devroye 1986, by rejection.
+    power = a - 1.0
+    bound = 2.0**power
+    while True:
+        u = 1.0 - random_sample()
+        v = random_sample()
+        x = np.floor(u ** (-1.0 / power))
+        if x > 9223372036854775807.0 or x < 1.0:
+            continue
+        t = (1.0 + 1.0 / x) ** power
+        if v * x * (t - 1.0) / (bound - 1.0) <= t / bound:
+            return int(x)
+
+
+def zipf(a, size=None):
+    """Counts of Zipf's distribution."""
+    if not a > 1.0:
+        raise ValueError("a <= 1 or a is NaN")
+    return _integers(size, _zipf, float(a), 0.0)
+
+
+def _logseries(p, unused):
+    # Kemp 1981.
+    rate = math.log(1.0 - p)
+    while True:
+        v = random_sample()
+        if v >= p:
+            return 1
+        u = random_sample()
+        q = 1.0 - math.exp(rate * u)
+        if v <= q * q:
+            result = int(math.floor(1.0 + math.log(v) / math.log(q))) if v > 0.0 else 0
+            if result >= 1:
+                return result
+            continue
+        return 1 if v >= q else 2
+
+
+def logseries(p, size=None):
+    """Counts of the logarithmic distribution."""
+    if not 0.0 <= p < 1.0:
+        raise ValueError("p < 0, p >= 1 or p is NaN")
+    return _integers(size, _logseries, float(p), 0.0)
+
+
+def _few_of_good(good, bad, sample):
+    # One after the other.
+    rest, fewer = float(bad + good - sample), float(min(bad, good))
+    left, k = fewer, sample
+    while left > 0.0:
+        left -= math.floor(random_sample() + left / (rest + float(k)))
+        k -= 1
+        if k == 0:
+            break
+    found = int(fewer - left)
+    return sample - found if good > bad else found
+
+
+def _many_of_good(good, bad, sample):
+    # Stadlober's HRUA 1990.
+    fewer, more, whole = min(good, bad), max(good, bad), good + bad
+    m = min(sample, whole - sample)
+    share = float(fewer) / float(whole)
+    center = float(m) * share + 0.5
+    spread = math.sqrt(float(whole - m) * float(sample) * share * (1.0 - share) / float(whole - 1) + 0.5)
+    width = 1.7155277699214135 * spread + 0.8989161620588988
+    mode = int(math.floor(float(m + 1) * float(fewer + 1) / float(whole + 2)))
+    at_mode = _log_ways(mode, fewer, more, m)
+    bound = min(float(min(m, fewer)) + 1.0, math.floor(center + 16.0 * spread))
+    while True:
+        x = random_sample()
+        y = random_sample()
+        w = center + width * (y - 0.5) / x
+        if w < 0.0 or w >= bound:
+            continue
+        z = int(math.floor(w))
+        t = at_mode - _log_ways(z, fewer, more, m)
+        if x * (4.0 - x) - 3.0 <= t:
+            break
+        if x * (x - t) >= 1.0:
+            continue
+        if 2.0 * math.log(x) <= t:
+            break
+    if good > bad:
+        z = m - z
+    return good - z if m < sample else z
+
+
+def _log_ways(found, fewer, more, m):
+    return (
+        _log_gamma(float(found + 1))
+        + _log_gamma(float(fewer - found + 1))
+        + _log_gamma(float(m - found + 1))
+        + _log_gamma(float(more - m + found + 1))
+    )
+
+
+def _hypergeometric(both, sample):
+    good, bad = both
+    if sample > 10:
+        return _many_of_good(good, bad, sample)
+    return _few_of_good(good, bad, sample) if sample > 0 else 0
+
+
+def hypergeometric(ngood, nbad, nsample, size=None):
+    """How many of ``nsample`` draws without replacement are good."""
+    if ngood + nbad < nsample:
+        raise ValueError("ngood + nbad < nsample")
+    if ngood < 0:
+        raise ValueError("ngood < 0")
+    if nbad < 0:
+        raise ValueError("nbad < 0")
+    if nsample < 1:
+        raise ValueError("nsample < 1 or nsample is NaN")
+    return _integers(size, _hypergeometric, (int(ngood), int(nbad)), int(nsample))
+
+
+def multinomial(n, pvals, size=None):
+    """How often each of several results comes in ``n`` trials: they are the last axis."""
+    shares = np.asarray(pvals, np.float64)
+    if n < 0:
+        raise ValueError("n < 0")
+    for i in range(len(shares)):
+        if not 0.0 <= shares[i] <= 1.0:
+            raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
+    if _compensated_sum(shares[: len(shares) - 1]) > 1.0 + 1e-12:
+        raise ValueError("sum(pvals[:-1]) > 1.0")
+    out = _zeros_behind(size, len(shares))
+    rows = out.reshape((-1, len(shares)))
+    for i in range(len(rows)):
+        _share_out(n, shares, rows[i])
+    return out
+
+
+def _zeros_behind(size, count):
+    if size is None:
+        return np.zeros(count, np.int64)
+    if isinstance(size, tuple):
+        return np.zeros((*size, count), np.int64)
+    return np.zeros((size, count), np.int64)
+
+
+def _compensated_sum(values):
+    # Kahan's.
+    total, lost = values[0] if len(values) > 0 else 0.0, 0.0
+    for i in range(1, len(values)):
+        y = values[i] - lost
+        t = total + y
+        lost = (t - total) - y
+        total = t
+    return total
+
+
+def _share_out(n, shares, counts):
+    left, rest = int(n), 1.0
+    for j in range(len(shares) - 1):
+        counts[j] = _binomial(left, shares[j] / rest)
+        left -= counts[j]
+        if left <= 0:
+            break
+        rest -= shares[j]
+    if left > 0:
+        counts[len(shares) - 1] = left

@@ -2,7 +2,18 @@
 
 import numpy as np
 
-from .._intrinsics import broadcast, gathered_first, raise_if, value_back, value_first
+from .._intrinsics import (
+    broadcast,
+    check_index,
+    count_true,
+    gathered_first,
+    overlaps,
+    raise_if,
+    store_masked,
+    value_back,
+    value_first,
+)
+from .._intrinsics import scatter as store_at
 from .indexing import arrays_of, check_mask, count_axes, numbers_of, widened, without_axes
 
 # Subscripts -----------------------------------------------------------------------------------------------------------
@@ -39,35 +50,31 @@ def scatter(a, index, value):
     places = _each_apart(_places(index), a)
     shape = _common_shape(places)
     _check_places(places, target.shape, _axes_told(index, 0, a.ndim))
-    wide = _broadcast_places(places, shape)
+    wide, whole = _broadcast_places(places, shape), shape + target.shape[len(places) :]
     if isinstance(value, (np.ndarray, list, tuple, range)):
-        whole = _result_shape(a, index, shape + target.shape[len(places) :])
-        items = _apart(np.asarray(value), a)
-        _check_value(items.shape, whole)
-        _store_each(target, wide, shape, value_first(broadcast(_with_axes(items, whole), whole), a, index))
+        items, given = np.asarray(value), _result_shape(a, index, whole)
+        _check_value(items.shape, given)
+        values = broadcast(_with_axes(_elements_apart(items, a), given), given)
+        store_at(target, value_first(values, a, index), wide)
     else:
-        _fill_each(target, wide, shape, value)
+        store_at(target, broadcast(_element(value, a), whole), wide)
 
 
 def scatter_row(a, index, value):
     """The same of one array of one axis as index of such an array, and of such values, or one."""
     places = _indices_apart(index[0], a)
-    check_place(places, len(a), 0)
+    check_index(places, len(a), 0)
     if isinstance(value, np.ndarray):
-        count, items = len(value), _apart(value, a)
         raise_if(
-            count != len(places) and count != 1,
+            len(value) != len(places) and len(value) != 1,
             "ValueError",
             "shape mismatch: value array of shape ({0},) could not be broadcast to indexing result of shape ({1},)",
-            count,
+            len(value),
             len(places),
         )
-        step = 0 if count == 1 else 1
-        for i in range(len(places)):
-            a[places[i]] = items[i * step]
+        store_at(a, broadcast(_elements_apart(value, a), (len(places),)), (places,))
     else:
-        for i in range(len(places)):
-            a[places[i]] = value
+        store_at(a, broadcast(_element(value, a), (len(places),)), (places,))
 
 
 def _result_shape(a, index, shape):
@@ -216,26 +223,8 @@ def _with_axes(value, shape):
 def _check_places(places, extents, axes):
     """IndexError where one is out of bounds, before anything is stored."""
     if len(places) > 0:
-        check_place(places[0], extents[0], axes[0])
+        check_index(places[0], extents[0], axes[0])
         _check_places(places[1:], extents[1:], axes[1:])
-
-
-def check_place(place, extent, axis):
-    """IndexError where an index, or one of an array, is out of bounds."""
-    if isinstance(place, np.ndarray):
-        if place.ndim > 1:
-            for row in place:
-                check_place(row, extent, axis)
-        else:
-            for i in range(len(place)):
-                if np.int64(place[i]) < -extent or np.int64(place[i]) >= extent:
-                    _raise_outside(np.int64(place[i]), extent, axis)
-    elif place < -extent or place >= extent:
-        _raise_outside(place, extent, axis)
-
-
-def _raise_outside(place, extent, axis):
-    raise_if(True, "IndexError", "index {0} is out of bounds for axis {1} with size {2}", place, axis, extent)
 
 
 def _broadcast_places(places, shape):
@@ -262,32 +251,32 @@ def _at(places, i):
     return (places[0],) + _at(places[1:], i)
 
 
-def _fill_each(target, places, shape, value):
-    for i in range(shape[0]):
-        if len(shape) == 1:
-            target[_at(places, i)] = value
-        else:
-            _fill_each(target, _at(places, i), shape[1:], value)
-
-
-def _store_each(target, places, shape, value):
-    for i in range(shape[0]):
-        if len(shape) == 1:
-            target[_at(places, i)] = value[i]
-        else:
-            _store_each(target, _at(places, i), shape[1:], value[i])
-
-
 def at_each(function, a, index, value):
     """``a[index] = function(a[index], value)``, one element after the other."""
-    numbers = numbers_of(a, arrays_of(index), 0)
+    numbers, values = numbers_of(a, arrays_of(index), 0), np.asarray(value)
+    if a.ndim == 1 and len(numbers) == 1 and values.ndim < 2:
+        if isinstance(numbers[0], np.ndarray):
+            if numbers[0].ndim == 1:
+                return _apply_row(function, a, _indices_apart(numbers[0], a), np.ravel(_apart(values, a)))
+    _apply_to_parts(function, a, numbers, values)
+
+
+def _apply_row(function, a, places, values):
+    check_index(places, len(a), 0)
+    _check_value(values.shape, (len(places),))
+    step = 0 if len(values) == 1 else 1
+    for i in range(len(places)):
+        a[places[i]] = function(a[places[i]], values[i * step])
+
+
+def _apply_to_parts(function, a, numbers, values):
     target = gathered_first(a, numbers)
     places = _each_apart(_places(numbers), a)
     shape = _common_shape(places)
     _check_places(places, target.shape, _axes_told(numbers, 0, a.ndim))
     wide = _broadcast_places(places, shape)
     whole = _result_shape(a, numbers, shape + target.shape[len(places) :])
-    items = _apart(np.asarray(value), a)
+    items = _apart(values, a)
     _check_value(items.shape, whole)
     _apply_each(function, target, wide, shape, value_first(broadcast(_with_axes(items, whole), whole), a, numbers))
 
@@ -303,27 +292,27 @@ def _apply_each(function, target, places, shape, value):
 # Memory ---------------------------------------------------------------------------------------------------------------
 
 
-def _ends(a):
-    """Between which addresses the elements lie."""
-    low = a.ctypes.data
-    high = low + a.itemsize
-    if a.ndim > 0:
-        for axis in range(a.ndim):
-            step = (a.shape[axis] - 1) * a.strides[axis]
-            if step < 0:
-                low += step
-            else:
-                high += step
-    return low, high
-
-
 def _apart(value, a):
     """The value, or a copy where it may lie in the memory of the array."""
-    low, high = _ends(a)
-    first, last = _ends(value)
-    if value.size > 0 and first < high and low < last:
+    if overlaps(value, a):
         return value.copy()
     return value
+
+
+def _elements_apart(values, a):
+    """The values in the array's type, none of which lies in its memory."""
+    if values.dtype == a.dtype:
+        return _apart(values, a)
+    made = np.empty(values.shape, a.dtype)
+    made[...] = values
+    return made
+
+
+def _element(value, a):
+    """An array of one element of the array's type."""
+    made = np.empty(1, a.dtype)
+    made[0] = value
+    return made
 
 
 def _each_apart(places, a):
@@ -352,7 +341,7 @@ def _store_masked(a, mask, value):
     elif value.ndim == 0:
         _fill_masked(a, mask, value[()])
     else:
-        count = np.count_nonzero(mask)
+        count = count_true(mask)
         raise_if(
             len(value) != count and len(value) != 1,
             "ValueError",
@@ -364,7 +353,7 @@ def _store_masked(a, mask, value):
         if len(value) == 1:
             _fill_masked(a, mask, value[0])
         else:
-            _put_masked(a, mask, _apart(value, a), 0)
+            store_masked(a, _elements_apart(value, a), mask)
 
 
 def _fill_masked(a, mask, value):
@@ -374,14 +363,3 @@ def _fill_masked(a, mask, value):
                 a[i] = value
         else:
             _fill_masked(a[i], mask[i], value)
-
-
-def _put_masked(a, mask, value, at):
-    for i in range(len(mask)):
-        if mask.ndim == 1:
-            if mask[i] and at < len(value):
-                a[i] = value[at]
-                at += 1
-        else:
-            at = _put_masked(a[i], mask[i], value, at)
-    return at

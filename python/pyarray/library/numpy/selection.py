@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from .._intrinsics import known, raise_if, readonly
+from .._intrinsics import check_index, count_true, known, raise_if, readonly
 from ..array import at_flat
 from .axes import axis_of, moved_axes
 from .elements import check_cast
 from .indexing import find_places, nonzero_places
-from .scattering import at_each, check_place
+from .scattering import at_each
 
 # Positions ------------------------------------------------------------------------------------------------------------
 
@@ -57,7 +57,7 @@ def _taken_along(a, places, axis: known, mode: known):
         axis_of(axis, a.ndim)
         return _taken(a, places, mode)
     if mode == "raise":
-        check_place(places, a.shape[axis], axis_of(axis, a.ndim))
+        check_index(places, a.shape[axis], axis_of(axis, a.ndim))
     front = _taken(np.moveaxis(a, axis, 0), places, mode)
     if isinstance(places, np.ndarray):
         return _moved_back(front, places.ndim, axis_of(axis, a.ndim))
@@ -242,7 +242,7 @@ def _true_places(mask):
     """The indices of true elements; of several axes columns of one array, as NumPy has them."""
     if mask.ndim == 1:
         return nonzero_places(mask)
-    return find_places(mask, _columns(np.empty((np.count_nonzero(mask), mask.ndim), np.int64), mask.shape, 0))
+    return find_places(mask, _columns(np.empty((count_true(mask), mask.ndim), np.int64), mask.shape, 0))
 
 
 def _columns(a, shape, first):
@@ -262,7 +262,7 @@ def argwhere(a):
         return np.empty((1 if a else 0, 0), np.int64)
     else:
         mask = _truth(a)
-        found = np.empty((mask.ndim, np.count_nonzero(mask)), np.int64)
+        found = np.empty((mask.ndim, count_true(mask)), np.int64)
         find_places(mask, _rows_of(found, mask.shape, 0))
         return found.T
 
@@ -407,4 +407,3 @@ def at(function, a, indices, b):
         at_each(function, a, indices, b)
     else:
         at_each(function, a, (indices,), b)
-

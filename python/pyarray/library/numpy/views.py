@@ -519,6 +519,30 @@ def asfortranarray(a, dtype=None):
     return out.T.copy().T
 
 
+def may_share_memory(a, b, /, max_work=None):
+    """``np.may_share_memory``: whether what lies between the ends of both has bytes in common."""
+    x, y = np.asarray(a), np.asarray(b)
+    if x.size == 0 or y.size == 0:
+        return False
+    return _low_end(x) < _high_end(y) and _low_end(y) < _high_end(x)
+
+
+def _low_end(a):
+    address = a.ctypes.data
+    for axis in range(a.ndim):
+        if a.strides[axis] < 0:
+            address += a.strides[axis] * (a.shape[axis] - 1)
+    return address
+
+
+def _high_end(a):
+    address = a.ctypes.data + a.itemsize
+    for axis in range(a.ndim):
+        if a.strides[axis] > 0:
+            address += a.strides[axis] * (a.shape[axis] - 1)
+    return address
+
+
 # Flags ----------------------------------------------------------------------------------------------------------------
 
 

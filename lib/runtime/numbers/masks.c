@@ -1,0 +1,239 @@
+// Where masks are true.
+//
+// What is chosen is stored without branches, or its positions are.
+#include "array_numbers.h"
+#include "runtime.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { STRIP = 512, MOST_AXES = 64, WORD = 8, VECTOR = 32, MOST = 127 };
+
+#if defined(__x86_64__) && defined(__GLIBC__)
+#define FOR_THIS_CPU __attribute__((target_clones("avx2", "default")))
+#else
+#define FOR_THIS_CPU
+#endif
+
+//===-- Counting ----------------------------------------------------------------------------------===//
+
+typedef int8_t bytes __attribute__((vector_size(VECTOR), aligned(1), may_alias));
+
+// Of bytes that are one behind the other: up to MOST vectors of them are added up in vectors of bytes.
+FOR_THIS_CPU static int64_t count_bytes(const char *mask, int64_t count) {
+  int64_t found = 0;
+  while (count >= VECTOR) {
+    bytes sums = {0};
+    int64_t vectors = count / VECTOR < MOST ? count / VECTOR : MOST;
+    for (int64_t i = 0; i < vectors; ++i) sums -= *(const bytes *)(mask + i * VECTOR) != 0;
+    for (int k = 0; k < VECTOR; ++k) found += sums[k];
+    mask += vectors * VECTOR;
+    count -= vectors * VECTOR;
+  }
+  for (int64_t i = 0; i < count; ++i) found += mask[i] != 0;
+  return found;
+}
+
+static int64_t count_axes(const array *mask, int64_t axis, const char *data) {
+  int64_t found = 0, count, step;
+  if (axis == mask->rank) return *data != 0;
+  count = mask->shape[axis];
+  step = mask->strides[axis];
+  if (axis < mask->rank - 1) {
+    for (int64_t i = 0; i < count; ++i) found += count_axes(mask, axis + 1, data + i * step);
+    return found;
+  }
+  if (step == 1) return count_bytes(data, count);
+  for (int64_t i = 0; i < count; ++i) found += data[i * step] != 0;
+  return found;
+}
+
+int64_t pyarray_rt_count_true(int64_t numbers) {
+  const int64_t *at = (const int64_t *)(intptr_t)numbers;
+  const array mask = pa_read_array(&at);
+  return count_axes(&mask, 0, pa_array_data(&mask));
+}
+
+//===-- Positions ---------------------------------------------------------------------------------===//
+
+// The positions of true bytes among |count|, at most STRIP; how many there are. Whole words that are false are skipped.
+static int64_t find_true(const char *mask, int64_t step, int64_t count, int16_t *out) {
+  int64_t found = 0, i = 0;
+  for (; step == 1 && i + WORD <= count; i += WORD) {
+    uint64_t word;
+    memcpy(&word, mask + i, sizeof word);
+    if (word == 0) continue;
+    for (int k = 0; k < WORD; ++k) {
+      out[found] = (int16_t)(i + k);
+      found += mask[i + k] != 0;
+    }
+  }
+  for (; i < count; ++i) {
+    out[found] = (int16_t)i;
+    found += mask[i * step] != 0;
+  }
+  return found;
+}
+
+//===-- Moving ------------------------------------------------------------------------------------===//
+
+typedef struct pair {
+  uint64_t low, high;
+} pair;
+
+// What a mask chooses of an array, and the same one behind the other.
+typedef struct moving {
+  array whole, mask, chosen;
+  bool stores;       // into |whole|
+  int64_t rest;      // dimensions behind those of the mask
+  int64_t at, count; // of |chosen|
+} moving;
+
+#define STORE(type)                                                                                                    \
+  for (int64_t i = 0; i < count; ++i) {                                                                                \
+    type item;                                                                                                         \
+    memcpy(&item, from + i * from_step, sizeof item);                                                                  \
+    memcpy(to + places[i] * step, &item, sizeof item);                                                                 \
+  }
+
+static void store_items(int64_t bytes, char *to, int64_t step, const int16_t *places, const char *from,
+                        int64_t from_step, int64_t count) {
+  switch (bytes) {
+  case 1: STORE(uint8_t) break;
+  case 2: STORE(uint16_t) break;
+  case 4: STORE(uint32_t) break;
+  case 8: STORE(uint64_t) break;
+  default: STORE(pair)
+  }
+}
+
+// Each item is moved, and the next one over it where the mask is false: there is nothing to predict. As long as there
+// are as many places left as items, |room|, none is missing.
+#define TAKE(type)                                                                                                     \
+  for (int64_t i = 0; i < room; ++i) {                                                                                 \
+    type item;                                                                                                         \
+    memcpy(&item, from + i * step, sizeof item);                                                                       \
+    memcpy(to + found * (int64_t)sizeof item, &item, sizeof item);                                                     \
+    found += mask[i * mask_step] != 0;                                                                                 \
+  }
+
+// The chosen ones of a row to |to|, which has room for |most|; how many there were.
+static int64_t take_items(int64_t bytes, char *to, const char *from, int64_t step, const char *mask, int64_t mask_step,
+                          int64_t count, int64_t most) {
+  int64_t found = 0;
+  while (count > 0 && found < most) {
+    int64_t room = count < most - found ? count : most - found;
+    switch (bytes) {
+    case 1: TAKE(uint8_t) break;
+    case 2: TAKE(uint16_t) break;
+    case 4: TAKE(uint32_t) break;
+    case 8: TAKE(uint64_t) break;
+    default: TAKE(pair)
+    }
+    from += room * step;
+    mask += room * mask_step;
+    count -= room;
+  }
+  return found;
+}
+
+// A part from its dimension |axis| on.
+static void move_part(const moving *m, int64_t axis, char *whole, char *chosen) {
+  static const int16_t first[1] = {0};
+  int64_t bytes = m->whole.bytes, in_whole = m->mask.rank + axis;
+  if (axis == m->rest) {
+    store_items(bytes, m->stores ? whole : chosen, 0, first, m->stores ? chosen : whole, 0, 1);
+    return;
+  }
+  for (int64_t i = 0; i < m->whole.shape[in_whole]; ++i)
+    move_part(m, axis + 1, whole + i * m->whole.strides[in_whole] * bytes,
+              chosen + i * m->chosen.strides[1 + axis] * bytes);
+}
+
+static void move_row(moving *m, char *whole, const char *mask) {
+  int64_t last = m->mask.rank - 1, length = m->mask.shape[last], bytes = m->whole.bytes,
+          step = m->whole.strides[last] * bytes, mask_step = m->mask.strides[last],
+          chosen_step = m->chosen.strides[0] * bytes;
+  int16_t places[STRIP + WORD];
+  if (m->rest == 0 && !m->stores) { // what is chosen is new, and contiguous
+    m->at += take_items(bytes, pa_array_data(&m->chosen) + m->at * bytes, whole, step, mask, mask_step, length,
+                        m->count - m->at);
+    return;
+  }
+  for (int64_t first = 0; first < length && m->at < m->count; first += STRIP) {
+    int64_t strip = length - first < STRIP ? length - first : STRIP,
+            found = find_true(mask + first * mask_step, mask_step, strip, places);
+    char *from = whole + first * step, *chosen = pa_array_data(&m->chosen) + m->at * chosen_step;
+    if (found > m->count - m->at) found = m->count - m->at; // another thread has changed the mask meanwhile
+    if (m->rest == 0) {
+      store_items(bytes, from, step, places, chosen, chosen_step, found);
+    } else {
+      for (int64_t i = 0; i < found; ++i) move_part(m, 0, from + places[i] * step, chosen + i * chosen_step);
+    }
+    m->at += found;
+  }
+}
+
+static void move_axes(moving *m, int64_t axis, char *whole, const char *mask) {
+  if (axis == m->mask.rank - 1) {
+    move_row(m, whole, mask);
+    return;
+  }
+  for (int64_t i = 0; i < m->mask.shape[axis]; ++i)
+    move_axes(m, axis + 1, whole + i * m->whole.strides[axis] * m->whole.bytes, mask + i * m->mask.strides[axis]);
+}
+
+void pyarray_rt_move_masked(int32_t stores, int64_t numbers) {
+  const int64_t *at = (const int64_t *)(intptr_t)numbers;
+  moving m = {.stores = stores != 0};
+  m.whole = pa_read_array(&at);
+  m.mask = pa_read_array(&at);
+  m.chosen = pa_read_array(&at);
+  m.rest = m.whole.rank - m.mask.rank;
+  m.count = m.chosen.shape[0];
+  if (pa_has_elements(&m.mask)) move_axes(&m, 0, pa_array_data(&m.whole), pa_array_data(&m.mask));
+}
+
+//===-- Indices -----------------------------------------------------------------------------------===//
+
+typedef struct listing {
+  array mask, found[MOST_AXES];
+  int64_t place[MOST_AXES], at, count;
+} listing;
+
+static void put_index(listing *l, int64_t axis, int64_t at, int64_t value) {
+  *(int64_t *)(pa_array_data(&l->found[axis]) + at * l->found[axis].strides[0] * 8) = value;
+}
+
+static void list_row(listing *l, const char *mask) {
+  int64_t last = l->mask.rank - 1, length = l->mask.shape[last], step = l->mask.strides[last];
+  int16_t places[STRIP + WORD];
+  for (int64_t first = 0; first < length && l->at < l->count; first += STRIP) {
+    int64_t strip = length - first < STRIP ? length - first : STRIP,
+            found = find_true(mask + first * step, step, strip, places);
+    if (found > l->count - l->at) found = l->count - l->at;
+    for (int64_t axis = 0; axis < last; ++axis)
+      for (int64_t i = 0; i < found; ++i) put_index(l, axis, l->at + i, l->place[axis]);
+    for (int64_t i = 0; i < found; ++i) put_index(l, last, l->at + i, first + places[i]);
+    l->at += found;
+  }
+}
+
+static void list_axes(listing *l, int64_t axis, const char *mask) {
+  if (axis == l->mask.rank - 1) {
+    list_row(l, mask);
+    return;
+  }
+  for (int64_t i = 0; i < l->mask.shape[axis]; ++i) {
+    l->place[axis] = i;
+    list_axes(l, axis + 1, mask + i * l->mask.strides[axis]);
+  }
+}
+
+void pyarray_rt_list_true(int64_t numbers) {
+  const int64_t *at = (const int64_t *)(intptr_t)numbers;
+  listing l = {.mask = pa_read_array(&at)};
+  for (int64_t axis = 0; axis < l.mask.rank; ++axis) l.found[axis] = pa_read_array(&at);
+  l.count = l.found[0].shape[0];
+  if (pa_has_elements(&l.mask)) list_axes(&l, 0, pa_array_data(&l.mask));
+}

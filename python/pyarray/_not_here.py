@@ -1,0 +1,59 @@
+"""What Numba has and this package has not, with what to use instead: the text of the error where it is asked for."""
+
+import sys
+
+_GENERATED = (
+    "it makes LLVM IR with llvmlite, which nothing here does; use overload() of pyarray.extending, or intrinsic()",
+    "lower_builtin lower_cast lower_constant lower_getattr lower_getattr_generic lower_setattr lower_setattr_generic "
+    "type_callable infer infer_getattr infer_global impl_ret_borrowed impl_ret_new_ref impl_ret_untracked cgutils "
+    "imputils AbstractTemplate AttributeTemplate CallableTemplate ConcreteTemplate bound_function Registry call_conv",
+)
+_TYPED = (
+    "it describes a type to Numba's code generation; use structref or jitclass of pyarray.experimental, or an "
+    "overload() over tuples and arrays",
+    "box unbox reflect NativeValue make_attribute_wrapper StructModel OpaqueModel PrimitiveModel datamodel "
+    "register_default default_manager",
+)
+_WORKINGS = (
+    "it is part of how Numba compiles; what a compiled function has to show is in its inspect_mlir() and "
+    "inspect_types()",
+    "compiler compiler_machinery CompilerBase DefaultPassBuilder register_pass FunctionPass ir ir_utils ssa typeinfer "
+    "interpreter bytecode analysis postproc rewrites untyped_passes typed_passes object_mode_passes pythonapi lowering "
+    "codegen cpu base options sigutils targetconfig target_extension boxing",
+)
+_CACHE = (
+    "the cache is one folder for all functions, PYARRAY_CACHE_DIR; functions have stats and are cached by default",
+    "_CacheLocator _UserProvidedCacheLocator _InTreeCacheLocator FunctionCache NullCache",
+)
+_LINEAR = (
+    "call NumPy's functions, np.linalg.solve and so on, in compiled code; for others of LAPACK see "
+    "get_cython_function_address()",
+    "_LAPACK _BLAS ensure_blas ensure_lapack _copy_to_fortran_order _check_finite_matrix _check_linalg_matrix "
+    "_inv_err_handler _handle_err_maybe_convergence_problem _lapack_work_size",
+)
+
+_ADVICE = {
+    "generated_jit": "use overload() of pyarray.extending, whose function also chooses an implementation by types",
+    "autojit": "use jit()",
+}
+for _advice, _names in (_GENERATED, _TYPED, _WORKINGS, _CACHE, _LINEAR):
+    _ADVICE.update(dict.fromkeys(_names.split(), _advice))
+
+
+def missing(module, name):
+    """The exception for a name that a module lacks.
+
+    ``from module import name`` gets an ImportError with the advice, where Python would only say that it cannot; all
+    others an AttributeError, as `hasattr` needs.
+    """
+    text = f"module {module!r} has no attribute {name!r}"
+    advice = _ADVICE.get(name)
+    if advice is None:
+        return AttributeError(text, name=name)
+    asking = sys._getframe(2)
+    from opcode import opmap
+
+    code = asking.f_code.co_code
+    if 0 <= asking.f_lasti < len(code) and code[asking.f_lasti] == opmap["IMPORT_FROM"]:
+        return ImportError(f"cannot import name {name!r} from {module!r}: {advice}", name=module)
+    return AttributeError(f"{text}: {advice}", name=name)

@@ -1,0 +1,152 @@
+"""Finds the text of code that is in no file: of exec() and eval(), python -c, standard input, the prompt.
+
+Several texts may have been compiled under one name (``<string>``), so that a text counts only where compiling it gives
+the code again, instruction by instruction.
+"""
+
+import ast
+import linecache
+import os
+import stat
+import sys
+import textwrap
+import zlib
+from types import CodeType
+
+
+def nested_codes(code):
+    """The code, and what it holds of functions, classes and comprehensions, at any depth."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from nested_codes(constant)
+
+
+def holds(source, code, flags, modes=("exec",)):
+    """Whether compiling a text or a tree gives the code."""
+    for mode in modes:
+        try:
+            made = compile(source, "<pyarray>", mode, flags, dont_inherit=True)
+        except (SyntaxError, ValueError, TypeError, RecursionError):
+            continue
+        if any(nested == code for nested in nested_codes(made)):
+            return True
+    return False
+
+
+def command_of(arguments):
+    """The text behind ``-c`` of a command line of Python, or None.
+
+    Parameters
+    ----------
+    arguments : list of str
+        As in `sys.orig_argv`.
+    """
+    rest = iter(arguments[1:])
+    for word in rest:
+        if not word.startswith("-") or word == "-" or word == "--":
+            return None
+        if word.startswith("--"):  # of long options one has a value, in the next word
+            if word == "--check-hash-based-pycs":
+                next(rest, None)
+            continue
+        for at, letter in enumerate(word[1:], 2):
+            if letter in "cmWX":
+                value = word[at:] or next(rest, None)
+                if letter == "c":
+                    return value
+                if letter == "m":
+                    return None
+                break
+    return None
+
+
+def _command_texts():
+    text = command_of(sys.orig_argv)
+    if text is None:
+        return
+    text += "\n"
+    yield text
+    if textwrap.dedent(text) != text:  # Python 3.14 takes away what all lines are indented by
+        yield textwrap.dedent(text)
+
+
+def _input_texts():
+    """What standard input was redirected from, where that can be read again."""
+    try:
+        if stat.S_ISREG(os.fstat(0).st_mode):
+            text = os.pread(0, os.fstat(0).st_size, 0).decode("utf-8-sig", "replace")
+            yield text.replace("\r\n", "\n")
+    except OSError:
+        return
+
+
+_MOST_TYPED = 2000  # lines of the history that are looked through
+_LONGER = 40  # lines that may follow the function in its statement
+
+
+def _typed_texts(code, last_line):
+    """Statements in the prompt's history that may hold the code, the last one first.
+
+    Every statement begins at line 1, and the history has no empty lines.
+    """
+    readline = sys.modules.get("readline")
+    if readline is None:
+        return
+    count = readline.get_current_history_length()
+    lines = [readline.get_history_item(i) or "" for i in range(max(1, count - _MOST_TYPED), count + 1)]
+    lines = [line + "\n" for item in lines for line in item.split("\n")]  # of an item edited as a block too
+    mark = "lambda" if code.co_name == "<lambda>" else code.co_name
+    for first in range(len(lines) - last_line, -1, -1):
+        if any(mark in line for line in lines[first : first + last_line]):
+            for end in range(first + last_line, min(first + last_line + _LONGER, len(lines)) + 1):
+                yield "".join(lines[first:end])
+
+
+def _as_text(source):
+    if isinstance(source, bytes):
+        return source.decode("utf-8-sig", "replace")
+    return source
+
+
+def _texts(code, last_line):
+    from ._pyarray import _sources_seen
+
+    for source in _sources_seen(code.co_filename):
+        yield _as_text(source)
+    if code.co_filename == "<string>":
+        yield from _command_texts()
+    elif code.co_filename == "<stdin>":
+        yield from _input_texts()
+        yield from _typed_texts(code, last_line)
+
+
+def find(code, flags, last_line):
+    """The text or tree that the code was compiled from, or None.
+
+    Parameters
+    ----------
+    code : code
+    flags : int
+        Those of ``from __future__`` that it was compiled with.
+    last_line : int
+        The last line that it has instructions of.
+    """
+    for source in _texts(code, last_line):
+        modes = ("exec", "eval") if isinstance(source, str) else (_mode_of(source),)
+        if holds(source, code, flags, modes):
+            return source
+    return None
+
+
+def _mode_of(tree):
+    return {ast.Expression: "eval", ast.Interactive: "single"}.get(type(tree), "exec")
+
+
+def keep(file, text):
+    """Gives a text a name in `linecache`, for the lines of messages and tracebacks; that name."""
+    end = ">" if file.endswith(">") else ""
+    name = f"{file.removesuffix('>')} {zlib.crc32(text.encode('utf-8', 'replace')):08x}{end}"
+    if name not in linecache.cache:
+        linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name
+    return name
