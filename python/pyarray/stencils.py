@@ -214,8 +214,8 @@ def _text(kernel, name, own, has_output, fills, arrays):
         low.append(_margin(lines, f"{own}low{axis}", least, "-"))
         high.append(_margin(lines, f"{own}high{axis}", greatest, ""))
         if isinstance(least, NamedEnd) or isinstance(greatest, NamedEnd):
-            lines += [f"if {least} > {greatest}:",
-                      f"    raise ValueError('{name}: the least index of a dimension of the neighborhood comes first')"]  # fmt: skip
+            text = f"{name}: the least index of a dimension of the neighborhood comes first"
+            lines += [f"if {least} > {greatest}:", f"    raise ValueError({text!r})"]
     for other in kernel.relative[1:]:
         smaller = " or ".join(f"{other}.shape[{axis}] < {size[axis]}" for axis in axes)
         lines += [f"if {smaller}:",

@@ -167,7 +167,7 @@ def test_unknown_options(change):
 def test_values_that_are_none():
     f = njit(item)
     f.targetoptions["error_model"] = "perl"
-    with pytest.raises(ValueError, match="error_model is 'python' or 'numpy'"):
+    with pytest.raises(ValueError, match="error_model is 'python', 'numpy' or 'strict'"):
         f(ONES, 1)
 
 

@@ -253,9 +253,12 @@ def test_prompt():
                 except OSError:
                     return
 
+    before = ""
     for line in TYPED.splitlines():
-        read_until("... " if line.startswith(" ") or not line else ">>> ", 20)
+        goes_on = line.startswith(" ") or not line or before.startswith("@")
+        read_until("... " if goes_on else ">>> ", 20)
         os.write(terminal, line.encode() + b"\n")
+        before = line
     read_until("never", 3)
     os.waitpid(child, 0)
     os.close(terminal)

@@ -29,7 +29,7 @@ BAD_VECTORIZE = [
     ((["float64(float64, float64)"],), {"identity": 2}, ValueError, "Invalid identity value 2"),
     ((["float64(float64, float64)"],), {"identity": []}, ValueError, "Invalid identity value"),
     ((["float64(float64, float64)"],), {"target": "rocm"}, ValueError, "Unsupported target: rocm"),
-    ((["float64(float64, float64)"],), {"forceobj": True}, UnsupportedError, "object mode"),
+    ((["float64(float64, float64)"],), {"forceobj": True}, UnsupportedError, "forceobj=True is an option of jit alone"),
     ((["float64(float64, float64)"],), {"spam": True}, TypeError, "Unrecognized options: 'spam'"),
 ]  # fmt: skip
 

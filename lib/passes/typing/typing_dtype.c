@@ -435,8 +435,8 @@ static pa_status type_holds_arrays(pa_rule_call *call) {
       holds = holds || pyarrayTypeIsArray(pa_erased_type(mlirTupleTypeGetType(type, i)));
   } else if (!pa_is_mixed(call->arguments[0].type)) {
     pa_fact item;
-    PA_TRY(pa_type_item(call->typing, call->arguments[0], &item));
-    holds = !pa_is_bottom(item) && pyarrayTypeIsArray(pa_erased_type(item.type));
+    bool known = pa_type_item(call->typing, call->arguments[0], &item) == PA_OK; // not of instances, for one
+    holds = known && !pa_is_bottom(item) && pyarrayTypeIsArray(pa_erased_type(item.type));
   }
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = mlirBoolAttrGet(call->typing->context, holds);
