@@ -61,6 +61,9 @@ bool pa_is_only_read(const pa_memory *memory, MlirValue array);
 bool pa_is_same_memory(const pa_memory *memory, MlirValue a, MlirValue b);
 // Besides views of arrays: views of parts of elements, and conversions of layouts.
 bool pa_shares_memory(const pa_names *names, MlirOperation op);
+bool pa_makes_memory(const pa_names *names, MlirOperation op);
+// Nobody knows an array by it afterwards who did not before.
+bool pa_keeps_no_array(const pa_names *names, MlirOperation op);
 // A view of its first operand: slices, other orders of axes, new axes.
 bool pa_is_view(const pa_names *names, MlirOperation op);
 
