@@ -37,7 +37,7 @@ def cube_slope(x):
     return 3 * x * x - 2
 
 
-@njit
+@njit(error_model="strict")  # an error outside the domain, not NaN
 def logarithm(x):
     """log(x) + 1."""
     return math.log(x) + 1

@@ -125,9 +125,9 @@ def is_close(a, b, tolerance):
     return np.shape(a) == np.shape(b) and np.allclose(a, b, tolerance, tolerance, equal_nan=True)
 
 
-def plain(function):
-    """Leave a function to CPython."""
-    return function
+def plain(function=None, **options):
+    """Leave a function to CPython, whatever the options of `njit`."""
+    return plain if function is None else function
 
 
 def load(name, decorator=None):

@@ -114,6 +114,7 @@ static PyMethodDef functions[] = {
      "The compiled function that was an argument and has that number, or None."},
     {"_sources_seen", pa_sources_seen, METH_O,
      "The texts that were compiled under that name, which is of no file, the last one first, and all syntax trees."},
+    {"_standard_input", pa_standard_input, METH_NOARGS, "What the C library holds of standard input, as bytes."},
     {"_without_own_frames", PA_KEYWORDS(without_own_frames), "Calls a function; exceptions show no frames of ours."},
     {NULL, NULL, 0, NULL},
 };

@@ -77,7 +77,27 @@ def _input_texts():
         if stat.S_ISREG(os.fstat(0).st_mode):
             text = os.pread(0, os.fstat(0).st_size, 0).decode("utf-8-sig", "replace")
             yield text.replace("\r\n", "\n")
+            return
     except OSError:
+        return
+    yield from _piped_texts()
+
+
+def _piped_texts():
+    """A script of a pipe, as far as it is still in the C library's buffer, with whatever lies behind it cut off."""
+    from ._pyarray import _standard_input
+
+    text = _standard_input().partition(b"\0")[0].decode("utf-8-sig", "replace").replace("\r\n", "\n")
+    for _ in range(4):
+        try:
+            compile(text, "<pyarray>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+        except SyntaxError as error:
+            lines = text.splitlines(keepends=True)[: max((error.lineno or 1) - 1, 0)]
+            text = "".join(lines)
+            continue
+        except ValueError:
+            return
+        yield text
         return
 
 

@@ -31,6 +31,13 @@ from pyarray import TypingError, UnsupportedError, njit  # noqa: E402
 from random_programs import TooLarge, plain, with_limits  # noqa: E402
 
 CORPUS = HERE / "corpus" / "programs"
+
+
+def strict(function=None, **options):
+    """`njit` with the errors of CPython, which is what programs are compared with."""
+    return njit(function, **{"error_model": "strict", **options})
+
+
 FILENAME = "<test fuzz>"
 MODULE = "fuzzed"  # where compiled code finds the classes that it raises
 SCALARS = [np.int8, np.int32, np.uint8, np.uint64, np.float32, np.float16, np.bool_, np.complex64]
@@ -122,7 +129,7 @@ def held(argument):
 
 def failure(source, calls):
     """What goes wrong with a program; None if nothing does."""
-    names = load(source, njit)
+    names = load(source, strict)
     sys.modules[MODULE] = module = types.ModuleType(MODULE)
     classes = {name: value for name, value in names.items() if isinstance(value, type)}
     vars(module).update(classes)
@@ -142,7 +149,7 @@ def other_types(source, text):
     for shift in range(2):
         chosen = [SCALARS[(len(source) + 5 * k + shift) % len(SCALARS)] for k in range(6)]
         with np.errstate(all="ignore"):
-            got = outcome(load(source, njit)["f"], [*(scalar(1) for scalar in chosen), *arguments[6:]])
+            got = outcome(load(source, strict)["f"], [*(scalar(1) for scalar in chosen), *arguments[6:]])
         if got[0] == "raised" and got[1][0] in ("InternalError", "SystemError", "CompilerError"):
             return f"f({', '.join(scalar.__name__ for scalar in chosen)}, ...)\n  {got}"
     return None
@@ -219,7 +226,7 @@ def read(path):
 
 def warm_up():
     """Loads the compiler once, for all forks."""
-    load("@njit\ndef f(x):\n    return x + 1\n", njit)["f"](1)
+    load("@njit\ndef f(x):\n    return x + 1\n", strict)["f"](1)
 
 
 def search(fuzzer, first, step, seconds, features, folder):

@@ -122,7 +122,7 @@ FEATURES = (
     "generators",
     "tuples",
 )
-OPTIONS = ('inline="never"', 'inline="always"', 'error_model="python"', "boundscheck=True", "cache=False")
+OPTIONS = ('inline="never"', 'inline="always"', 'error_model="strict"', "boundscheck=True", "cache=False")
 INTS = "0 1 2 3 -1 -2 7 -9 20 100 -1000".split() + ["2**31", "-(2**31)", "2**62", "-(2**62)"]
 FLOATS = ["0.0", "-0.0", "1.0", "-1.0", "0.5", "2.5", "-2.5", "17.25", "-99.5", "1e300", "-1e300", "5e-324"]
 FLOATS += ["math.inf", "-math.inf", "math.nan"]

@@ -3,6 +3,7 @@
 import ast
 import linecache
 import os
+import platform
 import pty
 import select
 import subprocess
@@ -199,8 +200,14 @@ print(f(20))
 """
 
 
+# Code that the cache has needs no source.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"} | {"PYARRAY_CACHE": "0"}
+
+
 def output_of(*words, **how):
-    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=120, **how)
+    done = subprocess.run(
+        [sys.executable, *words], capture_output=True, text=True, timeout=120, env=ENVIRONMENT, **how
+    )
     return (done.stdout + done.stderr).strip()
 
 
@@ -214,6 +221,20 @@ def test_standard_input_of_a_file(tmp_path):
     (tmp_path / "program").write_text(PROGRAM)
     with open(tmp_path / "program") as file:
         assert output_of("-", stdin=file) == "42"
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="its buffer is known")
+def test_standard_input_of_a_pipe():
+    assert output_of("-", input=PROGRAM) == "42"
+    assert output_of(input="# ä\n" + PROGRAM.rstrip()) == "42"
+    script = f"{sys.executable} <<'END'\n{PROGRAM}END\n"
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
+    assert (done.stdout, done.stderr) == ("42\n", "")
+
+
+def test_a_long_script_of_a_pipe():
+    output = output_of("-", input=PROGRAM + "# a comment\n" * 1000)
+    assert "UnsupportedError" in output and 'python -c "$(cat)"' in output
 
 
 TYPED = """from pyarray import njit

@@ -522,7 +522,7 @@ def test_error_of_the_first_failing_iteration():
     ("s += math.sqrt(3 - a[i])", ValueError),
 ])  # fmt: skip
 def test_errors_of_operations(body, error):
-    f = loop(body, "b = np.ones(10); s = 0.0")
+    f = loop(body, "b = np.ones(10); s = 0.0", decorator=njit(parallel=True, error_model="strict"))
     a = np.arange(40)
     with pytest.raises(error) as caught:
         f(a)

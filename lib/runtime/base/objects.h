@@ -174,8 +174,13 @@ bool pa_dict_set(pa_dict *dict, const void *key, const void *value);
 bool pa_dict_delete(pa_dict *dict, const void *key); // false: it is not there
 // An empty one of the kind of |dict|: a frozenset, say; typed where that is. NULL where memory is short.
 pa_dict *pa_dict_new_like(const pa_dict *dict, int64_t capacity);
-// Puts the keys of |dict| into |to|, with their values, of which |other| has, or lacks, the key; all where it is NULL.
+// Puts the keys of |dict| into |to|, which has none of them, with their values, of which |other| has, or lacks, the
+// key; all where it is NULL. False where memory is short: |to| can then only be released.
 bool pa_dict_copy_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, bool has);
+// The same of the items of two sets: all, or those of one set alone.
+bool pa_set_merge(pa_dict *to, const pa_dict *a, const pa_dict *b, bool of_one);
+// Whether there is no key in |dict| that |other| has, or lacks.
+bool pa_dict_has_none(const pa_dict *dict, const pa_dict *other, bool has);
 int64_t pa_dict_next(const pa_dict *dict,
                      int64_t position); // first entry from |position| on that is not deleted, or -1
 

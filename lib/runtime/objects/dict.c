@@ -2,137 +2,13 @@
 //
 // The index is probed linearly; what is deleted leaves no mark there. The functions by which keys are looked up are
 // made for int64, float64, str and all others from one text.
-#include "objects.h"
+#include "dict_lookup.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EMPTY = -1, SMALLEST = 8 };
-
-static const int64_t deleted_hash = -1; // no hash is
-
-static pa_dict *dict_of(int64_t handle) { return pa_object_of(handle); }
-static void *address(int64_t at) { return (void *)(uintptr_t)at; }
-static char *entry_at(const pa_dict *dict, int64_t number) { return dict->entries + number * dict->entry_size; }
-
-static int64_t hash_at(const pa_dict *dict, int64_t number) {
-  int64_t hash;
-  memcpy(&hash, entry_at(dict, number), sizeof hash);
-  return hash;
-}
-
-//===-- Lookup ------------------------------------------------------------------------------------===//
-
-// The upper bits of a product with the golden ratio (Knuth, The Art of Computer Programming 3, 6.4). Hashes of whole
-// numbers are the numbers, and numbers a step apart, whatever the step, spread so evenly that few of them meet.
-static inline uint64_t first_place(const pa_dict *dict, int64_t hash) {
-  uint64_t bits = (uint64_t)hash ^ (uint64_t)hash >> 32;
-  return bits * 0x9E3779B97F4A7C15u >> dict->shift;
-}
-
-// What a kind of key needs; all of it is inlined into the functions of that kind.
-typedef struct key_kind {
-  int64_t (*hash)(const pa_item_type *type, const void *key);
-  bool (*equal)(const pa_item_type *type, const void *a, const void *b);
-  bool decides; // equality is as quick as that of hashes
-  size_t size;  // of a key; 0: the type says it
-} key_kind;
-
-// That of most is the number itself.
-static inline int64_t hash_whole(int64_t value) {
-  return value >= 0 && value < ((int64_t)1 << 61) - 1 ? value : pa_hash_int(value);
-}
-
-// Not CPython's: nobody sees it.
-static inline int64_t hash_i64(const pa_item_type *type, const void *key) {
-  int64_t value;
-  (void)type;
-  memcpy(&value, key, sizeof value);
-  return value - (value == deleted_hash);
-}
-
-static inline bool equal_words(const pa_item_type *type, const void *a, const void *b) {
-  (void)type;
-  return memcmp(a, b, sizeof(int64_t)) == 0;
-}
-
-static inline int64_t hash_f64(const pa_item_type *type, const void *key) {
-  double value;
-  (void)type;
-  memcpy(&value, key, sizeof value);
-  int64_t whole = value >= -0x1p60 && value <= 0x1p60 ? (int64_t)value : 0;
-  return (double)whole == value ? hash_whole(whole) : pa_hash_double(value);
-}
-
-static inline bool equal_f64(const pa_item_type *type, const void *a, const void *b) {
-  double x, y;
-  (void)type;
-  memcpy(&x, a, sizeof x);
-  memcpy(&y, b, sizeof y);
-  return x == y;
-}
-
-static inline int64_t hash_str(const pa_item_type *type, const void *key) {
-  int64_t handle;
-  (void)type;
-  memcpy(&handle, key, sizeof handle);
-  return pa_str_hash(address(handle));
-}
-
-static inline bool equal_str(const pa_item_type *type, const void *a, const void *b) {
-  int64_t x, y;
-  (void)type;
-  memcpy(&x, a, sizeof x);
-  memcpy(&y, b, sizeof y);
-  return x == y || pa_str_equal(address(x), address(y));
-}
-
-static const key_kind i64_key = {hash_i64, equal_words, true, 8}, f64_key = {hash_f64, equal_f64, true, 8},
-                      str_key = {hash_str, equal_str, false, 8}, any_key = {pa_item_hash, pa_item_equal, false, 0};
-
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE bool is_key(const pa_dict *dict, key_kind kind, int64_t number, int64_t hash, const void *key) {
-  if (!kind.decides && hash_at(dict, number) != hash) return false;
-  return kind.equal(dict->key, entry_at(dict, number) + PA_DICT_KEY, key);
-}
-
-// Where the index names the entry of |key|; or, where there is none, an empty place. |*out_number|: what it holds.
-INLINE int64_t find_place(const pa_dict *dict, key_kind kind, int64_t hash, const void *key, int32_t *out_number) {
-  for (uint64_t place = first_place(dict, hash);; place = (place + 1) & (uint64_t)dict->mask) {
-    int32_t number = dict->index[place];
-    if (number == EMPTY || is_key(dict, kind, number, hash, key)) return *out_number = number, (int64_t)place;
-  }
-}
-
-INLINE int64_t find(const pa_dict *dict, key_kind kind, const void *key) {
-  int32_t number;
-  if (!dict->length) return -1;
-  find_place(dict, kind, kind.hash(dict->key, key), key, &number);
-  return number;
-}
-
-// One kind of keys is looked up by one function of the runtime, for other callers too.
-#define BY_KIND(dict, ...)                                                                                             \
-  switch ((dict)->key->number ? (dict)->key->number : *(dict)->key->code) {                                            \
-  case 'q': {                                                                                                          \
-    const key_kind kind = i64_key;                                                                                     \
-    __VA_ARGS__;                                                                                                       \
-  }                                                                                                                    \
-  case 'd': {                                                                                                          \
-    const key_kind kind = f64_key;                                                                                     \
-    __VA_ARGS__;                                                                                                       \
-  }                                                                                                                    \
-  case 'U': {                                                                                                          \
-    const key_kind kind = str_key;                                                                                     \
-    __VA_ARGS__;                                                                                                       \
-  }                                                                                                                    \
-  default: {                                                                                                           \
-    const key_kind kind = any_key;                                                                                     \
-    __VA_ARGS__;                                                                                                       \
-  }                                                                                                                    \
-  }
+enum { SMALLEST = 8 };
 
 int64_t pa_dict_find(const pa_dict *dict, const void *key){BY_KIND(dict, return find(dict, kind, key))}
 
@@ -163,19 +39,18 @@ static void close_gaps(pa_dict *dict) {
   dict->used = to;
 }
 
-// Room for |capacity| entries, of which the deleted ones go. Nothing changes where memory is short.
-static bool resize(pa_dict *dict, int64_t capacity) {
+bool pa_dict_resize(pa_dict *dict, int64_t capacity) {
   int64_t places = SMALLEST, bytes;
   if (capacity < dict->capacity) capacity = dict->capacity; // deleted entries make enough room
   if (capacity > INT_MAX / 4 || __builtin_mul_overflow(capacity, dict->entry_size, &bytes)) return false;
   while (places < capacity * 2) places *= 2; // at most half are in use
-  int32_t *index = malloc((size_t)places * sizeof *index);
-  char *entries = index ? realloc(dict->entries, (size_t)bytes) : NULL;
+  int32_t *index = pa_dict_take((size_t)places * sizeof *index);
+  char *entries = index ? pa_dict_grow(dict->entries, (size_t)(dict->used * dict->entry_size), (size_t)bytes) : NULL;
   if (!entries) {
-    free(index);
+    pa_dict_give(index);
     return false;
   }
-  free(dict->index);
+  pa_dict_give(dict->index);
   dict->index = index;
   dict->entries = entries;
   dict->capacity = capacity;
@@ -197,7 +72,7 @@ pa_dict *pa_dict_new(const pa_item_type *key, const pa_item_type *value, int64_t
   dict->value = value;
   dict->value_offset = value ? aligned(PA_DICT_KEY + key->size, value) : PA_DICT_KEY + key->size;
   dict->entry_size = (dict->value_offset + (value ? value->size : 0) + 7) & -8;
-  if (!capacity || resize(dict, capacity)) return dict;
+  if (!capacity || pa_dict_resize(dict, capacity)) return dict;
   pyarray_rt_release(pa_handle_of(dict));
   return NULL;
 }
@@ -217,8 +92,8 @@ static void destroy(void *object) {
     pa_items_release(dict->key, pa_dict_key(dict, i), 1);
     if (dict->value) pa_items_release(dict->value, pa_dict_value(dict, i), 1);
   }
-  free(dict->index);
-  free(dict->entries);
+  pa_dict_give(dict->index);
+  pa_dict_give(dict->entries);
 }
 
 //===-- Changes -----------------------------------------------------------------------------------===//
@@ -237,7 +112,7 @@ INLINE char *place_key(pa_dict *dict, key_kind kind, const void *key) {
   int64_t place = dict->index ? find_place(dict, kind, hash, key, &number) : 0;
   if (number >= 0) return entry_at(dict, number);
   if (dict->used == dict->capacity) {
-    if (!resize(dict, grown(dict->length))) return NULL;
+    if (!pa_dict_resize(dict, grown(dict->length))) return NULL;
     place = find_place(dict, kind, hash, key, &number);
   }
   char *entry = entry_at(dict, dict->used);
@@ -379,29 +254,6 @@ int32_t pyarray_rt_dict_update(int64_t handle, int64_t other) {
   const pa_dict *source = dict_of(other);
   for (int64_t i = pa_dict_next(source, 0); i >= 0 && dict != source; i = pa_dict_next(source, i + 1))
     if (!pa_dict_set(dict, pa_dict_key(source, i), source->value ? pa_dict_value(source, i) : NULL)) return 1;
-  return 0;
-}
-
-bool pa_dict_copy_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, bool has) {
-  for (int64_t i = pa_dict_next(dict, 0); i >= 0; i = pa_dict_next(dict, i + 1)) {
-    if (other && (pa_dict_find(other, pa_dict_key(dict, i)) >= 0) != has) continue;
-    if (!pa_dict_set(to, pa_dict_key(dict, i), dict->value ? pa_dict_value(dict, i) : NULL)) return false;
-  }
-  return true;
-}
-
-int64_t pyarray_rt_dict_copy(int64_t handle) {
-  const pa_dict *dict = dict_of(handle);
-  pa_dict *copy = pa_dict_new_like(dict, dict->length);
-  if (!copy || pa_dict_copy_where(copy, dict, NULL, true)) return pa_handle_of(copy);
-  pyarray_rt_release(pa_handle_of(copy));
-  return 0;
-}
-
-int64_t pyarray_rt_dict_merge(int64_t a, int64_t b) {
-  int64_t copy = pyarray_rt_dict_copy(a);
-  if (!copy || pyarray_rt_dict_update(copy, b) == 0) return copy;
-  pyarray_rt_release(copy);
   return 0;
 }
 

@@ -21,8 +21,7 @@ int64_t pyarray_rt_set_difference(int64_t a, int64_t b) {
 
 int64_t pyarray_rt_set_symmetric_difference(int64_t a, int64_t b) {
   pa_dict *made = pa_dict_new_like(dict_of(a), 0);
-  return finish_set(made, made && pa_dict_copy_where(made, dict_of(a), dict_of(b), false) &&
-                              pa_dict_copy_where(made, dict_of(b), dict_of(a), false));
+  return finish_set(made, made && pa_set_merge(made, dict_of(a), dict_of(b), true));
 }
 
 // The set becomes what |other| is, whose only reference is the caller's.
@@ -36,10 +35,7 @@ void pyarray_rt_set_assign(int64_t handle, int64_t other) {
 
 int32_t pyarray_rt_set_issubset(int64_t a, int64_t b) {
   const pa_dict *set = dict_of(a), *other = dict_of(b);
-  if (set->length > other->length) return 0;
-  for (int64_t i = pa_dict_next(set, 0); i >= 0; i = pa_dict_next(set, i + 1))
-    if (pa_dict_find(other, pa_dict_key(set, i)) < 0) return 0;
-  return 1;
+  return set->length <= other->length && pa_dict_has_none(set, other, false);
 }
 
 int32_t pyarray_rt_set_issuperset(int64_t a, int64_t b) { return pyarray_rt_set_issubset(b, a); }
@@ -48,9 +44,4 @@ int32_t pyarray_rt_set_is_proper_subset(int64_t a, int64_t b) {
   return dict_of(a)->length < dict_of(b)->length && pyarray_rt_set_issubset(a, b);
 }
 
-int32_t pyarray_rt_set_isdisjoint(int64_t a, int64_t b) {
-  const pa_dict *set = dict_of(a), *other = dict_of(b);
-  for (int64_t i = pa_dict_next(set, 0); i >= 0; i = pa_dict_next(set, i + 1))
-    if (pa_dict_find(other, pa_dict_key(set, i)) >= 0) return 0;
-  return 1;
-}
+int32_t pyarray_rt_set_isdisjoint(int64_t a, int64_t b) { return pa_dict_has_none(dict_of(a), dict_of(b), true); }

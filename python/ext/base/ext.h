@@ -244,6 +244,7 @@ PyTypeObject *pa_bytes_array_type(const char *code); // of arrays of it: numpy.n
 extern PyObject *const pa_omitted;
 int pa_sources_initialize(void); // texts that are compiled from now on are remembered (sources.c)
 PyObject *pa_sources_seen(PyObject *module, PyObject *file);
+PyObject *pa_standard_input(PyObject *module, PyObject *unused);
 int pa_text_initialize(void);   // compiled code prints to sys.stdout (text.c)
 void pa_unbox_initialize(void); // looks NumPy's scalar types up
 // A str, or NULL with an exception set.

@@ -96,6 +96,17 @@ PyObject *pa_sources_seen(PyObject *module, PyObject *file) {
   return found;
 }
 
+// What the C library read last of standard input, which stays in its buffer: a short script that came through a pipe,
+// and what lies behind it. Nothing else has such a text once Python has compiled it.
+PyObject *pa_standard_input(PyObject *module, PyObject *unused) {
+  (void)module, (void)unused;
+#ifdef __GLIBC__
+  if (stdin->_IO_buf_base && stdin->_IO_buf_end > stdin->_IO_buf_base)
+    return PyBytes_FromStringAndSize(stdin->_IO_buf_base, stdin->_IO_buf_end - stdin->_IO_buf_base);
+#endif
+  return PyBytes_FromStringAndSize("", 0);
+}
+
 int pa_sources_initialize(void) {
   if (texts) return 0; // a hook cannot be taken away
   owner = PyInterpreterState_Get();

@@ -117,10 +117,58 @@ PyObject *pa_box_whole_item(const char *code, const char *item, pa_boxing *boxin
   return PyFloat_FromDouble(number);
 }
 
+// A tuple of int64, float64 and bool: where its parts lie is read once for all the items of a list.
+typedef struct flat_tuple {
+  Py_ssize_t count;
+  struct {
+    char letter;
+    int offset;
+  } parts[8];
+} flat_tuple;
+
+static bool read_flat_tuple(const char *code, flat_tuple *out) {
+  pa_type type, part;
+  int64_t offset = 0;
+  pa_type_next(code, &type);
+  if (type.kind != PA_TYPE_TUPLE || type.name) return false;
+  out->count = 0;
+  for (const char *at = type.elements; *at != ')'; ++out->count) {
+    if (!strchr("qd?", *at) || out->count == (Py_ssize_t)(sizeof out->parts / sizeof *out->parts)) return false;
+    out->parts[out->count].letter = *at;
+    at = pa_type_next(at, &part);
+    place_part(&part, NULL, &offset);
+    out->parts[out->count].offset = (int)(offset - layout_of(&part).size);
+  }
+  return out->count > 0;
+}
+
+static PyObject *box_flat_tuple(const flat_tuple *flat, const char *item) {
+  PyObject *tuple = PyTuple_New(flat->count);
+  for (Py_ssize_t i = 0; tuple && i < flat->count; ++i) {
+    const char *at = item + flat->parts[i].offset, letter = flat->parts[i].letter;
+    int64_t integer = 0;
+    double number;
+    memcpy(&integer, at, letter == '?' ? 1 : sizeof integer);
+    memcpy(&number, &integer, sizeof number);
+    PyObject *part = letter == 'q'   ? PyLong_FromLongLong(integer)
+                     : letter == 'd' ? PyFloat_FromDouble(number)
+                                     : PyBool_FromLong((char)integer & 1);
+    if (part)
+      PyTuple_SET_ITEM(tuple, i, part);
+    else
+      Py_CLEAR(tuple);
+  }
+  if (tuple) PyObject_GC_UnTrack(tuple); // as the collector would: nothing in it leads back
+  return tuple;
+}
+
 PyObject *pa_box_list_items(const char *code, const pa_list *list, pa_boxing *boxing) {
   PyObject *result = PyList_New(list->length);
+  flat_tuple flat;
+  bool is_flat = *code == '(' && read_flat_tuple(code, &flat);
   for (int64_t i = 0; result && i < list->length; ++i) {
-    PyObject *value = pa_box_whole_item(code, pa_list_item(list, i), boxing);
+    const char *item = pa_list_item(list, i);
+    PyObject *value = is_flat ? box_flat_tuple(&flat, item) : pa_box_whole_item(code, item, boxing);
     if (value)
       PyList_SET_ITEM(result, i, value);
     else

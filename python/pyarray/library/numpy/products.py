@@ -28,6 +28,11 @@ def _multiply_rows(x, y, out):
         i += 1
 
 
+def scaled(a, b, out=None):
+    """``np.dot`` and ``np.inner`` of a number, which counts as an array of its dtype."""
+    return np.multiply(np.asarray(a), np.asarray(b), out=out)
+
+
 def vdot(a, b, /):
     """The sum of the products of all elements in order, those of ``a`` conjugated."""
     x, y = _flat(np.asarray(a)), _flat(np.asarray(b))

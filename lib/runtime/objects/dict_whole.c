@@ -1,0 +1,108 @@
+// Operations of whole dicts and sets: copies, unions, differences. What they put together is indexed once, at the end.
+#include <limits.h>
+#include <stdlib.h>
+
+#include "dict_lookup.h"
+
+// So many keys are looked up side by side: their places of the index are fetched before the first is compared.
+enum { BATCH = 32 };
+
+// The next numbers of entries of |dict| from |*position| on, at most BATCH; those keep their order.
+static int next_batch(const pa_dict *dict, int64_t *position, int32_t *numbers) {
+  int count = 0;
+  for (; *position < dict->used && count < BATCH; ++*position)
+    if (hash_at(dict, *position) != deleted_hash) numbers[count++] = (int32_t)*position;
+  return count;
+}
+
+// Of these entries of |dict|, those whose keys |other| has, or has not.
+INLINE int choose(const pa_dict *dict, const pa_dict *other, key_kind kind, bool has, int32_t *numbers, int count) {
+  int chosen = 0;
+  int64_t hashes[BATCH];
+  if (!other->length) return has ? 0 : count;
+  for (int i = 0; i < count; ++i) {
+    const char *entry = entry_at(dict, numbers[i]);
+    hashes[i] = dict->key == other->key ? hash_at(dict, numbers[i]) : kind.hash(other->key, entry + PA_DICT_KEY);
+    __builtin_prefetch(&other->index[first_place(other, hashes[i])]);
+  }
+  for (int i = 0; i < count; ++i) {
+    int32_t number, own = numbers[i];
+    find_place(other, kind, hashes[i], entry_at(dict, own) + PA_DICT_KEY, &number);
+    numbers[chosen] = own;
+    chosen += (number >= 0) == has;
+  }
+  return chosen;
+}
+
+static int choose_any(const pa_dict *dict, const pa_dict *other, bool has, int32_t *numbers, int count) {
+  BY_KIND(other, return choose(dict, other, kind, has, numbers, count))
+}
+
+// Copies of entries, of which |to| has none, behind its last one; the index is for later. There is room.
+static void append(pa_dict *to, const pa_dict *from, const int32_t *numbers, int count) {
+  for (int i = 0; i < count; ++i) {
+    char *entry = entry_at(to, to->used++);
+    memcpy(entry, entry_at(from, numbers[i]), (size_t)to->entry_size);
+    if (to->key->handle_count) pa_items_retain(to->key, entry + PA_DICT_KEY, 1);
+    if (to->value) pa_items_retain(to->value, entry + to->value_offset, 1);
+  }
+  to->length += count;
+  ++to->version;
+}
+
+static bool append_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, bool has) {
+  int64_t most = other && has && other->length < dict->length ? other->length : dict->length, bytes;
+  if (to->used + most > INT_MAX / 4 || __builtin_mul_overflow(to->used + most + 1, to->entry_size, &bytes))
+    return false;
+  char *entries = pa_dict_grow(to->entries, (size_t)(to->used * to->entry_size), (size_t)bytes);
+  if (!entries) return false;
+  to->entries = entries;
+  int32_t numbers[BATCH];
+  for (int64_t at = 0; at < dict->used;) {
+    int count = next_batch(dict, &at, numbers);
+    if (other) count = choose_any(dict, other, has, numbers, count);
+    append(to, dict, numbers, count);
+  }
+  return true;
+}
+
+static bool index_all(pa_dict *dict) {
+  dict->capacity = dict->used;
+  if (!dict->used) return true;
+  return pa_dict_resize(dict, dict->used);
+}
+
+bool pa_dict_copy_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, bool has) {
+  return append_where(to, dict, other, has) && index_all(to);
+}
+
+bool pa_set_merge(pa_dict *to, const pa_dict *a, const pa_dict *b, bool of_one) {
+  return append_where(to, a, of_one ? b : NULL, false) && append_where(to, b, a, false) && index_all(to);
+}
+
+bool pa_dict_has_none(const pa_dict *dict, const pa_dict *other, bool has) {
+  int32_t numbers[BATCH];
+  for (int64_t at = 0; at < dict->used;) {
+    int count = next_batch(dict, &at, numbers);
+    if (choose_any(dict, other, has, numbers, count)) return false;
+  }
+  return true;
+}
+
+int64_t pyarray_rt_dict_copy(int64_t handle) {
+  const pa_dict *dict = dict_of(handle);
+  pa_dict *copy = pa_dict_new_like(dict, 0);
+  if (!copy || !dict->length || pa_dict_copy_where(copy, dict, NULL, true)) return pa_handle_of(copy);
+  pyarray_rt_release(pa_handle_of(copy));
+  return 0;
+}
+
+int64_t pyarray_rt_dict_merge(int64_t a, int64_t b) {
+  const pa_dict *left = dict_of(a);
+  int64_t made = left->value ? pyarray_rt_dict_copy(a) : pa_handle_of(pa_dict_new_like(left, 0));
+  bool done = made && (left->value ? pyarray_rt_dict_update(made, b) == 0
+                                   : pa_set_merge(dict_of(made), left, dict_of(b), false));
+  if (done || !made) return made;
+  pyarray_rt_release(made);
+  return 0;
+}
