@@ -329,3 +329,48 @@ def test_gathers_among_other_statements(data):
             assert all(np.array_equal(p, q, equal_nan=True) for p, q in zip(x, y, strict=True)), results
         else:
             assert x is y or np.array_equal(x, y), results
+
+
+# Long ones ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", "bBhHiIqQ")
+def test_long_indices_are_checked(kind):
+    """Blocks of a row, its end, rows that lie apart; the first one in C order is told of."""
+    f, g = expression("a[i] * 2", "a, i"), define("def f(a, i):\n    a[i] = 1\n    return a\n")
+    least, n = (-100, 100) if kind.islower() else (0, 100)
+    index = np.random.default_rng(1).integers(least, n, 5000).astype(kind)
+    a = np.arange(float(n))
+    for i in (index, index[::3], index[::-1], index.reshape(50, 100), index.reshape(50, 100).T, index.reshape(50, 100)[:, ::2], index.reshape(10, 50, 10)[:, ::7]):
+        assert_same(f, a, i)
+        assert_same(g, a.copy(), i)
+        for place in (0, 1, i.size // 3, i.size - 2, i.size - 1):
+            for wrong in (n, n + 7, *([-n - 1] if least else [])):
+                outside = i.copy()
+                outside[np.unravel_index(place, i.shape)] = wrong
+                outside[(-1,) * i.ndim] = n + 1
+                for function in (f, g):
+                    target = a.copy()
+                    assert outcome(function, (target, outside)) == outcome(function.py_func, (target, outside))
+                    assert (target == a).all()
+
+
+@pytest.mark.parametrize("dtype", ["i1", "f2", "f4", "f8", "c16", RECORD], ids=str)
+def test_long_masks(dtype):
+    f = define("def f(a, m, v):\n    b = a[m]\n    a[m] = v\n    return a, b, np.nonzero(m)\n")
+    random = np.random.default_rng(2)
+    for density in (0.0, 0.01, 0.5, 1.0):
+        mask = random.random((30, 90)) < density
+        a, v = values(dtype, (30, 90)), values(dtype, (2700,))
+        for x, m in ((a, mask), (a[:, ::-1], mask), (a.T, mask.T), (a[::2, ::3], mask[::2, ::3]), (a.ravel(), mask.ravel())):
+            ours, theirs = f(x.copy(), m, v[: m.sum()][::-1]), f.py_func(x.copy(), m, v[: m.sum()][::-1])
+            for p, q in zip((*ours[:2], *ours[2]), (*theirs[:2], *theirs[2]), strict=True):
+                assert p.dtype == q.dtype and np.array_equal(p, q)
+
+
+def test_broadcast_values_where_a_mask_is_true():
+    f = define("def f(a, m, v):\n    a[m] = v\n    return a\n")
+    for v in (np.array([7.0]), np.array(7.0), np.array([7]), 7, np.arange(4.0), np.array([])):
+        for m in (np.arange(6) > 1, np.zeros(6, bool)):
+            ours, theirs = (outcome(each, (np.arange(6.0), m, v)) for each in (f, f.py_func))
+            assert repr(ours) == repr(theirs)

@@ -316,6 +316,17 @@ def test_sums_of_views(shape):
             same(function, view)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+def test_rows_are_added_to_a_row_in_order(dtype):
+    f, g = expression("np.sum(a, axis=0)", "a"), define("def f(a, out):\n    np.sum(a, axis=0, out=out)\n    return out\n")
+    for shape in ((3, 5), (50, 3), (41, 37), (4, 16), (7, 1)):
+        a = sample(dtype, 3, (shape[0] * 2, shape[1] * 2))
+        for view in (a[: shape[0], : shape[1]], a[::2, : shape[1]], a[::-2, ::-2], a[: shape[0], ::2]):
+            same(f, view)
+            out = np.zeros((shape[1], 2), dtype)[:, 0]
+            assert np.array_equal(g(view, out), np.sum(view, axis=0))
+
+
 def test_sums_of_more_dimensions():
     a = sample("f8", 2, (6, 7, 8, 9))
     for axes in ("0", "1", "(0, 1)", "(1, 2)", "(0, 3)", "(1, 3)", "(0, 1, 2)", "(1, 2, 3)", "None"):
