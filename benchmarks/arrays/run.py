@@ -32,6 +32,7 @@ class Peer:
     """A process that waits while others are measured, so that all meet the same machine."""
 
     def __init__(self, name, options, folder):
+        self.made_of = name, options, folder
         count = str(options.threads if name.endswith("_parallel") else 1)
         threads = {key: count for key in THREADS}
         environment = {**os.environ, **threads, "SCALE": str(options.scale), "PYARRAY_CACHE_DIR": folder}
@@ -47,7 +48,12 @@ class Peer:
 
     def ask(self, program):
         print(program, file=self.process.stdin, flush=True)
-        return json.loads(self.results.readline())
+        answer = self.results.readline()
+        if answer:
+            return json.loads(answer)
+        self.close()
+        self.__init__(*self.made_of)
+        return {"error": "the process ended"}
 
     def close(self):
         self.process.stdin.close()

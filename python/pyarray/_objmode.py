@@ -1,11 +1,13 @@
 """The ``with`` statements of compiled code, which the frontend has rewritten.
 
 ``with objmode(y="float64[:]"):``, a block that the interpreter runs, becomes ``y = block(x)``, and the block a plain
-function of what it reads; ``with parallel_chunksize(n):`` becomes the calls that it stands for.
+function of what it reads; ``with parallel_chunksize(n):`` becomes the calls that it stands for. Compiled code never
+warns, so that ``with np.errstate(divide="ignore"):`` is its body.
 """
 
 import ast
 import copy
+import sys
 from types import FunctionType
 
 from . import types
@@ -222,6 +224,8 @@ def rewrite(node, function):
     context = _context(item.context_expr, names) if len(node.items) == 1 else None
     if context is parallel_chunksize and isinstance(item.context_expr, ast.Call):
         return _with_chunksize(node, item.context_expr)
+    if context is not None and context is getattr(sys.modules.get("numpy"), "errstate", None):
+        return _with_errstate(node, item.context_expr)
     if context is not objmode:
         return None
     if item.optional_vars is not None:
@@ -265,6 +269,15 @@ def _with_chunksize(node, call):
             if "lineno" in new._attributes and not hasattr(new, "lineno"):
                 ast.copy_location(new, node)
     return statement
+
+
+def _with_errstate(node, call):
+    """The body of ``with np.errstate(...):``, where nothing is asked for but silence or warnings."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)] if isinstance(call, ast.Call) else [None]
+    kinds = [value.value if isinstance(value, ast.Constant) else None for value in given]
+    if node.items[0].optional_vars is not None or not {*kinds} <= {"ignore", "warn"}:
+        raise TypeError("np.errstate(...) has 'ignore' and 'warn' alone in compiled code: floats raise no errors there")
+    return ast.copy_location(ast.If(ast.copy_location(ast.Constant(True), node), node.body, []), node)
 
 
 def _at(statement, node):

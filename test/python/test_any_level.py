@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from pyarray import cuda, float32, int32, njit
 from pyarray import inspect as inspect_ufunc
@@ -128,3 +129,15 @@ def test_single_passes_are_always_run(tmp_path):
     assert "pyarray.path" in text
     once = run("pyarray-opt", "--pyarray-lower", text=text.encode())
     assert b"arith.addf" in once
+
+
+def gathered(a, i):
+    return a[i]
+
+
+@pytest.mark.parametrize("pipeline", ["cpu", "cuda-on-cpu"])
+def test_a_loop_of_the_host_that_raises_passes_every_pipeline(pipeline):
+    f = njit(gathered)
+    f(np.arange(3.0), np.array([1, 2]))
+    text = f.inspect_mlir("untyped", f.signatures[0])
+    assert b"scf.parallel" not in run("pyarray-opt", f"--pyarray-pipeline={pipeline}", text=text.encode())

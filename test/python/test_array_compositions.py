@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from compare import copied, expression, outcome
-from pyarray.errors import TypingError
+from pyarray.errors import TypingError, UnsupportedError
 
 
 def check(text, parameters, *arguments, exact=True):
@@ -237,3 +237,30 @@ def test_asarray_chkfinite():
 def test_a_gradient_of_bools_is_refused():
     with pytest.raises(TypingError, match="numpy boolean subtract"):
         expression("np.gradient(a)", "a")(np.array([True, False]))
+
+
+# -- np.squeeze without an axis ---------------------------------------------------------------------
+
+SQUEEZED = [
+    "np.zeros((1, 3, 1)).squeeze()",
+    "np.squeeze(a.reshape(1, 6, 1))",
+    "a.reshape((1, 2, 3)).squeeze()",
+    "np.full((1, 1), 2.0).squeeze()",
+    "np.ones(3).squeeze(), np.ones((0, 1)).squeeze(), np.array(3.0).squeeze()",
+]
+
+
+@pytest.mark.parametrize("text", SQUEEZED)
+def test_squeeze_of_known_shapes(text):
+    check(text, "a", np.arange(6.0).reshape(2, 3))
+
+
+@pytest.mark.parametrize("text", ["a.squeeze()", "np.squeeze(a[None])", "a.reshape(1, -1).squeeze()"])
+def test_squeeze_of_unknown_shapes_names_the_axes(text):
+    with pytest.raises(UnsupportedError, match="name the axes: axis=0"):
+        expression(text, "a")(np.arange(6.0).reshape(2, 3))
+
+
+def test_functions_of_bools_beside_python_ints():
+    text = "np.arctan2(p, 0), np.hypot(p, 2), np.arctan2(p, p), np.copysign(2, p), np.logaddexp(p, 0.5), np.fmod(p, 2)"
+    check(text, "p", np.array([True, False]))

@@ -651,3 +651,26 @@ def test_temporaries_are_released():
             f(a, a, True)
     del kept
     assert arrays_alive() == before
+
+
+def test_errstate_is_its_body():
+    def f(a, b):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            quotient = a / b
+        for i in range(3):
+            with np.errstate(all="ignore"):
+                if a[i] > 0:
+                    return quotient, i
+        return quotient, -1
+
+    a, b = np.array([0.0, -1.0, 2.0]), np.zeros(3)
+    got, expected = njit(f)(a, b), f(a, b)
+    np.testing.assert_array_equal(got[0], expected[0])
+    assert got[1] == expected[1]
+
+
+def test_errstate_that_raises_is_refused():
+    for given in ("divide='raise'", "**kinds", "all=kind"):
+        text = f"def f(a, kind):\n    with np.errstate({given}):\n        return 1 / a\n"
+        with pytest.raises(PyArrayError, match="np.errstate"):
+            define(text, np=np, kinds={})(np.zeros(2), "ignore")

@@ -1,6 +1,8 @@
 # ruff: noqa: E501  (expressions)
 """Arrays indexed by lists, masks and arrays of integers, read and stored to, against NumPy."""
 
+import traceback
+
 import numpy as np
 import pytest
 from compare import assert_same, define, expression, outcome
@@ -269,3 +271,61 @@ def test_any_subscript_is_stored_to(drawn, statement):
         assert theirs[0] == "raised" or np.ndim(f.py_func) == 0
         return
     same(ours, theirs)
+
+
+# Fused forms ----------------------------------------------------------------------------------------------------------
+
+READS = ["a[{}] * 2 + 1", "a[{}].sum()", "(a[{}] * 2).max()", "a[{}] + a[{}] * 3", "np.where(a[{}] > 2, a[{}], 0)", "a[{}][..., ::-1] - 1", "(a[{}] - a[{}].min()).sum()"]
+
+
+@settings(max_examples=80, deadline=None)
+@given(subscripts(), st.sampled_from(READS))
+def test_any_subscript_is_computed_with(drawn, form):
+    array, text, arrays = drawn
+    if array.dtype.kind == "c" and ("max" in form or ">" in form or "min" in form):
+        array = array.real
+    f = expression(form.replace("{}", text), "a, x0, x1, x2, x3")
+    theirs = outcome(f.py_func, (array, *arrays))
+    if theirs[0] == "raised" and theirs[1] not in (IndexError, ValueError) or "too many indices" in str(theirs[2:]):
+        return
+    ours = outcome(f, (array, *arrays))
+    if ours[0] == "raised" and issubclass(ours[1], PyArrayError):
+        return
+    if ours[0] == "returned" and np.ndim(theirs[1]) == 0:  # an int is one of Python's
+        ours, theirs = (("returned", complex(each[1])) for each in (ours, theirs))
+    same(ours, theirs)
+
+
+LINES = [
+    "t = a[i] * 2 + b[j]", "t = a[i] + t", "t = a[j[i % 3]] - 1", "t = b[i] * b[j]", "t = a[i + j]", "t = (a[i] * t) + a[k]", "s = (a[i] * t).sum()", "s = a[j].max() + s",
+    "s = (a[i] - b[j]).sum() + s", "a[i] = t", "a[j] += t", "a[i] *= 2", "a[k] = s", "b[:3] = a[i]", "b[:3] = b[i] + 1", "a[:] = a[::-1]", "t += a[i]", "t *= a[j][::-1]", "i[:] = j", "j[i] = 0", "u = a[i]\n    u += t\n    t = u * 2",
+    "t = a[i, None][:, 0] * 2", "t = (m[i, j] + a[i]) * t", "s = (m[i, 1] * t).sum()", "m[i, j] += t", "t = np.where(t > a[i], t, b[j])", "t = m[i].sum(axis=1) + t", "t = np.exp(a[i] / 100) + t", "t = t[:, None][:, 0] * a[i]",
+]  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_gathers_among_other_statements(data):
+    """Values, errors and what was stored before them; the line too."""
+    lines = data.draw(st.lists(st.sampled_from(LINES), min_size=2, max_size=6))
+    decorator = data.draw(st.sampled_from([njit, njit, njit(parallel=True)]))
+    f = define("def f(a, b, m, i, j, k):\n    t = a[:3] * 1\n    s = 0.0\n" + "".join(f"    {line}\n" for line in lines) + "    return t, s\n", decorator=decorator)
+    indices = [np.array(data.draw(st.lists(st.sampled_from([0, 1, 2, 3, -1, -2, -4, *([4, 9, -5] if data.draw(st.integers(0, 3)) == 0 else [])]), min_size=3, max_size=3)), data.draw(st.sampled_from(["i8", "i8", "i4"]))) for _ in "ij"]
+    results, alias = [], data.draw(st.booleans())
+    for function in (f, f.py_func):
+        a, b, m, (i, j) = np.arange(4.0), np.arange(4.0)[::-1] * 3 + 1, np.arange(16.0).reshape(4, 4), [index.copy() for index in indices]
+        b = a[:] if alias else b
+        with np.errstate(all="ignore"):
+            try:
+                result = "returned", function(a, b, m, i, j, 1)
+            except IndexError as error:
+                line = traceback.extract_tb(error.__traceback__)[-1].lineno
+                result = "raised", str(error), line
+        results.append((*result, a, b, m, i, j))
+    ours, theirs = results
+    assert ours[0] == theirs[0], results
+    for x, y in zip(ours[1:], theirs[1:], strict=True):
+        if isinstance(x, tuple):
+            assert all(np.array_equal(p, q, equal_nan=True) for p, q in zip(x, y, strict=True)), results
+        else:
+            assert x is y or np.array_equal(x, y), results

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from compare import copied, outcome
 from pyarray import njit
+from pyarray.errors import TypingError
 
 STEPS, MATRIX = np.array([1.0, 2.0, 3.0]), np.eye(3)
 
@@ -287,3 +288,86 @@ ERRORS = [literal_behind, literal_before, literal_of_a_comparison, one_operand, 
 @pytest.mark.parametrize("function", ERRORS)
 def test_shapes_in_errors(function):
     check(function, table())
+
+
+# -- Found by random programs ----------------------------------------------------------------------
+
+
+def stores_with_too_many_indices(a, k):
+    a[k, k, k] = 0
+    return a
+
+
+def stores_with_a_mask_of_too_many_axes(a, k):
+    a[np.ones((2, 3, 2), np.bool_)] = 0
+    return a
+
+
+@pytest.mark.parametrize("function", [stores_with_too_many_indices, stores_with_a_mask_of_too_many_axes])
+def test_stores_with_too_many_indices_are_refused(function):
+    with pytest.raises(TypingError, match="too many indices"):
+        njit(function)(table(), np.array([0, 1]))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i4", "f2", "f4", "c8"])
+def test_products_with_numbers_have_the_dtype_of_arrays(dtype):
+    def products(a):
+        return np.dot(a, 2.0), np.dot(2, a), np.inner(a, 2), a.dot(2), np.dot(3, 2.5)
+
+    a = np.arange(3).astype(dtype)
+    for mine, other in zip(njit(products)(a), products(a), strict=True):
+        assert np.asarray(mine).dtype == other.dtype
+        np.testing.assert_array_equal(mine, other)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i1", "u4", "i8", "f4"])
+def test_where_wraps_python_ints(dtype):
+    def chosen(a, n):
+        return np.where(a > 1, a, -1), np.where(a > 1, 300, a), np.where(a > 1, a, n)
+
+    a = np.arange(3).astype(dtype)
+    for mine, other in zip(njit(chosen)(a, -2), chosen(a, -2), strict=True):
+        assert mine.dtype == other.dtype
+        np.testing.assert_array_equal(mine, other)
+
+
+def test_masks_without_elements():
+    def read(a, mask):
+        return a[mask]
+
+    def store(a, mask):
+        a[mask] = 7
+        return a
+
+    for shape in ((0,), (0, 3), (2, 0), (0, 5)):
+        check(read, table(), np.zeros(shape, np.bool_))
+        check(store, table(), np.zeros(shape, np.bool_))
+
+
+def test_conj_of_reals_is_the_array_itself():
+    def doubled(a):
+        b = a.conj()
+        b *= 2
+        return a, b
+
+    check(doubled, table())
+    check(doubled, table() + 1j)
+
+
+def test_broadcast_axes_in_the_order_of_memory():
+    check(lambda a: (a.ravel("K"), a.flatten("K")), np.broadcast_to(np.arange(12.0).reshape(1, 3, 4), (2, 3, 4)))
+
+
+def test_numbers_have_the_methods_of_arrays():
+    def scalars(a):
+        s = a.sum()
+        return (
+            (s.max(), s.mean(), s.round(1), s.any(), s.clip(0, 2), s.argmax(), s.std(), s.cumsum(), s.sum(axis=None)),
+            (s.reshape(1, 1), s.ravel(), s.flatten(), s.squeeze(), s.tolist(), s.take([0]), s.repeat(3)),
+            ((a.sum(axis=0).sum() > 1).all(), a[0, 0].min(), a.max().astype(np.float32).sum()),
+        )
+
+    check(scalars, table())
+    check(scalars, table().astype(np.int16))
+    with pytest.raises(TypingError, match="unknown method 'nothing'"):
+        njit(lambda a: a.sum().nothing())(table())

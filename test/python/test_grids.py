@@ -86,3 +86,16 @@ def test_a_local_of_that_name_is_another_thing():
     from pyarray import njit
 
     np.testing.assert_array_equal(njit(f)(np.arange(5)), f(np.arange(5)))
+
+
+def test_ndarray_makes_arrays_and_is_a_class():
+    from pyarray import njit
+
+    def f(n, x):
+        a, b, c = np.ndarray((n, 3)), np.ndarray(n, np.int32), np.ndarray(shape=(n, 2), dtype=np.float32, order="F")
+        a[:], b[:], c[:] = 1, 2, 3
+        return a, b, c, isinstance(x, np.ndarray), isinstance(n, np.ndarray), type(x) is np.ndarray
+
+    check(njit(f), 4, np.ones(3))
+    with pytest.raises(TypingError, match="buffer"):
+        expression("np.ndarray((2, 2), buffer=x)", "x")(np.ones(4))

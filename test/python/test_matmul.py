@@ -462,3 +462,44 @@ def test_disk_cache(tmp_path):
         for _ in range(2)
     ]
     assert hits == [0, 1]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i8", "c16"])
+def test_dots_of_any_length_and_strides(dtype):
+    """Short ones are loops, long ones calls."""
+    rng = np.random.default_rng(3)
+
+    def dots(m):
+        total = np.zeros(6, m.dtype)
+        for j in range(m.shape[0]):
+            total[0] += m[j, :j] @ m[:j, j]
+            total[1] += m[j, :j] @ m[j, :j]
+            half = m[j, ::2]
+            total[2] += m[::-1, j][: half.size].dot(half)
+            total[3] += np.dot(m[:, j], m[j])
+            total[4] += np.inner(m[::3, j], m[j, ::3])
+            total[5] += m[j] @ m[j]
+        return total
+
+    compiled = njit(dots)
+    for n in (0, 1, 3, 4, 5, 8, 17, 255, 256, 257, 258):
+        m = (rng.random((n, n)) * 3).astype(dtype)
+        expected = dots(m.astype("f8") if dtype in ("f4", "f2") else m)
+        if dtype != "f2" or n < 9:
+            np.testing.assert_allclose(compiled(m), expected, rtol={"f4": 1e-3, "f2": 0.1}.get(dtype, 1e-11))
+
+
+def test_dots_of_what_is_not_finite():
+    values = np.array([1.0, np.inf, -np.inf, np.nan, 0.0, -0.0, 2.0, 5.0])
+
+    def dot(a, b):
+        return a @ b
+
+    compiled = njit(dot)
+    for i in range(8):
+        for k in range(8):
+            a = np.ones(9)
+            a[i], a[k] = values[i], values[k]
+            with np.errstate(invalid="ignore"):
+                np.testing.assert_equal(compiled(a, np.ones(9)), a @ np.ones(9))
+                np.testing.assert_equal(compiled(np.repeat(a, 2)[::2], a), np.repeat(a, 2)[::2] @ a)

@@ -328,12 +328,26 @@ static pa_status fuse_values(pa_fusing *f, MlirOperation function) {
   return PA_OK;
 }
 
+static MlirWalkResult add_change(MlirOperation op, void *data) {
+  bool is_ufunc = pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), PA_OP_NAME(UFUNC));
+  if (is_ufunc && mlirOperationGetNumResults(op) == 0) pa_op_list_add(data, op);
+  return MlirWalkResultAdvance;
+}
+
+static pa_status make_values(pa_fusing *f, MlirOperation function) {
+  pa_op_list all = {.arena = f->arena};
+  mlirOperationWalk(function, add_change, &all, MlirWalkPreOrder);
+  for (size_t i = 0; i < all.count; ++i) PA_TRY(pa_make_value(f, all.items[i]));
+  return PA_OK;
+}
+
 static pa_status fuse_function(pa_pass_context *context, MlirOperation function, pa_notes *notes) {
   pa_fusing f = {.arena = context->arena, .notes = notes, .removed = {.arena = context->arena}};
   pa_names_init(&f.names, context->context);
   bool found[] = {false, false};
   mlirOperationWalk(function, find_operations, found, MlirWalkPreOrder);
   if (!found[0] && !found[1]) return PA_OK;
+  if (found[1]) PA_TRY(make_values(&f, function));
   f.memory = (pa_memory){.arena = f.arena, .names = &f.names};
   f.shapes = (pa_shapes){.arena = f.arena, .names = &f.names};
   pa_memory_read(&f.memory, function);

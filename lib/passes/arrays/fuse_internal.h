@@ -7,6 +7,7 @@
 //   fuse_rows.c       operations along the last dimensions, as one over rows
 //   fuse_reduce.c     which reductions take a producer, and in which order they add it up
 //   fuse_gather.c     subscripts by arrays, whose indices are checked where they stood
+//   fuse_in_place.c   values that are changed in place, as new ones
 //   fuse_notes.c      what is said of each operation in fn.fusion_report()
 //   fuse_share.c      equal values, which are computed once
 //   fuse_reuse.c      new arrays that take the memory of values that are not read any more
@@ -60,6 +61,9 @@ bool pa_is_only_read(const pa_memory *memory, MlirValue array);
 bool pa_is_same_memory(const pa_memory *memory, MlirValue a, MlirValue b);
 // Besides views of arrays: views of parts of elements, and conversions of layouts.
 bool pa_shares_memory(const pa_names *names, MlirOperation op);
+bool pa_makes_memory(const pa_names *names, MlirOperation op);
+// Nobody knows an array by it afterwards who did not before.
+bool pa_keeps_no_array(const pa_names *names, MlirOperation op);
 // A view of its first operand: slices, other orders of axes, new axes.
 bool pa_is_view(const pa_names *names, MlirOperation op);
 
@@ -209,6 +213,12 @@ void pa_set_order(MlirOperation reduce, MlirType type);
 
 // Whether what it makes of a row is the same where it sees no other: NumPy adds up each row, as it lies in memory.
 bool pa_folds_rows_alone(MlirOperation reduce);
+
+//===-- In place (fuse_in_place.c) ----------------------------------------------------------------===//
+
+// Where |op| changes a value that only this function knows, it gives a new one, which others read instead. Before
+// memory is read.
+pa_status pa_make_value(pa_fusing *f, MlirOperation op);
 
 //===-- Gathers (fuse_gather.c) -------------------------------------------------------------------===//
 

@@ -43,7 +43,7 @@ bool pa_shares_memory(const pa_names *names, MlirOperation op) {
          (arrays && (kind == PA_OP_CAST || kind == PA_OP_FIELD || kind == PA_OP_GETATTR || kind == PA_OP_PRIVATE));
 }
 
-static bool makes_memory(const pa_names *names, MlirOperation op) {
+bool pa_makes_memory(const pa_names *names, MlirOperation op) {
   pa_op_kind kind = pa_kind(names, op);
   return kind == PA_OP_UFUNC || kind == PA_OP_REDUCE || kind == PA_OP_CONTRACT ||
          (kind == PA_OP_BUILTIN && mlirOperationGetNumResults(op) == 1 && is_array(mlirOperationGetResult(op, 0)) &&
@@ -51,7 +51,7 @@ static bool makes_memory(const pa_names *names, MlirOperation op) {
 }
 
 // Nobody knows an array by it afterwards who did not before.
-static bool keeps_no_array(const pa_names *names, MlirOperation op) {
+bool pa_keeps_no_array(const pa_names *names, MlirOperation op) {
   switch (pa_kind(names, op)) {
   case PA_OP_UFUNC:
   case PA_OP_REDUCE:
@@ -64,7 +64,7 @@ static bool keeps_no_array(const pa_names *names, MlirOperation op) {
   case PA_OP_RETURN: return true;
   case PA_OP_SETITEM: return is_array(mlirOperationGetOperand(op, 0)); // its elements are copied
   case PA_OP_BUILTIN: {
-    if (makes_memory(names, op)) return true;
+    if (pa_makes_memory(names, op)) return true;
     uint32_t writes = pyarrayOperationGetEffects(op).writes;
     for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
       if (pa_is_managed(mlirValueGetType(mlirOperationGetResult(op, i)))) return false;
@@ -117,7 +117,7 @@ static void escape(pa_memory *memory, MlirValue array) {
 }
 
 static void read_results(pa_memory *memory, MlirOperation op) {
-  bool makes = makes_memory(memory->names, op);
+  bool makes = pa_makes_memory(memory->names, op);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     MlirValue result = mlirOperationGetResult(op, i);
     if (makes && is_array(result))
@@ -155,7 +155,7 @@ static MlirWalkResult read_operation(MlirOperation op, void *data) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     if (!is_array(operand) || !root_of(memory, operand)) continue;
-    if (!looked) keeps = !keeps_no_array(memory->names, op);
+    if (!looked) keeps = !pa_keeps_no_array(memory->names, op);
     looked = true;
     if (keeps) escape(memory, operand);
   }

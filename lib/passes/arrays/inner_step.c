@@ -47,6 +47,17 @@ static pa_step of_new_axes(const pa_names *names, MlirOperation op) {
   return pa_inner_step(names, operand(op, 0));
 }
 
+// Of arrays in C order all elements are one row.
+static pa_step of_ordered(MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue array = operand(op, i);
+    if (pyarrayArrayTypeGetLayout(mlirValueGetType(array)) != PYARRAY_LAYOUT_C ||
+        rank_of(array) != mlirIntegerAttrGetValueInt(pa_get_attr(op, "loop_rank")))
+      return unknown();
+  }
+  return (pa_step){PA_STEP_ONE, false};
+}
+
 static pa_step of_branches(const pa_names *names, MlirOperation op, intptr_t result) {
   pa_step step[2];
   for (intptr_t r = 0; r < 2; ++r) {
@@ -69,6 +80,7 @@ pa_step pa_inner_step(const pa_names *names, MlirValue array) {
   switch (kind) {
   case PA_OP_GETITEM: return of_subscript(names, op);
   case PA_OP_BROADCAST_TO: return of_broadcast(names, op);
+  case PA_OP_ORDER_DIMENSIONS: return of_ordered(op);
   case PA_OP_CAST: return pa_inner_step(names, operand(op, 0));
   case PA_OP_SCF_IF: return of_branches(names, op, mlirOpResultGetResultNumber(array));
   default: return unknown();

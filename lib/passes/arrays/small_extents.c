@@ -5,22 +5,7 @@
 #include "small_arrays.h"
 #include "support/core_signature.h"
 
-enum { PA_MOST_STEPS = 16 }; // from an extent to the number that it is
-
 static bool is_array(MlirValue value) { return pyarrayTypeIsArray(mlirValueGetType(value)); }
-
-// What |value| is, seen through tuples that are taken apart where they are made.
-static MlirValue item_of_tuple(const pa_small_arrays *small, MlirValue value) {
-  const MlirOperation none = {NULL};
-  for (int step = 0; step < PA_MOST_STEPS && mlirValueIsAOpResult(value); ++step) {
-    MlirOperation op = mlirOpResultGetOwner(value);
-    bool unpacks = pa_kind(&small->names, op) == PA_OP_UNPACK && mlirValueIsAOpResult(mlirOperationGetOperand(op, 0));
-    MlirOperation tuple = unpacks ? mlirOpResultGetOwner(mlirOperationGetOperand(op, 0)) : none;
-    if (mlirOperationIsNull(tuple) || pa_kind(&small->names, tuple) != PA_OP_TUPLE) break;
-    value = mlirOperationGetOperand(tuple, mlirOpResultGetResultNumber(value));
-  }
-  return value;
-}
 
 const pa_extents *pa_known_extents(const pa_small_arrays *small, MlirValue array) {
   return pa_map_get(&small->known, array.ptr);
@@ -38,16 +23,35 @@ static void know(pa_small_arrays *small, MlirValue array, pa_extents extents) {
   pa_map_put(small->arena, &small->known, array.ptr, kept);
 }
 
+int64_t pa_small_bytes(MlirType array, const pa_extents *known) {
+  pa_scalar element = pa_scalar_of(pyarrayArrayTypeGetElement(array));
+  if (element != PA_BOOL && !pa_is_integer(element) && !pa_is_float(element) && !pa_is_complex(element)) return 0;
+  int64_t bytes = pa_scalar_bytes(element);
+  for (int axis = 0; axis < known->rank && bytes <= PA_MOST_ARRAY_BYTES; ++axis)
+    bytes = known->sizes[axis] > PA_MOST_ARRAY_BYTES ? PA_MOST_ARRAY_BYTES + 1 : bytes * known->sizes[axis];
+  return bytes > PA_MOST_ARRAY_BYTES ? 0 : bytes;
+}
+
 //===-- Operations --------------------------------------------------------------------------------===//
+
+// An integer that is a constant, or the extent of a shape that is known.
+static bool is_known_size(const pa_small_arrays *small, MlirValue value, int64_t *out_size) {
+  value = pa_item_of_tuple(&small->names, value);
+  if (pa_integer_known(&small->names, value, out_size)) return *out_size >= 0;
+  bool of_shape =
+      mlirValueIsAOpResult(value) && pa_kind(&small->names, mlirOpResultGetOwner(value)) == PA_OP_UFUNC_SHAPE;
+  int64_t sizes[PA_MOST_SMALL_RANK + PA_MAX_CORE_DIMENSIONS];
+  if (!of_shape || !pa_known_shape(small, mlirOpResultGetOwner(value), sizes)) return false;
+  *out_size = sizes[mlirOpResultGetResultNumber(value)];
+  return true;
+}
 
 // |rank| operands from |first| on.
 static void read_operands(pa_small_arrays *small, MlirOperation op, intptr_t first, int64_t rank) {
   pa_extents made = {.rank = (int)rank};
   if (rank > PA_MOST_SMALL_RANK || mlirOperationGetNumOperands(op) < first + rank) return;
-  for (int axis = 0; axis < made.rank; ++axis) {
-    MlirValue size = item_of_tuple(small, mlirOperationGetOperand(op, first + axis));
-    if (!pa_integer_known(&small->names, size, &made.sizes[axis]) || made.sizes[axis] < 0) return;
-  }
+  for (int axis = 0; axis < made.rank; ++axis)
+    if (!is_known_size(small, mlirOperationGetOperand(op, first + axis), &made.sizes[axis])) return;
   know(small, mlirOperationGetResult(op, 0), made);
 }
 
@@ -62,15 +66,47 @@ static void read_builtin(pa_small_arrays *small, MlirOperation op) {
   if (model) know(small, result, *model);
 }
 
-// The sub-array at whole numbers.
+// Part |number| of a slice, or |otherwise| where it has none. False where it is not known.
+static bool read_part(const pa_small_arrays *small, MlirOperation slice, intptr_t number, int64_t otherwise,
+                      int64_t *out) {
+  MlirValue part = mlirOperationGetOperand(slice, number);
+  *out = otherwise;
+  return pyarrayTypeIsNone(mlirValueGetType(part)) || pa_integer_known(&small->names, part, out);
+}
+
+// Within 0 and |size|; negative ones count from the end.
+static int64_t within(int64_t place, int64_t size) {
+  if (place < 0) place = place < -size ? 0 : place + size;
+  return place > size ? size : place;
+}
+
+// How many elements of |size| a slice forwards takes.
+static bool read_slice(const pa_small_arrays *small, MlirValue value, int64_t size, int64_t *out_count) {
+  if (!mlirValueIsAOpResult(value) || pa_kind(&small->names, mlirOpResultGetOwner(value)) != PA_OP_SLICE) return false;
+  MlirOperation slice = mlirOpResultGetOwner(value);
+  int64_t start, stop, step;
+  if (!read_part(small, slice, 0, 0, &start) || !read_part(small, slice, 1, size, &stop) ||
+      !read_part(small, slice, 2, 1, &step) || step < 1)
+    return false;
+  start = within(start, size), stop = within(stop, size);
+  *out_count = start < stop ? 1 + (stop - start - 1) / step : 0;
+  return true;
+}
+
+// The part at whole numbers and slices.
 static void read_item(pa_small_arrays *small, MlirOperation op) {
   const pa_extents *own = pa_known_extents(small, mlirOperationGetOperand(op, 0));
   intptr_t indices = mlirOperationGetNumOperands(op) - 1;
   if (!own || !is_array(mlirOperationGetResult(op, 0)) || indices > own->rank) return;
-  for (intptr_t i = 1; i <= indices; ++i)
-    if (!pa_is_integer(pa_scalar_of(mlirValueGetType(mlirOperationGetOperand(op, i))))) return;
-  pa_extents item = {.rank = own->rank - (int)indices};
-  for (int axis = 0; axis < item.rank; ++axis) item.sizes[axis] = own->sizes[indices + axis];
+  pa_extents item = {.rank = 0};
+  for (int axis = 0; axis < own->rank; ++axis) {
+    MlirValue index = axis < indices ? mlirOperationGetOperand(op, 1 + axis) : (MlirValue){NULL};
+    if (axis >= indices)
+      item.sizes[item.rank++] = own->sizes[axis];
+    else if (!pa_is_integer(pa_scalar_of(mlirValueGetType(index))) &&
+             !read_slice(small, index, own->sizes[axis], &item.sizes[item.rank++]))
+      return;
+  }
   know(small, mlirOperationGetResult(op, 0), item);
 }
 
@@ -165,4 +201,77 @@ bool pa_known_shape(const pa_small_arrays *small, MlirOperation op, int64_t *out
   for (int d = 0; d < core.dimension_count; ++d)
     if ((out_sizes[s.rank + d] = s.cores[d]) < 0) return false;
   return true;
+}
+
+//===-- Functions ---------------------------------------------------------------------------------===//
+
+enum { PA_MOST_ROUNDS = 8 };
+
+static MlirValue carried(MlirOperation loop, intptr_t i) {
+  MlirBlock body = pa_body(loop, 0);
+  return mlirBlockGetArgument(body, mlirBlockGetNumArguments(body) - mlirOperationGetNumResults(loop) + i);
+}
+
+// As long as nothing speaks against it, what a loop carries keeps the extents that it begins with.
+static void enter_loop(pa_small_arrays *small, MlirOperation loop) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(loop); ++i) {
+    MlirValue start = mlirOperationGetOperand(loop, 1 + i);
+    const pa_extents *known = is_array(start) ? pa_known_extents(small, start) : NULL;
+    if (known && !pa_map_get(&small->refused, carried(loop, i).ptr)) know(small, carried(loop, i), *known);
+  }
+}
+
+// Gives false where something has.
+static bool leave_loop(pa_small_arrays *small, MlirOperation loop) {
+  MlirOperation end = mlirBlockGetTerminator(pa_body(loop, 0));
+  bool holds = true;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(loop); ++i) {
+    const pa_extents *known = pa_known_extents(small, carried(loop, i)),
+                     *next = pa_known_extents(small, mlirOperationGetOperand(end, i));
+    if (!known) continue;
+    if (next && pa_extents_are_equal(known, next)) {
+      know(small, mlirOperationGetResult(loop, i), *known);
+      continue;
+    }
+    pa_map_put(small->arena, &small->refused, carried(loop, i).ptr, loop.ptr);
+    holds = false;
+  }
+  return holds;
+}
+
+static void leave_branches(pa_small_arrays *small, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    MlirOperation ends[] = {mlirBlockGetTerminator(pa_body(op, 0)), mlirBlockGetTerminator(pa_body(op, 1))};
+    const pa_extents *a = pa_known_extents(small, mlirOperationGetOperand(ends[0], i)),
+                     *b = pa_known_extents(small, mlirOperationGetOperand(ends[1], i));
+    if (a && b && pa_extents_are_equal(a, b)) know(small, mlirOperationGetResult(op, i), *a);
+  }
+}
+
+static bool read_block(pa_small_arrays *small, MlirBlock block, intptr_t *place) {
+  bool holds = true;
+  PA_FOR_EACH_OP(op, block) {
+    pa_op_kind kind = pa_kind(&small->names, op);
+    pa_map_put(small->arena, &small->places, op.ptr, (void *)++*place);
+    if (kind == PA_OP_FOR) enter_loop(small, op);
+    bool points = kind == PA_OP_UFUNC || kind == PA_OP_REDUCE;
+    for (intptr_t r = 0; !points && r < mlirOperationGetNumRegions(op); ++r)
+      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
+        holds = read_block(small, inner, place) && holds;
+    if (kind == PA_OP_FOR) holds = leave_loop(small, op) && holds;
+    if (kind == PA_OP_SCF_IF) leave_branches(small, op);
+    pa_read_extents(small, op);
+  }
+  return holds;
+}
+
+void pa_read_all_extents(pa_small_arrays *small, MlirOperation function) {
+  bool holds = false;
+  small->refused = (pa_map){0};
+  for (int round = 0; !holds && round < PA_MOST_ROUNDS; ++round) {
+    intptr_t place = 0;
+    small->known = small->places = (pa_map){0};
+    holds = read_block(small, pa_body(function, 0), &place);
+  }
+  if (!holds) small->known = (pa_map){0};
 }

@@ -13,9 +13,8 @@
 #include "support/contraction.h"
 
 enum {
-  PA_MOST_FOLDED = 7,    // numbers that are added up in order; a complex number counts as two
-  PA_MOST_UNROLLED = 32, // points of a loop
-  PA_MOST_BODY = 16,     // operations of one
+  PA_MOST_FOLDED = 7, // numbers that are added up in order; a complex number counts as two
+  PA_MOST_BODY = 16,  // operations of one
 };
 
 typedef struct unrolling {
@@ -36,31 +35,31 @@ static pa_builder builder_before(const pa_small_arrays *small, MlirOperation op)
 
 //===-- Elements ----------------------------------------------------------------------------------===//
 
-static MlirValue number(unrolling *u, int64_t value) {
-  MlirType type = mlirIntegerTypeSignedGet(u->at.context, 64);
-  return pa_value(&u->at, PA_OP_NAME(CONSTANT), PA_RESULTS(type), PA_ATTRS({"value", mlirIntegerAttrGet(type, value)}));
+static MlirValue number(pa_builder *at, int64_t value) {
+  MlirType type = mlirIntegerTypeSignedGet(at->context, 64);
+  return pa_value(at, PA_OP_NAME(CONSTANT), PA_RESULTS(type), PA_ATTRS({"value", mlirIntegerAttrGet(type, value)}));
 }
 
-static MlirAttribute in_bounds(const unrolling *u, int rank) {
+static MlirAttribute in_bounds(const pa_builder *at, int rank) {
   int flags[PA_MOST_SMALL_RANK] = {1, 1, 1, 1};
-  return mlirDenseBoolArrayGet(u->at.context, rank, flags);
+  return mlirDenseBoolArrayGet(at->context, rank, flags);
 }
 
-static MlirValue load(unrolling *u, MlirValue array, const int64_t *place, int rank, MlirType type) {
+MlirValue pa_small_load(pa_builder *at, MlirValue array, const int64_t *place, int rank, MlirType type) {
   MlirValue operands[PA_MOST_SMALL_RANK + 1] = {array};
-  for (int axis = 0; axis < rank; ++axis) operands[1 + axis] = number(u, place[axis]);
-  if (pa_failed(&u->at)) return array;
-  return pa_value(&u->at, PA_OP_NAME(GETITEM), PA_OPERAND_ARRAY(operands, rank + 1), PA_RESULTS(type),
-                  PA_ATTRS({"pyarray.in_bounds", in_bounds(u, rank)}));
+  for (int axis = 0; axis < rank; ++axis) operands[1 + axis] = number(at, place[axis]);
+  if (pa_failed(at)) return array;
+  return pa_value(at, PA_OP_NAME(GETITEM), PA_OPERAND_ARRAY(operands, rank + 1), PA_RESULTS(type),
+                  PA_ATTRS({"pyarray.in_bounds", in_bounds(at, rank)}));
 }
 
-static void store(unrolling *u, MlirValue array, const int64_t *place, int rank, MlirValue value) {
+void pa_small_store(pa_builder *at, MlirValue array, const int64_t *place, int rank, MlirValue value) {
   MlirValue operands[PA_MOST_SMALL_RANK + 2] = {array};
-  for (int axis = 0; axis < rank; ++axis) operands[1 + axis] = number(u, place[axis]);
+  for (int axis = 0; axis < rank; ++axis) operands[1 + axis] = number(at, place[axis]);
   operands[rank + 1] = value;
-  if (pa_failed(&u->at)) return;
-  pa_op(&u->at, PA_OP_NAME(SETITEM), PA_OPERAND_ARRAY(operands, rank + 2),
-        PA_ATTRS({"pyarray.in_bounds", in_bounds(u, rank)}));
+  if (pa_failed(at)) return;
+  pa_op(at, PA_OP_NAME(SETITEM), PA_OPERAND_ARRAY(operands, rank + 2),
+        PA_ATTRS({"pyarray.in_bounds", in_bounds(at, rank)}));
 }
 
 static MlirValue combine(unrolling *u, const char *function, MlirValue a, MlirValue b) {
@@ -90,7 +89,7 @@ static void copy_body(unrolling *u, const int64_t *place, MlirValue *out_yielded
   pa_arena *arena = u->small->arena;
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i) {
     MlirValue argument = mlirBlockGetArgument(body, i), input = mlirOperationGetOperand(u->op, i);
-    if (is_array(input)) input = load(u, input, place, u->loop.rank, mlirValueGetType(argument));
+    if (is_array(input)) input = pa_small_load(&u->at, input, place, u->loop.rank, mlirValueGetType(argument));
     pa_map_put(arena, &copies, argument.ptr, (void *)(uintptr_t)input.ptr);
   }
   PA_FOR_EACH_OP(op, body) {
@@ -209,7 +208,7 @@ static void store_results(unrolling *u, const int64_t *place, const MlirValue *f
     if (mlirOperationGetNumResults(u->op))
       mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(u->op, i), folded[i]);
     else
-      store(u, mlirOperationGetOperand(u->op, first + i), kept, rank, folded[i]);
+      pa_small_store(&u->at, mlirOperationGetOperand(u->op, first + i), kept, rank, folded[i]);
 }
 
 static pa_status unroll_reduce(unrolling *u, bool *out_done) {
@@ -265,8 +264,8 @@ static MlirValue sum_at(unrolling *u, const product *p, int64_t i, int64_t j) {
   MlirValue a = mlirOperationGetOperand(u->op, 0), b = mlirOperationGetOperand(u->op, 1), sum = {NULL};
   for (int64_t l = 0; l < p->k && !pa_failed(&u->at); ++l) {
     int64_t of_a[] = {i, l}, of_b[] = {l, j};
-    MlirValue x = load(u, a, p->row ? of_a : of_a + 1, p->a->rank, p->element),
-              y = load(u, b, of_b, p->b->rank, p->element), both = combine(u, "numpy.multiply", x, y);
+    MlirValue x = pa_small_load(&u->at, a, p->row ? of_a : of_a + 1, p->a->rank, p->element),
+              y = pa_small_load(&u->at, b, of_b, p->b->rank, p->element), both = combine(u, "numpy.multiply", x, y);
     sum = mlirValueIsNull(sum) ? both : combine(u, "numpy.add", sum, both);
   }
   return sum;
@@ -283,7 +282,7 @@ static pa_status unroll_product(unrolling *u, bool *out_done) {
       if (mlirOperationGetNumResults(u->op))
         mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(u->op, 0), sum);
       else
-        store(u, mlirOperationGetOperand(u->op, 2), p.row ? place : place + 1, p.row + p.column, sum);
+        pa_small_store(&u->at, mlirOperationGetOperand(u->op, 2), p.row ? place : place + 1, p.row + p.column, sum);
     }
   *out_done = true;
   return u->at.failure;

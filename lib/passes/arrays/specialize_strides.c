@@ -29,6 +29,7 @@ typedef struct specializing {
   MlirValue sources[PA_MAX_OPERANDS]; // of which inputs are views; null where that is not contiguous by its type
   int64_t steps[PA_MAX_OPERANDS];     // of operands along the last dimension: pyarray.steps
   bool constant;                      // some step is 0
+  bool certain;                       // the others are 1, whatever the program does
   bool dense;                         // all arrays are contiguous where nothing was stretched
 } specializing;
 
@@ -107,7 +108,7 @@ static int loop_rank(const specializing *s) {
 
 // Where order_dimensions has moved nothing. One dimension of one element is no row.
 static void read_steps(specializing *s) {
-  s->dense = true;
+  s->dense = s->certain = true;
   s->constant = false;
   for (int i = 0; i < s->count; ++i) {
     s->steps[i] = PA_ANY_STEP;
@@ -117,16 +118,22 @@ static void read_steps(specializing *s) {
     if (constant) s->steps[i] = 0;
     if (kind == PA_STEP_ONE || kind == PA_STEP_ONE_OR_NONE) s->steps[i] = 1;
     s->constant = s->constant || constant;
+    s->certain = s->certain && (constant || kind == PA_STEP_ONE);
     s->dense = s->dense && s->steps[i] != PA_ANY_STEP;
   }
 }
 
-// Where no more is known of the copy for which strides were not tested.
-static void set_steps(const specializing *s, MlirOperation copy, bool tested) {
+// What is known of a copy, in which the strides of all are |known|, or of one for any. Types say it of arrays in C
+// order.
+static void set_steps(const specializing *s, MlirOperation copy, bool known) {
   int64_t steps[PA_MAX_OPERANDS];
-  for (int i = 0; i < s->count; ++i) steps[i] = s->steps[i] && !tested ? PA_ANY_STEP : s->steps[i];
-  if (s->constant || tested)
-    pa_set_attr(copy, "pyarray.steps", mlirDenseI64ArrayGet(s->names.context, s->count, steps));
+  bool says = s->constant;
+  for (int i = 0; i < s->count; ++i) {
+    steps[i] = s->steps[i] && !known ? PA_ANY_STEP : s->steps[i];
+    MlirType type = mlirValueGetType(mlirOperationGetOperand(copy, i));
+    says = says || (steps[i] == 1 && pyarrayArrayTypeGetLayout(type) != PYARRAY_LAYOUT_C);
+  }
+  if (says) pa_set_attr(copy, "pyarray.steps", mlirDenseI64ArrayGet(s->names.context, s->count, steps));
 }
 
 // Where all arrays are rows, the second copy is for those of one element beside longer ones.
@@ -162,22 +169,37 @@ static MlirRegion branch(specializing *s, pa_builder *outer, bool first) {
   return region;
 }
 
-// By the types of all arrays, beside those that are constant along a row.
-static bool are_rows(const specializing *s) {
-  for (int i = 0; i < s->count; ++i) {
-    MlirType type = mlirValueGetType(mlirOperationGetOperand(s->op, i));
-    if (s->arrays[i] && s->steps[i] && (s->steps[i] != 1 || pyarrayArrayTypeGetLayout(type) != PYARRAY_LAYOUT_C))
-      return false;
+// An array in C order by its type, broadcast perhaps, in the order of dimensions that was chosen when the program runs.
+static bool is_in_order(const specializing *s, MlirValue array) {
+  static const pa_op_kind views[] = {PA_OP_ORDER_DIMENSIONS, PA_OP_BROADCAST_TO};
+  for (int k = 0; k < PA_COUNT(views) && mlirValueIsAOpResult(array); ++k) {
+    MlirOperation op = mlirOpResultGetOwner(array);
+    if (pa_kind(&s->names, op) != views[k]) continue;
+    array = mlirOperationGetOperand(op, views[k] == PA_OP_ORDER_DIMENSIONS ? mlirOpResultGetResultNumber(array) : 0);
   }
-  return true;
+  return pyarrayArrayTypeGetLayout(mlirValueGetType(array)) == PYARRAY_LAYOUT_C;
+}
+
+// Of several dimensions that are ordered: where all arrays lie in C order that order stays, and along the last one
+// outputs have a stride of 1, inputs that or 0.
+static bool are_in_order(const specializing *s) {
+  bool ordered = true;
+  for (int i = 0; i < s->count && ordered; ++i) {
+    if (!s->arrays[i]) continue;
+    MlirValue array = mlirOperationGetOperand(s->op, i);
+    ordered = mlirValueIsAOpResult(array) &&
+              pa_kind(&s->names, mlirOpResultGetOwner(array)) == PA_OP_ORDER_DIMENSIONS && is_in_order(s, array);
+  }
+  return ordered;
 }
 
 static pa_status specialize(specializing *s) {
   bool expensive = pa_ufunc_cost(&s->names, pa_body(s->op, 0)) >= PA_EXPENSIVE_POINT;
   read_steps(s);
-  if (expensive || are_rows(s)) {
-    pa_set_attr(s->op, expensive ? "packed" : "unit_strides", pa_unit_attr(s->names.context));
-    set_steps(s, s->op, false);
+  bool contiguous = s->certain || (!expensive && are_in_order(s));
+  if (expensive || contiguous) {
+    pa_set_attr(s->op, contiguous ? "unit_strides" : "packed", pa_unit_attr(s->names.context));
+    set_steps(s, s->op, s->certain);
     return PA_OK;
   }
   pa_builder at = {.context = s->names.context,

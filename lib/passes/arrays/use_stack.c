@@ -21,7 +21,6 @@
 #include "support/core_signature.h"
 
 enum {
-  PA_MOST_ARRAY_BYTES = 2048,
   PA_MOST_STACK_BYTES = 16384, // of a function; hoisting checks may double it
 };
 
@@ -114,16 +113,6 @@ static bool is_shared_by_threads(const placing *p, MlirOperation op) {
   return false;
 }
 
-// 0: too many, or none.
-static int64_t bytes_of(MlirValue array, const pa_extents *known) {
-  pa_scalar element = pa_scalar_of(pyarrayArrayTypeGetElement(mlirValueGetType(array)));
-  if (element != PA_BOOL && !pa_is_integer(element) && !pa_is_float(element) && !pa_is_complex(element)) return 0;
-  int64_t bytes = pa_scalar_bytes(element);
-  for (int axis = 0; axis < known->rank && bytes <= PA_MOST_ARRAY_BYTES; ++axis)
-    bytes = known->sizes[axis] > PA_MOST_ARRAY_BYTES ? PA_MOST_ARRAY_BYTES + 1 : bytes * known->sizes[axis];
-  return bytes > PA_MOST_ARRAY_BYTES ? 0 : bytes;
-}
-
 static bool makes_array(const placing *p, MlirOperation op) {
   if (kind_of(p, op) != PA_OP_BUILTIN) return false;
   const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name")));
@@ -135,7 +124,7 @@ static MlirWalkResult place(MlirOperation op, void *data) {
   if (!makes_array(p, op)) return MlirWalkResultAdvance;
   MlirValue array = mlirOperationGetResult(op, 0);
   const pa_extents *known = pa_known_extents(&p->small, array);
-  int64_t bytes = known ? bytes_of(array, known) : 0;
+  int64_t bytes = known ? pa_small_bytes(mlirValueGetType(array), known) : 0;
   if (!bytes || p->bytes + bytes > PA_MOST_STACK_BYTES || !pa_is_own_memory(&p->memory, array) ||
       is_shared_by_threads(p, op))
     return MlirWalkResultAdvance;
@@ -163,10 +152,33 @@ static void note_outside_of_points(placing *p, MlirBlock block, pa_op_list *list
   }
 }
 
+static MlirWalkResult note_loop(MlirOperation op, void *data) {
+  pa_op_list *loops = data;
+  pa_op_list_add(loops, op);
+  return MlirWalkResultAdvance;
+}
+
+// Inner loops first, whose results outer ones carry.
+static pa_status copy_carried(placing *p, MlirOperation function) {
+  pa_op_list all = {.arena = p->small.arena};
+  mlirOperationWalk(function, note_loop, &all, MlirWalkPostOrder);
+  for (size_t i = 0; i < all.count; ++i) {
+    bool changed = false;
+    if (kind_of(p, all.items[i]) != PA_OP_FOR || is_shared_by_threads(p, all.items[i]) ||
+        !mlirAttributeIsNull(pa_get_attr(all.items[i], "pyarray.parallel")))
+      continue;
+    PA_TRY(pa_copy_carried(&p->small, all.items[i], &changed));
+    if (changed) pa_read_all_extents(&p->small, function);
+  }
+  return PA_OK;
+}
+
 static pa_status place_in(placing *p, MlirOperation function) {
   pa_arena *arena = p->small.arena;
   mlirOperationWalk(function, find_small, p, MlirWalkPreOrder);
   if (!p->small.known.count) return PA_OK;
+  pa_read_all_extents(&p->small, function);
+  PA_TRY(copy_carried(p, function));
   pa_op_list all = {.arena = arena}, left = {.arena = arena};
   note_outside_of_points(p, pa_body(function, 0), &all);
   for (size_t i = 0; i < all.count; ++i) {

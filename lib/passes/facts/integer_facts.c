@@ -50,6 +50,19 @@ bool pa_integer_known(const pa_names *names, MlirValue value, int64_t *out_value
   return *out_value = wrap(*out_value, scalar), true;
 }
 
+enum { PA_MOST_STEPS = 16 }; // from an extent to the number that it is
+
+MlirValue pa_item_of_tuple(const pa_names *names, MlirValue value) {
+  for (int step = 0; step < PA_MOST_STEPS; ++step) {
+    MlirOperation op = definition(value);
+    MlirOperation tuple =
+        pa_kind_or_other(names, op) == PA_OP_UNPACK ? definition(operand(op, 0)) : (MlirOperation){NULL};
+    if (pa_kind_or_other(names, tuple) != PA_OP_TUPLE) break;
+    value = operand(tuple, mlirOpResultGetResultNumber(value));
+  }
+  return value;
+}
+
 //===-- Sizes -------------------------------------------------------------------------------------===//
 
 // 0 <= value < 2^bits, and not 0 if |positive|; or nothing is known, where |bits| is UNKNOWN.

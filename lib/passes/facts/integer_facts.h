@@ -9,6 +9,8 @@
 bool pa_integer_of_attribute(MlirAttribute value, int64_t *out_value);
 // The value of a constant, seen through casts.
 bool pa_integer_known(const pa_names *names, MlirValue value, int64_t *out_value);
+// What |value| is, seen through tuples that are taken apart where they are made.
+MlirValue pa_item_of_tuple(const pa_names *names, MlirValue value);
 // True only if the integer is at least 1: a constant, the extent of a block or a grid, a product of such.
 bool pa_integer_positive(const pa_names *names, MlirValue value);
 // True only if the integer is never negative; with |may_wrap|, unless a sum or product wrapped, which a bounds check

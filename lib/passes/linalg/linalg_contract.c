@@ -6,7 +6,10 @@
 //   func.call @pyarray_rt_matmul_f64(%1, %0, %0, %0, %m, %n, %k, %a, %a_m, %a_k, %b, %b_k, %b_n, %c, %c_m, %c_n)
 //
 // The function multiplies by NumPy's loop, or by loops of the runtime where matrices are small or of integers; so there
-// is one switch for all extents, at run time, and no loop to compile.
+// is one switch for all extents, at run time, and no loop to compile, but for short dots of floats:
+//
+//   scf.if (%k > 256) { func.call @pyarray_rt_matmul_f64(...) }
+//   else { %s = scf.for ... iter_args(%sum) { ... multiply, add ... }     memref.store %s, %c[] }
 #include <string.h>
 
 #include "linalg_internal.h"
@@ -108,6 +111,137 @@ static MlirOperation start_of(MlirOperation op) {
   return (MlirOperation){NULL};
 }
 
+//===-- Dots --------------------------------------------------------------------------------------===//
+
+// Products and sums are one operation, in any order; without nsz LLVM leaves it as it is.
+static MlirValue multiply_add(pa_linalg *l, MlirValue sum, MlirValue a, MlirValue b) {
+  if (pa_failed(&l->at)) return sum;
+  MlirAttribute flags = mlirAttributeParseGet(l->at.context, pa_ref("#arith.fastmath<reassoc, nsz, contract>"));
+  MlirType type = mlirValueGetType(a);
+  MlirValue product =
+      pa_value(&l->at, "arith.mulf", PA_OPERANDS(a, b), PA_RESULTS(type), PA_ATTRS({"fastmath", flags}));
+  return pa_value(&l->at, "arith.addf", PA_OPERANDS(sum, product), PA_RESULTS(type), PA_ATTRS({"fastmath", flags}));
+}
+
+static bool has_unit_stride(MlirValue operand) {
+  int64_t stride, offset;
+  MlirType type = mlirValueGetType(operand);
+  return mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, &stride, &offset)) && stride == 1;
+}
+
+static MlirAttribute scalar_loop(const pa_linalg *l) {
+  return mlirAttributeParseGet(l->at.context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>>"));
+}
+
+// LLVM makes vectors of it.
+static MlirValue add_contiguous(pa_linalg *l, MlirOperation op, MlirValue count, MlirValue zero) {
+  MlirType element = mlirValueGetType(zero), carried[] = {l->index, element};
+  pa_inside inside = pa_inside_open(l, carried, 2);
+  MlirValue index = mlirBlockGetArgument(inside.block, 0), sum = mlirBlockGetArgument(inside.block, 1);
+  MlirValue x = pa_loop_load(l, mlirOperationGetOperand(op, 0), &index, 1),
+            y = pa_loop_load(l, mlirOperationGetOperand(op, 1), &index, 1);
+  sum = multiply_add(l, sum, x, y);
+  MlirRegion region = pa_inside_close(l, inside, PA_OP_NAME(SCF_YIELD), &sum, 1);
+  return pa_value(&l->at, PA_OP_NAME(SCF_FOR), PA_OPERANDS(pa_loop_int(l, 0), count, pa_loop_int(l, 1), zero),
+                  PA_RESULTS(element), PA_REGIONS(region));
+}
+
+enum { SIDE_BY_SIDE = 4, APART = 2 };
+
+typedef struct apart { // two operands whose elements lie apart
+  MlirValue items[APART], strides[APART], multiples[APART][SIDE_BY_SIDE];
+} apart;
+
+static apart read_apart(pa_linalg *l, MlirOperation op, const memory *m) {
+  apart x;
+  for (int i = 0; i < APART; ++i) {
+    x.items[i] = pa_loop_memref_at(l, m[i].address, mlirOperationGetOperand(op, i));
+    x.strides[i] = pa_loop_cast(l, m[i].strides[0], l->index);
+    for (int r = 1; r < SIDE_BY_SIDE; ++r)
+      x.multiples[i][r] = pa_loop_binary(l, "arith.muli", x.strides[i], pa_loop_int(l, r));
+  }
+  return x;
+}
+
+// |sums| and |positions| after |rounds|, each of which adds up the next |width| products side by side.
+static void add_rounds(pa_linalg *l, const apart *x, MlirValue rounds, int width, MlirValue *sums,
+                       MlirValue *positions) {
+  MlirType types[1 + SIDE_BY_SIDE + APART] = {l->index};
+  MlirValue operands[3 + SIDE_BY_SIDE + APART] = {pa_loop_int(l, 0), rounds, pa_loop_int(l, 1)},
+                                        next[SIDE_BY_SIDE + APART];
+  for (int k = 0; k < width + APART; ++k) {
+    operands[3 + k] = k < width ? sums[k] : positions[k - width];
+    types[1 + k] = mlirValueGetType(operands[3 + k]);
+  }
+  if (pa_failed(&l->at)) return;
+  pa_inside inside = pa_inside_open(l, types, 1 + width + APART);
+  for (int r = 0; r < width; ++r) {
+    MlirValue loaded[APART];
+    for (int i = 0; i < APART; ++i) {
+      MlirValue at = mlirBlockGetArgument(inside.block, 1 + width + i);
+      if (r) at = pa_loop_binary(l, "arith.addi", at, x->multiples[i][r]);
+      loaded[i] = pa_loop_load(l, x->items[i], &at, 1);
+    }
+    next[r] = multiply_add(l, mlirBlockGetArgument(inside.block, 1 + r), loaded[0], loaded[1]);
+  }
+  for (int i = 0; i < APART; ++i) {
+    MlirValue step = pa_loop_binary(l, "arith.muli", x->strides[i], pa_loop_int(l, width));
+    next[width + i] = pa_loop_binary(l, "arith.addi", mlirBlockGetArgument(inside.block, 1 + width + i), step);
+  }
+  MlirRegion region = pa_inside_close(l, inside, PA_OP_NAME(SCF_YIELD), next, width + APART);
+  MlirOperation loop = pa_op(&l->at, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, 3 + width + APART),
+                             PA_RESULT_ARRAY(types + 1, width + APART), PA_REGIONS(region),
+                             PA_ATTRS({"loop_annotation", scalar_loop(l)}));
+  for (int k = 0; k < width + APART && !mlirOperationIsNull(loop); ++k)
+    *(k < width ? &sums[k] : &positions[k - width]) = mlirOperationGetResult(loop, k);
+}
+
+// Four sums, so that an addition need not wait for the one before. Vectors would take longer to gather.
+static MlirValue add_apart(pa_linalg *l, MlirOperation op, const memory *m, MlirValue count, MlirValue zero) {
+  apart x = read_apart(l, op, m);
+  MlirValue sums[SIDE_BY_SIDE] = {zero, zero, zero, zero}, positions[APART] = {pa_loop_int(l, 0), pa_loop_int(l, 0)},
+            four = pa_loop_int(l, SIDE_BY_SIDE);
+  add_rounds(l, &x, pa_loop_binary(l, "arith.divui", count, four), SIDE_BY_SIDE, sums, positions);
+  if (pa_failed(&l->at)) return zero;
+  sums[0] = pa_loop_binary(l, "arith.addf", pa_loop_binary(l, "arith.addf", sums[0], sums[1]),
+                           pa_loop_binary(l, "arith.addf", sums[2], sums[3]));
+  add_rounds(l, &x, pa_loop_binary(l, "arith.remui", count, four), 1, sums, positions);
+  return sums[0];
+}
+
+static void add_products(pa_linalg *l, MlirOperation op, const memory *m, MlirValue count) {
+  MlirValue a = mlirOperationGetOperand(op, 0), b = mlirOperationGetOperand(op, 1), c = mlirOperationGetOperand(op, 2);
+  MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(a));
+  MlirValue zero = pa_value(&l->at, "arith.constant", PA_RESULTS(element),
+                            PA_ATTRS({"value", mlirFloatAttrDoubleGet(l->at.context, element, 0.0)}));
+  if (pa_failed(&l->at)) return;
+  bool contiguous = has_unit_stride(a) && has_unit_stride(b);
+  MlirValue sum = contiguous ? add_contiguous(l, op, count, zero) : add_apart(l, op, m, count, zero);
+  if (!pa_failed(&l->at)) pa_loop_store(l, sum, c, NULL, 0);
+}
+
+enum { SHORT_DOT = 256 }; // as many multiplications the runtime would do by a loop of its own
+
+// Of floats on the CPU: a short one takes less than to call and to choose.
+static bool is_dot_of_floats(const pa_linalg *l, MlirOperation op) {
+  return pa_op_is(op, "linalg.dot") && !pa_is_device_function(l->function) &&
+         mlirTypeIsAFloat(mlirShapedTypeGetElementType(mlirValueGetType(mlirOperationGetOperand(op, 0))));
+}
+
+static void choose_dot(pa_linalg *l, MlirOperation op, const memory *m, const char *name, const MlirValue *arguments) {
+  MlirValue count = pa_loop_extent(l, mlirOperationGetOperand(op, 0), 0),
+            is_long = pa_loop_compare(l, PA_SIGNED_GREATER, count, pa_loop_int(l, SHORT_DOT));
+  pa_inside inside = pa_inside_open(l, NULL, 0);
+  pa_loop_call(l, name, (MlirType){NULL}, arguments, ARGUMENTS);
+  MlirRegion call = pa_inside_close(l, inside, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  inside = pa_inside_open(l, NULL, 0);
+  add_products(l, op, m, count);
+  MlirRegion loop = pa_inside_close(l, inside, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  pa_op(&l->at, PA_OP_NAME(SCF_IF), PA_OPERANDS(is_long), PA_REGIONS(call, loop));
+}
+
+//===-- Lowering ----------------------------------------------------------------------------------===//
+
 pa_status pa_lower_contraction(pa_linalg *l, MlirOperation op) {
   if (pa_op_is(op, "linalg.fill")) return PA_OK;
   const product_row *row = row_of(op);
@@ -132,7 +266,11 @@ pa_status pa_lower_contraction(pa_linalg *l, MlirOperation op) {
     arguments[OPERANDS + 3 * i + 1] = first[i] < 0 ? one : m[i].strides[first[i]];
     arguments[OPERANDS + 3 * i + 2] = second[i] < 0 ? one : m[i].strides[second[i]];
   }
-  pa_loop_call(l, pa_arena_format(l->arena, "pyarray_rt_matmul_%s", type), (MlirType){NULL}, arguments, ARGUMENTS);
+  const char *name = pa_arena_format(l->arena, "pyarray_rt_matmul_%s", type);
+  if (is_dot_of_floats(l, op))
+    choose_dot(l, op, m, name, arguments);
+  else
+    pa_loop_call(l, name, (MlirType){NULL}, arguments, ARGUMENTS);
   if (pa_failed(&l->at)) return l->at.failure;
   mlirOperationDestroy(op);
   mlirOperationDestroy(start);

@@ -4,7 +4,8 @@
 // body has at most `threshold` operations (beside those on tuples) and no regions, or only those of operations on whole
 // arrays and of loops over tuples, and at most `array-threshold` operations (values are computed where they are read
 // within one function alone; what a loop over a tuple does counts once for each item), or is called in the body of a
-// pyarray.ufunc and has at most `ufunc-threshold`; never when it is recursive or its option is "never"; for a GPU
+// pyarray.ufunc and has at most `ufunc-threshold`, or makes an array of few elements of known extents and has at most
+// `array-threshold`; never when it is recursive or its option is "never"; for a GPU
 // always unless it is recursive. LLVM inlines what is left. Private functions without uses are removed. Locations
 // become call sites, so that tracebacks keep both frames. Where the callee's options that decide how an operation is
 // lowered are not the caller's, its operations keep them as an attribute.
@@ -17,6 +18,8 @@
 #include <string.h>
 
 #include "inline_internal.h"
+#include "integer_facts.h"
+#include "ir/builtins.h"
 #include "pass.h"
 #include "pyarray-c/Passes.h"
 
@@ -56,6 +59,32 @@ static bool policy_is(MlirOperation function, const char *policy) {
 
 static bool takes_fresh_generator(const inlining *p, MlirOperation call);
 
+enum { PA_MOST_KNOWN_ELEMENTS = 256 };
+
+// The array that |callee| returns it has made, of few elements, and of extents that are constants in this call: what
+// the caller does with it is known where both are one function.
+static bool makes_small_array(const inlining *p, MlirOperation call, MlirOperation callee) {
+  MlirBlock body = pa_body(callee, 0);
+  MlirOperation end = mlirBlockGetTerminator(body);
+  if (pa_kind(&p->names, end) != PA_OP_RETURN || mlirOperationGetNumOperands(end) != 1) return false;
+  MlirValue array = mlirOperationGetOperand(end, 0);
+  MlirOperation made = mlirValueIsAOpResult(array) ? mlirOpResultGetOwner(array) : (MlirOperation){NULL};
+  if (mlirOperationIsNull(made) || pa_kind(&p->names, made) != PA_OP_BUILTIN) return false;
+  const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(made, "name")));
+  if (!row || row->lowering != PA_LOWERING_NEW_ARRAY || !pyarrayTypeIsArray(mlirValueGetType(array))) return false;
+  int64_t elements = 1, rank = pyarrayArrayTypeGetRank(mlirValueGetType(array));
+  for (intptr_t axis = 0; axis < rank; ++axis) {
+    MlirValue size = pa_item_of_tuple(&p->names, mlirOperationGetOperand(made, axis));
+    int64_t known;
+    if (mlirValueIsABlockArgument(size) && mlirBlockEqual(mlirBlockArgumentGetOwner(size), body))
+      size = mlirOperationGetOperand(call, mlirBlockArgumentGetArgNumber(size));
+    if (!pa_integer_known(&p->names, size, &known) || known < 0 || known > PA_MOST_KNOWN_ELEMENTS) return false;
+    elements *= known;
+    if (elements > PA_MOST_KNOWN_ELEMENTS) return false;
+  }
+  return true;
+}
+
 static bool is_wanted(const inlining *p, MlirOperation call, const node *callee) {
   if (!callee || callee->recursive || callee->state != DONE) return false;
   if (!mlirAttributeIsNull(pa_get_attr(callee->function, "pyarray.generator"))) return false;
@@ -64,6 +93,7 @@ static bool is_wanted(const inlining *p, MlirOperation call, const node *callee)
   pa_op_kind around = pa_kind(&p->names, mlirOperationGetParentOperation(call));
   if (around == PA_OP_UFUNC || around == PA_OP_REDUCE) return callee->operations <= p->ufunc_threshold;
   if (takes_fresh_generator(p, call)) return callee->operations <= p->generator_threshold;
+  if (callee->operations <= p->array_threshold && makes_small_array(p, call, callee->function)) return true;
   return !callee->regions && callee->operations <= (callee->arrays ? p->array_threshold : p->threshold);
 }
 
@@ -249,6 +279,25 @@ static bool is_of_tuples(const inlining *p, MlirOperation op) {
 
 static bool is_straight(const inlining *p, MlirOperation op) { return is_whole_array(p, op) || tuple_rounds(p, op); }
 
+static void count_inlined(node *caller, const node *callee) {
+  caller->operations += callee->operations - 2;
+  caller->regions = caller->regions || callee->regions;
+  caller->arrays = caller->arrays || callee->arrays;
+}
+
+// Among the operations from |first| to |end|, which were inlined: their arguments may be constants now.
+static void inline_small_arrays(inlining *p, node *caller, MlirOperation first, MlirOperation end) {
+  for (MlirOperation op = first; !mlirOperationIsNull(op) && !mlirOperationEqual(op, end);) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    node *callee = pa_kind(&p->names, op) == PA_OP_CALL ? callee_of(p, op) : NULL;
+    if (callee && is_wanted(p, op, callee) && makes_small_array(p, op, callee->function)) {
+      splice(p, op, callee->function, caller->function);
+      count_inlined(caller, callee);
+    }
+    op = next;
+  }
+}
+
 static void visit_block(inlining *p, node *caller, MlirBlock block, bool in_try) {
   MlirOperation op = mlirBlockGetFirstOperation(block);
   while (!mlirOperationIsNull(op)) {
@@ -270,10 +319,11 @@ static void visit_block(inlining *p, node *caller, MlirBlock block, bool in_try)
       if (is_wanted(p, op, callee)) {
         bool again = takes_fresh_generator(p, op);
         MlirOperation first = splice(p, op, callee->function, caller->function);
-        caller->operations += callee->operations - 2;
-        caller->regions = caller->regions || callee->regions;
-        caller->arrays = caller->arrays || callee->arrays;
-        if (again) next = first;
+        count_inlined(caller, callee);
+        if (again)
+          next = first;
+        else
+          inline_small_arrays(p, caller, first, next);
       }
     } else {
       caller->stops |= !in_try && may_stop(p, op);

@@ -107,7 +107,8 @@ pa_status pa_adopt_literals(const pa_rule_call *call, const pa_fact **out_argume
   }
   if (!weak || common == PA_NOT_SCALAR) return PA_OK;
   pa_scalar all = common;
-  bool takes_integers = call->builtin->typing != PA_TYPING_REAL2 && call->builtin->typing != PA_TYPING_DIVIDE2;
+  bool takes_integers = call->builtin->typing != PA_TYPING_REAL2 && call->builtin->typing != PA_TYPING_DIVIDE2 &&
+                        call->builtin->typing != PA_TYPING_WHERE; // which wraps
   for (int i = 0; i < call->count; ++i)
     if (is_weak(call, i)) all = adopted(all, pa_rule_scalar_of(call, i));
   if (call->builtin->typing == PA_TYPING_COMPARE2 && pa_is_integer(all)) return PA_OK; // integers compare as they are

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { BYTES = 32, BLOCK = 4096 }; // of a vector; of a block
+enum { BYTES = 32, BLOCK = 4096, SHORT = 16 }; // of a vector; of a block; elements of a short row
 
 #if defined(__x86_64__) && defined(__GLIBC__)
 #define FOR_THIS_CPU __attribute__((target_clones("avx2", "default")))
@@ -59,10 +59,27 @@ typedef struct search {
     return all != 0;                                                                                                   \
   }
 
+// All of a short row, which begins a search: of each element a choice, as no processor foresees which ones are better.
+#define SEARCH_SHORT(type, is_odd, better)                                                                             \
+  const char *at = data;                                                                                               \
+  int64_t position = 0;                                                                                                \
+  for (int64_t i = 1; i < count; ++i) {                                                                                \
+    const char *next = data + i * stride;                                                                              \
+    type x = *(const type *)next, y = *(const type *)at;                                                               \
+    bool takes = (better(x, y) | is_odd(x)) & !is_odd(y);                                                              \
+    position = takes ? i : position;                                                                                   \
+    at = takes ? next : at;                                                                                            \
+  }                                                                                                                    \
+  memcpy(best, at, sizeof(type));                                                                                      \
+  return (search){begin + position, is_odd(*(const type *)at)};
+
 #define DEFINE_FIND(type, mask, name, is_odd, better, is_nan)                                                          \
   DEFINE_TEST(type, mask, name, better, is_nan)                                                                        \
   static search find_##name(int64_t count, const char *data, int64_t stride, int64_t begin, search s, void *best) {    \
     enum { EACH = BLOCK / sizeof(type) };                                                                              \
+    if (s.position < 0 && count > 0 && count <= SHORT) {                                                               \
+      SEARCH_SHORT(type, is_odd, better)                                                                               \
+    }                                                                                                                  \
     type value;                                                                                                        \
     memcpy(&value, best, sizeof value);                                                                                \
     if (s.position < 0 && count) value = *(const type *)data, s = (search){begin, is_odd(value)};                      \
@@ -126,7 +143,7 @@ static int half_key(uint16_t bits) {
   int sign = -(bits >> 15);
   return ((bits & 0x7fff) ^ sign) - sign;
 }
-#define HALF_IS_NAN(x) (((x) & 0x7fff) > 0x7c00)
+#define HALF_IS_NAN(x) (((x)&0x7fff) > 0x7c00)
 #define HALF_LESS(a, b) (half_key(a) < half_key(b))
 #define HALF_GREATER(a, b) HALF_LESS(b, a)
 
@@ -197,10 +214,10 @@ static search find_greatest_bool(int64_t count, const char *data, int64_t stride
 typedef search (*finder)(int64_t count, const char *data, int64_t stride, int64_t begin, search s, void *best);
 
 static const struct {
-  char code;
   finder least, greatest;
-} finders[] = {
-#define ROW(code, suffix) {code, find_least_##suffix, find_greatest_##suffix}
+} finders[128] = {
+    // by codes
+#define ROW(code, suffix) [code] = {find_least_##suffix, find_greatest_##suffix}
     ROW('?', bool), ROW('b', i8),  ROW('h', i16),  ROW('i', i32),  ROW('q', i64),  ROW('B', u8),
     ROW('H', u16),  ROW('I', u32), ROW('Q', u64),  ROW('e', f16),  ROW('g', bf16), ROW('f', f32),
     ROW('d', f64),  ROW('F', c64), ROW('D', c128), ROW('M', time),
@@ -216,9 +233,7 @@ typedef struct found {
 void pyarray_rt_find_extreme(int64_t code, int64_t greatest, int64_t count, int64_t data, int64_t stride, int64_t begin,
                              int64_t address) {
   found *f = (found *)address;
-  finder find = NULL;
-  for (size_t i = 0; i < sizeof finders / sizeof *finders; ++i)
-    if (finders[i].code == code) find = greatest ? finders[i].greatest : finders[i].least;
+  finder find = greatest ? finders[code & 127].greatest : finders[code & 127].least;
   if (!find) return;
   search s = {-1, false};
   if (f->position >= 0) {

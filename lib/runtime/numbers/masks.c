@@ -1,13 +1,14 @@
 // Where masks are true.
 //
-// What is chosen is stored without branches, or its positions are.
+// What is chosen is stored without branches, or its positions are, one word of the mask after the other; words that are
+// all false or all true, of which masks of shapes and thresholds have many, are taken whole.
 #include "array_numbers.h"
 #include "runtime.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-enum { STRIP = 512, MOST_AXES = 64, WORD = 8, VECTOR = 32, MOST = 127 };
+enum { STRIP = 512, MOST_AXES = 64, WORD = 8, VECTOR = 32, MOST = 127, LONG = 64 };
 
 #if defined(__x86_64__) && defined(__GLIBC__)
 #define FOR_THIS_CPU __attribute__((target_clones("avx2", "default")))
@@ -48,21 +49,58 @@ static int64_t count_axes(const array *mask, int64_t axis, const char *data) {
   return found;
 }
 
+// Whether the first |rank| dimensions are one, of the last one's stride.
+static bool is_one_row(const array *a, int64_t rank) {
+  for (int64_t axis = 0; axis < rank - 1; ++axis)
+    if (a->strides[axis] != a->strides[axis + 1] * a->shape[axis + 1]) return false;
+  return rank > 0;
+}
+
+static int64_t size_of(const array *a) {
+  int64_t size = 1;
+  for (int64_t axis = 0; axis < a->rank; ++axis) size *= a->shape[axis];
+  return size;
+}
+
 int64_t pyarray_rt_count_true(int64_t numbers) {
   const int64_t *at = (const int64_t *)(intptr_t)numbers;
   const array mask = pa_read_array(&at);
+  if (is_one_row(&mask, mask.rank) && mask.strides[mask.rank - 1] == 1)
+    return count_bytes(pa_array_data(&mask), size_of(&mask));
   return count_axes(&mask, 0, pa_array_data(&mask));
 }
 
 //===-- Positions ---------------------------------------------------------------------------------===//
 
-// The positions of true bytes among |count|, at most STRIP; how many there are. Whole words that are false are skipped.
-static int64_t find_true(const char *mask, int64_t step, int64_t count, int16_t *out) {
-  int64_t found = 0, i = 0;
+static const uint64_t TRUE_WORD = 0x0101010101010101; // true elements are 1; other bytes that count as true are rare
+
+static uint64_t read_word(const char *mask) {
+  uint64_t word;
+  memcpy(&word, mask, sizeof word);
+  return word;
+}
+
+// How many whole words of ones there are at the beginning.
+static int64_t true_words(const char *mask, int64_t count) {
+  int64_t words = 0;
+  while ((words + 1) * WORD <= count && read_word(mask + words * WORD) == TRUE_WORD) ++words;
+  return words;
+}
+
+// The positions of true bytes among |*looked|, at most STRIP; how many there are. Masks often have runs: words that are
+// false are skipped, and those that are true have nothing to be found out. |stops|: only up to a long run of those;
+// |*looked| is how many bytes were looked at.
+static int64_t find_true(const char *mask, int64_t step, int64_t *looked, int16_t *out, bool stops) {
+  int64_t found = 0, i = 0, count = *looked;
   for (; step == 1 && i + WORD <= count; i += WORD) {
-    uint64_t word;
-    memcpy(&word, mask + i, sizeof word);
+    uint64_t word = read_word(mask + i);
     if (word == 0) continue;
+    if (word == TRUE_WORD) {
+      if (stops && i + LONG <= count && true_words(mask + i, LONG) * WORD == LONG) return *looked = i, found;
+      for (int k = 0; k < WORD; ++k) out[found + k] = (int16_t)(i + k);
+      found += WORD;
+      continue;
+    }
     for (int k = 0; k < WORD; ++k) {
       out[found] = (int16_t)(i + k);
       found += mask[i + k] != 0;
@@ -107,14 +145,55 @@ static void store_items(int64_t bytes, char *to, int64_t step, const int16_t *pl
   }
 }
 
+#define COPY(type)                                                                                                     \
+  for (int64_t i = 0; i < count; ++i) {                                                                                \
+    type item;                                                                                                         \
+    memcpy(&item, from + i * from_step, sizeof item);                                                                  \
+    memcpy(to + i * step, &item, sizeof item);                                                                         \
+  }
+
+static void copy_items(int64_t bytes, char *to, int64_t step, const char *from, int64_t from_step, int64_t count) {
+  if (step == bytes && from_step == bytes) {
+    memmove(to, from, (size_t)(count * bytes));
+    return;
+  }
+  switch (bytes) {
+  case 1: COPY(uint8_t) break;
+  case 2: COPY(uint16_t) break;
+  case 4: COPY(uint32_t) break;
+  case 8: COPY(uint64_t) break;
+  default: COPY(pair)
+  }
+}
+
 // Each item is moved, and the next one over it where the mask is false: there is nothing to predict. As long as there
 // are as many places left as items, |room|, none is missing.
-#define TAKE(type)                                                                                                     \
-  for (int64_t i = 0; i < room; ++i) {                                                                                 \
+#define TAKE_UP_TO(type, end)                                                                                          \
+  for (; i < (end); ++i) {                                                                                             \
     type item;                                                                                                         \
     memcpy(&item, from + i * step, sizeof item);                                                                       \
     memcpy(to + found * (int64_t)sizeof item, &item, sizeof item);                                                     \
     found += mask[i * mask_step] != 0;                                                                                 \
+  }
+
+// Where items and mask are contiguous, whole words of the mask are looked at first, as in find_true().
+#define TAKE(type)                                                                                                     \
+  {                                                                                                                    \
+    int64_t i = 0;                                                                                                     \
+    while (mask_step == 1 && step == (int64_t)sizeof(type) && i + WORD <= room) {                                      \
+      uint64_t word = read_word(mask + i);                                                                             \
+      if (word == TRUE_WORD) {                                                                                         \
+        memcpy(to + found * (int64_t)sizeof(type), from + i * (int64_t)sizeof(type), WORD * sizeof(type));             \
+        found += WORD;                                                                                                 \
+        i += WORD;                                                                                                     \
+      } else if (word == 0) {                                                                                          \
+        i += WORD;                                                                                                     \
+      } else {                                                                                                         \
+        int64_t end = i + WORD;                                                                                        \
+        TAKE_UP_TO(type, end)                                                                                          \
+      }                                                                                                                \
+    }                                                                                                                  \
+    TAKE_UP_TO(type, room)                                                                                             \
   }
 
 // The chosen ones of a row to |to|, which has room for |most|; how many there were.
@@ -150,33 +229,52 @@ static void move_part(const moving *m, int64_t axis, char *whole, char *chosen) 
               chosen + i * m->chosen.strides[1 + axis] * bytes);
 }
 
-static void move_row(moving *m, char *whole, const char *mask) {
-  int64_t last = m->mask.rank - 1, length = m->mask.shape[last], bytes = m->whole.bytes,
-          step = m->whole.strides[last] * bytes, mask_step = m->mask.strides[last],
-          chosen_step = m->chosen.strides[0] * bytes;
+// Items at the true bytes of a row, from what is chosen. Long runs are moved as they are.
+static void store_row(moving *m, char *whole, int64_t step, const char *mask, int64_t mask_step, int64_t length) {
+  int64_t bytes = m->whole.bytes, chosen_step = m->chosen.strides[0] * bytes;
   int16_t places[STRIP + WORD];
-  if (m->rest == 0 && !m->stores) { // what is chosen is new, and contiguous
+  for (int64_t first = 0; first < length && m->at < m->count;) {
+    char *chosen = pa_array_data(&m->chosen) + m->at * chosen_step;
+    bool looks = mask_step == 1 && m->count - m->at >= LONG;
+    int64_t run = looks ? true_words(mask + first, length - first) * WORD : 0;
+    if (run > m->count - m->at) run = m->count - m->at; // another thread has changed the mask meanwhile
+    if (run >= LONG) {
+      copy_items(bytes, whole + first * step, step, chosen, chosen_step, run);
+      first += run, m->at += run;
+      continue;
+    }
+    int64_t looked = length - first < STRIP ? length - first : STRIP,
+            found = find_true(mask + first * mask_step, mask_step, &looked, places, looks);
+    if (found > m->count - m->at) found = m->count - m->at;
+    store_items(bytes, whole + first * step, step, places, chosen, chosen_step, found);
+    first += looked, m->at += found;
+  }
+}
+
+static void move_row(moving *m, char *whole, const char *mask, int64_t length) {
+  int64_t last = m->mask.rank - 1, bytes = m->whole.bytes, step = m->whole.strides[last] * bytes,
+          mask_step = m->mask.strides[last], chosen_step = m->chosen.strides[0] * bytes;
+  int16_t places[STRIP + WORD];
+  if (m->rest == 0 && m->stores) {
+    store_row(m, whole, step, mask, mask_step, length);
+  } else if (m->rest == 0) { // what is chosen is new, and contiguous
     m->at += take_items(bytes, pa_array_data(&m->chosen) + m->at * bytes, whole, step, mask, mask_step, length,
                         m->count - m->at);
-    return;
-  }
-  for (int64_t first = 0; first < length && m->at < m->count; first += STRIP) {
-    int64_t strip = length - first < STRIP ? length - first : STRIP,
-            found = find_true(mask + first * mask_step, mask_step, strip, places);
-    char *from = whole + first * step, *chosen = pa_array_data(&m->chosen) + m->at * chosen_step;
-    if (found > m->count - m->at) found = m->count - m->at; // another thread has changed the mask meanwhile
-    if (m->rest == 0) {
-      store_items(bytes, from, step, places, chosen, chosen_step, found);
-    } else {
+  } else {
+    for (int64_t first = 0; first < length && m->at < m->count; first += STRIP) {
+      int64_t strip = length - first < STRIP ? length - first : STRIP,
+              found = find_true(mask + first * mask_step, mask_step, &strip, places, false);
+      char *from = whole + first * step, *chosen = pa_array_data(&m->chosen) + m->at * chosen_step;
+      if (found > m->count - m->at) found = m->count - m->at;
       for (int64_t i = 0; i < found; ++i) move_part(m, 0, from + places[i] * step, chosen + i * chosen_step);
+      m->at += found;
     }
-    m->at += found;
   }
 }
 
 static void move_axes(moving *m, int64_t axis, char *whole, const char *mask) {
   if (axis == m->mask.rank - 1) {
-    move_row(m, whole, mask);
+    move_row(m, whole, mask, m->mask.shape[axis]);
     return;
   }
   for (int64_t i = 0; i < m->mask.shape[axis]; ++i)
@@ -191,7 +289,11 @@ void pyarray_rt_move_masked(int32_t stores, int64_t numbers) {
   m.chosen = pa_read_array(&at);
   m.rest = m.whole.rank - m.mask.rank;
   m.count = m.chosen.shape[0];
-  if (pa_has_elements(&m.mask)) move_axes(&m, 0, pa_array_data(&m.whole), pa_array_data(&m.mask));
+  if (!pa_has_elements(&m.mask)) return;
+  if (is_one_row(&m.mask, m.mask.rank) && is_one_row(&m.whole, m.mask.rank))
+    move_row(&m, pa_array_data(&m.whole), pa_array_data(&m.mask), size_of(&m.mask));
+  else
+    move_axes(&m, 0, pa_array_data(&m.whole), pa_array_data(&m.mask));
 }
 
 //===-- Indices -----------------------------------------------------------------------------------===//
@@ -201,8 +303,13 @@ typedef struct listing {
   int64_t place[MOST_AXES], at, count;
 } listing;
 
-static void put_index(listing *l, int64_t axis, int64_t at, int64_t value) {
-  *(int64_t *)(pa_array_data(&l->found[axis]) + at * l->found[axis].strides[0] * 8) = value;
+// The places of |found| elements along an axis: |first|, and behind it those of |offsets| where there are any.
+static void put_indices(const listing *l, int64_t axis, int64_t first, const int16_t *offsets, int64_t found) {
+  int64_t step = l->found[axis].strides[0], *out = (int64_t *)pa_array_data(&l->found[axis]) + l->at * step;
+  if (offsets && step == 1)
+    for (int64_t i = 0; i < found; ++i) out[i] = first + offsets[i];
+  else
+    for (int64_t i = 0; i < found; ++i) out[i * step] = first + (offsets ? offsets[i] : 0);
 }
 
 static void list_row(listing *l, const char *mask) {
@@ -210,11 +317,10 @@ static void list_row(listing *l, const char *mask) {
   int16_t places[STRIP + WORD];
   for (int64_t first = 0; first < length && l->at < l->count; first += STRIP) {
     int64_t strip = length - first < STRIP ? length - first : STRIP,
-            found = find_true(mask + first * step, step, strip, places);
+            found = find_true(mask + first * step, step, &strip, places, false);
     if (found > l->count - l->at) found = l->count - l->at;
-    for (int64_t axis = 0; axis < last; ++axis)
-      for (int64_t i = 0; i < found; ++i) put_index(l, axis, l->at + i, l->place[axis]);
-    for (int64_t i = 0; i < found; ++i) put_index(l, last, l->at + i, first + places[i]);
+    for (int64_t axis = 0; axis < last; ++axis) put_indices(l, axis, l->place[axis], NULL, found);
+    put_indices(l, last, first, places, found);
     l->at += found;
   }
 }

@@ -42,7 +42,9 @@ def is_fortran(self):
 
 
 def tolist(self):
-    """The elements as a list; of several dimensions, a list of such."""
+    """The elements as a list; of several dimensions, a list of such; without any, the element."""
+    if self.ndim == 0:
+        return element(self[()])
     if self.ndim > 1:
         return [tolist(row) for row in self]
     return [element(value) for value in self]

@@ -96,3 +96,72 @@ func.func @product() -> f64 {
   %r = pyarray.getitem %o[%n] : (!C, si64) -> f64
   return %r : f64
 }
+
+!V = !pyarray.array<?xf64, C>
+
+// What a loop carries has memory of its own, and its elements are copied to it: the first one's here, the next one's at the end.
+// CHECK-LABEL: func.func @carried
+// CHECK: %[[A:.*]] = pyarray.builtin "numpy.zeros"{{.*}} {pyarray.stack = array<i64: 2>}
+// CHECK: %[[B:.*]] = pyarray.builtin "numpy.empty"{{.*}} {pyarray.stack = array<i64: 2>}
+// CHECK: %[[X:.*]] = pyarray.getitem %[[A]][{{.*}}] {pyarray.in_bounds = array<i1: true>}
+// CHECK: pyarray.setitem %[[B]][{{.*}}] = %[[X]]
+// CHECK: pyarray.for (%{{.*}}: si64) in %arg0 : !pyarray.range {
+// CHECK:   %[[Y:.*]] = pyarray.builtin "numpy.empty"{{.*}} {pyarray.stack = array<i64: 2>}
+// CHECK:   pyarray.ufunc {{.*}} ins(%[[B]], %[[B]] : {{.*}}) outs(%[[Y]]
+// CHECK:   %[[Z:.*]] = pyarray.getitem %[[Y]]
+// CHECK:   pyarray.setitem %[[B]][{{.*}}] = %[[Z]]
+// CHECK: }
+// CHECK: %[[R:.*]] = pyarray.builtin "numpy.empty"
+// CHECK-NOT: pyarray.stack
+// CHECK: return %[[R]]
+func.func @carried(%r: !pyarray.range) -> !V {
+  %c2 = pyarray.constant 2 : si64 -> si64
+  %a = pyarray.builtin "numpy.zeros"(%c2) : (si64) -> !V
+  %last = pyarray.for (%i: si64, %x: !V) in %r : !pyarray.range iter(%a) {
+    %n = pyarray.ufunc_shape "(),()->()" ins(%x, %x : !V, !V) : si64
+    %y = pyarray.builtin "numpy.empty"(%n) : (si64) -> !V
+    pyarray.ufunc "(),()->()" ins(%x, %x : !V, !V) outs(%y : !V) expanded {
+    ^bb0(%p: f64, %q: f64):
+      %0 = pyarray.builtin "numpy.add"(%p, %q) : (f64, f64) -> f64
+      pyarray.yield %0 : f64
+    }
+    pyarray.yield %y : !V
+  }
+  return %last : !V
+}
+
+// Not where extents change, where another name leads to what the loop begins with or carries, or where it carries a view.
+// CHECK-LABEL: func.func @not_carried
+// CHECK: pyarray.for {{.*}} iter(
+// CHECK: pyarray.for {{.*}} iter(
+// CHECK: pyarray.for {{.*}} iter(
+// CHECK: pyarray.for {{.*}} iter(
+func.func @not_carried(%r: !pyarray.range) -> (!V, !V, !V, !V, !V) {
+  %c2 = pyarray.constant 2 : si64 -> si64
+  %c3 = pyarray.constant 3 : si64 -> si64
+  %zero = pyarray.constant 0 : si64 -> si64
+  %none = pyarray.constant unit -> !pyarray.none
+  %one = pyarray.constant 1.0 : f64 -> f64
+  %all = pyarray.slice %none, %none, %none : (!pyarray.none, !pyarray.none, !pyarray.none) -> !pyarray.slice<!pyarray.none, !pyarray.none, !pyarray.none>
+  %a = pyarray.builtin "numpy.zeros"(%c2) : (si64) -> !V
+  %changes = pyarray.for (%i: si64, %x: !V) in %r : !pyarray.range iter(%a) {
+    %y = pyarray.builtin "numpy.zeros"(%c3) : (si64) -> !V
+    pyarray.yield %y : !V
+  }
+  %b = pyarray.builtin "numpy.zeros"(%c2) : (si64) -> !V
+  %known = pyarray.for (%i: si64, %x: !V) in %r : !pyarray.range iter(%b) {
+    pyarray.setitem %x[%zero] = %one : (!V, si64, f64) -> ()
+    pyarray.yield %x : !V
+  }
+  %c = pyarray.builtin "numpy.zeros"(%c2) : (si64) -> !V
+  %d = pyarray.builtin "numpy.zeros"(%c2) : (si64) -> !V
+  %both:2 = pyarray.for (%i: si64, %x: !V, %y: !V) in %r : !pyarray.range iter(%c, %d) {
+    pyarray.yield %y, %x : !V, !V
+  }
+  %e = pyarray.builtin "numpy.zeros"(%c2) : (si64) -> !V
+  %view = pyarray.for (%i: si64, %x: !V) in %r : !pyarray.range iter(%e) {
+    %y = pyarray.getitem %x[%all] : (!V, !pyarray.slice<!pyarray.none, !pyarray.none, !pyarray.none>) -> !V
+    pyarray.yield %y : !V
+  }
+  return %changes, %known, %b, %both#0, %view : !V, !V, !V, !V, !V
+}

@@ -30,9 +30,18 @@ func.func @batch(%a: memref<?x?x?xi32>, %c: memref<?x?x?xi32>) {
 }
 
 // CHECK-LABEL: func.func @vectors
+// A short dot is a loop; of elements that may lie apart with four sums, and one for the rest.
 // CHECK: call @pyarray_rt_matmul_f64(
 // CHECK: call @pyarray_rt_matmul_f64(
+// CHECK: %[[LONG:.*]] = arith.cmpi sgt, %{{.*}}, %c256
+// CHECK: scf.if %[[LONG]] {
 // CHECK: call @pyarray_rt_matmul_f64(
+// CHECK: } else {
+// CHECK: scf.for
+// CHECK-COUNT-4: arith.addf {{.*}} fastmath<reassoc,nsz,contract>
+// CHECK: scf.for
+// CHECK: arith.addf {{.*}} fastmath<reassoc,nsz,contract>
+// CHECK: memref.store
 // CHECK-NOT: linalg
 func.func @vectors(%a: !C2, %x: !A1, %y: !A1, %s: memref<f64>) {
   %zero = arith.constant 0.0 : f64

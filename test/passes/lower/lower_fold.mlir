@@ -79,15 +79,14 @@ func.func @most(%a: !C1) -> f64 {
   return %s : f64
 }
 
-// By the strides of the result a row is folded, or added to a row of results.
+// By the strides of the result a row is folded, or rows are added to a row of results.
 // CHECK-LABEL: func.func @columns
 // CHECK: call @pyarray_rt_order_reduction
 // CHECK: %[[FOLDS:.*]] = arith.cmpi eq, %{{.*}}, %c0
 // CHECK: scf.if %[[FOLDS]] {
 // CHECK:   call @pyarray_rt_add_rows_f64
 // CHECK: } else {
-// CHECK:   scf.parallel
-// CHECK:     arith.addf
+// CHECK:   call @pyarray_rt_add_columns_f64
 func.func @columns(%a: !C2, %o: !C1) {
   pyarray.reduce ["add"] axes [0] ins(%a : !C2) outs(%o : !C1) expanded {
   ^bb0(%x: f64):

@@ -16,6 +16,8 @@ typedef struct planner {
   pa_inference *inference;
   pa_instance *instance;
   pa_array_view *view;
+  MlirOperation op;
+  pa_status failure; // why there is no plan, where nothing else can have one
 } planner;
 
 static pa_fact fact_of(const planner *p, MlirValue value) { return pa_fact_get(p->inference, p->instance, value); }
@@ -135,9 +137,38 @@ static bool plan_expand_dims(planner *p, const MlirValue *values) {
   return sort_axes(view->axes, view->count), true;
 }
 
+// The extents of an array that is made, or reshaped, where it is squeezed or before, by a shape that is written down:
+// np.zeros((1, 3)), a.reshape(1, 3).
+static bool known_extents(const planner *p, MlirValue array, int rank, int64_t *out_extents) {
+  static const char *const makers[] = {"numpy.empty", "numpy.full", "numpy.ones", "numpy.zeros"};
+  if (!mlirValueIsAOpResult(array)) return false;
+  MlirOperation op = mlirOpResultGetOwner(array);
+  bool makes = pa_kind(&p->inference->names, op) == PA_OP_METHOD &&
+               pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "reshape");
+  MlirStringRef called = pa_called_builtin(p->inference, p->instance, op);
+  for (size_t i = 0; i < sizeof makers / sizeof *makers; ++i) makes = makes || pa_ref_equal(called, makers[i]);
+  if (!makes || mlirOperationGetNumOperands(op) < 2) return false;
+  MlirValue shape = mlirOperationGetOperand(op, 1);
+  bool tuple = mlirTypeIsATuple(fact_of(p, shape).type);
+  intptr_t count = mlirOperationGetNumOperands(op) - 1;
+  const pa_fact *items = tuple ? pa_element_facts(p->inference, p->instance, shape, &count) : NULL;
+  if (count < rank) return false;
+  for (int i = 0; i < rank; ++i) {
+    pa_fact item = tuple ? items[i] : fact_of(p, mlirOperationGetOperand(op, 1 + i));
+    if (!pa_literal_int(item, &out_extents[i]) || out_extents[i] < 0) return false;
+  }
+  return true;
+}
+
 static bool plan_squeeze(planner *p, const MlirValue *values) {
   pa_array_view *view = p->view;
-  if (is_left_out(p, values[1])) return view->rank == 0;
+  int64_t extents[PA_MOST_AXES];
+  if (is_left_out(p, values[1])) {
+    bool known = view->rank <= PA_MOST_AXES && known_extents(p, values[0], view->rank, extents);
+    for (int i = 0; i < view->rank && known; ++i)
+      if (extents[i] == 1) view->axes[view->count++] = i;
+    return known || view->rank == 0;
+  }
   if (!read_axes(p, values[1], view->rank, view->axes, &view->count)) return false;
   return sort_axes(view->axes, view->count), true;
 }
@@ -158,9 +189,9 @@ static bool plan_index(planner *p, MlirValue array, MlirValue index) {
   bool records = pa_is_records(type);
   if (mlirValueIsNull(index) || !mlirTypeIsATuple(fact_of(p, index).type)) return false;
   const pa_fact *indices = pa_element_facts(p->inference, p->instance, index, &count);
-  pa_typing typing = {.context = p->inference->context, .arena = p->inference->arena};
-  pa_status status = pa_plan_subscript(&typing, type, rank_of(type), indices, count, &view->subscript);
-  if (status) return pa_status_free(status), false;
+  pa_typing typing = pa_typing_at(p->inference, p->op);
+  p->failure = pa_plan_subscript(&typing, type, rank_of(type), indices, count, &view->subscript);
+  if (p->failure) return false;
   if (!view->subscript.gathers) return false;
   view->index = index;
   if (records) // without the axis of the bytes
@@ -262,7 +293,7 @@ pa_status pa_plan_array_view(pa_inference *inference, pa_instance *instance, Mli
   *out = NULL;
   if (builtin->typing != PA_TYPING_AXES) return PA_OK;
   pa_array_view *view = PA_NEW(inference->arena, pa_array_view);
-  planner p = {inference, instance, view};
+  planner p = {inference, instance, view, op, PA_OK};
   MlirValue values[4] = {{NULL}};
   for (intptr_t i = skip; i < inference->given_count; ++i)
     if (pa_is_bottom(fact_of(&p, inference->given[i]))) return *out_bottom = true, PA_OK;
@@ -271,17 +302,20 @@ pa_status pa_plan_array_view(pa_inference *inference, pa_instance *instance, Mli
   if (mlirTypeIsNull(array) || !(pyarrayTypeIsArray(array) || pa_is_records(array))) return PA_OK;
   *view = (pa_array_view){.array = values[0], .rank = (int)rank_of(array)};
   const char *name = strrchr(builtin->name, '.') + 1;
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i) {
+    if (strcmp(functions[i].name, name) != 0) continue;
+    bool planned = functions[i].plan(&p, values);
+    if (p.failure) return p.failure;
+    if (!planned) continue;
+    view->kind = functions[i].kind;
+    view->result = result_type(&p, array);
+    return *out = mlirTypeIsNull(view->result) ? NULL : view, PA_OK;
+  }
   if (strcmp(name, "squeeze") == 0 && is_left_out(&p, values[1]) && view->rank > 0) {
     pa_typing typing = pa_typing_at(inference, op);
     return pa_typing_fail(&typing, PA_CODE_UNSUPPORTED,
                           "squeeze() without axis: which axes have one element, and how many are left, is not known "
                           "when the function is compiled\nhint: name the axes: axis=0");
-  }
-  for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i) {
-    if (strcmp(functions[i].name, name) != 0 || !functions[i].plan(&p, values)) continue;
-    view->kind = functions[i].kind;
-    view->result = result_type(&p, array);
-    return *out = mlirTypeIsNull(view->result) ? NULL : view, PA_OK;
   }
   return PA_OK;
 }

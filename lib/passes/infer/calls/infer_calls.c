@@ -84,7 +84,7 @@ static pa_status resolve_row(pa_inference *inference, pa_instance *instance, Mli
     PA_TRY(inference->forward->plan_product(inference, instance, op, builtin, values, count, &out->product,
                                             &out->plan.result));
     if (out->product) return PA_OK;
-    return resolve_row(inference, instance, op, pa_builtin_find(pa_ref("numpy.multiply")), skip, self, out);
+    return resolve_as(inference, instance, op, pa_ref("numpy.products.scaled"), builtin->name, skip, self, out);
   }
   return pa_type_builtin(&typing, builtin, facts, count, &out->plan);
 }
@@ -244,6 +244,19 @@ static pa_status check_object(pa_inference *inference, pa_instance *instance, co
                         method, name, pa_type_text(inference->arena, type));
 }
 
+// x.max() of a number: NumPy's have the methods of arrays. Null where there is none of that name.
+static pa_status take_number(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirType type,
+                             const char *name, const pa_builtin **out_builtin, bool *out_bottom) {
+  if (pa_scalar_of(type) == PA_NOT_SCALAR || !pa_is_numpy_method(name) ||
+      pa_is_device_function(instance->function))
+    return PA_OK;
+  const pa_builtin *builtin = pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "array.%s", name)));
+  if (!builtin) return PA_OK;
+  PA_TRY(pa_make_call(inference, instance, op, "numpy.arrays.as_operand", inference->given[0], &inference->given[0]));
+  *out_bottom = pa_is_bottom(pa_fact_get(inference, instance, inference->given[0]));
+  return *out_builtin = builtin, PA_OK;
+}
+
 static pa_status resolve_method(pa_inference *inference, pa_instance *instance, MlirOperation op,
                                 pa_resolved_call *out) {
   pa_typing typing = pa_typing_at(inference, op);
@@ -264,6 +277,10 @@ static pa_status resolve_method(pa_inference *inference, pa_instance *instance, 
   const char *special = builtin || !family ? NULL : pa_special_function(name);
   if (special && class) PA_TRY(check_object(inference, instance, &typing, object.type, class, name));
   if (special) return resolve_function(inference, instance, op, pa_ref(special), class != NULL, false, out);
+  bool bottom = false, number = !builtin;
+  if (!builtin) PA_TRY(take_number(inference, instance, op, object.type, name, &builtin, &bottom));
+  if (bottom) return PA_OK;
+  if (number && builtin) return resolve_builtin(inference, instance, op, builtin, 1, true, out);
   if (!builtin && pyarrayTypeIsArray(object.type) && pa_is_numpy_method(name))
     return pa_typing_fail(
         &typing, PA_CODE_UNSUPPORTED,

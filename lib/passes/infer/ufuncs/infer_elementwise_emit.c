@@ -45,7 +45,8 @@ static MlirValue emit_input(pa_instance_emitter *e, const pa_elementwise *x, int
   MlirValue value = pa_emitter_use(e, x->operands[i]);
   MlirType wanted = wanted_type(x, i);
   if (pa_failed(e->builder) || mlirTypeIsNull(wanted) || pyarrayTypeIsArray(mlirValueGetType(value))) return value;
-  if (x->weak >> i & 1 && !compares(x)) check_bounds(e, value, wanted);
+  bool wraps = x->builtin->typing == PA_TYPING_WHERE;
+  if (x->weak >> i & 1 && !compares(x) && !wraps) check_bounds(e, value, wanted);
   return pa_emit_cast(e, value, wanted);
 }
 

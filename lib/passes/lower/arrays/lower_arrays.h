@@ -74,6 +74,10 @@ void pa_reshape_extents(pa_lowering *lower, const pa_builtin_call *call, const p
 MlirValue pa_view_in_order(pa_lowering *lower, const pa_array *array, MlirType type, const MlirValue *extents,
                            int rank);
 
+// lower_indices.c. Whether the arrays that |op| has as operands, of which the first |inputs| are read and the others
+// written point by point, may be so in any order; an output may be an input's own memory unless |apart|.
+MlirValue pa_are_independent(pa_lowering *lower, MlirOperation op, intptr_t inputs, bool apart);
+
 // lower_views.c
 // |array|'s memory with this offset, these sizes and strides (index type); the level-4 type of |type|.
 MlirValue pa_view_memory(pa_lowering *lower, const pa_array *array, MlirType type, MlirValue offset,

@@ -5,7 +5,7 @@
 //   %y = pyarray.insert_axes %a [1] : ...                            the same with stride 0 at the new axes
 //   %z = pyarray.transpose %a [1, 0] : ...                           the same in another order
 //   %0:2 = pyarray.order_dimensions %x, %y rank 2 : ...              a call of the runtime on shape and strides in
-//   stack memory
+//   stack memory; where all are in C order one dimension of all elements
 #include <string.h>
 
 #include "lower_arrays.h"
@@ -370,6 +370,32 @@ static void take_array(pa_lowering *lower, MlirValue numbers, const pa_array *ar
   pa_set(lower, result, (MlirValue[]){memref, array->owner}, 2);
 }
 
+// All in C order by their types: one dimension, of all elements, in place of the last.
+static bool are_in_c_order(MlirOperation op, int rank) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirType type = mlirValueGetType(pa_operand(op, i));
+    if (pyarrayArrayTypeGetLayout(type) != PYARRAY_LAYOUT_C || pyarrayArrayTypeGetRank(type) != rank) return false;
+  }
+  return true;
+}
+
+static void merge_array(pa_lowering *lower, const pa_array *array, MlirValue result) {
+  MlirOperation parts = pa_strided_metadata(lower, array);
+  MlirValue sizes[PA_MAX_RANK], strides[PA_MAX_RANK], one = pa_int(lower, lower->index, 1);
+  if (mlirOperationIsNull(parts)) return;
+  int last = array->rank - 1;
+  sizes[last] = mlirOperationGetResult(parts, 2 + last);
+  strides[last] = one;
+  for (int d = 0; d < last; ++d) {
+    sizes[last] = pa_binary(lower, "arith.muli", sizes[last], mlirOperationGetResult(parts, 2 + d));
+    sizes[d] = one;
+    strides[d] = pa_int(lower, lower->index, 0);
+  }
+  MlirValue memref =
+      pa_view_memory(lower, array, mlirValueGetType(result), mlirOperationGetResult(parts, 1), sizes, strides);
+  pa_set(lower, result, (MlirValue[]){memref, array->owner}, 2);
+}
+
 void pa_lower_order_dimensions(pa_lowering *lower, MlirOperation op) {
   intptr_t count = mlirOperationGetNumOperands(op);
   int rank = (int)mlirIntegerAttrGetValueInt(pa_get_attr(op, "loop_rank"));
@@ -383,8 +409,15 @@ void pa_lower_order_dimensions(pa_lowering *lower, MlirOperation op) {
     pa_lower_fail(lower, "pyarray.order_dimensions makes views of layout A of its arrays");
     return;
   }
-  MlirValue numbers = pa_stack_numbers(lower, place_of(rank, count));
   pa_array *arrays = PA_NEW_ARRAY(lower->arena, pa_array, count + 1);
+  if (are_in_c_order(op, rank)) {
+    for (intptr_t i = 0; i < count; ++i) {
+      arrays[i] = pa_array_of(lower, pa_operand(op, i));
+      merge_array(lower, &arrays[i], mlirOperationGetResult(op, i));
+    }
+    return;
+  }
+  MlirValue numbers = pa_stack_numbers(lower, place_of(rank, count));
   for (intptr_t i = 0; i < count; ++i) {
     arrays[i] = pa_array_of(lower, pa_operand(op, i));
     if (!put_array(lower, numbers, &arrays[i], rank, i)) return;

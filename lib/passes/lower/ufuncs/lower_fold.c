@@ -272,6 +272,10 @@ static void lower_nest(pa_lowering *lower, pa_fold *f, int depth, const MlirValu
     lower_last_two(lower, f, depth, offsets);
     return;
   }
+  if (depth == f->rank - 2 && row == pa_update_row && f->kept < f->rank && pa_sums_memory(f)) {
+    pa_add_columns(lower, f, offsets);
+    return;
+  }
   if (depth == f->rank - 2 && row == pa_update_row && f->kept < f->rank && pa_has_strips(lower, f)) {
     MlirValue columns = pa_has_short_columns(lower, f);
     pa_scope scope = pa_open(lower, NULL, 0);

@@ -94,6 +94,8 @@ MlirAttribute pa_fold_thread_words(pa_lowering *lower, const pa_fold *f);
 void pa_fold_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets); // is folded
 // The sum of the elements of the one input, floats, as they lie in memory: NumPy's order takes several rows together.
 bool pa_sums_memory(const pa_fold *f);
+// Along the last dimension but one to a row of results, at |offsets|, or each row to its own.
+void pa_add_columns(pa_lowering *lower, pa_fold *f, const MlirValue *offsets);
 // Of all dimensions, none of which is kept; |numbers|: of pyarray_rt_order_reduction.
 void pa_sum_all(pa_lowering *lower, pa_fold *f, MlirValue numbers);
 // |rows| (index type) of them, |row_stride| apart; a null stride: one row.

@@ -202,6 +202,17 @@ void pa_sum_rows(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirV
              row_address(lower, &f->results[0].output, offsets[1]));
 }
 
+void pa_add_columns(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
+  pa_scalar element = f->results[0].element;
+  const MlirValue *input = f->inputs[0].strides, *output = f->results[0].output.strides;
+  int last = f->rank - 1;
+  pa_runtime(lower, pa_arena_format(lower->arena, "pyarray_rt_add_columns_%s", pa_sum_suffix(element)),
+             pa_to_i64(lower, f->sizes[last - 1]), pa_to_i64(lower, f->sizes[last]),
+             row_address(lower, &f->inputs[0], offsets[0]), bytes_of(lower, input[last - 1], element),
+             bytes_of(lower, input[last], element), row_address(lower, &f->results[0].output, offsets[1]),
+             bytes_of(lower, output[last - 1], element), bytes_of(lower, output[last], element));
+}
+
 void pa_sum_all(pa_lowering *lower, pa_fold *f, MlirValue numbers) {
   pa_runtime(lower, pa_arena_format(lower->arena, "pyarray_rt_add_all_%s", pa_sum_suffix(f->results[0].element)),
              pa_int(lower, lower->i64, f->rank), numbers, pa_memref_address(lower, f->inputs[0].array.memref),
@@ -231,9 +242,9 @@ static int carried(const pa_fold *f, int *out_numbers) {
 }
 
 MlirAttribute pa_fold_thread_words(pa_lowering *lower, const pa_fold *f) {
-  static const char *const words[PA_FOLD_COUNT] = {[PA_FOLD_ADD] = "add", [PA_FOLD_MUL] = "mul", [PA_FOLD_MIN] = "min",
-                                                   [PA_FOLD_MAX] = "max", [PA_FOLD_AND] = "and", [PA_FOLD_OR] = "or",
-                                                   [PA_FOLD_XOR] = "xor"};
+  static const char *const words[PA_FOLD_COUNT] = {
+      [PA_FOLD_ADD] = "add", [PA_FOLD_MUL] = "mul", [PA_FOLD_MIN] = "min", [PA_FOLD_MAX] = "max",
+      [PA_FOLD_AND] = "and", [PA_FOLD_OR] = "or",   [PA_FOLD_XOR] = "xor"};
   MlirAttribute *list = PA_NEW_ARRAY(lower->arena, MlirAttribute, f->result_count + 1);
   if (!lower->parallel || f->kept) return mlirAttributeGetNull();
   for (int k = 0; k < f->result_count; ++k) {

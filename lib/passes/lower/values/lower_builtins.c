@@ -332,7 +332,7 @@ static pa_builtin_rule find_rule(pa_builtin_lowering rule) {
                                          pa_native_rules,
                                          pa_buffer_rules,
                                          pa_numpy_loop_rules,
-                                         pa_overlap_rules,
+                                         pa_index_rules,
                                          pa_view_rules};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_builtin_rule_row *row = tables[i]; row->function; ++row)

@@ -43,6 +43,11 @@ def _at_least(a, ndim: literal):
     return a
 
 
+def ndarray(shape, dtype=np.float64, *, order=None):
+    """``np.ndarray``, of new memory."""
+    return np.empty(shape, dtype, "C" if order is None else order)
+
+
 def asarray(a, dtype=None, order="K"):
     """The same, but an array of this dtype and order is given back as it is."""
     if isinstance(a, np.ndarray):

@@ -117,12 +117,12 @@ def axes_back(a, axes):
 
 
 def by_strides(strides):
-    """The axes, those with the longest strides first."""
+    """The axes, those with the longest strides first; those without a stride, of what was broadcast, stay."""
     order = numbers_from(strides, 0)
     for i in range(1, len(strides)):
         for k in range(i, 0, -1):
             first, second = order[k - 1], order[k]
-            if abs(strides[second]) > abs(strides[first]):
+            if abs(strides[second]) > abs(strides[first]) and strides[first] != 0:
                 order = with_item(with_item(order, k, first), k - 1, second)
     return order
 

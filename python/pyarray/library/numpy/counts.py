@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._intrinsics import known
+from .._intrinsics import known, raise_if
 from .elements import check_cast
 from .sorting import _depth
 
@@ -22,15 +22,14 @@ def bincount(x, weights=None, minlength=0):
         if a.dtype.kind == "f" or a.dtype.kind == "c" or a.dtype.kind == "M" or a.dtype.kind == "m":
             check_cast(a.dtype, np.int64, "safe")
         size = minlength
-        for i in range(len(a)):
-            number = np.int64(a[i])
-            if number < 0:
-                raise ValueError("'list' argument must have no negative elements")
-            size = max(size, number + 1)
+        if len(a) > 0:
+            least, most = np.int64(a.min()), np.int64(a.max())
+            raise_if(least < 0, "ValueError", "'list' argument must have no negative elements")
+            size = max(size, most + 1)
         if weights is None:
             counts = np.zeros(size, np.int64)
             for i in range(len(a)):
-                counts[np.int64(a[i])] += 1
+                counts[np.uint64(a[i])] += 1
             return counts
         w = np.asarray(weights)
         if w.ndim != 1:
@@ -41,7 +40,7 @@ def bincount(x, weights=None, minlength=0):
             check_cast(w.dtype, np.float64, "safe")
             sums = np.zeros(size, np.float64)
             for i in range(len(a)):
-                sums[np.int64(a[i])] += w[i]
+                sums[np.uint64(a[i])] += w[i]
             return sums
 
 
@@ -156,7 +155,7 @@ def _counted(a, edges, width, weights, equal: known):
             for i in range(len(a)):
                 k = _bin(a[i], edges, width, count, equal)
                 if k >= 0:
-                    counts[k] += 1
+                    counts[np.uint64(k)] += 1
         return counts
     sums = np.zeros(max(count, 0), weights.dtype)
     for start in range(0, len(a) if count > 0 else 0, _BLOCK):
@@ -164,7 +163,7 @@ def _counted(a, edges, width, weights, equal: known):
         for i in range(start, min(start + _BLOCK, len(a))):
             k = _bin(a[i], edges, width, count, equal)
             if k >= 0:
-                part[k] += weights[i]
+                part[np.uint64(k)] += weights[i]
         sums += part.astype(weights.dtype)
     return sums
 

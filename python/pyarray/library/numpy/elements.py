@@ -309,8 +309,10 @@ def _in_degrees(a, deg: known):
 
 
 def conjugate(self):
-    """``a.conj()``."""
-    return np.conjugate(self)
+    """``a.conj()``: of real numbers the array itself."""
+    if self.dtype.kind == "c":
+        return np.conjugate(self)
+    return self
 
 
 def modf(x, /):

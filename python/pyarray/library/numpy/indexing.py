@@ -125,10 +125,10 @@ def numbers_of(a, index, axis):
 
 
 def check_mask(a, mask, axis):
-    """IndexError where the mask has not the shape of the axes from ``axis`` on."""
+    """IndexError where the mask has not the shape of the axes from ``axis`` on; NumPy compares no extents of 0."""
     for k in range(mask.ndim):
         raise_if(
-            a.shape[axis + k] != mask.shape[k],
+            a.shape[axis + k] != mask.shape[k] and mask.shape[k] != 0,
             "IndexError",
             "boolean index did not match indexed array along axis {0}; size of axis is {1} but size of corresponding "
             "boolean axis is {2}",

@@ -49,15 +49,16 @@ def _bin_numbers(a, edges):
 
 def _of_two(x, y, first, second, density: known, weights):
     rows, columns = _bin_numbers(x, first), _bin_numbers(y, second)
-    counts = np.zeros((len(first) - 1, len(second) - 1))
+    counts = np.zeros((len(first) + 1, len(second) + 1))[1:-1, 1:-1]  # as NumPy has it, which counts what lies outside
     for i in range(len(rows)):
         row, column = rows[i] - 1, columns[i] - 1
         if 0 <= row < counts.shape[0] and 0 <= column < counts.shape[1]:
             counts[row, column] += 1.0 if weights is None else weights[i]
     if density:
         total = counts.sum()
-        counts = counts / np.diff(first)[:, None] / np.diff(second)
-        counts /= total
+        shares = counts / np.diff(first)[:, None] / np.diff(second)
+        shares /= total
+        return shares, first, second
     return counts, first, second
 
 

@@ -9,23 +9,13 @@ def outer(a, b, out=None):
     """Each element of ``a`` times each of ``b``, as a matrix; arrays of several dimensions are seen as one."""
     x, y = _flat(np.asarray(a)), _flat(np.asarray(b))
     if out is None:
-        result = np.empty((x.size, y.size), (x[:0] * y[:0]).dtype)
-        _multiply_rows(x, y, result)
-        return result
-    if out.shape != (x.size, y.size):
-        raise ValueError(
-            f"non-broadcastable output operand with shape {out.shape} doesn't match the broadcast shape "
-            f"({x.size},{y.size})"
-        )
-    _multiply_rows(np.copy(x), np.copy(y), out)
-    return out
+        return x[:, None] * y
+    return np.multiply(x[:, None], y, out)
 
 
-def _multiply_rows(x, y, out):
-    i = 0
-    for row in out:
-        np.multiply(x[i], y, row)
-        i += 1
+def scaled(a, b, out=None):
+    """``np.dot`` and ``np.inner`` of a number, which counts as an array of its dtype."""
+    return np.multiply(np.asarray(a), np.asarray(b), out=out)
 
 
 def vdot(a, b, /):

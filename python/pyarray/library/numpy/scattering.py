@@ -264,9 +264,9 @@ def at_each(function, a, index, value):
 def _apply_row(function, a, places, values):
     check_index(places, len(a), 0)
     _check_value(values.shape, (len(places),))
-    step = 0 if len(values) == 1 else 1
+    wide = broadcast(values, (len(places),))
     for i in range(len(places)):
-        a[places[i]] = function(a[places[i]], values[i * step])
+        a[places[i]] = function(a[places[i]], wide[i])
 
 
 def _apply_to_parts(function, a, numbers, values):
@@ -350,10 +350,7 @@ def _store_masked(a, mask, value):
             len(value),
             count,
         )
-        if len(value) == 1:
-            _fill_masked(a, mask, value[0])
-        else:
-            store_masked(a, _elements_apart(value, a), mask)
+        store_masked(a, broadcast(_elements_apart(value, a), (count,)), mask)
 
 
 def _fill_masked(a, mask, value):

@@ -110,9 +110,11 @@ def _expanded(a, axes):
     return strided(a, 0, shape, strides)
 
 
-def squeeze(a, axis):
-    """``np.squeeze``, of axes that are named."""
+def squeeze(a, axis=None):
+    """``np.squeeze``, of axes that are named, or of a number."""
     if not isinstance(a, np.ndarray):
+        if axis is None:
+            return np.squeeze(np.asarray(a))
         return squeeze(np.asarray(a), axis)
     axes = axes_of(axis, a.ndim)
     for each in axes:
