@@ -92,7 +92,8 @@ static void put_sites(pyarray_compile_result *result, const char *text, PyCodeOb
   while ((line = take_line(&text, "site:"))) {
     char *rest = line;
     char *exception = trim(strsep(&rest, "|")), *arguments = trim(strsep(&rest, "|"));
-    fprintf(stream, "%s%c%s%c%s%c%d%c%s%c", exception, 0, arguments, 0, PyUnicode_AsUTF8(code->co_filename), 0,
+    // The third field, types of values, is empty: all are int64.
+    fprintf(stream, "%s%c%s%c%c%s%c%d%c%s%c", exception, 0, arguments, 0, 0, PyUnicode_AsUTF8(code->co_filename), 0,
             code->co_firstlineno + atoi(rest), 0, PyUnicode_AsUTF8(code->co_name), 0);
     free(line);
   }
