@@ -138,8 +138,7 @@ void pagerank(i64 nodes, i64 edges, i64 steps, const i64 *restrict source, const
       rank[i] /= degree[i];
     }
     for (i64 e = 0; e < edges; ++e) next[target[e]] += rank[source[e]];
-    for (i64 i = 0; i < nodes; ++i)
-      rank[i] = 0.15 / (double)nodes + 0.85 * (next[i] + loose / (double)nodes);
+    for (i64 i = 0; i < nodes; ++i) rank[i] = 0.15 / (double)nodes + 0.85 * (next[i] + loose / (double)nodes);
   }
   free(degree);
 }

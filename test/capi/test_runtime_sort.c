@@ -12,7 +12,8 @@ enum { MOST = 3000, ITEM = 16 };
 
 // What an item counts as: parts are compared one after the other, and the class first.
 typedef struct key {
-  int class; // 0: a number; of complex ones 1: NaN is the imaginary part, 2: the real one, 3: both; of others 1: NaN, NaT
+  int class; // 0: a number; of complex ones 1: NaN is the imaginary part, 2: the real one, 3: both; of others 1: NaN,
+             // NaT
   long double parts[2];
 } key;
 

@@ -8,7 +8,7 @@ import os
 
 import numpy as np
 import pytest
-from compare import arrays_alive, assert_same, copied, define, outcome
+from compare import arrays_alive, assert_same, copied, define, outcome, strict
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from pyarray import TypingError, UnsupportedError, njit
@@ -45,7 +45,7 @@ def argument_lists(draw):
     return [draw(INTS), draw(INTS), draw(FLOATS), draw(FLOATS), draw(st.booleans()), draw(COMPLEXES), a, v, m]
 
 
-def check(source, lists, ulps=0, decorator=njit):
+def check(source, lists, ulps=0, decorator=strict):
     """Compile a program and run it with each list of arguments."""
     compiled, python = (define(source, decorator=plain, njit=each) for each in (decorator, plain))
     limits = with_limits(source)
@@ -84,7 +84,7 @@ def test_variables_that_may_be_unbound(source, lists):
 
 @given(programs(calls=True), several_lists, st.sampled_from(["auto", "always", "never"]))
 def test_calls(source, lists, inline):
-    check(source, lists, decorator=njit(inline=inline))
+    check(source, lists, decorator=njit(inline=inline, error_model="strict"))
 
 
 @given(programs(calls=True, arrays=True, complex=True, math=True), several_lists)
@@ -101,7 +101,7 @@ element_types = st.lists(st.sampled_from(ELEMENTS), min_size=3, max_size=3)
 @given(programs(calls=True, arrays=True, complex=True, math=True), scalar_types, element_types)
 def test_arguments_of_any_type_compile_or_are_refused(source, scalars, elements):
     """Nothing is compared: with other types Python means something else. But the compiler must not fail."""
-    compiled = define(source, decorator=plain, njit=njit)
+    compiled = define(source, decorator=plain, njit=strict)
     arrays = [np.ones(shape, dtype) for shape, dtype in zip((5, 5, (4, 5)), elements)]
     kind, error, *rest = outcome(compiled, [*(scalar(1) for scalar in scalars), *arrays])
     accepted = TypingError, UnsupportedError, ArithmeticError, ValueError, IndexError, AssertionError

@@ -318,7 +318,8 @@ def test_sums_of_views(shape):
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
 def test_rows_are_added_to_a_row_in_order(dtype):
-    f, g = expression("np.sum(a, axis=0)", "a"), define("def f(a, out):\n    np.sum(a, axis=0, out=out)\n    return out\n")
+    f = expression("np.sum(a, axis=0)", "a")
+    g = define("def f(a, out):\n    np.sum(a, axis=0, out=out)\n    return out\n")
     for shape in ((3, 5), (50, 3), (41, 37), (4, 16), (7, 1)):
         a = sample(dtype, 3, (shape[0] * 2, shape[1] * 2))
         for view in (a[: shape[0], : shape[1]], a[::2, : shape[1]], a[::-2, ::-2], a[: shape[0], ::2]):

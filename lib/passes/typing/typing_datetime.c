@@ -238,8 +238,7 @@ static pa_status type_nonzero(pa_rule_call *call) { return cast_to_number(call, 
 
 // logical_and and kin: of a time whether it is not 0 units; NaT is true.
 static pa_status type_truths_of_times(pa_rule_call *call) {
-  for (int i = 0; i < call->count; ++i)
-    pa_rule_add_argument(call, i, pa_rule_scalar_type(call, PA_BOOL));
+  for (int i = 0; i < call->count; ++i) pa_rule_add_argument(call, i, pa_rule_scalar_type(call, PA_BOOL));
   return pa_rule_finish_scalar(call, PA_BOOL);
 }
 

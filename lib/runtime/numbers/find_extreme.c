@@ -143,7 +143,7 @@ static int half_key(uint16_t bits) {
   int sign = -(bits >> 15);
   return ((bits & 0x7fff) ^ sign) - sign;
 }
-#define HALF_IS_NAN(x) (((x)&0x7fff) > 0x7c00)
+#define HALF_IS_NAN(x) (((x) & 0x7fff) > 0x7c00)
 #define HALF_LESS(a, b) (half_key(a) < half_key(b))
 #define HALF_GREATER(a, b) HALF_LESS(b, a)
 
@@ -216,7 +216,7 @@ typedef search (*finder)(int64_t count, const char *data, int64_t stride, int64_
 static const struct {
   finder least, greatest;
 } finders[128] = {
-    // by codes
+// by codes
 #define ROW(code, suffix) [code] = {find_least_##suffix, find_greatest_##suffix}
     ROW('?', bool), ROW('b', i8),  ROW('h', i16),  ROW('i', i32),  ROW('q', i64),  ROW('B', u8),
     ROW('H', u16),  ROW('I', u32), ROW('Q', u64),  ROW('e', f16),  ROW('g', bf16), ROW('f', f32),

@@ -36,7 +36,7 @@ enum { VECTOR = 32, BLOCK = 2048 }; // bytes
   static bool find_##name(const char *data, int64_t count, int64_t stride, int64_t extent, int64_t *out) {             \
     enum { EACH = BLOCK / sizeof(type) };                                                                              \
     bool narrow = (uint64_t)extent > (uint64_t)(most);                                                                 \
-    type low = narrow ? (least) : (least) ? (type)-extent : 0, high = narrow ? (most) : (type)(extent - 1);            \
+    type low = narrow ? (least) : (least) ? (type) - extent : 0, high = narrow ? (most) : (type)(extent - 1);          \
     if (extent == 0) low = 1, high = 0;                                                                                \
     for (; stride == sizeof(type) && count >= EACH; count -= EACH, data += BLOCK)                                      \
       if (any_##name(data, low, high)) break;                                                                          \

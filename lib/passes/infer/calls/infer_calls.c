@@ -184,8 +184,7 @@ static pa_status resolve_as(pa_inference *inference, pa_instance *instance, Mlir
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;
     bool misses = pa_takes_literal(function, i) && !is_told(facts[i]);
     bool lets = !pa_is_library_function(function) || !pa_is_library_function(instance->function);
-    if (misses && !mlirValueIsNull(values[i]) && lets)
-      pa_demand_literal(inference, instance, values[i]);
+    if (misses && !mlirValueIsNull(values[i]) && lets) pa_demand_literal(inference, instance, values[i]);
     if (misses)
       return pa_typing_fail(&typing, PA_CODE_TYPING,
                             "%s(): '%.*s' must be known when the function is compiled\nhint: write it as a literal",
@@ -247,8 +246,7 @@ static pa_status check_object(pa_inference *inference, pa_instance *instance, co
 // x.max() of a number: NumPy's have the methods of arrays. Null where there is none of that name.
 static pa_status take_number(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirType type,
                              const char *name, const pa_builtin **out_builtin, bool *out_bottom) {
-  if (pa_scalar_of(type) == PA_NOT_SCALAR || !pa_is_numpy_method(name) ||
-      pa_is_device_function(instance->function))
+  if (pa_scalar_of(type) == PA_NOT_SCALAR || !pa_is_numpy_method(name) || pa_is_device_function(instance->function))
     return PA_OK;
   const pa_builtin *builtin = pa_builtin_find(pa_ref(pa_arena_format(inference->arena, "array.%s", name)));
   if (!builtin) return PA_OK;

@@ -105,8 +105,7 @@ static void widen_by_width(pa_inference *inference, pa_elementwise *x) {
     if (x->weak >> i & 1 && !pa_is_integer(pa_scalar_of(x->facts[i].type))) return;
   int last = x->builtin->typing != PA_TYPING_LDEXP ? x->count : 1;
   bool bools = x->weak != 0; // beside a Python int, which makes int64 of them
-  for (int i = 0; i < x->count; ++i)
-    bools = bools && (x->weak >> i & 1 || pa_scalar_of(x->facts[i].type) == PA_BOOL);
+  for (int i = 0; i < x->count; ++i) bools = bools && (x->weak >> i & 1 || pa_scalar_of(x->facts[i].type) == PA_BOOL);
   for (int i = 0; i < last; ++i) {
     pa_scalar scalar = pa_scalar_of(x->facts[i].type), wide = bools ? PA_F64 : float_of(scalar);
     if (wide != scalar && !(x->weak >> i & 1)) x->facts[i] = pa_fact_of(pa_scalar_type(inference->context, wide));

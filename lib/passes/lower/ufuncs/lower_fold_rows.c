@@ -242,9 +242,9 @@ static int carried(const pa_fold *f, int *out_numbers) {
 }
 
 MlirAttribute pa_fold_thread_words(pa_lowering *lower, const pa_fold *f) {
-  static const char *const words[PA_FOLD_COUNT] = {
-      [PA_FOLD_ADD] = "add", [PA_FOLD_MUL] = "mul", [PA_FOLD_MIN] = "min", [PA_FOLD_MAX] = "max",
-      [PA_FOLD_AND] = "and", [PA_FOLD_OR] = "or",   [PA_FOLD_XOR] = "xor"};
+  static const char *const words[PA_FOLD_COUNT] = {[PA_FOLD_ADD] = "add", [PA_FOLD_MUL] = "mul", [PA_FOLD_MIN] = "min",
+                                                   [PA_FOLD_MAX] = "max", [PA_FOLD_AND] = "and", [PA_FOLD_OR] = "or",
+                                                   [PA_FOLD_XOR] = "xor"};
   MlirAttribute *list = PA_NEW_ARRAY(lower->arena, MlirAttribute, f->result_count + 1);
   if (!lower->parallel || f->kept) return mlirAttributeGetNull();
   for (int k = 0; k < f->result_count; ++k) {
