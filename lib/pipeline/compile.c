@@ -77,9 +77,9 @@ static const char *own_text(pa_arena *arena, const char *text) {
 
 static void own_request(pa_compilation *c) {
   pyarray_compile_request *r = &c->request;
-  const char **texts[] = {&r->type_code,   &r->target,        &r->cpu,      &r->features,
-                          &r->error_model, &r->inline_policy, &r->ufunc,    &r->loop_form,
-                          &r->operands,    &r->export_name,   &r->libdevice};
+  const char **texts[] = {&r->type_code,   &r->target,        &r->cpu,       &r->features,
+                          &r->error_model, &r->inline_policy, &r->ufunc,     &r->loop_form,
+                          &r->operands,    &r->export_name,   &r->libdevice, &r->opt_level};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) *texts[i] = own_text(&c->arena, *texts[i]);
 }
 

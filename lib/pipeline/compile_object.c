@@ -13,6 +13,7 @@ pa_codegen_options pa_codegen_options_of(const pa_compilation *c) {
   options.fastmath = c->request.fastmath;
   options.accurate_math = c->request.accurate_math;
   options.verify = pa_is_verified(&c->request);
+  if (c->request.opt_level) options.opt_level = *c->request.opt_level - '0';
   if (c->request.debug || c->request.no_opt) options.opt_level = PA_CODEGEN_DEBUG_LEVEL;
   options.no_fma = c->request.no_fma;
   options.max_registers = c->request.max_registers;

@@ -13,6 +13,8 @@
                                 types: of a uint64 and an integer that may be negative, which make a float64
 ``PYARRAY_CPU_NAME``            LLVM's name of the CPU to compile for
 ``PYARRAY_CPU_FEATURES``        LLVM's feature string
+``PYARRAY_OPT``                 how far LLVM optimises: 0 not at all, 1 without vectors and unrolled loops, which takes
+                                two thirds of the time, 3 all that it has; default: what was measured best, near to 2
 ``PYARRAY_CORE_LIBRARY``        path of the compiler library
 ``PYARRAY_NUM_THREADS``         most threads of a parallel loop; default: ``OMP_NUM_THREADS``, else as many
                                 as the process may use processors
@@ -37,11 +39,15 @@ BOUNDSCHECK = _flag("PYARRAY_BOUNDSCHECK", True)
 DECLARED_ERRORS = os.environ.get("PYARRAY_DECLARED_ERRORS", "raise").strip().lower()
 DEBUG = _flag("PYARRAY_DEBUG", False)
 
+OPT = os.environ.get("PYARRAY_OPT", "").strip() or "3"
+if OPT not in ("0", "1", "2", "3"):
+    raise ValueError(f"PYARRAY_OPT is 0, 1, 2 or 3, not {OPT!r}")
+OPT = int(OPT)
+
 # Settings of Numba that programs read or set. Setting them changes nothing: there is one threading layer, and the cache
-# and the optimiser are as the environment and the options of functions say.
+# and the optimiser (OPT) are as the environment and the options of functions say.
 CACHE_DIR = os.environ.get("PYARRAY_CACHE_DIR", "")
 ENABLE_CUDASIM = False
-OPT = 3
 THREADING_LAYER = "default"
 THREADING_LAYER_PRIORITY = ["omp"]
 

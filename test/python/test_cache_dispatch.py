@@ -36,6 +36,9 @@ def test_the_environment_enters(monkeypatch):
     with monkeypatch.context() as other:
         other.setenv("PYARRAY_CPU_NAME", "generic")
         assert key(kernels.hypot.py_func) != before
+    with monkeypatch.context() as other:
+        other.setenv("PYARRAY_OPT", "1")
+        assert key(kernels.hypot.py_func) != before
     monkeypatch.setenv("PYARRAY_CACHE_SIZE", "1G")
     assert key(kernels.hypot.py_func) == before
 

@@ -1,6 +1,9 @@
 """`targetoptions` that are changed: what is compiled from then on has them."""
 
+import os
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -211,3 +214,23 @@ def test_kernels():
     kernel.targetoptions["max_register"] = 8
     with pytest.raises(TypeError, match="Unrecognized options: 'max_register'"):
         kernel.recompile()
+
+
+def doubled(a):
+    for i in range(len(a)):
+        a[i] = a[i] * 2.0
+
+
+@pytest.mark.parametrize(("level", "vectors"), [("0", False), ("1", False), ("2", True), ("3", True), ("", True)])
+def test_level_of_optimisation(level, vectors, monkeypatch):
+    monkeypatch.setenv("PYARRAY_OPT", level)
+    f, a = njit(cache=False)(doubled), np.arange(9.0)
+    f(a)
+    assert a.tolist() == [2.0 * i for i in range(9)]
+    assert ("x double>" in f.inspect_llvm(f.signatures[0])) is vectors
+
+
+def test_levels_that_there_are_not():
+    command = [sys.executable, "-c", "import pyarray"]
+    run = subprocess.run(command, env={**os.environ, "PYARRAY_OPT": "fast"}, capture_output=True, text=True)
+    assert run.returncode and "PYARRAY_OPT is 0, 1, 2 or 3, not 'fast'" in run.stderr

@@ -53,10 +53,11 @@ typedef struct pyarray_compile_request {
   bool by_value;        // literally() may fail the compilation, and be told of as |wanted|: it is for one call
   bool boundscheck;
   bool fastmath;
-  bool accurate_math; // functions of libm within 1 ULP, for each element, instead of vector functions (4 ULP)
-  bool parallel;      // prange and ufuncs may use threads
-  bool debug;         // DWARF for the Python source, at a level of optimisation where lines are meaningful
-  bool verify;        // verify between passes and before code generation; |debug| does so too
+  bool accurate_math;    // functions of libm within 1 ULP, for each element, instead of vector functions (4 ULP)
+  bool parallel;         // prange and ufuncs may use threads
+  bool debug;            // DWARF for the Python source, at a level of optimisation where lines are meaningful
+  const char *opt_level; // "0" to "3"; NULL: the level whose code was measured best
+  bool verify;           // verify between passes and before code generation; |debug| does so too
   // Of the targets "cuda" and "cuda-on-cpu":
   bool device;       // a device function with the C calling convention instead of a kernel
   bool lineinfo;     // line tables, of optimised code too

@@ -61,12 +61,18 @@ const pyarray_core_api *pa_core_load(void) {
   return core = found;
 }
 
+const char *pa_opt_level(void) {
+  const char *text = getenv("PYARRAY_OPT");
+  return text && *text >= '0' && *text <= '3' && !text[1] ? text : NULL;
+}
+
 void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compile_request *out_request) {
   *out_request = (pyarray_compile_request){
       .function = dispatcher->function,
       .type_code = code,
       .cpu = getenv("PYARRAY_CPU_NAME"),
       .features = getenv("PYARRAY_CPU_FEATURES"),
+      .opt_level = pa_opt_level(),
       .error_model = dispatcher->error_model,
       .inline_policy = dispatcher->inline_policy,
       .locals = PyDict_GetItemString(dispatcher->options, "locals"),

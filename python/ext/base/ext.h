@@ -364,6 +364,7 @@ const pyarray_core_api *pa_core_load(void);
 PyObject *pa_compile_device(PyObject *module, PyObject *arguments, PyObject *keywords); // cuda_compile.c
 // Where the core library is; static text, NULL with an exception set.
 const char *pa_core_path(void);
+const char *pa_opt_level(void); // that the environment asks for, or NULL
 void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compile_request *out_request);
 // Sets the Python exception for a failed result.
 void pa_core_raise(const pyarray_compile_result *result);

@@ -149,6 +149,7 @@ void pa_put_options(pa_hasher *to, pa_dispatcher *dispatcher) {
   put_text(to, dispatcher->ufunc ? dispatcher->ufunc : "");
   put_text(to, dispatcher->loop_form ? dispatcher->loop_form : "");
   put_text(to, dispatcher->loop_types ? dispatcher->loop_types : "");
+  put_text(to, pa_opt_level() ? pa_opt_level() : "");
   if (!dispatcher->cuda) return;
   const pa_cuda_options *cuda = dispatcher->cuda;
   pa_put_number(to, cuda->device | cuda->lineinfo << 1 | cuda->no_fma << 2 | cuda->no_opt << 3 |

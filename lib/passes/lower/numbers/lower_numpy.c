@@ -132,11 +132,121 @@ static void lower_by_parts(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish(lower, call, pa_complex(lower, real, pa_unary(lower, call->row->target, pa_imag_part(lower, x))));
 }
 
+//===-- NumPy's arithmetic ------------------------------------------------------------------------===//
+
+static const struct {
+  const char *target, *with_sign, *without, *real;
+} minmax_names[] = {
+    {"maximum", "arith.maxsi", "arith.maxui", "arith.maximumf"},
+    {"minimum", "arith.minsi", "arith.minui", "arith.minimumf"},
+    {"fmax", "arith.maxsi", "arith.maxui", "arith.maxnumf"},
+    {"fmin", "arith.minsi", "arith.minui", "arith.minnumf"},
+};
+
+// Which of two zeros is the least NumPy leaves to the processor, which takes half the time then; CUDA's functions say
+// it.
+static MlirAttribute extreme_flags(pa_lowering *lower, const pa_builtin_call *call) {
+  if (!pa_is_float(call->scalar)) return mlirAttributeGetNull();
+  bool any_zero = mlirAttributeIsNull(lower->fastmath) && strncmp(call->row->name, "numpy.", 6) == 0;
+  return any_zero ? mlirAttributeParseGet(lower->context, pa_ref("#arith.fastmath<nsz>")) : lower->fastmath;
+}
+
+static void lower_numpy_minmax(pa_lowering *lower, const pa_builtin_call *call) {
+  if (pa_is_complex(call->scalar)) {
+    pa_lower_complex_extreme(lower, call);
+    return;
+  }
+  for (size_t i = 0; i < sizeof minmax_names / sizeof *minmax_names; ++i) {
+    if (strcmp(minmax_names[i].target, call->row->target)) continue;
+    const char *name = pa_is_float(call->scalar)    ? minmax_names[i].real
+                       : pa_is_signed(call->scalar) ? minmax_names[i].with_sign
+                                                    : minmax_names[i].without;
+    MlirValue a = pa_argument(lower, call, 0), b = pa_argument(lower, call, 1);
+    if (pa_failed(&lower->builder)) return;
+    pa_finish(lower, call,
+              pa_value(&lower->builder, name, PA_OPERANDS(a, b), PA_RESULTS(mlirValueGetType(a)),
+                       PA_ATTRS({"fastmath", extreme_flags(lower, call)})));
+  }
+}
+
+static MlirValue one_of(pa_lowering *lower, MlirType type) {
+  return mlirTypeIsAInteger(type) ? pa_int(lower, type, 1) : pa_real(lower, type, 1);
+}
+
+static void lower_sign(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue x = pa_argument(lower, call, 0);
+  MlirType type = type_of(lower, call);
+  if (pa_is_complex(call->scalar)) {
+    pa_lower_complex_sign(lower, call);
+    return;
+  }
+  bool real = pa_is_float(call->scalar);
+  MlirValue zero = real ? pa_real(lower, type, 0) : pa_int(lower, type, 0), one = one_of(lower, type);
+  MlirValue minus_one = real ? pa_real(lower, type, -1) : pa_int(lower, type, -1);
+  MlirValue above = pa_compare_scalar(lower, PYARRAY_COMPARE_GT, x, zero, call->scalar);
+  MlirValue below = pa_compare_scalar(lower, PYARRAY_COMPARE_LT, x, zero, call->scalar);
+  MlirValue otherwise = real ? pa_select(lower, pa_compare_real(lower, PA_UNO, x, x), x, zero) : zero;
+  pa_finish(lower, call, pa_select(lower, above, one, pa_select(lower, below, minus_one, otherwise)));
+}
+
+static void lower_negative(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue x = pa_argument(lower, call, 0);
+  pa_finish(lower, call, pa_negated(lower, x, call->scalar));
+}
+
+// 1 and -1 are their own. Of zero NumPy's is what the processor makes of an infinite float64: the least int32 or int64,
+// else 0.
+static MlirValue reciprocal_of_integer(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue x = pa_argument(lower, call, 0);
+  MlirType type = mlirValueGetType(x);
+  MlirValue zero = pa_int(lower, type, 0), own = pa_compare_int(lower, PA_EQ, x, pa_int(lower, type, 1));
+  if (pa_is_signed(call->scalar)) own = pa_or(lower, own, pa_compare_int(lower, PA_EQ, x, pa_int(lower, type, -1)));
+  MlirValue result = pa_select(lower, own, x, zero);
+  if (call->scalar != PA_I32 && call->scalar != PA_I64) return result;
+  MlirValue least = pa_int(lower, type, call->scalar == PA_I32 ? INT32_MIN : INT64_MIN);
+  return pa_select(lower, pa_compare_int(lower, PA_EQ, x, zero), least, result);
+}
+
+static void lower_reciprocal(pa_lowering *lower, const pa_builtin_call *call) {
+  if (pa_is_complex(call->scalar))
+    pa_lower_complex_reciprocal(lower, call);
+  else if (pa_is_integer(call->scalar))
+    pa_finish(lower, call, reciprocal_of_integer(lower, call));
+  else
+    pa_finish(lower, call,
+              pa_binary(lower, "arith.divf", pa_real(lower, type_of(lower, call), 1), pa_argument(lower, call, 0)));
+}
+
+static void lower_square(pa_lowering *lower, const pa_builtin_call *call) {
+  const char *name = pa_is_complex(call->scalar) ? "complex.mul"
+                     : pa_is_float(call->scalar) ? "arith.mulf"
+                                                 : "arith.muli";
+  MlirValue x = pa_argument(lower, call, 0);
+  pa_finish(lower, call, pa_binary(lower, name, x, x));
+}
+
+static void lower_divide(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_finish(lower, call,
+            pa_divide_as_numpy(lower, pa_argument(lower, call, 0), pa_argument(lower, call, 1), call->scalar));
+}
+
 const pa_builtin_rule_row pa_numpy_rules[] = {
-    {PA_LOWERING_INVERT, lower_invert},       {PA_LOWERING_LOGICAL, lower_logical},
-    {PA_LOWERING_DIVISOR, lower_divisor},     {PA_LOWERING_POWER, lower_power},
-    {PA_LOWERING_HEAVISIDE, lower_heaviside}, {PA_LOWERING_LOGADDEXP, lower_logaddexp},
-    {PA_LOWERING_SPACING, lower_spacing},     {PA_LOWERING_BY_PARTS, lower_by_parts},
-    {PA_LOWERING_COMPARE, lower_comparison},  {PA_LOWERING_WHERE, lower_where},
-    {PA_LOWERING_NORM, lower_norm},           {0, NULL},
+    {PA_LOWERING_INVERT, lower_invert},
+    {PA_LOWERING_LOGICAL, lower_logical},
+    {PA_LOWERING_DIVISOR, lower_divisor},
+    {PA_LOWERING_POWER, lower_power},
+    {PA_LOWERING_HEAVISIDE, lower_heaviside},
+    {PA_LOWERING_LOGADDEXP, lower_logaddexp},
+    {PA_LOWERING_SPACING, lower_spacing},
+    {PA_LOWERING_BY_PARTS, lower_by_parts},
+    {PA_LOWERING_COMPARE, lower_comparison},
+    {PA_LOWERING_WHERE, lower_where},
+    {PA_LOWERING_NORM, lower_norm},
+    {PA_LOWERING_NUMPY_MINMAX, lower_numpy_minmax},
+    {PA_LOWERING_SIGN, lower_sign},
+    {PA_LOWERING_NEGATIVE, lower_negative},
+    {PA_LOWERING_RECIPROCAL, lower_reciprocal},
+    {PA_LOWERING_SQUARE, lower_square},
+    {PA_LOWERING_DIVIDE, lower_divide},
+    {0, NULL},
 };
