@@ -5,6 +5,7 @@ the code again, instruction by instruction.
 """
 
 import ast
+import functools
 import linecache
 import os
 import stat
@@ -22,16 +23,19 @@ def nested_codes(code):
             yield from nested_codes(constant)
 
 
+# A text of many functions is asked for each of them.
+@functools.lru_cache(maxsize=8)
+def _codes_of(source, mode, flags):
+    """What compiling a text or a tree gives, with all that it holds; nothing where it cannot be compiled."""
+    try:
+        return frozenset(nested_codes(compile(source, "<pyarray>", mode, flags, dont_inherit=True)))
+    except (SyntaxError, ValueError, TypeError, RecursionError):
+        return frozenset()
+
+
 def holds(source, code, flags, modes=("exec",)):
     """Whether compiling a text or a tree gives the code."""
-    for mode in modes:
-        try:
-            made = compile(source, "<pyarray>", mode, flags, dont_inherit=True)
-        except (SyntaxError, ValueError, TypeError, RecursionError):
-            continue
-        if any(nested == code for nested in nested_codes(made)):
-            return True
-    return False
+    return any(code in _codes_of(source, mode, flags) for mode in modes)
 
 
 def command_of(arguments):

@@ -11,6 +11,9 @@ import linecache
 import os
 import sys
 
+# CPython 3.11 counts the depth of the trees that are made for all threads together, and fails where two make one.
+_ATTEMPTS = 10
+
 
 def _refuse(function, why):
     # Here, since the first compilation of a process would wait for them: they take longer than the parsing.
@@ -108,7 +111,12 @@ def _block_end(lines, first, last):
 
 def _parse(text, flags):
     # The name is one whose texts are not kept (python/ext/base/sources.c).
-    return compile(text, "<pyarray>", "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+    for attempt in range(_ATTEMPTS):
+        try:
+            return compile(text, "<pyarray>", "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+        except SystemError:
+            if attempt == _ATTEMPTS - 1:
+                raise
 
 
 def _parse_block(lines, first, last, flags):

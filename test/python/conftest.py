@@ -162,6 +162,30 @@ def fake(tmp_path, fake_core):
     return Runner(tmp_path, {"PYARRAY_CACHE_DIR": str(tmp_path / "cache"), "PYARRAY_CORE_LIBRARY": str(fake_core)})
 
 
+# Of each of these a test compiles much that is the library's, and looks at values in which vectors have no part: LLVM
+# optimises less there, which takes a third of their time. Operators, reductions, indices and random programs are tested
+# as users have them. So are kernels on a GPU: on the CPU it is what they compute that counts.
+_LITTLE_OPTIMISED = {
+    "test_array_borders", "test_array_compositions", "test_array_creation", "test_array_functions",
+    "test_array_iteration", "test_array_joins", "test_array_views", "test_changing_containers", "test_datetime",
+    "test_einsum", "test_fft", "test_generators", "test_grids", "test_linalg", "test_linalg_norms",
+    "test_numpy_literals", "test_numpy_scalars", "test_numpy_support", "test_numpy_ufunc_methods", "test_planes",
+    "test_python_support", "test_quantiles", "test_sets_and_counts", "test_sorting",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True, scope="module")
+def optimised(request):
+    name = request.module.__name__.split(".")[-1]
+    little = name in _LITTLE_OPTIMISED or name.startswith("test_cuda_")
+    if not little or "PYARRAY_OPT" in os.environ:
+        yield
+        return
+    os.environ["PYARRAY_OPT"] = "1"
+    yield
+    del os.environ["PYARRAY_OPT"]
+
+
 @pytest.fixture(autouse=True)
 def nothing_leaks(request):
     """After each test as much memory of compiled code is in use as before it."""

@@ -231,6 +231,6 @@ def test_level_of_optimisation(level, vectors, monkeypatch):
 
 
 def test_levels_that_there_are_not():
-    command = [sys.executable, "-c", "import pyarray"]
+    command = [sys.executable, "-c", "from pyarray import config"]
     run = subprocess.run(command, env={**os.environ, "PYARRAY_OPT": "fast"}, capture_output=True, text=True)
     assert run.returncode and "PYARRAY_OPT is 0, 1, 2 or 3, not 'fast'" in run.stderr

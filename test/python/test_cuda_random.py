@@ -15,7 +15,7 @@ from random_kernels import Missing, arguments, interpret, kernels, run_block
 pytestmark = pytest.mark.real
 
 _common = dict(deadline=None, suppress_health_check=list(HealthCheck), database=None, report_multiple_bugs=False)
-_moderate = settings(max_examples=25, derandomize=True, phases=[Phase.generate], **_common)
+_moderate = settings(max_examples=15, derandomize=True, phases=[Phase.generate], **_common)
 _thorough = settings(max_examples=3000, **_common)
 profile = _thorough if os.environ.get("PYARRAY_TEST_PROFILE") == "thorough" else _moderate
 

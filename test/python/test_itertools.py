@@ -261,10 +261,10 @@ def test_arrays():
 @pytest.mark.parametrize(
     "function, message",
     [
-        (lambda n: list(itertools.combinations(range(4), n)), "'r' must be known when the function is compiled"),
+        (lambda n: list(itertools.combinations(range(4), n + 0)), "'r' must be known when the function is compiled"),
         (lambda n: list(itertools.permutations(range(n))), "'r' must be known when the function is compiled"),
-        (lambda n: list(itertools.product(range(4), repeat=n)), "'repeat' must be known when the function is compiled"),
-        (lambda n: len(itertools.tee(range(4), n)), "'n' must be known when the function is compiled"),
+        (lambda n: list(itertools.product("ab", repeat=n + 0)), "'repeat' must be known when the function is compiled"),
+        (lambda n: len(itertools.tee(range(4), n + 0)), "'n' must be known when the function is compiled"),
         (lambda n: list(itertools.chain(range(n), "ab")), "cannot unify"),
     ],
 )

@@ -54,7 +54,7 @@ def test_all_layouts(function, shape):
         "dear_threads": dear_on_threads,
     }
     for x in layouts(shape, seed=1):
-        for y in layouts(shape, seed=2):
+        for y in list(layouts(shape, seed=2))[::2]:
             expected = x + y + y if function.startswith("cheap") else np.exp(x) + y
             around = [np.full(shape, -7.0), np.full(shape[::-1], -7.0).T, np.full((shape[0] + 2, shape[1] * 3), -7.0)]
             for whole, out in [(around[0], around[0]), (around[1], around[1]), (around[2], around[2][1:-1, ::3])]:
