@@ -244,7 +244,7 @@ def is_refused(function, arguments):
     return isinstance(outcome(function, arguments)[1], type) and issubclass(outcome(function, arguments)[1], PyArrayError)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(subscripts())
 def test_any_subscript_is_read(drawn):
     array, text, arrays = drawn
@@ -258,7 +258,7 @@ def test_any_subscript_is_read(drawn):
 STATEMENTS = ["a[{}] = 7", "a[{}] += 2", "a[{}] = a[{}] * 2", "a[{}] = a[{}][..., :1]", "a[{}] = a", "a[{}] = a[..., ::-1]"]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(subscripts(), st.sampled_from(STATEMENTS))
 def test_any_subscript_is_stored_to(drawn, statement):
     array, text, arrays = drawn

@@ -22,14 +22,14 @@ def subscripts(draw, rank):
     return ", ".join(parts) + "," if parts else "()"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_any_subscript(data):
     a = data.draw(drawn(dtypes=[*DTYPES, RECORD]))
     check(expression(f"a[{data.draw(subscripts(a.ndim))}]", "a, i, j"), a, 1, 2)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_stores_through_any_subscript(data):
     a = data.draw(drawn(dtypes=["i2", "f4", "f8", "c16", "?"], layouts=["C", "F", "sliced", "backwards", "transposed"]))
@@ -143,7 +143,7 @@ MATRICES = [
 ]  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_functions_of_any_array(data):
     a = data.draw(drawn(dtypes=[*DTYPES, RECORD]))
@@ -155,7 +155,7 @@ def test_flip_of_no_axes_is_the_element():
         check(expression("np.flip(a)", "a"), a)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_functions_of_matrices(data):
     a = data.draw(drawn(dtypes=[*DTYPES, RECORD], shapes=[(2, 3), (3, 1, 2), (2, 3, 4), (2, 0, 2), (2, 1, 3, 2)]))
@@ -198,7 +198,7 @@ def test_transpose_by_a_tuple_that_is_not_known():
     check(f, filled((2, 3, 4), "f4"), (0, 0, 1))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_reshape(data):
     """Any shape of as many elements, of any strides: a view where NumPy gives one."""

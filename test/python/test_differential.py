@@ -18,7 +18,7 @@ pytestmark = pytest.mark.real
 
 _common = dict(deadline=None, suppress_health_check=list(HealthCheck), database=None, report_multiple_bugs=False)
 # Shrinking a failure takes minutes: that is for the thorough profile.
-settings.register_profile("moderate", max_examples=80, derandomize=True, phases=[Phase.generate], **_common)
+settings.register_profile("moderate", max_examples=60, derandomize=True, phases=[Phase.generate], **_common)
 settings.register_profile("thorough", max_examples=5000, **_common)
 settings.load_profile(os.environ.get("PYARRAY_TEST_PROFILE", "moderate"))
 
