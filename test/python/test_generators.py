@@ -336,6 +336,17 @@ def test_stop_iteration_of_the_body_is_a_runtime_error():
     assert isinstance(caught.value.__cause__, StopIteration)
 
     @njit
+    def run_through(n):
+        for x in f(n):
+            pass
+
+    with pytest.raises(RuntimeError) as caught:
+        run_through(2)
+    names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+    assert names[1:] == ["run_through"]  # as in CPython; the cause has the generator's
+    assert [frame.name for frame in traceback.extract_tb(caught.value.__cause__.__traceback__)][:1] == ["f"]
+
+    @njit
     def run(n):
         count = 0
         try:

@@ -75,13 +75,17 @@ static bool may_stop(pa_lowering *lower, MlirBlock block) {
   return false;
 }
 
-// It would end the loop over the generator (PEP 479).
+// It would end the loop over the generator (PEP 479). As in CPython, whose interpreter raises what stands for it, the
+// generator's frame is in the traceback of the cause alone.
 static void raise_for_stop(pa_lowering *lower) {
   MlirAttribute stop = pa_text(lower, "StopIteration"), message = pa_text(lower, "generator raised StopIteration");
   MlirValue stopped = pa_is_caught(lower, mlirArrayAttrGet(lower->context, 1, &stop));
   pa_scope scope = pa_if_begin(lower);
   pa_runtime(lower, "pyarray_rt_cause", pa_call_runtime(lower, "pyarray_rt_exception", NULL, 0));
+  bool no_frame = lower->no_frame;
+  lower->no_frame = true;
   pa_raise(lower, "RuntimeError", &message, 1);
+  lower->no_frame = no_frame;
   pa_if_end(lower, scope, stopped);
   pa_call_runtime(lower, "pyarray_rt_reraise", NULL, 0);
 }
