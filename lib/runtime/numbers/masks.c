@@ -127,30 +127,24 @@ typedef struct moving {
   int64_t at, count; // of |chosen|
 } moving;
 
-#define STORE(type)                                                                                                    \
+// Item |i| to |place|.
+#define MOVE(type, place)                                                                                              \
   for (int64_t i = 0; i < count; ++i) {                                                                                \
     type item;                                                                                                         \
     memcpy(&item, from + i * from_step, sizeof item);                                                                  \
-    memcpy(to + places[i] * step, &item, sizeof item);                                                                 \
+    memcpy(to + (place) * step, &item, sizeof item);                                                                   \
   }
 
 static void store_items(int64_t bytes, char *to, int64_t step, const int16_t *places, const char *from,
                         int64_t from_step, int64_t count) {
   switch (bytes) {
-  case 1: STORE(uint8_t) break;
-  case 2: STORE(uint16_t) break;
-  case 4: STORE(uint32_t) break;
-  case 8: STORE(uint64_t) break;
-  default: STORE(pair)
+  case 1: MOVE(uint8_t, places[i]) break;
+  case 2: MOVE(uint16_t, places[i]) break;
+  case 4: MOVE(uint32_t, places[i]) break;
+  case 8: MOVE(uint64_t, places[i]) break;
+  default: MOVE(pair, places[i])
   }
 }
-
-#define COPY(type)                                                                                                     \
-  for (int64_t i = 0; i < count; ++i) {                                                                                \
-    type item;                                                                                                         \
-    memcpy(&item, from + i * from_step, sizeof item);                                                                  \
-    memcpy(to + i * step, &item, sizeof item);                                                                         \
-  }
 
 static void copy_items(int64_t bytes, char *to, int64_t step, const char *from, int64_t from_step, int64_t count) {
   if (step == bytes && from_step == bytes) {
@@ -158,11 +152,11 @@ static void copy_items(int64_t bytes, char *to, int64_t step, const char *from, 
     return;
   }
   switch (bytes) {
-  case 1: COPY(uint8_t) break;
-  case 2: COPY(uint16_t) break;
-  case 4: COPY(uint32_t) break;
-  case 8: COPY(uint64_t) break;
-  default: COPY(pair)
+  case 1: MOVE(uint8_t, i) break;
+  case 2: MOVE(uint16_t, i) break;
+  case 4: MOVE(uint32_t, i) break;
+  case 8: MOVE(uint64_t, i) break;
+  default: MOVE(pair, i)
   }
 }
 
