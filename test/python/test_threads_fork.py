@@ -217,7 +217,7 @@ def test_exit_while_a_thread_runs_compiled_code(run):
 
 
 # Compiling a function that calls pause() comes to a halt in this process, until go_on is set.
-PAUSE = '''
+PAUSE = """
 import os, signal, threading
 from moments import during_call
 from pyarray import extending, njit
@@ -235,7 +235,7 @@ def pause_overload():
     return lambda: None
 
 @njit(cache=False)
-'''
+"""
 PAUSED = PAUSE + slow_source(100, first="    pause()\n")
 PAUSED += "thread = threading.Thread(target=f, args=(1.0,), daemon=True)\nthread.start()\ncompiling.wait()\n"
 
