@@ -208,6 +208,19 @@ void pa_string_append(pa_string *string, const char *text, size_t length) {
 
 void pa_string_puts(pa_string *string, const char *text) { pa_string_append(string, text, strlen(text)); }
 
+static void append_decimal(pa_string *string, uint64_t magnitude, bool negative) {
+  char digits[24], *at = digits + sizeof digits;
+  do *--at = (char)('0' + magnitude % 10);
+  while (magnitude /= 10);
+  if (negative) *--at = '-';
+  pa_string_append(string, at, (size_t)(digits + sizeof digits - at));
+}
+
+void pa_string_unsigned(pa_string *string, uint64_t number) { append_decimal(string, number, false); }
+void pa_string_signed(pa_string *string, int64_t number) {
+  append_decimal(string, number < 0 ? -(uint64_t)number : (uint64_t)number, number < 0);
+}
+
 void pa_string_format(pa_string *string, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

@@ -104,6 +104,8 @@ bool pa_string_reserve(pa_string *string, size_t more); // false where memory is
 void pa_string_fail(pa_string *string);                 // as if memory had been short
 void pa_string_append(pa_string *string, const char *text, size_t length);
 void pa_string_puts(pa_string *string, const char *text);
+void pa_string_unsigned(pa_string *string, uint64_t number); // without printf, which libquadmath makes slow for all
+void pa_string_signed(pa_string *string, int64_t number);
 void pa_string_format(pa_string *string, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *pa_string_text(const pa_string *string); // borrowed; "" when empty
 void pa_string_free(pa_string *string);

@@ -114,7 +114,21 @@ static void test_attempts(void) {
   CHECK(pa_status_code(pa_attempt(without_memory, NULL, &left)) == PA_CODE_MEMORY);
 }
 
+static void test_integers(void) {
+  pa_string text = {0};
+  static const int64_t numbers[] = {0, -1, 10, 123456789, INT64_MAX, INT64_MIN};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+    pa_string_signed(&text, numbers[i]);
+    pa_string_puts(&text, " ");
+  }
+  pa_string_unsigned(&text, UINT64_MAX);
+  CHECK(!strcmp(pa_string_text(&text),
+                "0 -1 10 123456789 9223372036854775807 -9223372036854775808 18446744073709551615"));
+  pa_string_free(&text);
+}
+
 int main(void) {
+  test_integers();
   test_status();
   test_status_copies_its_file();
   test_arena();

@@ -62,7 +62,7 @@ static void *pop_block(pa_thread *thread, int class) {
 
 static void push_block(pa_thread *thread, void *block, int class) {
   pa_free_list *list = &thread->free_lists[class];
-  if (list->count == PA_BLOCKS_KEPT) {
+  if (list->count == PA_BYTES_KEPT / 128 >> class) {
     free(block);
     return;
   }

@@ -131,6 +131,7 @@ static bool put_field(template *t, int depth, pa_string *out) {
   if (!find_end(t, t->at, &end)) return refuse("unmatched '{' in format spec");
   if (!find_argument(t, start, name_end, &argument)) return false;
   if (has_spec && depth == 1) return refuse("Max string recursion exceeded");
+  if (!has_spec && !conversion) return t->at = end + 1, pa_value_format(argument, NULL, out);
   template inner = *t;
   inner.stop = end;
   pa_string spec = {0}, text = {0};

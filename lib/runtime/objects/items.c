@@ -401,16 +401,16 @@ static void object_repr(const void *object, pa_string *out) {
 static void leaf_repr(const pa_item_part *part, const char *at, pa_string *out) {
   switch (part->code) {
   case '?': pa_string_puts(out, *at & 1 ? "True" : "False"); break;
-  case 'b': pa_string_format(out, "%d", LOAD(int8_t, at)); break;
-  case 'h': pa_string_format(out, "%d", LOAD(int16_t, at)); break;
-  case 'i': pa_string_format(out, "%d", LOAD(int32_t, at)); break;
+  case 'b': pa_string_signed(out, LOAD(int8_t, at)); break;
+  case 'h': pa_string_signed(out, LOAD(int16_t, at)); break;
+  case 'i': pa_string_signed(out, LOAD(int32_t, at)); break;
   case 'q':
   case 'M':
-  case 'm': pa_string_format(out, "%lld", (long long)LOAD(int64_t, at)); break;
-  case 'B': pa_string_format(out, "%u", LOAD(uint8_t, at)); break;
-  case 'H': pa_string_format(out, "%u", LOAD(uint16_t, at)); break;
-  case 'I': pa_string_format(out, "%u", LOAD(uint32_t, at)); break;
-  case 'Q': pa_string_format(out, "%llu", (unsigned long long)LOAD(uint64_t, at)); break;
+  case 'm': pa_string_signed(out, LOAD(int64_t, at)); break;
+  case 'B': pa_string_unsigned(out, LOAD(uint8_t, at)); break;
+  case 'H': pa_string_unsigned(out, LOAD(uint16_t, at)); break;
+  case 'I': pa_string_unsigned(out, LOAD(uint32_t, at)); break;
+  case 'Q': pa_string_unsigned(out, LOAD(uint64_t, at)); break;
   case 'e': pa_float_repr((double)LOAD(_Float16, at), part->code, out); break;
   case 'f': pa_float_repr(LOAD(float, at), part->code, out); break;
   case 'd': pa_float_repr(LOAD(double, at), part->code, out); break;
