@@ -110,7 +110,7 @@ void pa_drop_certain_checks(pa_shapes *shapes, MlirOperation op);
 
 //===-- Ufuncs ------------------------------------------------------------------------------------===//
 
-enum { PA_MOST_FUSED_OPERATIONS = 128, PA_MOST_FUSED_INPUTS = 24 };
+enum { PA_MOST_FUSED_OPERATIONS = 128, PA_MOST_FUSED_INPUTS = 32 };
 
 int pa_input_count(MlirOperation ufunc);
 // Numbers and elements in, numbers out, not expanded yet.

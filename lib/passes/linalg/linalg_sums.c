@@ -37,14 +37,14 @@ static bool is_row(MlirType type) {
   return mlirTypeIsAMemRef(type) && mlirShapedTypeGetRank(type) == 1 && is_scalar(mlirShapedTypeGetElementType(type));
 }
 
-// Every operation makes one number.
+// Every operation makes one number, or one index.
 static bool computes_numbers(MlirBlock body) {
   MlirOperation yield = mlirBlockGetTerminator(body);
   PA_FOR_EACH_OP(op, body) {
     if (mlirOperationEqual(op, yield)) continue;
-    if (mlirOperationGetNumRegions(op) || mlirOperationGetNumResults(op) != 1 ||
-        !is_scalar(mlirValueGetType(mlirOperationGetResult(op, 0))))
-      return false;
+    if (mlirOperationGetNumRegions(op) || mlirOperationGetNumResults(op) != 1) return false;
+    MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0));
+    if (!is_scalar(type) && !mlirTypeIsAIndex(type)) return false;
   }
   return true;
 }
@@ -120,27 +120,49 @@ static void open_operands(summing *s) {
 
 //===-- Eight at a time ---------------------------------------------------------------------------===//
 
+// LLVM's vectors have no elements of type index.
+static MlirValue as_number(pa_linalg *l, MlirValue value) {
+  return mlirTypeIsAIndex(mlirValueGetType(value)) ? pa_loop_cast(l, value, l->i64) : value;
+}
+
 // |value| in each lane.
 static MlirValue spread(pa_linalg *l, MlirValue value) {
   int32_t zeros[SUMS] = {0};
   if (pa_failed(&l->at)) return value;
-  MlirType type = eight_of(mlirValueGetType(value));
+  MlirType own = mlirValueGetType(value), type;
+  value = as_number(l, value);
+  type = eight_of(mlirValueGetType(value));
   MlirValue none = pa_value(&l->at, "llvm.mlir.poison", PA_RESULTS(type));
   MlirValue first =
       pa_value(&l->at, "llvm.insertelement", PA_OPERANDS(none, value, i64_constant(l, 0)), PA_RESULTS(type));
-  return pa_value(&l->at, "llvm.shufflevector", PA_OPERANDS(first, first), PA_RESULTS(type),
-                  PA_ATTRS({"mask", mlirDenseI32ArrayGet(l->at.context, SUMS, zeros)}));
+  MlirValue all = pa_value(&l->at, "llvm.shufflevector", PA_OPERANDS(first, first), PA_RESULTS(type),
+                           PA_ATTRS({"mask", mlirDenseI32ArrayGet(l->at.context, SUMS, zeros)}));
+  return mlirTypeIsAIndex(own) ? pa_loop_cast(l, all, eight_of(own)) : all;
 }
 
 static MlirValue lane(pa_linalg *l, MlirValue vector, int number) {
   if (pa_failed(&l->at)) return vector;
-  return pa_value(&l->at, "llvm.extractelement", PA_OPERANDS(vector, i64_constant(l, number)),
-                  PA_RESULTS(mlirShapedTypeGetElementType(mlirValueGetType(vector))));
+  MlirType own = mlirShapedTypeGetElementType(mlirValueGetType(vector));
+  bool is_index = mlirTypeIsAIndex(own);
+  if (is_index) vector = pa_loop_cast(l, vector, eight_of(l->i64));
+  MlirValue one = pa_value(&l->at, "llvm.extractelement", PA_OPERANDS(vector, i64_constant(l, number)),
+                           PA_RESULTS(is_index ? l->i64 : own));
+  return is_index ? pa_loop_cast(l, one, own) : one;
+}
+
+// The vector of these lanes.
+static MlirValue join(pa_linalg *l, const MlirValue *lanes) {
+  if (pa_failed(&l->at)) return lanes[0];
+  MlirType own = mlirValueGetType(lanes[0]), type = eight_of(mlirTypeIsAIndex(own) ? l->i64 : own);
+  MlirValue all = pa_value(&l->at, "llvm.mlir.poison", PA_RESULTS(type));
+  for (int k = 0; k < SUMS && !pa_failed(&l->at); ++k)
+    all = pa_value(&l->at, "llvm.insertelement", PA_OPERANDS(all, as_number(l, lanes[k]), i64_constant(l, k)),
+                   PA_RESULTS(type));
+  return mlirTypeIsAIndex(own) ? pa_loop_cast(l, all, eight_of(own)) : all;
 }
 
 static MlirValue load_eight(summing *s, int number, MlirValue index) {
   pa_linalg *l = s->l;
-  if (s->g->numbers[number]) return spread(l, s->sources[number]);
   MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(s->g->operands[number])),
            pointer = mlirTypeParseGet(l->at.context, pa_ref("!llvm.ptr"));
   int64_t bytes = bytes_of(element);
@@ -151,28 +173,40 @@ static MlirValue load_eight(summing *s, int number, MlirValue index) {
                   PA_RESULTS(eight_of(element)), PA_ATTRS({"alignment", pa_i64_attr(l->at.context, bytes)}));
 }
 
-// Of the body: its values as vectors.
+// What the values of the body are.
 typedef struct lanes {
-  pa_map vectors; // of values: vectors
   pa_linalg *l;
+  pa_map vectors; // of those that differ from lane to lane
+  pa_map same;    // of those that do not: they are computed once
+  pa_map spreads; // vectors of the latter
 } lanes;
 
-static void set_vector(lanes *v, MlirValue value, MlirValue vector) {
-  pa_map_put(v->l->arena, &v->vectors, value.ptr, (void *)(intptr_t)vector.ptr);
+static void put(lanes *v, pa_map *map, MlirValue value, MlirValue made) {
+  pa_map_put(v->l->arena, map, value.ptr, (void *)(intptr_t)made.ptr);
+}
+
+static bool differs(const lanes *v, MlirValue value) { return pa_map_get(&v->vectors, value.ptr); }
+
+// Of a value that does not differ; what is computed outside is itself.
+static MlirValue same_of(const lanes *v, MlirValue value) {
+  MlirValue made = {pa_map_get(&v->same, value.ptr)};
+  return mlirValueIsNull(made) ? value : made;
 }
 
 static MlirValue vector_of(lanes *v, MlirValue value) {
-  MlirValue known = {pa_map_get(&v->vectors, value.ptr)};
-  if (!mlirValueIsNull(known)) return known;
-  set_vector(v, value, known = spread(v->l, value)); // of what is computed outside
+  MlirValue known = {pa_map_get(differs(v, value) ? &v->vectors : &v->spreads, value.ptr)};
+  if (mlirValueIsNull(known)) put(v, &v->spreads, value, known = spread(v->l, same_of(v, value)));
   return known;
 }
 
-static void insert(pa_linalg *l, MlirOperation op) {
+static MlirOperation insert_copy(pa_linalg *l, MlirOperation op, const MlirValue *operands) {
+  MlirOperation copy = mlirOperationClone(op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) mlirOperationSetOperand(copy, i, operands[i]);
   if (mlirOperationIsNull(l->at.before))
-    mlirBlockAppendOwnedOperation(l->at.block, op);
+    mlirBlockAppendOwnedOperation(l->at.block, copy);
   else
-    mlirBlockInsertOwnedOperationBefore(l->at.block, l->at.before, op);
+    mlirBlockInsertOwnedOperationBefore(l->at.block, l->at.before, copy);
+  return copy;
 }
 
 // Operations of arith and math take vectors as they take numbers.
@@ -182,51 +216,43 @@ static bool takes_vectors(MlirOperation op) {
          (name.length > 5 && memcmp(name.data, "math.", 5) == 0);
 }
 
-static void compute_eight(lanes *v, MlirOperation op) {
-  MlirOperation copy = mlirOperationClone(op);
-  if (pa_op_is(op, "arith.constant")) {
-    insert(v->l, copy);
-    set_vector(v, mlirOperationGetResult(op, 0), spread(v->l, mlirOperationGetResult(copy, 0)));
-    return;
-  }
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    mlirOperationSetOperand(copy, i, vector_of(v, mlirOperationGetOperand(op, i)));
-  insert(v->l, copy);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
-    MlirValue result = mlirOperationGetResult(copy, i);
-    mlirValueSetType(result, eight_of(mlirValueGetType(result)));
-    set_vector(v, mlirOperationGetResult(op, i), result);
-  }
-}
-
-// Any other operation, lane by lane.
-static void compute_lanes(lanes *v, MlirOperation op) {
+static void compute(lanes *v, MlirOperation op) {
   pa_linalg *l = v->l;
-  MlirValue results[SUMS];
-  MlirType type = eight_of(mlirValueGetType(mlirOperationGetResult(op, 0)));
-  for (int k = 0; k < SUMS && !pa_failed(&l->at); ++k) {
-    MlirOperation copy = mlirOperationClone(op);
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-      mlirOperationSetOperand(copy, i, lane(l, vector_of(v, mlirOperationGetOperand(op, i)), k));
-    insert(l, copy);
-    results[k] = mlirOperationGetResult(copy, 0);
+  intptr_t count = mlirOperationGetNumOperands(op);
+  MlirValue *operands = PA_NEW_ARRAY(l->arena, MlirValue, count + 1), each[SUMS],
+            result = mlirOperationGetResult(op, 0);
+  bool varies = false;
+  for (intptr_t i = 0; i < count; ++i) varies = varies || differs(v, mlirOperationGetOperand(op, i));
+  bool whole = varies && takes_vectors(op);
+  for (int k = 0; k < (varies && !whole ? SUMS : 1) && !pa_failed(&l->at); ++k) {
+    for (intptr_t i = 0; i < count; ++i) {
+      MlirValue operand = mlirOperationGetOperand(op, i);
+      operands[i] = whole                 ? vector_of(v, operand)
+                    : differs(v, operand) ? lane(l, vector_of(v, operand), k)
+                                          : same_of(v, operand);
+    }
+    if (pa_failed(&l->at)) return;
+    each[k] = mlirOperationGetResult(insert_copy(l, op, operands), 0);
   }
-  MlirValue all = pa_value(&l->at, "llvm.mlir.poison", PA_RESULTS(type));
-  for (int k = 0; k < SUMS && !pa_failed(&l->at); ++k)
-    all = pa_value(&l->at, "llvm.insertelement", PA_OPERANDS(all, results[k], i64_constant(l, k)), PA_RESULTS(type));
-  set_vector(v, mlirOperationGetResult(op, 0), all);
+  if (whole) mlirValueSetType(each[0], eight_of(mlirValueGetType(result)));
+  put(v, varies ? &v->vectors : &v->same, result, varies && !whole ? join(l, each) : each[0]);
 }
 
 static MlirValue fold_eight(summing *s, MlirValue index, MlirValue sums) {
   lanes v = {.l = s->l};
   MlirBlock body = s->g->body;
-  for (int i = 0; i < s->g->inputs && !pa_failed(&s->l->at); ++i)
-    set_vector(&v, mlirBlockGetArgument(body, i), load_eight(s, i, index));
-  set_vector(&v, mlirBlockGetArgument(body, s->g->inputs), sums);
+  for (int i = 0; i < s->g->inputs && !pa_failed(&s->l->at); ++i) {
+    MlirValue point = mlirBlockGetArgument(body, i);
+    if (s->g->numbers[i])
+      put(&v, &v.same, point, s->sources[i]);
+    else
+      put(&v, &v.vectors, point, load_eight(s, i, index));
+  }
+  put(&v, &v.vectors, mlirBlockGetArgument(body, s->g->inputs), sums);
   MlirOperation yield = mlirBlockGetTerminator(body);
   for (MlirOperation op = mlirBlockGetFirstOperation(body); !mlirOperationEqual(op, yield) && !pa_failed(&s->l->at);
        op = mlirOperationGetNextInBlock(op))
-    (takes_vectors(op) ? compute_eight : compute_lanes)(&v, op);
+    compute(&v, op);
   return vector_of(&v, mlirOperationGetOperand(yield, 0));
 }
 

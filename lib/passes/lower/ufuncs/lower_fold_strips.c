@@ -36,10 +36,11 @@ bool pa_has_strips(const pa_lowering *lower, const pa_fold *f) {
   return pa_is_generic(&u) && !has_loops(&lower->names, f->body);
 }
 
-// |body| makes one real number of real numbers by a few instructions.
+// |body| makes one real number of real numbers, some of which it may gather, by a few instructions.
 static bool is_simple(const pa_lowering *lower, MlirBlock body) {
   PA_FOR_EACH_OP(op, body) {
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    bool gathers = pa_kind(&lower->names, op) == PA_OP_GETITEM;
+    for (intptr_t i = gathers; i < mlirOperationGetNumOperands(op); ++i) {
       pa_scalar scalar = pa_scalar_of(mlirValueGetType(pa_operand(op, i)));
       if (scalar == PA_NOT_SCALAR || pa_is_complex(scalar)) return false;
     }
@@ -50,6 +51,9 @@ static bool is_simple(const pa_lowering *lower, MlirBlock body) {
 
 bool pa_adds_blocks(const pa_lowering *lower, const pa_fold *f) {
   const pa_fold_result *result = &f->results[0];
+  bool arrays = false;
+  for (int i = 0; i < f->input_count; ++i) arrays = arrays || !pa_is_number_operand(&f->inputs[i]);
+  if (!arrays) return false;
   return f->result_count == 1 && pa_is_pairwise(result) && (result->element == PA_F32 || result->element == PA_F64) &&
          pa_has_strips(lower, f) && is_simple(lower, f->body);
 }
