@@ -273,8 +273,8 @@ func.func @column(%v: !A, %m: memref<?x?xf64, strided<[?, 1], offset: ?>>, %o: m
 // CHECK:     %[[EIGHT:.*]] = scf.for %[[I:.*]] = %c0{{.*}} to %[[W]] step %c8{{.*}} iter_args(%[[V:.*]] = %{{.*}}) -> (vector<8xf64>)
 // CHECK:       %[[X:.*]] = llvm.load {{.*}} {alignment = 8 : i64} : !llvm.ptr -> vector<8xf64>
 // CHECK:       %[[Y:.*]] = llvm.load {{.*}} {alignment = 8 : i64} : !llvm.ptr -> vector<8xf64>
-// CHECK:       %[[C:.*]] = llvm.shufflevector
 // CHECK:       %[[P:.*]] = arith.mulf %[[X]], %[[Y]] : vector<8xf64>
+// CHECK:       %[[C:.*]] = llvm.shufflevector
 // CHECK:       %[[R:.*]] = arith.maximumf %[[P]], %[[C]] : vector<8xf64>
 // CHECK:       %[[S:.*]] = arith.addf %[[V]], %[[R]] : vector<8xf64>
 // CHECK:       scf.yield %[[S]]
