@@ -47,17 +47,19 @@ static void check_zeros(void) {
 
 static double noise(int i) { return sin(i * 12.9898) * (1 + i % 97); }
 
-// Leaf by leaf it is the same sum.
-static void check_leaves(void) {
+// Leaf by leaf, or block by block, it is the same sum.
+static void check_leaves(int64_t most) {
   static int64_t state[200];
   for (int i = 0; i < MOST; ++i) doubles[i] = noise(i);
   for (int64_t count = 0; count <= 2600; ++count) {
     double sum = 1;
-    int64_t at = 0, next = pyarray_rt_sum_begin((int64_t)state, count, (int64_t)&sum, sizeof sum);
+    int64_t at = 0, next = pyarray_rt_sum_begin((int64_t)state, count, (int64_t)&sum, sizeof sum, 1, most);
     while (next) {
       int64_t leaf = next;
-      CHECK(leaf <= 512);
-      next = pyarray_rt_sum_leaf_f64((int64_t)state, (int64_t)(doubles + at), leaf, (int64_t)&sum);
+      CHECK(leaf <= most);
+      double part = pyarray_rt_pairwise_sum_f64(leaf, (int64_t)(doubles + at), sizeof sum);
+      next = most < 512 ? pyarray_rt_sum_block_f64((int64_t)state, part, (int64_t)&sum)
+                        : pyarray_rt_sum_leaf_f64((int64_t)state, (int64_t)(doubles + at), leaf, (int64_t)&sum);
       at += leaf;
     }
     CHECK(at == count);
@@ -89,7 +91,8 @@ int main(void) {
   for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i) check_every_item(steps[i]);
   check_errors_stay_small();
   check_zeros();
-  check_leaves();
+  check_leaves(512);
+  check_leaves(128);
   check_rows();
   return report_checks();
 }

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import textwrap
 
 import pytest
 
@@ -44,3 +45,53 @@ def test_peak_is_that_of_inputs_and_result(tmp_path, body, results, options):
     run = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=True)
     grown, size = map(int, run.stdout.split())
     assert grown < results * size + size // 4
+
+
+def test_kept_blocks(tmp_path):
+    """Memory of arrays that are gone serves new ones, within bounds; zeros are zero whatever was there."""
+    program = """
+        import gc
+        import resource
+
+        import numpy as np
+        from pyarray import njit
+
+
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * resource.getpagesize()
+
+
+        @njit
+        def full(n):
+            a = np.empty(n)
+            a[:] = 7.0
+            return a
+
+
+        @njit
+        def zeros(n):
+            return np.zeros(n), np.zeros(n + 1)
+
+
+        @njit
+        def sums(n):
+            return (np.zeros(n) + 1).sum()
+
+        n = 1 << 18
+        full(n)
+        place = full(n).__array_interface__["data"][0]
+        assert full(n).__array_interface__["data"][0] == place
+        assert not any(z.any() for z in zeros(n))
+        assert sums(n) == n
+        before = resident()
+        arrays = [full(size << 16) for size in range(1, 40)]
+        assert resident() - before > 300 << 20
+        assert all(a.min() == 7 and a.max() == 7 for a in arrays)
+        del arrays
+        gc.collect()
+        assert resident() - before < 140 << 20, (resident() - before) >> 20
+    """
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent(program))
+    subprocess.run([sys.executable, str(path)], check=True)

@@ -55,6 +55,22 @@ def test_reductions(name):
             same(f, *operands(shape), zeros_alike=alike)
 
 
+BLOCKS = "(a * b).sum(), (abs(a[x]) * k).sum(), np.where(m, a, k).mean(), (x / (y + 1)).sum()"
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_blocks_of_any_length_and_strides(dtype):
+    """Eight sums side by side, and the rest in order, of one block and of several."""
+    f = expression(BLOCKS, "a, b, k, x, y, m")
+    rng = np.random.default_rng(5)
+    for n in (*range(1, 20), 63, 64, 65, 127, 128, 129, 136, 137, 255, 257, 1000, 4097):
+        a, b = rng.standard_normal((2, 2 * n)).astype(dtype)
+        x, y = rng.integers(-n, n, n), rng.integers(0, 99, n, np.uint8)
+        k, m = np.dtype(dtype).type(0.3), a[:n] > 0
+        for p, q in ((a[:n], b[:n]), (a[::2], b[::-2]), (np.broadcast_to(a[:1], n), b[:n])):
+            same(f, p, q, k, x, y, m)
+
+
 @pytest.mark.parametrize("dtype", ["f2", "f4", "c8", "c16", "i2", "u4", "i8"])
 def test_dtypes(dtype):
     for value in ("a * b", "a + v", "a - k"):

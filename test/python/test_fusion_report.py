@@ -41,6 +41,9 @@ def test_readers():
     assert said[2][0].startswith("np.exp: written down, since to compute it for each of its readers takes longer")
     said = report("def f(a):\n    t = -a\n    return t.sum(), t.max()\n", V)
     assert said == {2: ["np.negative: computed where it is read, in max (line 3), sum (line 3)"]}
+    said = report("def f(a, b):\n    t = np.exp(a)\n    u = t * b\n    return u, t + b\n", V, V)
+    assert said[2] == ["np.exp: computed where it is read, in np.add (line 4)"]
+    assert "np.multiply: in one loop with np.add (line 4)" in said[3]
 
 
 def test_memory():

@@ -155,6 +155,33 @@ def test_siblings():
     alike(g, values((5, 6)))
 
 
+READERS = """def f(a, b):
+    t = np.sqrt(np.abs(a)) / (1 + a * a) / 3
+    u = t * b
+    b[0] = 9
+    v = t - b
+    w = t[1:] + a[:-1]
+    t = a / b / (a - b)
+    return u, v, w, t + 1, t * a, t / b
+"""
+
+
+def test_readers():
+    """A value is computed once for its readers, unless what they read changes between them."""
+    f = define(READERS)
+    for shape in ((7,), (30, 4)):
+        alike(f, values(shape), values(shape, seed=2))
+    with np.errstate(all="ignore"):
+        expected = f.py_func(*[values((9,))] * 2)
+    for got, want in zip(f(*[values((9,))] * 2), expected, strict=True):
+        assert is_same(got, want)
+    with pytest.raises(ValueError, match=r"broadcast together with shapes \(3,\) \(4,\)") as raised:
+        f(np.ones(3), np.ones(4))
+    assert traceback.extract_tb(raised.value.__traceback__)[-1].line == "u = t * b"
+    said = next(iter(f.inspect_fusion().values()))
+    assert said.count("np.divide: computed where it is read, in np.divide (line 8)") == 2
+
+
 # -- Random programs -------------------------------------------------------------------------------
 
 

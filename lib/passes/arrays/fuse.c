@@ -9,8 +9,9 @@
 //   %u = pyarray.ufunc ins(%s, %c, %a, %b) { multiply, add } {shapes = array<i64: 0, 1>}
 //
 // From the last operation of a block to the first: the result of an elementwise ufunc whose uses are all inputs of such
-// ufuncs of the block, of reductions, stores of it, and views that are used so, is computed in them. Shapes are
-// compared where the statement stood. docs/internals-arrays.md has the rules.
+// ufuncs of the block, of reductions, stores of it, and views that are used so, is computed in them. Readers that can
+// be one operation are, so that it is computed once. Shapes are compared where the statement stood.
+// docs/internals-arrays.md has the rules.
 #include <string.h>
 
 #include "fuse_internal.h"
@@ -138,6 +139,7 @@ static bool read_uses(pa_fusing *f, pa_producer *p, size_t number) {
 }
 
 static bool read_producer(pa_fusing *f, pa_producer *p) {
+  p->count = p->copies = 0;
   add_node(f, p, mlirOperationGetResult(p->op, 0), 0);
   for (size_t k = 0; k < p->count; ++k)
     if (!read_uses(f, p, k)) return false;
@@ -248,6 +250,11 @@ static pa_status fuse(pa_fusing *f, MlirOperation op) {
   if (!is_producer(&f->names, op)) return PA_OK;
   pa_producer p = {.op = op, .inputs = pa_input_count(op)};
   pa_decision decision = decide(f, &p);
+  if (decision == PA_IS_DEAR || (decision == PA_IS_FUSED && p.copies > 1)) {
+    bool united;
+    PA_TRY(pa_unite_readers(f, &p, &united));
+    if (united) decision = decide(f, &p);
+  }
   pa_note_decision(f, &p, decision);
   return decision == PA_IS_FUSED ? pa_merge(f, &p) : PA_OK;
 }

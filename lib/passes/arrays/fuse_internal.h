@@ -110,7 +110,7 @@ void pa_drop_certain_checks(pa_shapes *shapes, MlirOperation op);
 
 //===-- Ufuncs ------------------------------------------------------------------------------------===//
 
-enum { PA_MOST_FUSED_OPERATIONS = 64, PA_MOST_FUSED_INPUTS = 24 };
+enum { PA_MOST_FUSED_OPERATIONS = 128, PA_MOST_FUSED_INPUTS = 32 };
 
 int pa_input_count(MlirOperation ufunc);
 // Numbers and elements in, numbers out, not expanded yet.
@@ -243,6 +243,9 @@ void pa_leave_empty_check(pa_fusing *f, pa_builder *at, MlirOperation reduce, co
 //===-- Siblings (fuse_siblings.c) ----------------------------------------------------------------===//
 
 pa_status pa_fuse_siblings(pa_fusing *f, MlirOperation function);
+// Makes one operation of readers of the producer's result that are siblings and leave room for it. Its nodes are those
+// of the operations that were.
+pa_status pa_unite_readers(pa_fusing *f, const pa_producer *producer, bool *out_united);
 
 //===-- Rows (fuse_rows.c) ------------------------------------------------------------------------===//
 

@@ -7,6 +7,8 @@
 //
 // The first one moves down to the second. Checks that it makes stay where it stood. Sums of floats and positions, which
 // the runtime finds faster than a loop that makes other things, too, stay alone.
+//
+// Readers of a value become one before it is decided whether the value is computed in them: then it is computed once.
 #include "fuse_internal.h"
 #include "support/core_signature.h"
 
@@ -109,15 +111,22 @@ static int operation_count(MlirBlock body) {
   return count;
 }
 
-static bool are_siblings(pa_fusing *f, const sibling *a, const sibling *b) {
+// One operation has room for both, and for what their producer would add.
+static bool have_room(const sibling *a, const sibling *b, const pa_producer *producer) {
+  int operations = operation_count(pa_body(a->op, 0)) + operation_count(pa_body(b->op, 0)),
+      inputs = a->inputs + b->inputs;
+  if (producer) operations += operation_count(pa_body(producer->op, 0));
+  if (producer) inputs += producer->inputs;
+  return operations <= PA_MOST_FUSED_OPERATIONS && inputs <= PA_MOST_FUSED_INPUTS;
+}
+
+static bool are_siblings(pa_fusing *f, const sibling *a, const sibling *b, const pa_producer *producer) {
   bool reduces = is_reduce(f, b->op);
   if (reduces != is_reduce(f, a->op) || !has_same(a->op, b->op, "pyarray.options")) return false;
   if (reduces && (!has_same(a->op, b->op, "axes") || !has_same(a->op, b->op, "order") ||
                   !has_same(a->op, b->op, "buffered") || !a->starts != !b->starts))
     return false;
-  return operation_count(pa_body(a->op, 0)) + operation_count(pa_body(b->op, 0)) <= PA_MOST_FUSED_OPERATIONS &&
-         a->inputs + b->inputs <= PA_MOST_FUSED_INPUTS && read_same_array(a, b) && have_one_shape(f, a->op, b->op) &&
-         may_wait(f, a, b);
+  return have_room(a, b, producer) && read_same_array(a, b) && have_one_shape(f, a->op, b->op) && may_wait(f, a, b);
 }
 
 //===-- One operation -----------------------------------------------------------------------------===//
@@ -264,9 +273,9 @@ typedef struct elders {
 } elders;
 
 // The elder with which |op| becomes one operation, or NULL.
-static sibling *find_elder(pa_fusing *f, elders *all, const sibling *b) {
+static sibling *find_elder(pa_fusing *f, elders *all, const sibling *b, const pa_producer *producer) {
   for (int i = all->count; i-- > 0;)
-    if (are_siblings(f, &all->items[i], b)) return &all->items[i];
+    if (are_siblings(f, &all->items[i], b, producer)) return &all->items[i];
   return NULL;
 }
 
@@ -278,20 +287,52 @@ static void add_elder(elders *all, sibling one) {
   all->items[all->count++] = one;
 }
 
+// Makes |op| one operation with an elder, or an elder of those to come.
+static pa_status add_operation(pa_fusing *f, elders *all, MlirOperation op, const pa_producer *producer,
+                               bool *out_merged) {
+  sibling one;
+  if (!read_sibling(f, op, &one)) return PA_OK;
+  sibling *elder = find_elder(f, all, &one, producer);
+  if (!elder) return add_elder(all, one), PA_OK;
+  *out_merged = true;
+  return merge(f, elder, &one, elder);
+}
+
 static pa_status fuse_block(pa_fusing *f, MlirBlock block) {
   elders all = {.count = 0};
+  bool merged;
   for (MlirOperation op = mlirBlockGetFirstOperation(block), next; !mlirOperationIsNull(op); op = next) {
-    sibling one;
     next = mlirOperationGetNextInBlock(op);
-    if (!read_sibling(f, op, &one)) continue;
-    sibling *elder = find_elder(f, &all, &one);
-    if (elder)
-      PA_TRY(merge(f, elder, &one, elder));
-    else
-      add_elder(&all, one);
+    PA_TRY(add_operation(f, &all, op, NULL, &merged));
   }
   return PA_OK;
 }
+
+//===-- Readers -----------------------------------------------------------------------------------===//
+
+// The readers of |node| in order of the block.
+static MlirOperation *sorted_readers(const pa_fusing *f, const pa_node *node) {
+  MlirOperation *sorted = PA_NEW_ARRAY(f->arena, MlirOperation, node->consumer_count + 1);
+  for (size_t i = 0; i < node->consumer_count; ++i) {
+    int64_t place = pa_place_of(&f->memory, node->consumers[i].op);
+    size_t at = i;
+    for (; at > 0 && pa_place_of(&f->memory, sorted[at - 1]) > place; --at) sorted[at] = sorted[at - 1];
+    sorted[at] = node->consumers[i].op;
+  }
+  return sorted;
+}
+
+pa_status pa_unite_readers(pa_fusing *f, const pa_producer *producer, bool *out_united) {
+  const pa_node *result = &producer->nodes[0];
+  elders all = {.count = 0};
+  *out_united = false;
+  if (result->consumer_count > PA_MOST_FUSED_INPUTS) return PA_OK;
+  const MlirOperation *readers = sorted_readers(f, result);
+  for (size_t i = 0; i < result->consumer_count; ++i) PA_TRY(add_operation(f, &all, readers[i], producer, out_united));
+  return PA_OK;
+}
+
+//===-- The function ------------------------------------------------------------------------------===//
 
 static MlirWalkResult add_block(MlirOperation op, void *data) {
   pa_op_list *firsts = data; // an operation of each block

@@ -8,7 +8,7 @@
 // The function multiplies by NumPy's loop, or by loops of the runtime where matrices are small or of integers; so there
 // is one switch for all extents, at run time, and no loop to compile, but for short dots of floats:
 //
-//   scf.if (%k > 256) { func.call @pyarray_rt_matmul_f64(...) }
+//   scf.if (%k > 4096) { func.call @pyarray_rt_matmul_f64(...) }
 //   else { %s = scf.for ... iter_args(%sum) { ... multiply, add ... }     memref.store %s, %c[] }
 #include <string.h>
 
@@ -220,7 +220,7 @@ static void add_products(pa_linalg *l, MlirOperation op, const memory *m, MlirVa
   if (!pa_failed(&l->at)) pa_loop_store(l, sum, c, NULL, 0);
 }
 
-enum { SHORT_DOT = 256 }; // as many multiplications the runtime would do by a loop of its own
+enum { SHORT_DOT = 4096 }; // multiplications: to call and to choose takes as long as 100 or 200
 
 // Of floats on the CPU: a short one takes less than to call and to choose.
 static bool is_dot_of_floats(const pa_linalg *l, MlirOperation op) {

@@ -1,6 +1,6 @@
 // What the files of pyarray-lower-linalg share: lower_linalg.c (driver), linalg_build.c (small operations, loops,
 // rows), linalg_rows.c and linalg_packed.c (rows of elementwise operations), linalg_tiles.c (tiles of rows),
-// linalg_threads.c (parts for threads), linalg_contract.c (products of matrices).
+// linalg_sums.c (sums), linalg_threads.c (parts for threads), linalg_contract.c (products of matrices).
 //
 // Operations are made at the place of the pass's builder, which scopes move into regions and back. After a failure
 // every helper does nothing and gives null values, which all accept.
@@ -126,6 +126,12 @@ bool pa_is_tiled(const pa_generic *g);
 pa_tiles pa_open_tiles(pa_linalg *l, const pa_generic *g);
 // The points [low, high) of the rows of the tile whose number is the index of the last dimension but one.
 void pa_lower_tile(pa_linalg *l, pa_generic *g, const pa_tiles *tiles, MlirValue low, MlirValue high);
+
+//===-- Sums (linalg_sums.c) ----------------------------------------------------------------------===//
+
+// A reduction to the one element of its output, in NumPy's order: of at most 128 floats.
+bool pa_is_sum(const pa_generic *g);
+void pa_lower_sum(pa_linalg *l, pa_generic *g);
 
 //===-- Threads (linalg_threads.c) ----------------------------------------------------------------===//
 

@@ -9,9 +9,9 @@
 //     memref.store %s, %o[%i]
 //   }
 // With more dimensions the last is a loop of its own, within one over the others; how a row is gone through is in
-// linalg_rows.c and linalg_packed.c, how threads share points in linalg_threads.c. For a GPU (pyarray.grid) one
-// scf.parallel over all dimensions is what pyarray-map-grid takes. What memref.distinct_objects says, loops say
-// themselves: their iterations are independent.
+// linalg_rows.c and linalg_packed.c, sums are in linalg_sums.c, how threads share points in linalg_threads.c. For a GPU
+// (pyarray.grid) one scf.parallel over all dimensions is what pyarray-map-grid takes. What memref.distinct_objects
+// says, loops say themselves: their iterations are independent.
 #include "linalg_internal.h"
 #include "pass.h"
 
@@ -48,6 +48,7 @@ static bool read_generic(pa_linalg *l, MlirOperation op, pa_generic *g) {
     g->operands[i] = mlirOperationGetOperand(op, i);
     g->numbers[i] = !mlirTypeIsAMemRef(mlirValueGetType(g->operands[i]));
   }
+  if (pa_is_sum(g)) return true;
   if (!is_elementwise(g)) return false;
   g->columns = PA_NEW_ARRAY(l->arena, bool, g->count);
   for (int i = 0; i < g->inputs; ++i) g->columns[i] = pa_is_column(g, i);
@@ -133,7 +134,10 @@ static pa_status lower_generic(pa_linalg *l, MlirOperation op) {
     return pa_fail_at(
         PA_CODE_UNSUPPORTED, mlirOperationGetLocation(op),
         "'linalg.generic' with iterators that are not parallel, or maps that are not parts of permutations");
-  lower_elementwise(l, &g);
+  if (pa_is_sum(&g))
+    pa_lower_sum(l, &g);
+  else
+    lower_elementwise(l, &g);
   return l->at.failure;
 }
 

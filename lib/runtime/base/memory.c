@@ -1,22 +1,12 @@
 // Heap arrays and objects: a 64-byte pa_owner, then the data. Small blocks go through free lists of the thread that
-// frees them; all blocks are malloc's, so that any thread may free any of them.
+// frees them, large ones through spare_blocks.c. All are malloc's, so that any thread may free any of them.
 #include "objects.h"
+#include "spare_blocks.h"
 #include "thread.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define PA_KEEP_BLOCKS 0 // let the sanitizer see every free
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define PA_KEEP_BLOCKS 0
-#endif
-#endif
-#ifndef PA_KEEP_BLOCKS
-#define PA_KEEP_BLOCKS 1
-#endif
 
 enum { ALIGNMENT = 64, NO_CLASS = -1, COUNTERS = 16 };
 static const size_t address_space = (size_t)1 << 47;
@@ -84,7 +74,7 @@ static void ask_for_huge_pages(void *block, size_t size) {
 
 static void *new_block(pa_thread *thread, size_t size, int class, int zeroed) {
   if (class != NO_CLASS) return pop_block(thread, class);
-  void *block = zeroed ? calloc(1, size) : malloc(size);
+  void *block = zeroed ? calloc(1, size) : pa_block_take(size);
   if (block && size >= huge_page_size) ask_for_huge_pages(block, size);
   return block;
 }
@@ -116,7 +106,7 @@ static void deallocate(pa_owner *owner) {
   pa_thread *thread = pa_thread_current();
   __atomic_fetch_add(&thread->counter->freed, 1, __ATOMIC_RELAXED);
   if (owner->block_class == NO_CLASS)
-    free(owner->object);
+    pa_block_give(owner->object);
   else
     push_block(thread, owner->object, owner->block_class);
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { SUMS = 8, BLOCK = 128, LEAF = 512, VECTOR = 16, AHEAD = 512 }; // VECTOR and AHEAD in bytes
+enum { SUMS = 8, BLOCK = 128, LEAF = 512, VECTOR = 16, WIDE = 32, AHEAD = 512 }; // the last three in bytes
 
 #if defined(__x86_64__) && defined(__GLIBC__)
 #define FOR_THIS_CPU __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -68,16 +68,22 @@ enum { SUMS = 8, BLOCK = 128, LEAF = 512, VECTOR = 16, AHEAD = 512 }; // VECTOR 
   }
 
 // The same of numbers that lie in cache without gaps: four blocks in step, since each addition waits for the one before
-// it in its block. From memory one stream is faster.
+// it in its block. From memory one stream is faster. Vectors are those of AVX2: GCC keeps larger ones on the stack.
+#define WIDE_AT(suffix, data, i, part) (*(const loose_wide_##suffix *)((data) + (i) + (part) * WIDE_LANES_##suffix))
 #define DEFINE_NEAR_SUM(type, suffix)                                                                                  \
-  typedef type eight_##suffix __attribute__((vector_size(SUMS * sizeof(type))));                                       \
-  typedef eight_##suffix loose_eight_##suffix __attribute__((may_alias, aligned(sizeof(type))));                       \
+  typedef type wide_##suffix __attribute__((vector_size(WIDE)));                                                       \
+  typedef wide_##suffix loose_wide_##suffix __attribute__((may_alias, aligned(sizeof(type))));                         \
+  enum { WIDE_LANES_##suffix = WIDE / sizeof(type), WIDES_##suffix = SUMS * sizeof(type) / WIDE };                     \
                                                                                                                        \
-  static inline __attribute__((always_inline)) type end_block_##suffix(const eight_##suffix *vector, const type *data, \
+  static inline __attribute__((always_inline)) type end_block_##suffix(const wide_##suffix *vectors, const type *data, \
                                                                        int64_t i, int64_t count) {                     \
-    eight_##suffix v = *vector;                                                                                        \
-    for (; i + SUMS <= count; i += SUMS) v += *(const loose_eight_##suffix *)(data + i);                               \
-    type sum = ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));                                      \
+    wide_##suffix v[WIDES_##suffix];                                                                                   \
+    type s[SUMS];                                                                                                      \
+    UNROLL for (int w = 0; w < WIDES_##suffix; ++w) v[w] = vectors[w];                                                 \
+    for (; i + SUMS <= count; i += SUMS)                                                                               \
+      UNROLL for (int w = 0; w < WIDES_##suffix; ++w) v[w] += WIDE_AT(suffix, data, i, w);                             \
+    UNROLL for (int k = 0; k < SUMS; ++k) s[k] = v[k / WIDE_LANES_##suffix][k % WIDE_LANES_##suffix];                  \
+    type sum = ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));                                      \
     for (; i < count; ++i) sum += data[i];                                                                             \
     return sum;                                                                                                        \
   }                                                                                                                    \
@@ -86,12 +92,14 @@ enum { SUMS = 8, BLOCK = 128, LEAF = 512, VECTOR = 16, AHEAD = 512 }; // VECTOR 
     int64_t half = count / 2 / SUMS * SUMS, first = half / 2 / SUMS * SUMS, third = (count - half) / 2 / SUMS * SUMS;  \
     const type *blocks[] = {data, data + first, data + half, data + half + third};                                     \
     int64_t counts[] = {first, half - first, third, count - half - third};                                             \
-    eight_##suffix v[4];                                                                                               \
+    wide_##suffix v[4][WIDES_##suffix];                                                                                \
     type sums[4];                                                                                                      \
-    UNROLL for (int k = 0; k < 4; ++k) v[k] = *(const loose_eight_##suffix *)blocks[k];                                \
+    UNROLL for (int k = 0; k < 4; ++k) UNROLL for (int w = 0; w < WIDES_##suffix; ++w) v[k][w] =                       \
+        WIDE_AT(suffix, blocks[k], 0, w);                                                                              \
     for (int64_t i = SUMS; i < first; i += SUMS)                                                                       \
-      UNROLL for (int k = 0; k < 4; ++k) v[k] += *(const loose_eight_##suffix *)(blocks[k] + i);                       \
-    UNROLL for (int k = 0; k < 4; ++k) sums[k] = end_block_##suffix(&v[k], blocks[k], first, counts[k]);               \
+      UNROLL for (int k = 0; k < 4; ++k) UNROLL for (int w = 0; w < WIDES_##suffix; ++w) v[k][w] +=                    \
+          WIDE_AT(suffix, blocks[k], i, w);                                                                            \
+    UNROLL for (int k = 0; k < 4; ++k) sums[k] = end_block_##suffix(v[k], blocks[k], first, counts[k]);                \
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);                                                                  \
   }                                                                                                                    \
                                                                                                                        \
@@ -184,7 +192,7 @@ typedef struct open_part {
 } open_part;
 
 typedef struct leaves {
-  int64_t depth, unit; // a number counts twice where it has two parts
+  int64_t depth, unit, leaf; // a number counts twice where it has two parts; |leaf|: the most that one has
   open_part open[MOST_OPEN];
 } leaves;
 
@@ -192,7 +200,7 @@ _Static_assert(sizeof(leaves) <= 200 * sizeof(int64_t), "what compiled code make
 
 // Goes down to the first leaf of |count| numbers.
 static int64_t first_leaf(leaves *all, int64_t count) {
-  while (count * all->unit > LEAF) {
+  while (count * all->unit > all->leaf) {
     int64_t half = count * all->unit / 2 / SUMS * SUMS / all->unit;
     all->open[all->depth++].rest = count - half;
     count = half;
@@ -200,26 +208,18 @@ static int64_t first_leaf(leaves *all, int64_t count) {
   return count;
 }
 
-static int64_t begin(int64_t state, int64_t count, int64_t out, int64_t bytes, int64_t unit) {
+int64_t pyarray_rt_sum_begin(int64_t state, int64_t count, int64_t out, int64_t bytes, int64_t unit, int64_t leaf) {
   leaves *all = (leaves *)state;
   all->depth = 0;
   all->unit = unit;
+  all->leaf = leaf;
   for (int64_t i = 0; i < bytes; ++i) ((char *)out)[i] = 0;
   return first_leaf(all, count);
 }
 
-int64_t pyarray_rt_sum_begin(int64_t state, int64_t count, int64_t out, int64_t bytes) {
-  return begin(state, count, out, bytes, 1);
-}
-
-int64_t pyarray_rt_sum_begin_complex(int64_t state, int64_t count, int64_t out, int64_t bytes) {
-  return begin(state, count, out, bytes, 2);
-}
-
 #define DEFINE_LEAF(type, suffix, sum_of, add)                                                                         \
-  int64_t pyarray_rt_sum_leaf_##suffix(int64_t state, int64_t data, int64_t count, int64_t out) {                      \
+  static inline int64_t end_leaf_##suffix(int64_t state, type sum, int64_t out) {                                      \
     leaves *all = (leaves *)state;                                                                                     \
-    type sum = sum_of(count, (const char *)data, sizeof(type));                                                        \
     while (all->depth) {                                                                                               \
       open_part *part = &all->open[all->depth - 1];                                                                    \
       if (part->rest) {                                                                                                \
@@ -233,6 +233,10 @@ int64_t pyarray_rt_sum_begin_complex(int64_t state, int64_t count, int64_t out, 
     }                                                                                                                  \
     *(type *)out = sum;                                                                                                \
     return 0;                                                                                                          \
+  }                                                                                                                    \
+                                                                                                                       \
+  int64_t pyarray_rt_sum_leaf_##suffix(int64_t state, int64_t data, int64_t count, int64_t out) {                      \
+    return end_leaf_##suffix(state, sum_of(count, (const char *)data, sizeof(type)), out);                             \
   }
 
 #define PLUS(a, b) ((a) + (b))
@@ -240,6 +244,9 @@ DEFINE_LEAF(float, f32, near_sum_f32, PLUS)
 DEFINE_LEAF(double, f64, near_sum_f64, PLUS)
 DEFINE_LEAF(pair_f32, c64, complex_sum_f32, add_f32)
 DEFINE_LEAF(pair_f64, c128, complex_sum_f64, add_f64)
+
+int64_t pyarray_rt_sum_block_f32(int64_t state, float sum, int64_t out) { return end_leaf_f32(state, sum, out); }
+int64_t pyarray_rt_sum_block_f64(int64_t state, double sum, int64_t out) { return end_leaf_f64(state, sum, out); }
 
 //===-- Dimension by dimension --------------------------------------------------------------------===//
 
@@ -278,7 +285,8 @@ static int64_t product(int64_t rank, const int64_t *shape) {
     box elements = {rank, shape, strides, data, {0}};                                                                  \
     leaves all;                                                                                                        \
     type leaf[LEAF], total;                                                                                            \
-    int64_t next = begin((int64_t)&all, product(rank, shape), (int64_t)&total, sizeof total, unit);                    \
+    int64_t next =                                                                                                     \
+        pyarray_rt_sum_begin((int64_t)&all, product(rank, shape), (int64_t)&total, sizeof total, unit, LEAF);          \
     while (next) {                                                                                                     \
       for (int64_t i = 0; i < next; ++i) leaf[i] = *(const type *)next_element(&elements);                             \
       next = pyarray_rt_sum_leaf_##suffix((int64_t)&all, (int64_t)leaf, next, (int64_t)&total);                        \

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spare_blocks.h"
+
 enum { SMALLEST = 8 };
 
 int64_t pa_dict_find(const pa_dict *dict, const void *key){BY_KIND(dict, return find(dict, kind, key))}
@@ -44,13 +46,13 @@ bool pa_dict_resize(pa_dict *dict, int64_t capacity) {
   if (capacity < dict->capacity) capacity = dict->capacity; // deleted entries make enough room
   if (capacity > INT_MAX / 4 || __builtin_mul_overflow(capacity, dict->entry_size, &bytes)) return false;
   while (places < capacity * 2) places *= 2; // at most half are in use
-  int32_t *index = pa_dict_take((size_t)places * sizeof *index);
-  char *entries = index ? pa_dict_grow(dict->entries, (size_t)(dict->used * dict->entry_size), (size_t)bytes) : NULL;
+  int32_t *index = pa_block_take((size_t)places * sizeof *index);
+  char *entries = index ? pa_block_grow(dict->entries, (size_t)(dict->used * dict->entry_size), (size_t)bytes) : NULL;
   if (!entries) {
-    pa_dict_give(index);
+    pa_block_give(index);
     return false;
   }
-  pa_dict_give(dict->index);
+  pa_block_give(dict->index);
   dict->index = index;
   dict->entries = entries;
   dict->capacity = capacity;
@@ -92,8 +94,8 @@ static void destroy(void *object) {
     pa_items_release(dict->key, pa_dict_key(dict, i), 1);
     if (dict->value) pa_items_release(dict->value, pa_dict_value(dict, i), 1);
   }
-  pa_dict_give(dict->index);
-  pa_dict_give(dict->entries);
+  pa_block_give(dict->index);
+  pa_block_give(dict->entries);
 }
 
 //===-- Changes -----------------------------------------------------------------------------------===//

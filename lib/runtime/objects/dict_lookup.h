@@ -132,12 +132,6 @@ INLINE int64_t find(const pa_dict *dict, key_kind kind, const void *key) {
   }                                                                                                                    \
   }
 
-// Memory of an index and of entries (dict_memory.c). The first |used| bytes of a block that grows stay; NULL, and the
-// block as it was, where memory is short.
-void *pa_dict_take(size_t bytes);
-void pa_dict_give(void *block);
-void *pa_dict_grow(void *block, size_t used, size_t bytes);
-
 // Room for |capacity| entries and their index, of which the deleted ones go. Nothing changes where memory is short.
 bool pa_dict_resize(pa_dict *dict, int64_t capacity);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "dict_lookup.h"
+#include "spare_blocks.h"
 
 // So many keys are looked up side by side: their places of the index are fetched before the first is compared.
 enum { BATCH = 32 };
@@ -54,7 +55,7 @@ static bool append_where(pa_dict *to, const pa_dict *dict, const pa_dict *other,
   int64_t most = other && has && other->length < dict->length ? other->length : dict->length, bytes;
   if (to->used + most > INT_MAX / 4 || __builtin_mul_overflow(to->used + most + 1, to->entry_size, &bytes))
     return false;
-  char *entries = pa_dict_grow(to->entries, (size_t)(to->used * to->entry_size), (size_t)bytes);
+  char *entries = pa_block_grow(to->entries, (size_t)(to->used * to->entry_size), (size_t)bytes);
   if (!entries) return false;
   to->entries = entries;
   int32_t numbers[BATCH];

@@ -182,15 +182,16 @@ func.func @escaped(%a: !V, %n: si64, %i: si64, %k: f64) -> !V {
   return %u : !V
 }
 
-// A cheap value with two readers is computed in each, a dear one is written down. The two are one operation.
+// The readers of two values become one operation, in which each value is computed once.
 // CHECK-LABEL: func.func @readers
-// CHECK: %[[E:.*]] = pyarray.ufunc "()->()" ins(%arg0
+// CHECK-NEXT: %[[R:.*]]:2 = pyarray.ufunc "(),()->(),()" ins(%arg0, %arg0 :
 // CHECK-NEXT: ^bb0
-// CHECK-NEXT: "numpy.exp"
-// CHECK: pyarray.ufunc "(),()->(),()" ins(%arg0, %[[E]] :
-// CHECK: "numpy.negative"
-// CHECK: "numpy.negative"
-// CHECK: pyarray.yield %{{.*}}, %{{.*}} : f64, f64
+// CHECK-NEXT: %[[E:.*]] = pyarray.builtin "numpy.exp"
+// CHECK-NEXT: %[[T:.*]] = pyarray.builtin "numpy.negative"
+// CHECK-NEXT: %[[U:.*]] = pyarray.builtin "numpy.add"(%[[T]], %[[E]])
+// CHECK-NEXT: %[[V:.*]] = pyarray.builtin "numpy.add"(%[[E]], %[[T]])
+// CHECK-NEXT: pyarray.yield %[[U]], %[[V]] : f64, f64
+// CHECK: return %[[R]]#0, %[[R]]#1
 func.func @readers(%a: !V) -> (!V, !V) {
   %e = pyarray.ufunc "()->()" ins(%a : !V) {
   ^bb0(%x: f64):

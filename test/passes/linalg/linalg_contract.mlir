@@ -33,7 +33,7 @@ func.func @batch(%a: memref<?x?x?xi32>, %c: memref<?x?x?xi32>) {
 // A short dot is a loop; of elements that may lie apart with four sums, and one for the rest.
 // CHECK: call @pyarray_rt_matmul_f64(
 // CHECK: call @pyarray_rt_matmul_f64(
-// CHECK: %[[LONG:.*]] = arith.cmpi sgt, %{{.*}}, %c256
+// CHECK: %[[LONG:.*]] = arith.cmpi sgt, %{{.*}}, %c4096
 // CHECK: scf.if %[[LONG]] {
 // CHECK: call @pyarray_rt_matmul_f64(
 // CHECK: } else {

@@ -261,3 +261,38 @@ func.func @column(%v: !A, %m: memref<?x?xf64, strided<[?, 1], offset: ?>>, %o: m
   }
   return
 }
+
+// A sum in NumPy's order: eight side by side, of which pairs are added, then what is left. What may have gaps is copied.
+// CHECK-LABEL: func.func @sum
+// CHECK-DAG: %[[N:.*]] = memref.dim %arg0
+// CHECK-DAG: %[[Q:.*]] = arith.divui %[[N]], %c8
+// CHECK:     %[[W:.*]] = arith.muli %[[Q]], %c8
+// CHECK:     %[[SOURCE:.*]] = scf.if
+// CHECK:     } else {
+// CHECK:       func.call @pyarray_rt_pack
+// CHECK:     %[[EIGHT:.*]] = scf.for %[[I:.*]] = %c0{{.*}} to %[[W]] step %c8{{.*}} iter_args(%[[V:.*]] = %{{.*}}) -> (vector<8xf64>)
+// CHECK:       %[[X:.*]] = llvm.load {{.*}} {alignment = 8 : i64} : !llvm.ptr -> vector<8xf64>
+// CHECK:       %[[Y:.*]] = llvm.load {{.*}} {alignment = 8 : i64} : !llvm.ptr -> vector<8xf64>
+// CHECK:       %[[P:.*]] = arith.mulf %[[X]], %[[Y]] : vector<8xf64>
+// CHECK:       %[[C:.*]] = llvm.shufflevector
+// CHECK:       %[[R:.*]] = arith.maximumf %[[P]], %[[C]] : vector<8xf64>
+// CHECK:       %[[S:.*]] = arith.addf %[[V]], %[[R]] : vector<8xf64>
+// CHECK:       scf.yield %[[S]]
+// CHECK-COUNT-8: llvm.extractelement %[[EIGHT]]
+// CHECK-COUNT-7: arith.addf
+// CHECK:     scf.for %{{.*}} = %[[W]] to %[[N]] step %c1{{.*}} iter_args
+// CHECK:       arith.mulf {{.*}} : f64
+// CHECK:       arith.maximumf {{.*}} : f64
+// CHECK:       arith.addf {{.*}} : f64
+// CHECK:     memref.store %{{.*}}, %arg3
+func.func @sum(%a: !A, %b: !C, %c: f64, %o: memref<1xf64>) {
+  linalg.generic {indexing_maps = [#id, #id, #none, affine_map<(i) -> (0)>], iterator_types = ["reduction"]}
+    ins(%a, %b, %c : !A, !C, f64) outs(%o : memref<1xf64>) attrs = {pyarray.cost = 2 : i64, pyarray.order = "pairwise"} {
+  ^bb0(%x: f64, %y: f64, %z: f64, %s: f64):
+    %0 = arith.mulf %x, %y : f64
+    %1 = arith.maximumf %0, %z : f64
+    %2 = arith.addf %s, %1 : f64
+    linalg.yield %2 : f64
+  }
+  return
+}

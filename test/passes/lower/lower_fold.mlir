@@ -20,15 +20,21 @@ func.func @sum(%a: !C2) -> f64 {
   return %s : f64
 }
 
-// Others are computed leaf by leaf.
+// Simple elements are added up as they are computed, block by block; what is one block takes no call.
 // CHECK-LABEL: func.func @products
-// CHECK:      %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<512xf64>
-// CHECK:      call @pyarray_rt_sum_begin
+// CHECK:      %[[SUM:.*]] = memref.alloca() {alignment = 64 : i64} : memref<1xf64>
+// CHECK:      %[[ONE:.*]] = arith.cmpi sle, %{{.*}}, %c128
+// CHECK:      scf.if %[[ONE]]
+// CHECK:      } else {
+// CHECK:        call @pyarray_rt_sum_begin
 // CHECK:      scf.while
-// CHECK:        %[[LEAF:.*]] = memref.reinterpret_cast %[[BUFFER]]
-// CHECK:        linalg.generic {{.*}} outs(%[[LEAF]] : {{.*}}) attrs = {pyarray.cost = 2 : i64, pyarray.packed}
-// CHECK:          arith.mulf
-// CHECK:        call @pyarray_rt_sum_leaf_f64
+// CHECK:        linalg.generic {{.*}}iterator_types = ["reduction"]} {{.*}} outs(%[[SUM]] : memref<1xf64>) attrs = {{{.*}}pyarray.order = "pairwise"
+// CHECK:        ^bb0(%[[X:.*]]: f64, %[[Y:.*]]: f64, %[[BEFORE:.*]]: f64):
+// CHECK:          %[[P:.*]] = arith.mulf %[[X]], %[[Y]] : f64
+// CHECK:          arith.addf %[[BEFORE]], %[[P]] : f64
+// CHECK:        scf.if %[[ONE]]
+// CHECK:        } else {
+// CHECK:          call @pyarray_rt_sum_block_f64
 func.func @products(%a: !C1, %b: !C1) -> f64 {
   %s = pyarray.reduce ["add"] axes [0] ins(%a, %b : !C1, !C1) order "C" expanded {
   ^bb0(%x: f64, %y: f64):
@@ -38,11 +44,29 @@ func.func @products(%a: !C1, %b: !C1) -> f64 {
   return %s : f64
 }
 
+// Others are computed leaf by leaf.
+// CHECK-LABEL: func.func @exponentials
+// CHECK:      %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<512xf64>
+// CHECK:      call @pyarray_rt_sum_begin
+// CHECK:      scf.while
+// CHECK:        %[[LEAF:.*]] = memref.reinterpret_cast %[[BUFFER]]
+// CHECK:        linalg.generic {{.*}} outs(%[[LEAF]] : {{.*}}) attrs = {{{.*}}pyarray.packed}
+// CHECK:          math.exp
+// CHECK:        call @pyarray_rt_sum_leaf_f64
+func.func @exponentials(%a: !C1) -> f64 {
+  %s = pyarray.reduce ["add"] axes [0] ins(%a : !C1) order "C" expanded {
+  ^bb0(%x: f64):
+    %p = pyarray.builtin "numpy.exp"(%x) : (f64) -> f64
+    pyarray.yield %p : f64
+  } -> f64
+  return %s : f64
+}
+
 // Elements that are cast are added up 8192 at a time, as NumPy's buffer holds them.
 // CHECK-LABEL: func.func @cast
 // CHECK: arith.ceildivsi %{{.*}}, %c8192
 // CHECK: arith.sitofp
-// CHECK: call @pyarray_rt_sum_leaf_f64
+// CHECK: call @pyarray_rt_sum_block_f64
 func.func @cast(%a: !I1) -> f64 {
   %s = pyarray.reduce ["add"] axes [0] ins(%a : !I1) expanded {
   ^bb0(%x: si32):

@@ -1,5 +1,6 @@
 // What the files of pyarray.reduce share: lower_fold.c (dimensions), lower_fold_rows.c and
-// lower_fold_columns.c (the innermost one, folded and not), lower_fold_leaves.c (sums in NumPy's order),
+// lower_fold_columns.c (the innermost one, folded and not), lower_fold_leaves.c and lower_fold_blocks.c (sums in
+// NumPy's order),
 // lower_fold_strips.c (elements as linalg.generic), lower_fold_threads.c, lower_fold_loops.c (scf.parallel) and
 // lower_fold_words.c.
 #ifndef PYARRAY_LIB_PASSES_LOWER_FOLD_H
@@ -117,6 +118,7 @@ typedef struct pa_folded_row {
   const int *numbers;             // of results that are carried in registers
   int count;
   bool unit, strips;        // without gaps; its elements are computed strip by strip
+  bool blocks;              // they are added up as they are computed
   const MlirValue *starts;  // where the rows of the inputs begin
   const MlirValue *offsets; // of a run of rows, whose views |rows| are made one after the other; else NULL
   MlirValue place;          // of the first element in the buffers; null: 0
@@ -137,6 +139,8 @@ void pa_fold_end(pa_lowering *lower);
 pa_array pa_stack_buffer(pa_lowering *lower, pa_scalar element, int64_t count);
 MlirValue pa_memref_address(pa_lowering *lower, MlirValue memref); // i64
 const char *pa_sum_suffix(pa_scalar element);
+// Where the elements of the inputs from number |first| of the row on begin.
+MlirValue *pa_offsets_from(pa_lowering *lower, const pa_fold *f, const pa_folded_row *r, MlirValue first);
 pa_scalar pa_summed(const pa_fold_result *result);         // sums of halves are of float32
 pa_scalar pa_carried_scalar(const pa_fold_result *result); // in which a result is carried along a row
 // Adds |total| to the element at |point|.
@@ -157,6 +161,7 @@ MlirValue pa_fold_yielded(pa_lowering *lower, const pa_fold *f, int number);
 void pa_fold_elements(pa_lowering *lower, const pa_fold *f, const pa_folded_row *r, MlirValue first, MlirValue count,
                       const MlirValue *before, MlirValue *out_after);
 
+enum { PA_LEAVES = 200 }; // words of memory that pyarray_rt_sum_begin asks for
 // lower_fold_leaves.c. |count| elements of a row, of results that are not all carried.
 void pa_fold_leaves(pa_lowering *lower, pa_fold *f, pa_folded_row *r, MlirValue count, const pa_array *points,
                     const MlirValue *before, MlirValue *out_after);
@@ -167,6 +172,12 @@ enum { PA_STRIP = 512 };
 bool pa_has_strips(const pa_lowering *lower, const pa_fold *f);
 void pa_fold_strip(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets, MlirValue count, MlirValue place,
                    const pa_array *buffers);
+// Whether a sum of floats is of elements that take as long to compute as to write down and read. Then its leaves are
+// blocks, which are added up as they are computed: |count| elements from |offsets| on, to the element of |sum|.
+bool pa_adds_blocks(const pa_lowering *lower, const pa_fold *f);
+void pa_add_block(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets, MlirValue count, const pa_array *sum);
+// lower_fold_blocks.c. The sum of the elements from |begin| to |end| then.
+void pa_fold_blocks(pa_lowering *lower, pa_fold *f, const pa_folded_row *r, MlirValue begin, MlirValue end);
 // A row that is not folded, at |offsets| of the inputs, then the outputs.
 void pa_update_strip(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets);
 

@@ -9,8 +9,9 @@
 //     %next = call @pyarray_rt_sum_leaf_f64(%leaves, %buffer, %m, %total)
 //     scf.yield %at + %m, %next, %q
 //   }
-// Rows that are too short for leaves are added up in registers. Where nothing is kept, threads take the halves of
-// halves that the sum has anyway.
+// Sums of elements that are simple are in lower_fold_blocks.c. Rows that are too short for leaves are added up in
+// registers. Where nothing is kept, threads take the halves
+// of halves that the sum has anyway.
 #include "lower_arrays.h"
 #include "lower_fold.h"
 #include "lower_numbers.h"
@@ -21,7 +22,6 @@ enum {
   PA_LEAF = 512,            // numbers of a pairwise sum that are computed at once
   PA_SHORT = 8,             // numbers that are added up in order
   PA_BUFFER = 8192,         // elements that NumPy casts at once
-  PA_LEAVES = 200,          // words of memory that pyarray_rt_sum_begin asks for
   PA_PARTS = 256,           // that pyarray_rt_sum_parts makes at most
   PA_THREAD_WORK = 1 << 16, // in simple operations
 };
@@ -100,9 +100,10 @@ static MlirValue begin_leaves(pa_lowering *lower, pa_fold *f, const pa_folded_ro
     if (!pairwise) continue;
     result->leaves = pa_memref_address(lower, pa_stack_buffer(lower, PA_I64, PA_LEAVES).memref);
     if (mlirValueIsNull(r->total)) result->total = pa_stack_buffer(lower, pa_summed(result), 1);
-    const char *name = pa_is_complex(result->element) ? "pyarray_rt_sum_begin_complex" : "pyarray_rt_sum_begin";
-    first = pa_runtime(lower, name, result->leaves, pa_to_i64(lower, count), total_of(lower, r, result),
-                       pa_int(lower, lower->i64, pa_scalar_bytes(pa_summed(result))));
+    first = pa_runtime(lower, "pyarray_rt_sum_begin", result->leaves, pa_to_i64(lower, count),
+                       total_of(lower, r, result), pa_int(lower, lower->i64, pa_scalar_bytes(pa_summed(result))),
+                       pa_int(lower, lower->i64, pa_is_complex(result->element) ? 2 : 1),
+                       pa_int(lower, lower->i64, PA_LEAF));
   }
   return *out_leaves ? pa_to_index(lower, first) : least(lower, count, PA_STRIP);
 }
@@ -131,6 +132,7 @@ static MlirValue end_leaf(pa_lowering *lower, pa_fold *f, const pa_folded_row *r
 // The elements from |begin| to |end|.
 static void lower_leaves(pa_lowering *lower, pa_fold *f, pa_folded_row *r, MlirValue begin, MlirValue end,
                          const MlirValue *before, MlirValue *out_after) {
+  if (r->blocks) return pa_fold_blocks(lower, f, r, begin, end);
   pa_array *buffers = PA_NEW_ARRAY(lower->arena, pa_array, f->result_count + 1);
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, r->count + 3);
   MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, r->count + 3);

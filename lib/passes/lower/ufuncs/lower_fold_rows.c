@@ -264,14 +264,18 @@ static MlirAttribute thread_words(pa_lowering *lower, const pa_fold *f, const pa
   return pa_fold_thread_words(lower, f);
 }
 
-static void lower_strip(pa_lowering *lower, const pa_fold *f, const pa_folded_row *r, MlirValue first,
-                        MlirValue count) {
+MlirValue *pa_offsets_from(pa_lowering *lower, const pa_fold *f, const pa_folded_row *r, MlirValue first) {
   MlirValue *offsets = PA_NEW_ARRAY(lower->arena, MlirValue, f->input_count + 1);
   for (int i = 0; i < f->input_count; ++i)
     if (!pa_is_number_operand(&f->inputs[i]))
       offsets[i] = pa_binary(lower, "arith.addi", r->starts[i],
                              pa_binary(lower, "arith.muli", first, f->inputs[i].strides[f->rank - 1]));
-  pa_fold_strip(lower, f, offsets, count, r->place, r->buffers);
+  return offsets;
+}
+
+static void lower_strip(pa_lowering *lower, const pa_fold *f, const pa_folded_row *r, MlirValue first,
+                        MlirValue count) {
+  pa_fold_strip(lower, f, pa_offsets_from(lower, f, r, first), count, r->place, r->buffers);
 }
 
 void pa_fold_elements(pa_lowering *lower, const pa_fold *f, const pa_folded_row *r, MlirValue first, MlirValue count,
@@ -375,6 +379,7 @@ static void fold_copy(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, 
                      .count = count,
                      .unit = unit,
                      .strips = !count && pa_has_strips(lower, f),
+                     .blocks = pa_adds_blocks(lower, f),
                      .starts = offsets};
   MlirValue length = f->sizes[f->rank - 1];
   if (count < f->result_count)

@@ -9,6 +9,8 @@
 #include "lower_ufunc.h"
 #include "ufunc_cost.h"
 
+enum { PA_SIMPLE_COST = 16 };
+
 static bool has_loops(const pa_names *names, MlirBlock body) {
   PA_FOR_EACH_OP(op, body) {
     pa_op_kind kind = pa_kind(names, op);
@@ -34,6 +36,28 @@ bool pa_has_strips(const pa_lowering *lower, const pa_fold *f) {
   return pa_is_generic(&u) && !has_loops(&lower->names, f->body);
 }
 
+// |body| makes one real number of real numbers, some of which it may gather, by a few instructions.
+static bool is_simple(const pa_lowering *lower, MlirBlock body) {
+  PA_FOR_EACH_OP(op, body) {
+    bool gathers = pa_kind(&lower->names, op) == PA_OP_GETITEM;
+    for (intptr_t i = gathers; i < mlirOperationGetNumOperands(op); ++i) {
+      pa_scalar scalar = pa_scalar_of(mlirValueGetType(pa_operand(op, i)));
+      if (scalar == PA_NOT_SCALAR || pa_is_complex(scalar)) return false;
+    }
+    if (mlirOperationGetNumRegions(op)) return false;
+  }
+  return pa_ufunc_cost(&lower->names, body) <= PA_SIMPLE_COST;
+}
+
+bool pa_adds_blocks(const pa_lowering *lower, const pa_fold *f) {
+  const pa_fold_result *result = &f->results[0];
+  bool arrays = false;
+  for (int i = 0; i < f->input_count; ++i) arrays = arrays || !pa_is_number_operand(&f->inputs[i]);
+  if (!arrays) return false;
+  return f->result_count == 1 && pa_is_pairwise(result) && (result->element == PA_F32 || result->element == PA_F64) &&
+         pa_has_strips(lower, f) && is_simple(lower, f->body);
+}
+
 static void open_inputs(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets, MlirValue count, pa_ufunc *u) {
   u->operands = PA_NEW_ARRAY(lower->arena, pa_ufunc_operand, f->input_count + 2 * f->result_count + 1);
   for (int i = 0; i < f->input_count; ++i) {
@@ -50,6 +74,15 @@ static void lower_strip(pa_lowering *lower, pa_ufunc *u) {
   lower->parallel = false; // a strip is of one thread
   pa_lower_generic(lower, u);
   lower->parallel = parallel;
+}
+
+void pa_add_block(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets, MlirValue count,
+                  const pa_array *sum) {
+  pa_ufunc u = ufunc_of(lower, f);
+  u.sums = true;
+  open_inputs(lower, f, offsets, count, &u);
+  u.operands[f->input_count].array = *sum;
+  lower_strip(lower, &u);
 }
 
 void pa_fold_strip(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets, MlirValue count, MlirValue place,

@@ -12,6 +12,7 @@
 #include "lower_arrays.h"
 #include "lower_numbers.h"
 #include "lower_ufunc.h"
+#include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
 
 bool pa_is_generic(const pa_ufunc *u) {
@@ -58,6 +59,12 @@ static MlirValue first_column(pa_lowering *lower, const pa_array *array) {
 static void read_array(pa_lowering *lower, generic *g, int i) {
   const pa_array *array = &g->u->operands[i].array;
   intptr_t rank = g->u->rank;
+  if (g->u->sums && i >= g->u->input_count) {
+    MlirAffineExpr first = mlirAffineConstantExprGet(lower->context, 0);
+    g->values[i] = array->memref;
+    g->maps[i] = mlirAffineMapAttrGet(mlirAffineMapGet(lower->context, rank, 0, 1, &first));
+    return;
+  }
   int64_t step = step_of(g->u, i);
   g->values[i] = step == 0 ? first_column(lower, array)
                  : step == 1 && pyarrayArrayTypeGetLayout(array->type) != PYARRAY_LAYOUT_C
@@ -120,6 +127,8 @@ static MlirRegion lower_body(pa_lowering *lower, const generic *g) {
     pa_scalar stored = u->operands[u->input_count + i].array.element;
     results[i] = pa_get1(lower, pa_operand(yield, i));
     results[i] = pa_cast_scalar(lower, results[i], pa_scalar_of_value(pa_operand(yield, i)), stored);
+    if (u->sums)
+      results[i] = pa_binary(lower, "arith.addf", mlirBlockGetArgument(scope.block, u->input_count + i), results[i]);
     if (u->combine) results[i] = u->combine(lower, u->data, i, points[own + i], results[i]);
     if (u->operands[u->input_count + i].array.element == PA_BOOL)
       results[i] = pa_convert(lower, "arith.extui", results[i], lower->i8);
@@ -127,11 +136,11 @@ static MlirRegion lower_body(pa_lowering *lower, const generic *g) {
   return pa_close(lower, scope, PA_OP_NAME(LINALG_YIELD), results, u->output_count);
 }
 
-static MlirAttribute iterator_types(pa_lowering *lower, int rank) {
-  MlirAttribute types[PA_MAX_RANK],
-      parallel = mlirAttributeParseGet(lower->context, pa_ref("#linalg.iterator_type<parallel>"));
-  for (int i = 0; i < rank; ++i) types[i] = parallel;
-  return mlirArrayAttrGet(lower->context, rank, types);
+static MlirAttribute iterator_types(pa_lowering *lower, const pa_ufunc *u) {
+  const char *type = u->sums ? "#linalg.iterator_type<reduction>" : "#linalg.iterator_type<parallel>";
+  MlirAttribute types[PA_MAX_RANK], iterator = mlirAttributeParseGet(lower->context, pa_ref(type));
+  for (int i = 0; i < u->rank; ++i) types[i] = iterator;
+  return mlirArrayAttrGet(lower->context, u->rank, types);
 }
 
 void pa_lower_generic(pa_lowering *lower, pa_ufunc *u) {
@@ -144,13 +153,14 @@ void pa_lower_generic(pa_lowering *lower, pa_ufunc *u) {
   enum { FORMS = sizeof forms / sizeof *forms };
   generic g = read_operands(lower, u);
   say_distinct(lower, &g);
-  pa_attr attributes[FORMS + PA_UFUNC_ATTRIBUTES + 3];
+  pa_attr attributes[FORMS + PA_UFUNC_ATTRIBUTES + 4];
   int count = pa_ufunc_attributes(lower, u, attributes);
   for (int i = 0; i < FORMS; ++i) attributes[count++] = (pa_attr){forms[i][1], pa_get_attr(u->op, forms[i][0])};
   if (u->packed) attributes[count - FORMS].value = pa_unit_attr(lower->context); // the first of the forms
+  if (u->sums) attributes[count++] = (pa_attr){"pyarray.order", pa_string_attr(lower->context, "pairwise")};
   int32_t segments[] = {u->input_count, u->output_count};
   attributes[count++] = (pa_attr){"indexing_maps", mlirArrayAttrGet(lower->context, g.count, g.maps)};
-  attributes[count++] = (pa_attr){"iterator_types", iterator_types(lower, u->rank)};
+  attributes[count++] = (pa_attr){"iterator_types", iterator_types(lower, u)};
   attributes[count++] = (pa_attr){"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)};
   pa_op(&lower->builder, PA_OP_NAME(LINALG_GENERIC), PA_OPERAND_ARRAY(g.values, g.count),
         PA_REGIONS(lower_body(lower, &g)), .attrs = attributes, .attr_count = count);

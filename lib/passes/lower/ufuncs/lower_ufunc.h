@@ -15,7 +15,8 @@ typedef struct pa_ufunc {
   int input_count, output_count, rank; // of the loop
   bool grid;                           // for a GPU
   bool packed;                         // operands are read by blocks, though the operation does not say so
-  int64_t cost;                        // of a point
+  bool sums;    // its points are added to the first element of each output, in NumPy's order: at most 128
+  int64_t cost; // of a point
   pa_ufunc_operand *operands;
   MlirValue extents[PA_MAX_RANK]; // index type
   MlirValue indices[PA_MAX_RANK];
