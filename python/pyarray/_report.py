@@ -449,7 +449,7 @@ def warn_of_mask(array):
     import numpy as np
 
     if array.mask is not np.ma.nomask:
-        text = "compiled code takes the data of a numpy.ma.MaskedArray and ignores its mask; a.filled(...) or a.data says so"
+        text = "compiled code takes the data of a numpy.ma.MaskedArray and ignores its mask: pass a.filled(...) or a.data"
         warn_at(text, errors.NumbaWarning, None, 0)
 
 

@@ -201,8 +201,8 @@ static bool is_masked(PyObject *value) {
   return false;
 }
 
-// Subclasses are arrays to compiled code, as in Numba. A mask is not ignored without a word: functions warn, and kernels
-// and ufuncs, which keep no objects, refuse it.
+// Subclasses are arrays to compiled code, as in Numba. A mask is not ignored without a word: functions warn, and
+// kernels and ufuncs, which keep no objects, refuse it.
 static pa_refusal unbox_any_array(PyObject *value, pa_arguments *arguments) {
   if (is_masked(value)) {
     if (!arguments->objects) return refuse(arguments, value, PA_REFUSED_MASKED);
