@@ -201,11 +201,12 @@ def PyArray_ExceptionOp : PyArray_Op<"exception", [PyArray_AsksException]> {
 def PyArray_ReraiseOp : PyArray_Op<"reraise", [PyArray_Raises]> {
   let summary = "raises the exception being handled again; what follows is never reached";
   let description = [{
-    Its traceback is kept. With an operand that exception is raised, and its traceback gets this place too: `raise e`. Outside of a handler it is what a
-    caller handles, and a RuntimeError where that is nothing.
+    In the second region of a `pyarray.try`; its traceback is kept. With an operand that exception is raised, and its traceback gets this place too:
+    `raise e`. With `of_caller` it is what a caller handles, and a RuntimeError where that is nothing: `raise` outside of a handler.
   }];
-  let arguments = (ins Variadic<PyArray_Handled>:$exception);
-  let assemblyFormat = "(`(` $exception^ `:` type($exception) `)`)? attr-dict";
+  let arguments = (ins Variadic<PyArray_Handled>:$exception, UnitAttr:$of_caller);
+  let assemblyFormat = "(`(` $exception^ `:` type($exception) `)`)? (`of_caller` $of_caller^)? attr-dict";
+  let hasVerifier = 1;
 }
 
 def PyArray_RaiseOp : PyArray_Op<"raise", [PyArray_Raises]> {

@@ -404,6 +404,11 @@ LogicalResult ExceptionOp::verify() {
   return failed(verifyClasses(*this, getClasses())) ? failure() : verifyInHandler(*this);
 }
 
+LogicalResult ReraiseOp::verify() {
+  if (getException().size() > 1) return emitOpError("names more than one exception");
+  return getOfCaller() || !getException().empty() ? success() : verifyInHandler(*this);
+}
+
 LogicalResult RaiseOp::verify() {
   if (isExceptionClass(getException())) return success();
   return emitOpError("raises '") << getException() << "', which is no exception class of Python";

@@ -425,16 +425,32 @@ def no_match_for_values(dispatcher, values, index, culprit, why):
     return TypeError(f"{text}\n\nArgument {index} ('{name}'): {reason}\n\nHint: {hint}.")
 
 
+def _is_named_numba(module):
+    """Whether a module, given by its globals, has ``import pyarray as numba``: it was written for Numba."""
+    own = sys.modules[__package__]
+    return any(module.get(name) is own for name in ("numba", "nb"))
+
+
 def put_off(function, refusal):
     """Whether the decorator only warns of a refusal, by ``config.DECLARED_ERRORS``; it has warned then."""
     from . import config
 
-    if config.DECLARED_ERRORS != "warn" or not isinstance(refusal, errors.PyArrayError):
+    warns = config.DECLARED_ERRORS or ("warn" if _is_named_numba(function.__globals__) else "raise")
+    if warns != "warn" or not isinstance(refusal, errors.PyArrayError):
         return False
     reason = str(refusal).strip()
     text = f"{function.__qualname__}() cannot be compiled for its declared signatures, and calls of it raise: {reason}"
     warn_at(text, errors.NumbaWarning, function.__code__.co_filename, function.__code__.co_firstlineno)
     return True
+
+
+def warn_of_mask(array):
+    """Warns of a `numpy.ma.MaskedArray` as an argument, which compiled code takes the data of, where it has a mask."""
+    import numpy as np
+
+    if array.mask is not np.ma.nomask:
+        text = "compiled code takes the data of a numpy.ma.MaskedArray and ignores its mask: pass a.filled(...) or a.data"
+        warn_at(text, errors.NumbaWarning, None, 0)
 
 
 def warn_at(text, category, file, line):

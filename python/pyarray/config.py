@@ -5,8 +5,9 @@
 ``PYARRAY_CACHE``               0: no disk cache
 ``PYARRAY_CACHE_DIR``           where the disk cache is; default ``$XDG_CACHE_HOME/pyarray``
 ``PYARRAY_CACHE_SIZE``          its size limit, such as ``512M``
-``PYARRAY_DECLARED_ERRORS``     ``warn``: a function with declared signatures that cannot be compiled is a warning, and
-                                calls of it raise; default: the decorator raises, as Numba's does
+``PYARRAY_DECLARED_ERRORS``     of a function with declared signatures that cannot be compiled. ``raise``: the decorator
+                                raises, as Numba's does; ``warn``: it warns, and calls raise; default: ``warn`` in
+                                modules that name this package ``numba`` or ``nb``, else ``raise``
 ``PYARRAY_BOUNDSCHECK``         default of ``boundscheck``: 1 or 0
 ``PYARRAY_DEBUG``               1: IR of failures, verification between passes
 ``PYARRAY_WARN``                performance: warn of what costs time, float64 arithmetic on float32 values for one;
@@ -36,7 +37,7 @@ def _flag(name, default):
 
 DISABLE_JIT = _flag("PYARRAY_DISABLE_JIT", False)
 BOUNDSCHECK = _flag("PYARRAY_BOUNDSCHECK", True)
-DECLARED_ERRORS = os.environ.get("PYARRAY_DECLARED_ERRORS", "raise").strip().lower()
+DECLARED_ERRORS = os.environ.get("PYARRAY_DECLARED_ERRORS", "").strip().lower()
 DEBUG = _flag("PYARRAY_DEBUG", False)
 
 OPT = os.environ.get("PYARRAY_OPT", "").strip() or "3"

@@ -169,6 +169,15 @@ func.func @f() -> i1 attributes {pyarray.entry} {
 
 // -----
 
+// Raises again where no exception is handled.
+func.func @f(%x: f64) -> f64 attributes {pyarray.entry} {
+  // expected-error@+1 {{'pyarray.reraise' op is not in the second region of a pyarray.try, where an exception is handled}}
+  pyarray.reraise
+  return %x : f64
+}
+
+// -----
+
 // Stores an int64 into a variable of float64.
 func.func @f(%n: si64) -> f64 attributes {pyarray.entry} {
   %0 = pyarray.variable : !pyarray.variable<f64>

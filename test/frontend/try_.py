@@ -2,6 +2,7 @@
 # RUN: %import %s:plain_else | pyarray-opt | FileCheck %s --check-prefix=ELSE
 # RUN: %import %s:at_last | pyarray-opt | FileCheck %s --check-prefix=FINALLY
 # RUN: %import %s:again | pyarray-opt | FileCheck %s --check-prefix=AGAIN
+# RUN: %import %s:of_caller | pyarray-opt | FileCheck %s --check-prefix=CALLER
 # RUN: %import %s:from_ | pyarray-opt | FileCheck %s --check-prefix=FROM
 # RUN: not %import %s:no_class 2>&1 | FileCheck %s --check-prefix=NO-CLASS
 # RUN: not %import %s:nested_tuple 2>&1 | FileCheck %s --check-prefix=NO-CLASS
@@ -67,6 +68,23 @@ def at_last(x, a):
     finally:
         a[0] = 1
     return 2
+
+
+# CALLER: pyarray.reraise of_caller
+# CALLER: } except {
+# CALLER-NOT: of_caller
+# CALLER: pyarray.reraise{{$}}
+# CALLER: scf.if
+# CALLER: pyarray.reraise of_caller
+def of_caller(x):
+    if x > 1:
+        raise
+    try:
+        x = 1 // x
+    finally:
+        if x > 2:
+            raise
+    return x
 
 
 # AGAIN: %[[E:.*]] = pyarray.exception ["BaseException"] : !pyarray.any

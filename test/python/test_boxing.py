@@ -5,6 +5,7 @@ import enum
 import gc
 import re
 import sys
+import warnings
 
 import kernels
 import numpy as np
@@ -130,7 +131,6 @@ def test_dtypes(dtype):
         (lambda: np.zeros(2, "V5"), "unsupported array dtype", "a.view"),
         (lambda: np.ones(3, dtype=np.longdouble), "longdouble|float128", "astype"),
         (lambda: np.ones(3, dtype=">f8"), "foreign byte order", "newbyteorder"),
-        (lambda: np.ma.array([1.0]), "MaskedArray", "filled"),
     ],
 )
 def test_refused_arrays_say_what_to_do(make, text, hint):
@@ -139,6 +139,18 @@ def test_refused_arrays_say_what_to_do(make, text, hint):
     message = str(info.value)
     assert "argument 0 ('x')" in message and "kernels.py" in message and "def identity(x):" in message
     assert re.search(f"Hint: .*({hint})", message)
+
+
+def test_masked_arrays_are_their_data():
+    masked = np.ma.array([1.0, 2.0, 4.0], mask=[False, True, False])
+    with pytest.warns(pyarray.errors.NumbaWarning, match="ignores its mask") as seen:
+        assert kernels.total(masked) == 7.0
+    assert seen[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert kernels.total(np.ma.array([1.0, 2.0])) == 3.0
+        with pytest.raises(pyarray.errors.NumbaWarning):
+            kernels.total(masked)
 
 
 @pytest.mark.parametrize(

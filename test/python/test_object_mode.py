@@ -78,6 +78,15 @@ def test_declared_errors_become_warnings(monkeypatch):
         njit("float64(float64)")(3)
 
 
+def test_modules_that_name_the_package_numba(monkeypatch):
+    monkeypatch.setitem(globals(), "numba", pyarray)
+    _, seen = seen_by(lambda: njit("float64(float64)")(refused))
+    assert "no_such_function" in str(seen[0].message)
+    monkeypatch.setattr(config, "DECLARED_ERRORS", "raise")
+    with pytest.raises(pyarray.TypingError, match="no_such_function"):
+        njit("float64(float64)")(refused)
+
+
 def test_a_warning_that_is_an_error(monkeypatch):
     monkeypatch.setattr(config, "DECLARED_ERRORS", "warn")
     with warnings.catch_warnings():

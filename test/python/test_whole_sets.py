@@ -34,6 +34,31 @@ def test_operations(kind):
             assert f(a, a)[:10] == f.py_func(a, a)[:10]
 
 
+@njit
+def made_of(a, b):
+    made = set(a)
+    given = made == set(b)
+    made.update(a[::-2])
+    return made, frozenset(b[::-1]), given, {x: a[0] for x in b}
+
+
+# Numbers of arrays and lists are put in side by side: those that come again, and more than room is made for at first.
+@pytest.mark.parametrize("dtype", "? b i I q Q f d".split())
+def test_sets_of_arrays_and_lists(dtype):
+    random = np.random.default_rng(6)
+    limits = np.array([0, -1, -2, 1, -1] if dtype in "bqifd" else [0, 1, 1], dtype)
+    largest = np.array([np.iinfo(dtype).max, np.iinfo(dtype).min] * 2, dtype) if dtype in "biIqQ" else limits
+    for array in (limits[:0], limits, largest, random.integers(0, 90, 2000).astype(dtype)):
+        items = array.tolist()
+        made, frozen, given, keys = made_of(array, array)
+        assert made == set(items) == frozen and given and list(keys) == list(dict.fromkeys(items))
+        if dtype in "qd" and items:
+            assert made_of(items, array)[:3] == (set(items), frozenset(items), True)
+    if dtype == "q":
+        many = random.integers(-(10**12), 10**12, 150_000)
+        assert len(made_of(many, many[:9])[0]) == len(np.unique(many))
+
+
 def test_with_deleted_keys_and_keys_added_afterwards():
     @njit
     def f(n):

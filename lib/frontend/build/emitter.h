@@ -48,6 +48,7 @@ typedef struct pa_emitter {
   bool tail;                        // the end of the present list is the end of a loop's body: continue falls through
   const struct pa_try_frame *frame; // the innermost try whose body is being emitted, or NULL
   int depth;                        // of regions
+  int handlers;                     // those within which code is being emitted
 } pa_emitter;
 
 // values.c

@@ -15,7 +15,10 @@
 //===-- raise and assert --------------------------------------------------------------------------===//
 
 static void reraise(pa_emitter *e, MlirValue exception) {
-  pa_op(&e->builder, PA_OP_NAME(RERAISE), .operands = &exception, .operand_count = !mlirValueIsNull(exception));
+  bool of_caller = mlirValueIsNull(exception) && !e->handlers;
+  MlirAttribute flag = of_caller ? mlirUnitAttrGet(e->importer->context) : (MlirAttribute){NULL};
+  pa_op(&e->builder, PA_OP_NAME(RERAISE), .operands = &exception, .operand_count = !mlirValueIsNull(exception),
+        PA_ATTRS({"of_caller", flag}));
   pa_unreachable(e);
 }
 
@@ -137,6 +140,17 @@ static void load_frame(pa_emitter *e, const pa_try_frame *frame) {
   }
 }
 
+static void begin_handler(pa_emitter *e, const pa_try_frame *frame, pa_branch *handler) {
+  pa_branch_begin(e, handler, 0);
+  load_frame(e, frame);
+  ++e->handlers;
+}
+
+static void end_handler(pa_emitter *e, pa_branch *handler) {
+  --e->handlers;
+  pa_branch_end(e, handler);
+}
+
 void pa_set_variable(pa_emitter *e, int variable, pa_binding binding) {
   const pa_name *name = e->function->variables[variable];
   if (name->in_cell) return pa_write_cell(e, name, binding);
@@ -250,10 +264,9 @@ void pa_emit_try(pa_emitter *e, const pa_statement *s) {
   bool tail = e->tail;
   e->tail = false;
   pa_at(e, s->place);
-  pa_branch_begin(e, &handler, 0);
-  load_frame(e, &frame);
+  begin_handler(e, &frame, &handler);
   emit_handlers(e, s, 0);
-  pa_branch_end(e, &handler);
+  end_handler(e, &handler);
   pa_at(e, s->place);
   pa_join_try(e, &body, &handler, s->live_done);
   pa_drop_unreachable(e);
@@ -340,11 +353,10 @@ void pa_emit_finally(pa_emitter *e, const pa_statement *s) {
   pa_try_frame frame = open_frame(e, s);
   emit_finally_body(e, s, &frame, &body);
   pa_at(e, s->place);
-  pa_branch_begin(e, &handler, 0);
-  load_frame(e, &frame);
+  begin_handler(e, &frame, &handler);
   emit_final_block(e, s, NULL);
   set_completed(e, s->completed, false);
-  pa_branch_end(e, &handler);
+  end_handler(e, &handler);
   bool completes = body.flow.completions != 0, handled = handler.flow.completions != 0;
   pa_at(e, s->place);
   join_finally(e, s, &body, &handler);

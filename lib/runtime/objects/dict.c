@@ -10,8 +10,6 @@
 
 #include "spare_blocks.h"
 
-enum { SMALLEST = 8 };
-
 int64_t pa_dict_find(const pa_dict *dict, const void *key){BY_KIND(dict, return find(dict, kind, key))}
 
 int64_t pa_dict_next(const pa_dict *dict, int64_t position) {
@@ -41,25 +39,45 @@ static void close_gaps(pa_dict *dict) {
   dict->used = to;
 }
 
-bool pa_dict_resize(pa_dict *dict, int64_t capacity) {
-  int64_t places = SMALLEST, bytes;
-  if (capacity < dict->capacity) capacity = dict->capacity; // deleted entries make enough room
-  if (capacity > INT_MAX / 4 || __builtin_mul_overflow(capacity, dict->entry_size, &bytes)) return false;
-  while (places < capacity * 2) places *= 2; // at most half are in use
-  int32_t *index = pa_block_take((size_t)places * sizeof *index);
-  char *entries = index ? pa_block_grow(dict->entries, (size_t)(dict->used * dict->entry_size), (size_t)bytes) : NULL;
-  if (!entries) {
-    pa_block_give(index);
-    return false;
-  }
+// Of |capacity| entries, at most half of whose places are in use. NULL where memory is short.
+static int32_t *new_index(int64_t capacity, int64_t *out_places) {
+  int64_t places = SMALLEST;
+  if (capacity > INT_MAX / 4) return NULL;
+  while (places < capacity * 2) places *= 2;
+  return *out_places = places, pa_block_take((size_t)places * sizeof(int32_t));
+}
+
+static void set_index(pa_dict *dict, int32_t *index, int64_t places) {
   pa_block_give(dict->index);
   dict->index = index;
-  dict->entries = entries;
-  dict->capacity = capacity;
   dict->mask = places - 1;
   dict->shift = __builtin_clzll((uint64_t)dict->mask);
   close_gaps(dict);
   fill_index(dict);
+}
+
+bool pa_dict_resize(pa_dict *dict, int64_t capacity) {
+  int64_t places, bytes;
+  if (capacity < dict->capacity) capacity = dict->capacity; // deleted entries make enough room
+  int32_t *index = new_index(capacity, &places);
+  bool fits = index && !__builtin_mul_overflow(capacity, dict->entry_size, &bytes);
+  char *entries = fits ? pa_block_grow(dict->entries, (size_t)(dict->used * dict->entry_size), (size_t)bytes) : NULL;
+  if (!entries) {
+    pa_block_give(index);
+    return false;
+  }
+  dict->entries = entries;
+  dict->capacity = capacity;
+  set_index(dict, index, places);
+  return true;
+}
+
+bool pa_dict_index(pa_dict *dict, int64_t room) {
+  int64_t places;
+  int32_t *index = new_index(dict->used, &places);
+  if (!index) return false;
+  dict->capacity = room < places / 2 ? room : places / 2;
+  set_index(dict, index, places);
   return true;
 }
 
@@ -117,16 +135,8 @@ INLINE char *place_key(pa_dict *dict, key_kind kind, const void *key) {
     if (!pa_dict_resize(dict, grown(dict->length))) return NULL;
     place = find_place(dict, kind, hash, key, &number);
   }
-  char *entry = entry_at(dict, dict->used);
-  memcpy(entry, &hash, sizeof hash);
-  int64_t *words = (int64_t *)(void *)entry;
-  for (int64_t i = 1; i < dict->entry_size / 8; ++i) words[i] = 0;
-  memcpy(entry + PA_DICT_KEY, key, kind.size ? kind.size : (size_t)dict->key->size);
   if (dict->key->handle_count) pa_items_retain(dict->key, key, 1);
-  dict->index[place] = (int32_t)dict->used++;
-  ++dict->length;
-  ++dict->version;
-  return entry;
+  return insert_at(dict, kind, place, hash, key);
 }
 
 static char *place_any(pa_dict *dict, const void *key) { BY_KIND(dict, return place_key(dict, kind, key)) }
@@ -200,8 +210,9 @@ int64_t pyarray_rt_frozenset_new(int64_t key, int64_t capacity) {
   return pa_handle_of(made);
 }
 
+// Without a branch: whether a key is there cannot be foretold.
 static int64_t entry_or_0(const pa_dict *dict, int64_t number) {
-  return number < 0 ? 0 : pa_handle_of(entry_at(dict, number));
+  return pa_handle_of(dict->entries + number * dict->entry_size) & ~(number >> 63);
 }
 
 #define LOOKUPS(name, type, kind)                                                                                      \
@@ -213,6 +224,7 @@ static int64_t entry_or_0(const pa_dict *dict, int64_t number) {
   }
 
 LOOKUPS(i64, int64_t, i64_key)
+LOOKUPS(i32, int32_t, i32_key)
 LOOKUPS(f64, double, f64_key)
 LOOKUPS(str, int64_t, str_key)
 

@@ -6,7 +6,7 @@
 
 #include "objects.h"
 
-enum { EMPTY = -1 };
+enum { EMPTY = -1, SMALLEST = 8 };
 
 static const int64_t deleted_hash = -1; // no hash is
 
@@ -32,9 +32,9 @@ static inline uint64_t first_place(const pa_dict *dict, int64_t hash) {
 // What a kind of key needs; all of it is inlined into the functions of that kind.
 typedef struct key_kind {
   int64_t (*hash)(const pa_item_type *type, const void *key);
-  bool (*equal)(const pa_item_type *type, const void *a, const void *b);
-  bool decides; // equality is as quick as that of hashes
-  size_t size;  // of a key; 0: the type says it
+  uint64_t (*difference)(const void *a, const void *b); // 0 of equal keys; NULL: hashes are compared first
+  bool (*equal)(const pa_item_type *type, const void *a, const void *b); // where there is no |difference|
+  size_t size;                                                           // of a key, at most 8; 0: the type says it
 } key_kind;
 
 // That of most is the number itself.
@@ -50,9 +50,25 @@ static inline int64_t hash_i64(const pa_item_type *type, const void *key) {
   return value - (value == deleted_hash);
 }
 
-static inline bool equal_words(const pa_item_type *type, const void *a, const void *b) {
+static inline int64_t hash_i32(const pa_item_type *type, const void *key) {
+  int32_t value;
   (void)type;
-  return memcmp(a, b, sizeof(int64_t)) == 0;
+  memcpy(&value, key, sizeof value);
+  return value - (int64_t)(value == deleted_hash);
+}
+
+static inline uint64_t difference_i32(const void *a, const void *b) {
+  uint32_t x, y;
+  memcpy(&x, a, sizeof x);
+  memcpy(&y, b, sizeof y);
+  return x ^ y;
+}
+
+static inline uint64_t difference_i64(const void *a, const void *b) {
+  uint64_t x, y;
+  memcpy(&x, a, sizeof x);
+  memcpy(&y, b, sizeof y);
+  return x ^ y;
 }
 
 static inline int64_t hash_f64(const pa_item_type *type, const void *key) {
@@ -63,12 +79,11 @@ static inline int64_t hash_f64(const pa_item_type *type, const void *key) {
   return (double)whole == value ? hash_whole(whole) : pa_hash_double(value);
 }
 
-static inline bool equal_f64(const pa_item_type *type, const void *a, const void *b) {
+static inline uint64_t difference_f64(const void *a, const void *b) {
   double x, y;
-  (void)type;
   memcpy(&x, a, sizeof x);
   memcpy(&y, b, sizeof y);
-  return x == y;
+  return x != y;
 }
 
 static inline int64_t hash_str(const pa_item_type *type, const void *key) {
@@ -86,21 +101,28 @@ static inline bool equal_str(const pa_item_type *type, const void *a, const void
   return x == y || pa_str_equal(address(x), address(y));
 }
 
-static const key_kind i64_key = {hash_i64, equal_words, true, 8}, f64_key = {hash_f64, equal_f64, true, 8},
-                      str_key = {hash_str, equal_str, false, 8}, any_key = {pa_item_hash, pa_item_equal, false, 0};
+static const key_kind i64_key = {hash_i64, difference_i64, NULL, 8}, i32_key = {hash_i32, difference_i32, NULL, 4},
+                      f64_key = {hash_f64, difference_f64, NULL, 8}, str_key = {hash_str, NULL, equal_str, 8},
+                      any_key = {pa_item_hash, NULL, pa_item_equal, 0};
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE bool is_key(const pa_dict *dict, key_kind kind, int64_t number, int64_t hash, const void *key) {
-  if (!kind.decides && hash_at(dict, number) != hash) return false;
-  return kind.equal(dict->key, entry_at(dict, number) + PA_DICT_KEY, key);
+// Whether the search ends at |number|. Which of both ends it, an empty place or the key, no processor can foretell:
+// where keys are compared at once, there is one branch for both, and of an empty place the first entry is compared, in
+// vain.
+INLINE bool ends_search(const pa_dict *dict, key_kind kind, int32_t number, int64_t hash, const void *key) {
+  if (!kind.difference)
+    return number == EMPTY ||
+           (hash_at(dict, number) == hash && kind.equal(dict->key, entry_at(dict, number) + PA_DICT_KEY, key));
+  int64_t empty = (int64_t)number >> 63;
+  return (kind.difference(entry_at(dict, number & ~empty) + PA_DICT_KEY, key) & ~(uint64_t)empty) == 0;
 }
 
 // Where the index names the entry of |key|; or, where there is none, an empty place. |*out_number|: what it holds.
 INLINE int64_t find_place(const pa_dict *dict, key_kind kind, int64_t hash, const void *key, int32_t *out_number) {
   for (uint64_t place = first_place(dict, hash);; place = (place + 1) & (uint64_t)dict->mask) {
     int32_t number = dict->index[place];
-    if (number == EMPTY || is_key(dict, kind, number, hash, key)) return *out_number = number, (int64_t)place;
+    if (ends_search(dict, kind, number, hash, key)) return *out_number = number, (int64_t)place;
   }
 }
 
@@ -114,8 +136,14 @@ INLINE int64_t find(const pa_dict *dict, key_kind kind, const void *key) {
 // One kind of keys is looked up by one function of the runtime, for other callers too.
 #define BY_KIND(dict, ...)                                                                                             \
   switch ((dict)->key->number ? (dict)->key->number : *(dict)->key->code) {                                            \
-  case 'q': {                                                                                                          \
+  case 'q':                                                                                                            \
+  case 'Q': {                                                                                                          \
     const key_kind kind = i64_key;                                                                                     \
+    __VA_ARGS__;                                                                                                       \
+  }                                                                                                                    \
+  case 'i':                                                                                                            \
+  case 'I': {                                                                                                          \
+    const key_kind kind = i32_key;                                                                                     \
     __VA_ARGS__;                                                                                                       \
   }                                                                                                                    \
   case 'd': {                                                                                                          \
@@ -134,5 +162,23 @@ INLINE int64_t find(const pa_dict *dict, key_kind kind, const void *key) {
 
 // Room for |capacity| entries and their index, of which the deleted ones go. Nothing changes where memory is short.
 bool pa_dict_resize(pa_dict *dict, int64_t capacity);
+// The index alone, of entries that were put in a row where there is room for |room|.
+bool pa_dict_index(pa_dict *dict, int64_t room);
+
+// The entry of |key|, behind all others, where the index has an empty place for it; its value is zero. There is room.
+INLINE char *insert_at(pa_dict *dict, key_kind kind, int64_t place, int64_t hash, const void *key) {
+  char *entry = entry_at(dict, dict->used);
+  memcpy(entry, &hash, sizeof hash);
+  int64_t word = 0, *words = (int64_t *)(void *)entry, count = dict->entry_size / 8;
+  for (int64_t i = kind.size ? 2 : 1; i < count; ++i) words[i] = 0;
+  if (kind.size)
+    memcpy(&word, key, kind.size), words[1] = word;
+  else
+    memcpy(entry + PA_DICT_KEY, key, (size_t)dict->key->size);
+  dict->index[place] = (int32_t)dict->used++;
+  ++dict->length;
+  ++dict->version;
+  return entry;
+}
 
 #endif // PYARRAY_RUNTIME_OBJECTS_DICT_LOOKUP_H

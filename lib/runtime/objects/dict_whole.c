@@ -16,19 +16,20 @@ static int next_batch(const pa_dict *dict, int64_t *position, int32_t *numbers) 
   return count;
 }
 
-// Of these entries of |dict|, those whose keys |other| has, or has not.
-INLINE int choose(const pa_dict *dict, const pa_dict *other, key_kind kind, bool has, int32_t *numbers, int count) {
+// Of these entries of |dict|, those whose keys |in| has, or has not.
+INLINE int choose(const pa_dict *dict, const pa_dict *in, key_kind kind, bool has, int32_t *numbers, int count) {
+  const pa_dict other = *in; // in registers
   int chosen = 0;
   int64_t hashes[BATCH];
-  if (!other->length) return has ? 0 : count;
+  if (!other.length) return has ? 0 : count;
   for (int i = 0; i < count; ++i) {
     const char *entry = entry_at(dict, numbers[i]);
-    hashes[i] = dict->key == other->key ? hash_at(dict, numbers[i]) : kind.hash(other->key, entry + PA_DICT_KEY);
-    __builtin_prefetch(&other->index[first_place(other, hashes[i])]);
+    hashes[i] = dict->key == other.key ? hash_at(dict, numbers[i]) : kind.hash(other.key, entry + PA_DICT_KEY);
+    __builtin_prefetch(&other.index[first_place(&other, hashes[i])]);
   }
   for (int i = 0; i < count; ++i) {
     int32_t number, own = numbers[i];
-    find_place(other, kind, hashes[i], entry_at(dict, own) + PA_DICT_KEY, &number);
+    find_place(&other, kind, hashes[i], entry_at(dict, own) + PA_DICT_KEY, &number);
     numbers[chosen] = own;
     chosen += (number >= 0) == has;
   }
@@ -39,11 +40,18 @@ static int choose_any(const pa_dict *dict, const pa_dict *other, bool has, int32
   BY_KIND(other, return choose(dict, other, kind, has, numbers, count))
 }
 
+static inline void copy_entry(char *to, const char *from, int64_t size) {
+  if (size == 16) // that of a set of numbers: no call
+    memcpy(to, from, 16);
+  else
+    memcpy(to, from, (size_t)size);
+}
+
 // Copies of entries, of which |to| has none, behind its last one; the index is for later. There is room.
 static void append(pa_dict *to, const pa_dict *from, const int32_t *numbers, int count) {
   for (int i = 0; i < count; ++i) {
     char *entry = entry_at(to, to->used++);
-    memcpy(entry, entry_at(from, numbers[i]), (size_t)to->entry_size);
+    copy_entry(entry, entry_at(from, numbers[i]), to->entry_size);
     if (to->key->handle_count) pa_items_retain(to->key, entry + PA_DICT_KEY, 1);
     if (to->value) pa_items_retain(to->value, entry + to->value_offset, 1);
   }
@@ -51,14 +59,21 @@ static void append(pa_dict *to, const pa_dict *from, const int32_t *numbers, int
   ++to->version;
 }
 
-static bool append_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, bool has) {
-  int64_t most = other && has && other->length < dict->length ? other->length : dict->length, bytes;
-  if (to->used + most > INT_MAX / 4 || __builtin_mul_overflow(to->used + most + 1, to->entry_size, &bytes))
-    return false;
+// Room for |more| entries. The index is for later.
+static bool reserve(pa_dict *to, int64_t more) {
+  int64_t capacity = to->used + more, bytes;
+  if (capacity <= to->capacity) return true;
+  if (capacity > INT_MAX / 4 || __builtin_mul_overflow(capacity, to->entry_size, &bytes)) return false;
   char *entries = pa_block_grow(to->entries, (size_t)(to->used * to->entry_size), (size_t)bytes);
   if (!entries) return false;
   to->entries = entries;
+  to->capacity = capacity;
+  return true;
+}
+
+static bool append_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, bool has) {
   int32_t numbers[BATCH];
+  if (!reserve(to, other && has && other->length < dict->length ? other->length : dict->length)) return false;
   for (int64_t at = 0; at < dict->used;) {
     int count = next_batch(dict, &at, numbers);
     if (other) count = choose_any(dict, other, has, numbers, count);
@@ -67,10 +82,12 @@ static bool append_where(pa_dict *to, const pa_dict *dict, const pa_dict *other,
   return true;
 }
 
+// Room for more than twice of what there is goes.
 static bool index_all(pa_dict *dict) {
+  int64_t room = dict->capacity;
   dict->capacity = dict->used;
   if (!dict->used) return true;
-  return pa_dict_resize(dict, dict->used);
+  return room / 2 > dict->used ? pa_dict_resize(dict, dict->used) : pa_dict_index(dict, room);
 }
 
 bool pa_dict_copy_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, bool has) {
@@ -78,7 +95,8 @@ bool pa_dict_copy_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, 
 }
 
 bool pa_set_merge(pa_dict *to, const pa_dict *a, const pa_dict *b, bool of_one) {
-  return append_where(to, a, of_one ? b : NULL, false) && append_where(to, b, a, false) && index_all(to);
+  return reserve(to, a->length + b->length) && append_where(to, a, of_one ? b : NULL, false) &&
+         append_where(to, b, a, false) && index_all(to);
 }
 
 bool pa_dict_has_none(const pa_dict *dict, const pa_dict *other, bool has) {
@@ -89,6 +107,48 @@ bool pa_dict_has_none(const pa_dict *dict, const pa_dict *other, bool has) {
   }
   return true;
 }
+
+//===-- Items of arrays and lists -----------------------------------------------------------------===//
+
+// |count| numbers |stride| bytes apart, at most BATCH, for all of which there is room.
+INLINE void add_batch(pa_dict *set, key_kind kind, const char *items, int64_t stride, int64_t count) {
+  pa_dict filled = *set; // in registers
+  int64_t hashes[BATCH];
+  for (int64_t i = 0; i < count; ++i) {
+    hashes[i] = kind.hash(filled.key, items + i * stride);
+    __builtin_prefetch(&filled.index[first_place(&filled, hashes[i])]);
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    int32_t number;
+    int64_t place = find_place(&filled, kind, hashes[i], items + i * stride, &number);
+    if (number < 0) insert_at(&filled, kind, place, hashes[i], items + i * stride);
+  }
+  *set = filled;
+}
+
+static void add_any(pa_dict *set, const char *items, int64_t stride, int64_t count) {
+  BY_KIND(set, add_batch(set, kind, items, stride, count); break)
+}
+
+// Room is made for all from the start, up to a bound: they may be few that come again and again.
+static bool make_room(pa_dict *set, int64_t count) {
+  enum { MOST_ROOM = 1 << 16 };
+  int64_t most = set->length + MOST_ROOM;
+  return pa_dict_resize(set, set->used + (count < most ? count : most));
+}
+
+int32_t pyarray_rt_set_add_items(int64_t handle, int64_t items, int64_t stride, int64_t count) {
+  pa_dict *set = dict_of(handle);
+  const char *at = address(items);
+  for (; count > 0; at += BATCH * stride, count -= BATCH) {
+    int64_t batch = count < BATCH ? count : BATCH;
+    if (set->capacity - set->used < batch && !make_room(set, count)) return 1;
+    add_any(set, at, stride, batch);
+  }
+  return 0;
+}
+
+//===-- Copies ------------------------------------------------------------------------------------===//
 
 int64_t pyarray_rt_dict_copy(int64_t handle) {
   const pa_dict *dict = dict_of(handle);

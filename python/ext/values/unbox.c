@@ -194,12 +194,23 @@ static pa_refusal unbox_array(PyObject *value, pa_arguments *arguments) {
   return PA_ACCEPTED;
 }
 
-// Subclasses are arrays to compiled code, as in Numba; but a mask would silently be ignored.
 static bool is_masked(PyObject *value) {
   PyObject *bases = Py_TYPE(value)->tp_mro;
   for (Py_ssize_t i = 0; bases && i < PyTuple_GET_SIZE(bases); ++i)
     if (strcmp(((PyTypeObject *)PyTuple_GET_ITEM(bases, i))->tp_name, "MaskedArray") == 0) return true;
   return false;
+}
+
+// Subclasses are arrays to compiled code, as in Numba. A mask is not ignored without a word: functions warn, and
+// kernels and ufuncs, which keep no objects, refuse it.
+static pa_refusal unbox_any_array(PyObject *value, pa_arguments *arguments) {
+  if (is_masked(value)) {
+    if (!arguments->objects) return refuse(arguments, value, PA_REFUSED_MASKED);
+    PyObject *done = pa_call_helper("_report", "warn_of_mask", "(O)", value);
+    if (!done) return PA_RAISED;
+    Py_DECREF(done);
+  }
+  return unbox_array(value, arguments);
 }
 
 //===-- Tuples ------------------------------------------------------------------------------------===//
@@ -374,10 +385,7 @@ static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments, int d
     pa_refusal refusal = pa_unbox_dict(value, arguments);
     return refusal == PA_REFUSED_TYPE ? refuse(arguments, value, refusal) : refusal;
   }
-  if (PyArray_Check(value)) {
-    if (is_masked(value)) return refuse(arguments, value, PA_REFUSED_MASKED);
-    return unbox_array(value, arguments);
-  }
+  if (PyArray_Check(value)) return unbox_any_array(value, arguments);
   if (PyObject_TypeCheck(value, &PyVoidArrType_Type)) return pa_unbox_void(value, arguments);
   bool named = false;
   pa_refusal refusal = pa_unbox_dtype(value, arguments, &named);

@@ -47,7 +47,7 @@ func.func @total(%d: !pyarray.any) -> !pyarray.any attributes {pyarray.instantia
 // What is no set is made one.
 // CHECK-LABEL: func.func @common$0
 // CHECK: %[[S:.*]] = pyarray.set : () -> !pyarray.set<si64>
-// CHECK: pyarray.builtin "set.add"(%[[S]]
+// CHECK: pyarray.builtin "set.update"(%[[S]], %arg1)
 // CHECK: pyarray.builtin "set.intersection"(%arg0, %[[S]]) : (!pyarray.set<si64>, !pyarray.set<si64>) -> !pyarray.set<si64>
 func.func @common(%s: !pyarray.any, %l: !pyarray.any) -> !pyarray.any
     attributes {pyarray.instantiate = [(!pyarray.set<si64>, !pyarray.list<si64>) -> ()], pyarray.params = ["s", "l"]} {

@@ -307,6 +307,14 @@ static pa_status put_generator(pa_instance_emitter *e, MlirValue container, Mlir
   return inner.failure;
 }
 
+// Numbers that lie in memory as they lie in the set.
+static bool has_items_of(MlirType set, MlirType kind) {
+  bool array = pyarrayTypeIsArray(kind) && pyarrayArrayTypeGetRank(kind) == 1;
+  if (!pyarrayTypeIsSet(set) || !(array || pyarrayTypeIsList(kind))) return false;
+  MlirType item = array ? pyarrayArrayTypeGetElement(kind) : pyarrayTypeGetItem(kind);
+  return pa_scalar_of(item) != PA_NOT_SCALAR && mlirTypeEqual(item, pyarrayTypeGetItem(set));
+}
+
 pa_status pa_emit_put_all(pa_instance_emitter *e, MlirValue container, MlirValue iterable, MlirType kind) {
   pa_position_loop loop;
   pa_status status = PA_OK;
@@ -320,6 +328,10 @@ pa_status pa_emit_put_all(pa_instance_emitter *e, MlirValue container, MlirValue
   if (pyarrayTypeIsDict(kind) && pyarrayTypeIsDict(mlirValueGetType(container))) {
     kind = items_of(kind);
     iterable = pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERANDS(iterable), PA_RESULTS(pa_erased_type(kind)));
+  }
+  if (has_items_of(mlirValueGetType(container), kind)) {
+    call(e, "set.update", pyarrayNoneTypeGet(pa_emitter_context(e)), (MlirValue[]){container, iterable}, 2);
+    return PA_OK;
   }
   if (pyarrayTypeIsGenerator(kind)) return put_generator(e, container, iterable);
   iterable = pa_emit_iterator(e, iterable, &kind);

@@ -172,7 +172,8 @@ static bool is_structural(pa_op_kind kind) {
 
 static pa_status emit_values(pa_instance_emitter *e, MlirOperation op) {
   static const char *const value[] = {"value", "element", NULL}, *const name[] = {"name", NULL},
-                           *const classes[] = {"classes", NULL}, *const contents[] = {"contents", "type", NULL};
+                           *const classes[] = {"classes", NULL}, *const contents[] = {"contents", "type", NULL},
+                           *const of_caller[] = {"of_caller", NULL};
   pa_op_kind kind = pa_kind(&e->inference->names, op);
   MlirValue source;
   bool done;
@@ -218,6 +219,7 @@ static pa_status emit_values(pa_instance_emitter *e, MlirOperation op) {
                                                                    : emit_same(e, op, NULL);
   case PA_OP_CAUGHT:
   case PA_OP_EXCEPTION: return emit_same(e, op, classes);
+  case PA_OP_RERAISE: return emit_same(e, op, of_caller);
   case PA_OP_TRUTH:
     if (!pyarrayTypeIsArray(pa_emitter_fact(e, mlirOperationGetOperand(op, 0)).type)) return emit_same(e, op, NULL);
     return pa_emitter_map(e, mlirOperationGetResult(op, 0),

@@ -8,6 +8,7 @@
 //   %x = llvm.load %e[16] : !llvm.ptr -> f64
 #include <string.h>
 
+#include "lower_arrays.h"
 #include "lower_containers.h"
 #include "lower_items.h"
 #include "lower_numbers.h"
@@ -57,7 +58,11 @@ static MlirValue value_in(pa_lowering *lower, MlirValue dict, MlirValue entry) {
 static MlirValue look_up(pa_lowering *lower, const char *operation, MlirValue dict, MlirValue key) {
   MlirType type = mlirValueGetType(key);
   pa_scalar scalar = pa_scalar_of(type);
-  const char *kind = scalar == PA_I64 ? "_i64" : scalar == PA_F64 ? "_f64" : pyarrayTypeIsStr(type) ? "_str" : "";
+  const char *kind = scalar == PA_I64 || scalar == PA_U64   ? "_i64"
+                     : scalar == PA_I32 || scalar == PA_U32 ? "_i32"
+                     : scalar == PA_F64                     ? "_f64"
+                     : pyarrayTypeIsStr(type)               ? "_str"
+                                                            : "";
   MlirValue operands[] = {handle_of(lower, dict), *kind ? pa_get1(lower, key) : pa_item_on_stack(lower, key)};
   return pa_call_runtime(lower, pa_arena_format(lower->arena, "pyarray_rt_dict_%s%s", operation, kind), operands, 2);
 }
@@ -301,8 +306,27 @@ static void lower_make(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish(lower, call, pa_checked_handle(lower, call_target(lower, call)));
 }
 
+// Numbers of an array or a list, as they lie in memory.
+static MlirValue add_items(pa_lowering *lower, MlirValue set, MlirValue source) {
+  MlirValue count, at, stride = pa_int(lower, lower->i64, pa_item_size(lower, key_type(set)));
+  if (pyarrayTypeIsList(mlirValueGetType(source))) {
+    count = pa_list_length(lower, source);
+    at = pa_convert(lower, "llvm.ptrtoint", pa_list_items(lower, source), lower->i64);
+  } else {
+    pa_array array = pa_array_of(lower, source);
+    MlirValue one = pa_int(lower, lower->i64, 1), end;
+    count = pa_extent(lower, &array, 0);
+    pa_address_range(lower, &array, &one, &at, &end); // as if it had one element
+    stride = pa_binary(lower, "arith.muli", stride, pa_to_i64(lower, pa_stride_of(lower, &array, 0)));
+  }
+  return pa_runtime(lower, "pyarray_rt_set_add_items", handle_of(lower, set), at, stride, count);
+}
+
 static void lower_update(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_check_memory(lower, call_target(lower, call));
+  MlirValue source = pa_operand(call->op, 1);
+  MlirType type = mlirValueGetType(source);
+  bool items = pyarrayTypeIsList(type) || pyarrayTypeIsArray(type);
+  pa_check_memory(lower, items ? add_items(lower, pa_operand(call->op, 0), source) : call_target(lower, call));
   pa_finish_none(lower, call);
 }
 
