@@ -146,6 +146,11 @@ def test_windows(text):
     check(expression(f"np.lib.stride_tricks.{text}", "a"), np.arange(12.0).reshape(3, 4))
 
 
+@pytest.mark.parametrize("name", ["nanmax", "nanmin"])
+def test_nan_forms_of_nothing(name):
+    check(expression(f"np.{name}(a)", "a"), np.zeros(0))
+
+
 @pytest.mark.parametrize("axis", ["", "axis=0, ", "axis=1, keepdims=True, "])
 @pytest.mark.parametrize("name", ["nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanvar", "nanstd"])
 def test_nan_forms_of_some_elements(name, axis):
