@@ -47,7 +47,7 @@ _PARALLEL = (
     "parallel_chunksize"
 ).split()
 _HOME = {
-    **{name: "decorators" for name in ("jit", "jit_module", "njit", "prange", "typeof")},
+    **{name: "decorators" for name in ("jit", "jit_module", "njit", "pndindex", "prange", "typeof")},
     **{name: "ufuncs" for name in _UFUNCS},
     **{name: "cfuncs" for name in _CALLBACKS},
     **{name: "extending" for name in _EXTENDING},
@@ -63,7 +63,7 @@ _MODULES = tuple(
     "signatures stencils typed ufuncs".split()
 )
 
-__all__ = ["jit", "jit_module", "njit", "prange", "typeof", "types", "errors", "config"]
+__all__ = ["jit", "jit_module", "njit", "pndindex", "prange", "typeof", "types", "errors", "config"]
 __all__ += ["objmode", "stencil"]
 __all__ += [*_EXTENDING, *_CALLBACKS, *_CLASSES, *_UFUNCS, *_TYPES, *_MORE_TYPES, *_ERRORS, *_PARALLEL]
 

@@ -252,6 +252,20 @@ class prange:
         return range(*arguments)
 
 
+class pndindex:
+    """``numpy.ndindex`` whose iterations are independent of each other; in Python it is ``numpy.ndindex``.
+
+    In functions with ``parallel=True``, ``for index in pndindex(shape):`` runs on several threads, as a loop over
+    `prange` does, and under its conditions; elsewhere, and where ``break`` or ``return`` may leave the loop, in order.
+    """
+
+    def __new__(cls, *shape):
+        """Make the iterator."""
+        import numpy
+
+        return numpy.ndindex(*shape)
+
+
 def typeof(value):
     """The type that compiled code gives to a value.
 

@@ -122,6 +122,18 @@ def test_functions_of_indices(text):
 @pytest.mark.parametrize(
     "text",
     [
+        "np.sum, 1, a", "np.sum, 0, a[0]", "lambda v: v[::-1] * 2, 0, c", "lambda v: v > v[0], 1, c",
+        "lambda v: np.outer(v, v), 1, c", "lambda v, k: v.sum() * k, -1, c, 3", "np.sum, 2, a", "np.sum, 0, a[:, :0]",
+        "np.sum, 0, c[:0]",
+    ],
+)  # fmt: skip
+def test_apply_along_axis(text):
+    check(expression(f"np.apply_along_axis({text})", "a, c"), filled((3, 4), "f8"), filled((2, 3, 4), "i4"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "sliding_window_view(a, (2, 2))", "sliding_window_view(a, 3, axis=1)", "sliding_window_view(a[0], 2)",
         "sliding_window_view(a, (2, 2), (1, 1))", "sliding_window_view(a, 5, axis=0)", "sliding_window_view(a, 2)",
         "sliding_window_view(a, (1, 2), 0)", "sliding_window_view(a[0], -1)",
@@ -132,6 +144,11 @@ def test_functions_of_indices(text):
 )  # fmt: skip
 def test_windows(text):
     check(expression(f"np.lib.stride_tricks.{text}", "a"), np.arange(12.0).reshape(3, 4))
+
+
+@pytest.mark.parametrize("name", ["nanmax", "nanmin"])
+def test_nan_forms_of_nothing(name):
+    check(expression(f"np.{name}(a)", "a"), np.zeros(0))
 
 
 @pytest.mark.parametrize("axis", ["", "axis=0, ", "axis=1, keepdims=True, "])

@@ -292,15 +292,10 @@ def test_interp():
         y,
     )
     check("np.interp(1.0, x[:0], y)", "x, y", x, y)
-
-
-def test_polynomials():
-    check(
-        "np.polyval(p, 2.5), np.polyval(p, a), np.polyval([1, 2, 3], 2), np.polyval(p[:0], a)",
-        "p, a",
-        np.array([1.0, -2, 3]),
-        numbers("f8"),
-    )
+    places, round_it = np.array([190.0, -190, 350, -350, 20]), np.array([-180.0, -170, -185, 185, -10, -5, 0, 365])
+    check("np.interp(a, x, y, period=360), np.interp(7, x, y + 1j, 1.0, 2.0, -360.5)", "a, x, y", round_it, places, y)
+    check("np.interp(a, x, y, period=0)", "a, x, y", round_it, places, y)
+    check("np.interp(a, x[1:], y, period=3)", "a, x, y", round_it, places, y)
 
 
 # -- New arrays ------------------------------------------------------------------------------------

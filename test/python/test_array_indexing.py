@@ -115,6 +115,8 @@ np.take(a, i, out=np.empty(3, a.dtype)) ; a.take(i) ; m.take(2) ; np.take(a[:0],
 np.nonzero(m > 0) ; np.nonzero(a) ; m.nonzero() ; np.where(m > 0) ; np.where(a) ; np.flatnonzero(m) ; np.argwhere(m > 0) ; np.argwhere(a) ; np.nonzero(m[:0])
 np.choose(i, [a[:3], a[1:4], a[2:5]]) ; np.choose(i, (a[:3], 5.0, 1.0)) ; np.choose(i, m[:, :3]) ; i.choose([a[:3], a[1:4], a[2:5]]) ; np.choose(i + 2, [a[:3], a[1:4]]) ; np.choose(i + 2, [a[:3], a[1:4]], mode='clip') ; np.choose(i - 5, [a[:3], a[1:4]], mode='wrap')
 np.select([a > 0, a < -1], [a, a * 2], -1.0) ; np.select([a > 0], [a]) ; np.select([m > 0, m < -1], (m, 3.0))
+np.piecewise(a, [a < 0, a >= 0], [-1, 1]) ; np.piecewise(a, [a < 0], [lambda v: -v, lambda v: v * 2]) ; np.piecewise(m, [m < 0, m > 1], [np.sin, 2, 3]) ; np.piecewise(a, a < 0, [lambda v, k: v * k, 5], 3)
+np.piecewise(i, [i < 1, i >= 1], [-1.5, lambda v: v * 2]) ; np.piecewise(a, [a < 0], [1, 2, 3]) ; np.piecewise(2.0, [True, False], [1, 2]) ; np.piecewise(a[:0], [a[:0] < 0], [1, np.cos]) ; np.piecewise(a, [a > 99], (np.sin, 0))
 np.compress([True, False, True], m, axis=0) ; np.compress(a > 0, a) ; m.compress([True, False, True], axis=1) ; np.compress([False, True], m) ; np.compress([True] * 9, a)
 np.extract(m > 0, m) ; np.extract([1, 0, 1], a[:3]) ; m[np.ix_([0, 2], [1, 3])] ; m[np.ix_([True, False, True], i)] ; np.ix_(i, i, i)[1]
 np.take_along_axis(m, np.array([[2, 0, 1, 1]]), 0) ; np.take_along_axis(m, np.array([[2], [0], [1]]), 1) ; np.take_along_axis(a, i, 0) ; np.take_along_axis(m, i, None) ; np.take_along_axis(m, np.array([[7]]), 1)

@@ -57,8 +57,11 @@ def test_errors():
     check("np.fft.fft(a)", np.zeros(0))
     check("np.fft.fft(a, norm='odd')", numbers("f8", 5))
     check("np.fft.fft(a, axis=2)", numbers("f8", (2, 2)))
+    check("np.fft.hfft(a, norm='odd')", numbers("f8", 5))
 
 
-def test_round_trip():
-    check("np.fft.irfft(np.fft.rfft(a), n)", numbers("f8", 11), 11)
-    check("np.fft.ifft(np.fft.fft(a))", numbers("c16", (4, 33)))
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16", "i4"])
+def test_transforms_of_what_is_symmetric(dtype):
+    for text in ["hfft(a)", "hfft(a, 5, norm='ortho')", "ihfft(a)", "ihfft(a, 5, 0, 'forward')"]:
+        if "ihfft" not in text or dtype != "c16":
+            check(f"np.fft.{text}", numbers(dtype, (6, 4)))

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from compare import expression
 from test_array_functions import check, numbers
 
 DTYPES = ["i4", "f4", "f8", "c16"]
@@ -59,6 +60,16 @@ def test_powers_and_inverses(dtype):
         a,
     )
     check("np.linalg.tensordot(a, a, axes=1), np.linalg.cross(a, a[::-1]), np.linalg.matrix_transpose(a)", "a", a)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f8", "c16"])
+def test_singular_values_of_hermitian_matrices(dtype):
+    a = numbers(dtype, (3, 3))
+    a = (a + a.conj().T).astype(dtype)
+    check("np.linalg.svd(a, compute_uv=False, hermitian=True), np.linalg.pinv(a, hermitian=True)", "a", a)
+    check("np.linalg.svd(a[None], hermitian=True)[1], np.linalg.pinv(a[None] * 2.0, 0.1, True)", "a", a)
+    u, s, vh = expression("np.linalg.svd(a, hermitian=True)", "a")(a)
+    np.testing.assert_allclose(u * s @ vh, a, atol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])

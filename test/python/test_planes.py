@@ -1,10 +1,9 @@
-"""Counts in two dimensions, places in several, and fitted polynomials, against NumPy."""
+"""Counts and places in several dimensions, against NumPy."""
 
 import numpy as np
 import pytest
 from arrays import check
 from compare import expression
-from pyarray import njit
 
 
 def numbers(*shape):
@@ -76,30 +75,12 @@ def test_ravel_multi_index_refuses(call):
     check(expression(f"np.ravel_multi_index({call})", "n, a"), 5, np.array([1, -1]))
 
 
-@pytest.mark.parametrize("call", ["x, y, 2", "x, z, 1", "x, y, 3, w=w", "x, y, 1, cov=True", "x, z, 1, cov=True"])
-def test_polyfit(call):
-    x, w = np.linspace(0, 1, 12), 0.5 + numbers(12)
-    y, z = x**2 + numbers(12), numbers(12, 3)
-
-    def flat(result):
-        return result if isinstance(result, tuple) else (result,)
-
-    function = expression(f"np.polyfit({call})", "x, y, z, w")
-    got, expected = flat(function(x, y, z, w)), flat(function.py_func(x, y, z, w))
-    for a, b in zip(got, expected, strict=True):
-        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-11)
-
-
-@pytest.mark.parametrize("call", ["x, x, -1", "m, x, 1", "x[:0], x[:0], 1", "x, x[1:], 1", "x[:2], x[:2], 1, cov=True"])
-def test_polyfit_refuses(call):
-    check(expression(f"np.polyfit({call})", "x, m"), np.arange(4.0), np.ones((4, 1)))
-
-
-def test_polyfit_gives_all_that_least_squares_do():
-    x = np.arange(6.0)
-    found = njit(lambda x, y: np.polyfit(x, y, 2, full=True))(x, x**2)
-    expected = np.polyfit(x, x**2, 2, full=True)
-    np.testing.assert_allclose(found[0], expected[0], atol=1e-12)
-    assert found[2] == expected[2]
-    np.testing.assert_allclose(found[3], expected[3])
-    assert found[4] == expected[4]
+@pytest.mark.parametrize(
+    "call",
+    ["s, (3, 4, 2)", "s, [3, 4, 2], density=True", "s, (e, 3, e), weights=w", "(s[:, 0], s[:, 1]), 4",
+     "s[:0], (2, 2, 2)", "s, bins=(3, 4, 2), range=((0.2, 1), (0, 2), None)",
+     "s, 5, ((0.1, 1), (0, 2), (0.5, 1))", "s, (3, 4)", "s, (0, 1, 2)", "s, (3, 4, 2), ((0, 1),)",
+     "s, ([1.0, 0.0], 2, 2)"],
+)  # fmt: skip
+def test_histogramdd(call):
+    check(expression(f"np.histogramdd({call})", "s, w, e"), numbers(40, 3), numbers(40), np.linspace(0.1, 1, 5))

@@ -20,6 +20,7 @@ from pyarray import (
     get_thread_id,
     njit,
     parallel_chunksize,
+    pndindex,
     prange,
     set_num_threads,
     set_parallel_chunksize,
@@ -811,3 +812,35 @@ def test_chunksize_is_no_value():
 
     with pytest.raises(pyarray.TypingError, match="parallel_chunksize has no 'as'"):
         f()
+
+
+def test_indices_of_several_axes():
+    def roots(a, n):
+        out, total = np.zeros(a.shape), 0
+        for index in pndindex(a.shape):
+            out[index] = np.sqrt(a[index])
+        for i, j, k in pndindex(2, n, 3):
+            total += 100 * i + 10 * j + k
+        for index in pndindex(n):
+            total += index[0]
+        for _ in pndindex(()):
+            total += 1
+        return out, total
+
+    def first(a):
+        for index in pndindex(a.shape):
+            if a[index] > 4:
+                return index
+        return a.shape
+
+    a = np.arange(24.0).reshape(2, 4, 3)
+    for function in (parallel(roots), njit(roots)):
+        for shape, n in [(a.shape, 4), ((8, 3), 0), ((0, 3), 1)]:
+            assert_same(function, a[:, :0] if 0 in shape else a.reshape(shape), n)
+    assert_same(parallel(first), a)
+    threads = parallel(roots)
+    threads(a, 2)
+    (report,) = threads.inspect_parallel().values()
+    assert report.count("runs on several threads") == 4
+    with pytest.raises(ValueError, match="negative dimensions"):
+        threads(a, -1)

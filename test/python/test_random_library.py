@@ -110,6 +110,16 @@ np.random.hypergeometric(10, 5, 7)
 np.random.hypergeometric(100, 50, 70)
 np.random.hypergeometric(50, 100, 140)
 np.random.hypergeometric(1000, 3000, 11)
+np.random.f(2.0, 3.0)
+np.random.noncentral_chisquare(3.0, 2.0)
+np.random.noncentral_chisquare(0.5, 2.0)
+np.random.noncentral_chisquare(0.5, 0.0)
+np.random.noncentral_f(3.0, 4.0, 2.0)
+np.random.vonmises(1.0, 2.0)
+np.random.vonmises(-2.0, 1e-9)
+np.random.vonmises(3.0, 1e-6)
+np.random.vonmises(1.0, 1e7)
+np.random.negative_binomial(5, 0.3)
 """.split("\n")[1:-1]
 
 
@@ -183,6 +193,63 @@ def test_numpy_orders():
     same(choices, np.array([1.5, 2.5, 3.5, 4.5]), np.array([0.1, 0.2, 0.3, 0.4]))
 
 
+def test_numpy_choices_without_replacement():
+    def choices(a, p):
+        np.random.seed(11)
+        return (
+            np.random.choice(a, 3, False, p), float(np.random.choice(a, replace=False)),
+            np.random.choice(4, (2, 2), False, p), np.random.choice(5, (2, 2), False),
+            np.random.choice([1, 2, 3], (2, 3)), np.random.choice(0, 0),
+            np.random.permutation([1, 2, 3]), np.random.permutation(a.reshape(2, 2)), np.random.random(),
+        )  # fmt: skip
+
+    same(choices, np.array([1.5, 2.5, 3.5, 4.5]), np.array([0.1, 0.2, 0.3, 0.4]))
+
+
+def test_numpy_integers_of_few_bits():
+    def integers(most):
+        np.random.seed(12)
+        return (
+            np.random.randint(200, size=9, dtype=np.uint8), np.random.randint(-100, 100, (3, 3), np.int8),
+            np.random.randint(0, 60000, 5, np.uint16), np.random.randint(2, size=40, dtype=np.bool_),
+            np.random.randint(200, dtype=np.int16), np.random.randint(0, 2**32, 3, np.uint32),
+            np.random.randint(200, size=3, dtype=np.uint64), np.random.randint(1, size=2, dtype=np.int8),
+            np.random.randint([1, 5], most), np.random.bytes(0), np.random.bytes(13), np.random.random(),
+        )  # fmt: skip
+
+    compiled, expected = njit(integers)(np.array([5, 2**40])), integers(np.array([5, 2**40]))
+    for mine, other in zip(compiled, expected, strict=True):
+        assert np.array_equal(mine, other) and getattr(mine, "dtype", 0) == getattr(other, "dtype", 0) or mine == other
+
+
+def test_numpy_parameters_in_arrays():
+    def drawn(a, p, n):
+        np.random.seed(13)
+        return (
+            np.random.normal(a, p), np.random.normal(0, [1.0, 2.0]), np.random.uniform(p, a, (2, 4)),
+            np.random.gamma(a[:, None], p), np.random.poisson(a), np.random.binomial(n, 0.5), np.random.binomial(9, p),
+            np.random.geometric(p), np.random.vonmises(a, p), np.random.exponential(a[:0]), np.random.zipf(a + 1),
+            np.random.poisson(np.array(3.0)), np.random.f(a, 3.0), np.random.negative_binomial(a, p),
+        )  # fmt: skip
+
+    same(drawn, np.array([0.5, 1.5, 2.5, 30.0]), np.array([0.2, 0.5, 0.25, 0.05]), np.array([3, 5, 9]))
+
+
+def test_numpy_several_variables():
+    def several(a):
+        np.random.seed(14)
+        return np.random.dirichlet(a), np.random.dirichlet((1, 2, 3), (2, 2)), np.random.dirichlet([0.5, 0.5], 3)
+
+    def correlated(mean, cov):
+        np.random.seed(15)
+        return np.random.multivariate_normal(mean, cov), np.random.multivariate_normal(mean, cov, (2, 3))
+
+    same(several, np.array([0.5, 1.5, 2.5]))
+    mean, cov = np.array([1.0, -2.0]), np.array([[2.0, 0.5], [0.5, 1.0]])
+    for mine, other in zip(njit(correlated)(mean, cov), correlated(mean, cov), strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-13)
+
+
 def test_gauss_is_forgotten_by_seed():
     def pairs():
         random.seed(1)
@@ -224,6 +291,35 @@ hypergeometric(1, 1, 0)
 multinomial(-1, [0.5, 0.5])
 multinomial(1, [0.5, 1.5])
 multinomial(1, [0.5, 0.6, 0.0])
+randint(0)
+randint(3, 2)
+randint(300, dtype=np.uint8)
+randint(-1, 5, dtype=np.uint16)
+randint([1, 5], 5)
+choice(0)
+choice(np.zeros((2, 2)))
+choice([1.0, 2.0], 3, False)
+choice(3, p=[0.5, 0.5])
+choice(2, p=[0.5, 0.6])
+choice(2, p=[1.5, -0.5])
+choice(2, p=[np.nan, 1.0])
+choice(3, 3, False, [0.5, 0.5, 0.0])
+normal(0, [1, -1])
+normal([1, 2], 1, 3)
+normal([1, 2], 1, ())
+normal([1, 2], [1, 2, 3])
+poisson([-1.0])
+poisson(1e30)
+binomial([5, 6], 2.0)
+binomial(5, [0.5, 2.0])
+geometric([0.0])
+f(1, 0)
+noncentral_chisquare(1, -1)
+vonmises(0, -1)
+negative_binomial(0, 0.5)
+dirichlet([0.0, 1.0])
+multivariate_normal([1.0], [[1.0, 2.0]])
+multivariate_normal([0.0, 0.0], [[1.0, 2.0], [2.0, 1.0]], check_valid='raise')
 """.split("\n")[1:-1]
 
 

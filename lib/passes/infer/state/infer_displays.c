@@ -15,12 +15,13 @@ static const struct {
   int first, count;
   bool always; // also where the items have one type, of which a list would be made
 } readers[] = {
-    {"numpy.array", 0, 1, true},        {"numpy.asarray", 0, 1, true},          {"numpy.block", 0, 1, true},
-    {"numpy.choose", 1, 1, true},       {"array.choose", 0, 1, true},           {"numpy.column_stack", 0, 1, false},
-    {"numpy.concatenate", 0, 1, false}, {"numpy.dstack", 0, 1, false},          {"numpy.histogram2d", 2, 2, true},
-    {"numpy.hstack", 0, 1, false},      {"numpy.linalg.multi_dot", 0, 1, true}, {"numpy.nditer", 0, 1, true},
-    {"numpy.row_stack", 0, 1, false},   {"numpy.select", 0, 2, true},           {"numpy.stack", 0, 1, false},
-    {"numpy.tensordot", 2, 1, true},    {"numpy.vstack", 0, 1, false}};
+    {"numpy.array", 0, 1, true},        {"numpy.asarray", 0, 1, true},   {"numpy.block", 0, 1, true},
+    {"numpy.choose", 1, 1, true},       {"array.choose", 0, 1, true},    {"numpy.column_stack", 0, 1, false},
+    {"numpy.concatenate", 0, 1, false}, {"numpy.dstack", 0, 1, false},   {"numpy.histogram2d", 2, 2, true},
+    {"numpy.histogramdd", 0, 3, true},  {"numpy.hstack", 0, 1, false},   {"numpy.linalg.multi_dot", 0, 1, true},
+    {"numpy.nditer", 0, 1, true},       {"numpy.piecewise", 1, 2, true}, {"numpy.row_stack", 0, 1, false},
+    {"numpy.select", 0, 2, true},       {"numpy.stack", 0, 1, false},    {"numpy.tensordot", 2, 1, true},
+    {"numpy.vstack", 0, 1, false}};
 
 static bool reads(MlirStringRef function, intptr_t argument, bool differ) {
   for (size_t i = 0; i < sizeof readers / sizeof *readers; ++i)

@@ -359,6 +359,8 @@ def nanmax(a, axis: known = None, out=None, keepdims: known = False, initial=Non
 
 def _extreme(reduce, name, a, axis: known, out, keepdims: known, initial, where):
     """``np.max`` or ``np.min``; errors tell of ``name``."""
+    if axis is None and initial is None and a.size == 0:
+        raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
     if where is None:
         if initial is None:
             return reduce(a, axis, out, keepdims)

@@ -142,6 +142,28 @@ def irfft(a, n=None, axis=-1, norm=None):
     return _as(_along(_irfft, x, factor, axis, points, np.abs(_one(x))), np.abs(_one(a)) * 1.0)
 
 
+def hfft(a, n=None, axis=-1, norm=None):
+    """The transform of what is symmetric, given by its half: real numbers."""
+    x = np.asarray(a)
+    return irfft(np.conjugate(x), 2 * (_extent(x, axis) - 1) if n is None else n, axis, _opposite(norm))
+
+
+def ihfft(a, n=None, axis=-1, norm=None):
+    """The inverse of ``hfft``."""
+    return np.conjugate(rfft(np.asarray(a), n, axis, _opposite(norm)))
+
+
+def _opposite(norm):
+    """The ``norm`` that an inverse has instead."""
+    if norm is None or norm == "backward":
+        return "forward"
+    if norm == "forward":
+        return "backward"
+    if norm == "ortho":
+        return "ortho"
+    raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
+
+
 def _along(loop, x, factor, axis, points, kind):
     """The transforms along an axis, in an array of the dtype of ``kind``."""
     if x.ndim == 1:

@@ -228,8 +228,10 @@ def _svd_reduced(a, u, s, vh):
         raise _LinAlgError("SVD did not converge")
 
 
-def svd(a, full_matrices: literal = True, compute_uv: literal = True):
+def svd(a, full_matrices: literal = True, compute_uv: literal = True, hermitian: literal = False):
     """U, the singular values and V's adjoint of each matrix, or the values alone."""
+    if hermitian:
+        return _svd_by_eigenvalues(a, compute_uv)
     if a.ndim >= 2:
         x, kind = _double(a), _kind(a)
         m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
@@ -246,6 +248,18 @@ def svd(a, full_matrices: literal = True, compute_uv: literal = True):
         _svd(x, s)
         return _as(s, _real(kind))
     raise _LinAlgError(_few(a.ndim))
+
+
+def _svd_by_eigenvalues(a, compute_uv: literal):
+    """The same of Hermitian matrices, of which the singular values are the sizes of eigenvalues."""
+    if compute_uv:
+        values, vectors = np.linalg.eigh(a)
+        order = np.argsort(np.abs(values))[..., ::-1]
+        signs = np.take_along_axis(np.sign(values), order, axis=-1)
+        u = np.take_along_axis(vectors, order[..., None, :], axis=-1)
+        vh = np.conjugate(np.swapaxes(u * signs[..., None, :], -1, -2))
+        return u, np.take_along_axis(np.abs(values), order, axis=-1), vh
+    return np.sort(np.abs(np.linalg.eigvalsh(a)))[..., ::-1]
 
 
 @gufunc("->(m,n),(p)", *_codes("A2*", "A1*"))

@@ -191,10 +191,10 @@ def _power(x, n):
     return result
 
 
-def pinv(a, rcond=None, *, rtol=None):
+def pinv(a, rcond=None, hermitian: known = False, *, rtol=None):
     """``np.linalg.pinv``."""
     x = np.asarray(a)
-    u, s, vh = np.linalg.svd(np.conjugate(x), False)
+    u, s, vh = np.linalg.svd(np.conjugate(x), False, True, hermitian)
     share = _share(x, s, rcond, rtol)
     large = np.greater(s, np.multiply(share, np.max(s, -1, None, True)))
     inverse = np.where(large, np.divide(1, s), 0).astype(s.dtype)
@@ -329,9 +329,7 @@ def _chain_of(matrices, out):
 def _chain(matrices, splits, i, j):
     if i == j:
         return matrices[i]
-    return any_layout(
-        np.dot(_chain(matrices, splits, i, splits[i, j]), _chain(matrices, splits, splits[i, j] + 1, j))
-    )
+    return any_layout(np.dot(_chain(matrices, splits, i, splits[i, j]), _chain(matrices, splits, splits[i, j] + 1, j)))
 
 
 def tensorsolve(a, b, axes: known = None):
@@ -355,9 +353,7 @@ def _tensor_solution(a, b):
         return np.linalg.solve(a.reshape((size, size)), np.ravel(b)).reshape(shape)
 
 
-_UNEQUAL = (
-    "Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])"
-)
+_UNEQUAL = "Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])"
 
 
 def tensorinv(a, ind: known = 2):

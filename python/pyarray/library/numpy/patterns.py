@@ -1,9 +1,9 @@
-"""New arrays of a rule: geometric sequences, functions of indices, triangles; and views of windows."""
+"""New arrays of a rule: geometric sequences, functions of indices or of lines, triangles; and views of windows."""
 
 import numpy as np
 
 from .._intrinsics import known, readonly, strided
-from .axes import axes_of, each_axis_of, numbers_from, picked, with_item
+from .axes import axes_of, axis_of, each_axis_of, last_axes, numbers_from, picked, with_item
 from .creation import linspace
 
 
@@ -41,6 +41,31 @@ def _each_index(grid, axes):
 def fromfunction(function, shape, *, dtype=np.float64):
     """``np.fromfunction``."""
     return _called(function, np.indices(shape, dtype))
+
+
+def apply_along_axis(func1d, axis: known, arr, *args):
+    """``np.apply_along_axis`` of a function that gives numbers, or arrays of one shape."""
+    a = np.asarray(arr)
+    place = axis_of(axis, a.ndim)
+    lines = np.moveaxis(a, place, -1)
+    shape = lines.shape[:-1]
+    for extent in shape:
+        if extent == 0:
+            raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    first, is_first = np.asarray(func1d(lines[_zeros(shape)], *args)), True
+    out = np.empty(shape + first.shape, first.dtype)
+    for index in np.ndindex(shape):
+        out[index] = first if is_first else np.asarray(func1d(lines[index], *args))
+        is_first = False
+    if first.ndim == 0:
+        return out
+    return np.moveaxis(out, last_axes(first.shape, out.ndim), numbers_from(first.shape, place))
+
+
+def _zeros(values):
+    if len(values) == 0:
+        return ()
+    return (0,) + _zeros(values[1:])
 
 
 def _triangle(n, k, m, upper: known):

@@ -1,8 +1,9 @@
-"""Counts in two dimensions, places in several: ``np.histogram2d``, ``np.unravel_index``, ``np.ravel_multi_index``."""
+"""Counts and places in several dimensions: ``np.histogram2d``, ``np.histogramdd``, ``np.unravel_index`` and its kin."""
 
 import numpy as np
 
-from .._intrinsics import known, raise_if
+from .._intrinsics import known, raise_if, strided
+from .axes import with_item
 
 # Histograms of two variables ------------------------------------------------------------------------------------------
 
@@ -87,6 +88,101 @@ def histogram2d(x, y, bins=10, range=None, density: known = None, weights=None):
     edges = np.asarray(bins)
     _check_not_two(edges)
     return _of_two(a, b, _edges(a, edges, along, 0), _edges(b, edges, across, 1), density, w)
+
+
+# Histograms of several variables --------------------------------------------------------------------------------------
+
+
+def histogramdd(sample, bins=10, range=None, density: known = None, weights=None):
+    """``np.histogramdd``: the number of variables is that of a tuple, which one of the first three arguments is."""
+    if isinstance(sample, tuple):
+        return _of_several(_arrays(sample), bins, range, density, weights)
+    elif isinstance(bins, tuple):
+        return _of_several(_columns(np.asarray(sample), bins, 0), bins, range, density, weights)
+    elif isinstance(range, tuple):
+        return _of_several(_columns(np.asarray(sample), range, 0), bins, range, density, weights)
+    else:
+        raise TypeError("the number of variables of histogramdd() is not known when compiled: give bins as a tuple")
+
+
+def _arrays(values):
+    if len(values) == 0:
+        return ()
+    return (np.asarray(values[0]),) + _arrays(values[1:])
+
+
+def _columns(a, entries, at):
+    """A column for each entry."""
+    if at == 0 and a.ndim != 2:
+        raise ValueError("the sample of histogramdd() must be an array of two dimensions, or a tuple")
+    elif len(entries) == 0:
+        if at != a.shape[1]:
+            raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+        return ()
+    else:
+        if at >= a.shape[1]:
+            raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+        return (a[:, at],) + _columns(a, entries[1:], at + 1)
+
+
+def _of_several(columns, bins, range, density: known, weights):
+    if isinstance(bins, tuple) and len(bins) != len(columns):
+        raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+    elif isinstance(range, tuple) and len(range) != len(columns):
+        raise ValueError("range argument must have one entry per dimension")
+    else:
+        edges = _all_edges(columns, bins, range, 0)
+        counts = _counted(_all_bins(columns, edges), _lengths(edges), weights)
+        if density:
+            total = counts.sum()
+            shares = _shares(counts, edges)
+            shares /= total
+            return shares, list(edges)
+        return counts, list(edges)
+
+
+def _all_edges(columns, bins, range, number: known):
+    if len(columns) == 0:
+        return ()
+    count = bins[number] if isinstance(bins, tuple) else bins
+    bounds = None if range is None else range[number]
+    first = _edges(columns[0], count, bounds, number)
+    return (first,) + _all_edges(columns[1:], bins, range, number + 1)
+
+
+def _all_bins(columns, edges):
+    if len(columns) == 0:
+        return ()
+    return (_bin_numbers(columns[0], edges[0]),) + _all_bins(columns[1:], edges[1:])
+
+
+def _lengths(edges):
+    """The extents of the counts, those of what lies outside among them."""
+    if len(edges) == 0:
+        return ()
+    return (len(edges[0]) + 1,) + _lengths(edges[1:])
+
+
+def _counted(numbers, extents, weights):
+    whole = np.zeros(extents)
+    flat = whole.reshape(-1)
+    for i in range(len(numbers[0])):
+        place = 0
+        for k in range(len(extents)):
+            place = place * extents[k] + numbers[k][i]
+        flat[place] += 1.0 if weights is None else weights[i]
+    inner, first = whole.shape, 0
+    for k in range(len(extents)):
+        inner, first = with_item(inner, k, extents[k] - 2), first + whole.strides[k]
+    return strided(whole, first, inner, whole.strides)
+
+
+def _shares(counts, edges):
+    """The counts by the extents of their bins."""
+    if len(edges) == 0:
+        return counts
+    widths = np.diff(edges[0])
+    return _shares(counts / widths.reshape((len(widths),) + (1,) * (len(edges) - 1)), edges[1:])
 
 
 # Places ---------------------------------------------------------------------------------------------------------------

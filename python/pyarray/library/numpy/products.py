@@ -217,8 +217,10 @@ def _correlated(long, short, mode):
     return out
 
 
-def interp(x, xp, fp, left=None, right=None):
+def interp(x, xp, fp, left=None, right=None, period=None):
     """``np.interp``."""
+    if period is not None:
+        return _interpolated_around(x, np.asarray(xp, np.float64), np.asarray(fp), abs(float(period)))
     places, values = np.asarray(xp), np.asarray(fp)
     if len(places) == 0:
         raise ValueError("array of sample points is empty")
@@ -229,6 +231,22 @@ def interp(x, xp, fp, left=None, right=None):
     if isinstance(x, (np.ndarray, list, tuple)):
         return _interpolated(np.asarray(x), places, values, low, high)
     return _between(x, places, values, low, high)
+
+
+def _interpolated_around(x, xp, fp, period):
+    """Between places on a circle: behind the last one comes the first one."""
+    if period == 0:
+        raise ValueError("period must be a non-zero value")
+    if xp.ndim != 1 or fp.ndim != 1:
+        raise ValueError("Data points must be 1-D sequences")
+    if len(xp) != len(fp):
+        raise ValueError("fp and xp are not of the same length")
+    turned = xp % period
+    order = np.argsort(turned)
+    places, values = turned[order], fp[order]
+    around = np.concatenate((places[-1:] - period, places, places[:1] + period))
+    at = np.asarray(x, np.float64) if isinstance(x, (np.ndarray, list, tuple)) else float(x)
+    return interp(at % period, around, np.concatenate((values[-1:], values, values[:1])))
 
 
 def _interpolated(x, xp, fp, left, right):
@@ -264,90 +282,3 @@ def _between(x, xp, fp, left, right):
         if np.isnan(result) and fp[j] == fp[j + 1]:
             result = fp[j] * 1.0
     return result
-
-
-def polyfit(x, y, deg, rcond=None, full: known = False, w=None, cov: known = False):
-    """``np.polyfit``; what it warns of is not said."""
-    at, values = np.asarray(x) + 0.0, np.asarray(y) + 0.0
-    if deg < 0:
-        raise ValueError("expected deg >= 0")
-    if at.ndim != 1:
-        raise TypeError("expected 1D vector for x")
-    elif values.ndim < 1 or values.ndim > 2:
-        raise TypeError("expected 1D or 2D array for y")
-    else:
-        if at.size == 0:
-            raise TypeError("expected non-empty vector for x")
-        if at.shape[0] != values.shape[0]:
-            raise TypeError("expected x and y to have same length")
-        powers = np.vander(at, deg + 1)
-        if w is None:
-            return _fitted(powers, values, rcond, full, cov)
-        weights = np.asarray(w) + 0.0
-        if weights.ndim != 1:
-            raise TypeError("expected a 1-d array for weights")
-        elif weights.shape[0] != values.shape[0]:
-            raise TypeError("expected w and y to have the same length")
-        else:
-            powers *= weights[:, None]
-            return _fitted(powers, (values.T * weights).T, rcond, full, cov)
-
-
-def _fitted(powers, values, rcond, full: known, cov: known):
-    count, order = powers.shape
-    cut = count * float(np.finfo(powers.dtype).eps) if rcond is None else float(rcond)
-    scale = np.sqrt((powers * powers).sum(axis=0))
-    powers /= scale
-    found, left, rank, singular = np.linalg.lstsq(powers, values, cut)
-    c = (found.T / scale).T
-    if full:
-        return c, left, rank, singular, cut
-    elif cov:
-        spread = np.linalg.inv(powers.T @ powers) / np.outer(scale, scale)
-        if cov == "unscaled":
-            return c, spread if values.ndim == 1 else spread[:, :, None] * np.ones(1)
-        else:
-            if count <= order:
-                raise ValueError("the number of data points must exceed order to scale the covariance matrix")
-            factor = left / (count - order)
-            return c, spread * factor if values.ndim == 1 else spread[:, :, None] * factor
-    else:
-        return c
-
-
-def polyval(p, x):
-    """``np.polyval``."""
-    coefficients = np.asarray(p)
-    if isinstance(x, (list, tuple)):
-        return polyval(coefficients, np.asarray(x))
-    y = np.multiply(np.multiply(x, 0), np.sum(coefficients[:0]))
-    for i in range(len(coefficients)):
-        y = np.add(np.multiply(y, x), coefficients[i])
-    return y
-
-
-def roots(p):
-    """``np.roots``; of real coefficients the roots must be real."""
-    coefficients = np.atleast_1d(np.asarray(p))
-    if coefficients.ndim != 1:
-        raise ValueError("Input must be a rank-1 array.")
-    else:
-        if not np.issubdtype(coefficients.dtype, np.inexact):
-            return _roots(coefficients.astype(np.float64))
-        return _roots(coefficients)
-
-
-def _roots(p):
-    places = np.flatnonzero(p)
-    if len(places) == 0:
-        return np.empty(0, p.dtype)
-    first, last = places[0], places[-1]
-    count = last - first
-    found = np.zeros(count + len(p) - 1 - last, p.dtype)
-    if count > 0:
-        companion = np.zeros((count, count), p.dtype)
-        for i in range(1, count):
-            companion[i, i - 1] = 1
-        companion[0] = -p[first + 1 : last + 1] / p[first]
-        found[:count] = np.linalg.eigvals(companion)
-    return found

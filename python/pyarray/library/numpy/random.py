@@ -3,8 +3,6 @@
 A function of one deviate takes its parameters; with a ``size`` it fills an array, in C order.
 """
 
-import math
-
 import numpy as np
 from numpy.random import random_sample, standard_normal
 
@@ -16,6 +14,29 @@ from .random_counts import (
     draw_logseries,
     draw_poisson,
     draw_zipf,
+)
+from .random_floats import (
+    draw_beta,
+    draw_cauchy,
+    draw_exponential,
+    draw_f,
+    draw_gamma,
+    draw_gumbel,
+    draw_laplace,
+    draw_logistic,
+    draw_lognormal,
+    draw_noncentral,
+    draw_noncentral_f,
+    draw_normal,
+    draw_pareto,
+    draw_power,
+    draw_rayleigh,
+    draw_standard_t,
+    draw_triangular,
+    draw_uniform,
+    draw_vonmises,
+    draw_wald,
+    draw_weibull,
 )
 
 # -- Arrays ----------------------------------------------------------------------------------------
@@ -30,50 +51,120 @@ def _fill(out, draw, a, b):
 
 
 def _floats(size, draw, a, b):
+    return _drawn(size, draw, a, b, np.float64)
+
+
+def integers(size, draw, a, b):
+    """What is drawn of integers with two parameters, one or many."""
+    return _drawn(size, draw, a, b, np.int64)
+
+
+def _drawn(size, draw, a, b, dtype):
+    """One deviate, or an array of ``size``, or of the shape that the parameters, arrays, broadcast to."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return _drawn_for_each(size, draw, np.asarray(a), np.asarray(b), dtype)
     if size is None:
         return draw(a, b)
-    out = np.empty(size)
+    out = np.empty(size, dtype)
     _fill(out, draw, a, b)
     return out
 
 
-def _integers(size, draw, a, b):
+def _drawn_for_each(size, draw, a, b, dtype):
     if size is None:
-        return draw(a, b)
-    out = np.empty(size, np.int64)
-    _fill(out, draw, a, b)
+        return _drawn_pairs(draw, a, b, np.broadcast_shapes(a.shape, b.shape), dtype)
+    elif not isinstance(size, tuple):
+        return _drawn_for_each((size,), draw, a, b, dtype)
+    else:
+        whole = np.broadcast_shapes(a.shape, b.shape)
+        if np.broadcast_shapes(size, whole) != size:
+            raise ValueError(f"Output size {size} is not compatible with broadcast dimensions of inputs {whole}.")
+        return _drawn_pairs(draw, a, b, size, dtype)
+
+
+def _drawn_pairs(draw, a, b, shape, dtype):
+    out = np.empty(shape, dtype)
+    flat, first, second = out.reshape(-1), np.broadcast_to(a, shape).ravel(), np.broadcast_to(b, shape).ravel()
+    for i in range(len(flat)):
+        flat[i] = draw(first[i], second[i])
     return out
+
+
+def _float(x):
+    """A parameter: a float, or an array of them."""
+    if isinstance(x, (np.ndarray, list, tuple)):
+        return _number_or_array(np.asarray(x, np.float64))
+    return float(x)
+
+
+def _int(x):
+    """The same of integers."""
+    if isinstance(x, (np.ndarray, list, tuple)):
+        return _number_or_array(np.asarray(x, np.int64))
+    return int(x)
+
+
+def _number_or_array(a):
+    if a.ndim == 0:
+        return a.item()
+    return a
+
+
+def _some(condition):
+    """Whether it holds for the parameter, or for an element of it."""
+    if isinstance(condition, np.ndarray):
+        return np.any(condition)
+    return condition
+
+
+def _every(condition):
+    if isinstance(condition, np.ndarray):
+        return np.all(condition)
+    return condition
+
+
+def _with_nan(x, other=0.0):
+    """What messages say of a parameter that is no number, alone or beside another one."""
+    if isinstance(x, np.ndarray) or isinstance(other, np.ndarray):
+        return "contains NaNs"
+    return "is NaN"
 
 
 def rand(*shape):
     """Floats from 0 to 1 in an array of this shape."""
     if len(shape) == 0:
         return random_sample()
-    return _floats(shape, _uniform, 0.0, 1.0)
+    return _floats(shape, draw_uniform, 0.0, 1.0)
 
 
 def randn(*shape):
     """Floats of the normal distribution in an array of this shape."""
     if len(shape) == 0:
         return standard_normal()
-    return _floats(shape, _normal, 0.0, 1.0)
+    return _floats(shape, draw_normal, 0.0, 1.0)
 
 
 def samples(size=None):
     """Floats from 0 to 1."""
-    return _floats(size, _uniform, 0.0, 1.0)
+    return _floats(size, draw_uniform, 0.0, 1.0)
 
 
 # -- Integers --------------------------------------------------------------------------------------
 
 
-def _up_to(most):
-    # An integer from 0 to |most|: as many bits as it has are drawn until they are no more than it.
-    if most == 0:
-        return 0
+def _mask(most):
+    # As many bits as it has.
     mask = most
     for shift in (1, 2, 4, 8, 16, 32):
         mask |= mask >> shift
+    return mask
+
+
+def up_to(most):
+    """An integer from 0 to ``most``: as many bits as it has are drawn until they are no more than it."""
+    if most == 0:
+        return 0
+    mask = _mask(most)
     while True:
         drawn = numpy_bits32() + 0
         if most > 0xFFFFFFFF:
@@ -83,373 +174,269 @@ def _up_to(most):
             return drawn
 
 
-def _integer(low, most):
-    return low + _up_to(most)
+def draw_integer(low, most):
+    """An integer from ``low`` to ``low + most``."""
+    return low + up_to(most)
 
 
-def randint(low, high=None, size=None):
+def randint(low, high=None, size=None, dtype=np.int64):
     """Integers from ``low``, or 0, to below ``high``, or ``low``."""
-    first = 0 if high is None else low
-    end = low if high is None else high
-    if first >= end:
-        raise ValueError("low >= high")
-    return _integers(size, _integer, first, end - first - 1)
+    first = _int(0 if high is None else low)
+    end = _int(low if high is None else high)
+    kind = np.dtype(dtype)
+    if kind.kind == "b":
+        _check_bounds(first, end, 0, 1, "bool")
+        return _narrow(size, first, end, dtype, 1)
+    elif kind.kind == "u" and kind.itemsize < 8:
+        _check_bounds(first, end, 0, 256**kind.itemsize - 1, f"uint{8 * kind.itemsize}")
+        return _of_kind(size, first, end, dtype)
+    elif kind.kind == "i" and kind.itemsize < 8:
+        half = 256**kind.itemsize // 2
+        _check_bounds(first, end, -half, half - 1, f"int{8 * kind.itemsize}")
+        return _of_kind(size, first, end, dtype)
+    elif kind.kind == "u" or kind.kind == "i":
+        _check_order(first, end)
+        return _of_kind(size, first, end, dtype)
+    else:
+        raise TypeError("Unsupported dtype for randint")
+
+
+def _check_order(low, high):
+    if _some(low >= high):
+        raise ValueError("low >= high" if _some(low != 0) else "high <= 0")
+
+
+def _check_bounds(low, high, least, most, name):
+    if _some(low < least):
+        raise ValueError(f"low is out of bounds for {name}")
+    if _some(high > most + 1):
+        raise ValueError(f"high is out of bounds for {name}")
+    _check_order(low, high)
+
+
+def _of_kind(size, low, high, dtype):
+    if np.dtype(dtype).itemsize < 4:
+        return _narrow(size, low, high, dtype, 8 * np.dtype(dtype).itemsize)
+    drawn = integers(size, draw_integer, low, high - low - 1)
+    if np.dtype(dtype) == np.int64:
+        return drawn
+    elif isinstance(drawn, np.ndarray):
+        return drawn.astype(dtype)
+    else:
+        return dtype(drawn)
+
+
+def _narrow(size, low, high, dtype, bits):
+    """Integers of so many bits, of which several are taken from each draw of 32."""
+    if isinstance(low, np.ndarray) or isinstance(high, np.ndarray):
+        raise NotImplementedError("randint() with arrays as bounds and a dtype of 8 or 16 bits is not compiled yet")
+    elif size is None:
+        return _narrow(1, low, high, dtype, bits)[0]
+    else:
+        out = np.full(size, low, dtype)
+        flat, most, drawn, left = out.reshape(-1), high - low - 1, 0, 0
+        mask = _mask(most)
+        for i in range(len(flat) if most > 0 else 0):
+            while True:
+                drawn, left = (numpy_bits32() + 0, 32 - bits) if left == 0 else (drawn >> bits, left - bits)
+                if drawn & mask <= most:
+                    break
+            flat[i] = low + (drawn & mask)
+        return out
 
 
 def random_integers(low, high=None, size=None):
     """Integers from ``low``, or 1, to ``high``, or ``low``."""
-    first = 1 if high is None else low
-    last = low if high is None else high
-    if first > last:
-        raise ValueError("low > high")
-    return _integers(size, _integer, first, last - first)
-
-
-def shuffle(x, /):
-    """Brings the items of an array along its first axis, or of a list, into a random order."""
-    for i in range(len(x) - 1, 0, -1):
-        j = _up_to(i)
-        if isinstance(x, np.ndarray) and x.ndim > 1:
-            row = x[i].copy()
-            x[i] = x[j]
-            x[j] = row
-        else:
-            x[i], x[j] = x[j], x[i]
-
-
-def permutation(x, /):
-    """The integers below ``x``, or a copy of ``x``, in a random order."""
-    if isinstance(x, int):
-        order = np.empty(x, np.int64)
-        for i in range(x):
-            order[i] = i
-    else:
-        order = x.copy()
-    shuffle(order)
-    return order
-
-
-def _pick(count, ends):
-    # The first position whose end is greater than what is drawn.
-    drawn = random_sample()
-    low, high = 0, count
-    while low < high:
-        middle = (low + high) // 2
-        if ends[middle] <= drawn:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-def choice(a, size=None, replace=True, p=None):
-    """Items of ``a``, or integers below it."""
-    count = a if isinstance(a, int) else len(a)
-    if count <= 0:
-        raise ValueError("'a' cannot be empty unless no samples are taken")
-    if p is None:
-        if size is None:
-            return _item(a, _up_to(count - 1))
-        if replace:
-            return _items(a, _integers(size, _integer, 0, count - 1))
-        if size > count:
-            raise ValueError("Cannot take a larger sample than population when 'replace=False'")
-        return _items(a, permutation(count)[:size])
-    if len(p) != count:
-        raise ValueError("'a' and 'p' must have same size")
-    ends = np.empty(count)
-    total = 0.0
-    for i in range(count):
-        if p[i] < 0.0:
-            raise ValueError("probabilities are not non-negative")
-        total += p[i]
-        ends[i] = total
-    if not abs(total - 1.0) <= 1.4901161193847656e-08:
-        raise ValueError("probabilities do not sum to 1")
-    for i in range(count):
-        ends[i] /= total
-    if size is None:
-        return _item(a, _pick(count, ends))
-    if not replace:
-        raise NotImplementedError("choice() with p and replace=False is not compiled yet")
-    return _items(a, _integers(size, _pick, count, ends))
-
-
-def _item(a, index):
-    return index if isinstance(a, int) else a[index]
-
-
-def _items(a, order):
-    if isinstance(a, int):
-        return order
-    out = np.empty(len(order), a.dtype)
-    for i in range(len(order)):
-        out[i] = a[order[i]]
-    return out
+    if high is None:
+        return randint(1, low + 1, size)
+    return randint(low, high + 1, size)
 
 
 # -- Floats ----------------------------------------------------------------------------------------
 
 
-def _uniform(low, high):
-    return low + (high - low) * random_sample()
-
-
 def uniform(low=0.0, high=1.0, size=None):
     """Floats from ``low`` to ``high``."""
-    return _floats(size, _uniform, float(low), float(high))
-
-
-def _normal(mean, deviation):
-    return mean + deviation * standard_normal()
+    low, high = _float(low), _float(high)
+    return _floats(size, draw_uniform, low, high)
 
 
 def normal(loc=0.0, scale=1.0, size=None):
     """Floats of the normal distribution."""
-    if scale < 0:
+    loc, scale = _float(loc), _float(scale)
+    if _some(scale < 0):
         raise ValueError("scale < 0")
-    return _floats(size, _normal, float(loc), float(scale))
+    return _floats(size, draw_normal, loc, scale)
 
 
 def normals(size=None):
     """Floats of the normal distribution with mean 0 and deviation 1."""
-    return _floats(size, _normal, 0.0, 1.0)
-
-
-def _lognormal(mean, sigma):
-    return math.exp(_normal(mean, sigma))
+    return _floats(size, draw_normal, 0.0, 1.0)
 
 
 def lognormal(mean=0.0, sigma=1.0, size=None):
     """Floats whose logarithm is of the normal distribution."""
-    if sigma < 0:
+    mean, sigma = _float(mean), _float(sigma)
+    if _some(sigma < 0):
         raise ValueError("sigma < 0")
-    return _floats(size, _lognormal, float(mean), float(sigma))
-
-
-def _exponential(scale, unused):
-    return scale * -math.log(1.0 - random_sample())
+    return _floats(size, draw_lognormal, mean, sigma)
 
 
 def exponential(scale=1.0, size=None):
     """Floats of the exponential distribution."""
-    if scale < 0:
+    scale = _float(scale)
+    if _some(scale < 0):
         raise ValueError("scale < 0")
-    return _floats(size, _exponential, float(scale), 0.0)
+    return _floats(size, draw_exponential, scale, 0.0)
 
 
 def standard_exponential(size=None):
     """Floats of the exponential distribution with scale 1."""
-    return _floats(size, _exponential, 1.0, 0.0)
-
-
-def _gamma(shape, scale):
-    # Marsaglia and Tsang 2000; below 1 by rejection from two parts.
-    if shape == 1.0:
-        return scale * _exponential(1.0, 0.0)
-    if shape == 0.0:
-        return scale * 0.0
-    if shape < 1.0:
-        while True:
-            share = random_sample()
-            bound = _exponential(1.0, 0.0)
-            if share <= 1.0 - shape:
-                x = share ** (1.0 / shape)
-                if x <= bound:
-                    return scale * x
-            else:
-                tail = -math.log((1.0 - share) / shape)
-                x = (1.0 - shape + shape * tail) ** (1.0 / shape)
-                if x <= bound + tail:
-                    return scale * x
-    b = shape - 1.0 / 3.0
-    c = 1.0 / math.sqrt(9.0 * b)
-    while True:
-        x = standard_normal()
-        v = 1.0 + c * x
-        while v <= 0.0:
-            x = standard_normal()
-            v = 1.0 + c * x
-        v = v * v * v
-        share = random_sample()
-        if share < 1.0 - 0.0331 * (x * x) * (x * x):
-            return scale * (b * v)
-        if math.log(share) < 0.5 * x * x + b * (1.0 - v + math.log(v)):
-            return scale * (b * v)
+    return _floats(size, draw_exponential, 1.0, 0.0)
 
 
 def gamma(shape, scale=1.0, size=None):
     """Floats of the gamma distribution."""
-    if shape < 0:
+    shape, scale = _float(shape), _float(scale)
+    if _some(shape < 0):
         raise ValueError("shape < 0")
-    if scale < 0:
+    if _some(scale < 0):
         raise ValueError("scale < 0")
-    return _floats(size, _gamma, float(shape), float(scale))
+    return _floats(size, draw_gamma, shape, scale)
 
 
 def standard_gamma(shape, size=None):
     """Floats of the gamma distribution with scale 1."""
-    if shape < 0:
+    shape = _float(shape)
+    if _some(shape < 0):
         raise ValueError("shape < 0")
-    return _floats(size, _gamma, float(shape), 1.0)
+    return _floats(size, draw_gamma, shape, 1.0)
 
 
 def chisquare(df, size=None):
     """Floats of the chi-square distribution."""
-    if df <= 0:
+    df = _float(df)
+    if _some(df <= 0):
         raise ValueError("df <= 0")
-    return _floats(size, _gamma, df / 2.0, 2.0)
+    return _floats(size, draw_gamma, df / 2.0, 2.0)
 
 
-def _beta(a, b):
-    # Johnk 1964 where both are at most 1.
-    if a > 1.0 or b > 1.0:
-        first = _gamma(a, 1.0)
-        return first / (first + _gamma(b, 1.0))
-    while True:
-        first = random_sample()
-        second = random_sample()
-        x = first ** (1.0 / a)
-        y = second ** (1.0 / b)
-        if x + y <= 1.0 and first + second > 0.0:
-            if x + y > 0.0:
-                return x / (x + y)
-            log_x = math.log(first) / a
-            log_y = math.log(second) / b
-            greater = max(log_x, log_y)
-            log_x -= greater
-            log_y -= greater
-            return math.exp(log_x - math.log(math.exp(log_x) + math.exp(log_y)))
+def f(dfnum, dfden, size=None):
+    """Floats of Fisher's F distribution."""
+    dfnum, dfden = _float(dfnum), _float(dfden)
+    if _some(dfnum <= 0):
+        raise ValueError("dfnum <= 0")
+    if _some(dfden <= 0):
+        raise ValueError("dfden <= 0")
+    return _floats(size, draw_f, dfnum, dfden)
+
+
+def noncentral_chisquare(df, nonc, size=None):
+    """Floats of the chi-square distribution of deviates whose mean is not 0."""
+    df, nonc = _float(df), _float(nonc)
+    if _some(df <= 0):
+        raise ValueError("df <= 0")
+    if _some(nonc < 0):
+        raise ValueError("nonc < 0")
+    return _floats(size, draw_noncentral, df, nonc)
+
+
+def noncentral_f(dfnum, dfden, nonc, size=None):
+    """Floats of Fisher's F distribution of deviates whose mean is not 0."""
+    if dfnum <= 0:
+        raise ValueError("dfnum <= 0")
+    if dfden <= 0:
+        raise ValueError("dfden <= 0")
+    if nonc < 0:
+        raise ValueError("nonc < 0")
+    return _floats(size, draw_noncentral_f, (float(dfnum), float(dfden)), float(nonc))
+
+
+def vonmises(mu, kappa, size=None):
+    """Angles of von Mises' distribution on the circle."""
+    mu, kappa = _float(mu), _float(kappa)
+    if _some(kappa < 0):
+        raise ValueError("kappa < 0")
+    return _floats(size, draw_vonmises, mu, kappa)
 
 
 def beta(a, b, size=None):
     """Floats of the beta distribution."""
-    if a <= 0:
+    a, b = _float(a), _float(b)
+    if _some(a <= 0):
         raise ValueError("a <= 0")
-    if b <= 0:
+    if _some(b <= 0):
         raise ValueError("b <= 0")
-    return _floats(size, _beta, float(a), float(b))
-
-
-def _standard_t(df, unused):
-    numerator = standard_normal()
-    return math.sqrt(df / 2.0) * numerator / math.sqrt(_gamma(df / 2.0, 1.0))
+    return _floats(size, draw_beta, a, b)
 
 
 def standard_t(df, size=None):
     """Floats of Student's t distribution."""
-    if df <= 0:
+    df = _float(df)
+    if _some(df <= 0):
         raise ValueError("df <= 0")
-    return _floats(size, _standard_t, float(df), 0.0)
-
-
-def _cauchy(unused, also_unused):
-    first = standard_normal()
-    return first / standard_normal()
+    return _floats(size, draw_standard_t, df, 0.0)
 
 
 def standard_cauchy(size=None):
     """Floats of the Cauchy distribution."""
-    return _floats(size, _cauchy, 0.0, 0.0)
-
-
-def _pareto(a, unused):
-    return math.exp(_exponential(1.0, 0.0) / a) - 1.0
+    return _floats(size, draw_cauchy, 0.0, 0.0)
 
 
 def pareto(a, size=None):
     """Floats of the Lomax distribution, Pareto's moved to 0."""
-    if a <= 0:
+    a = _float(a)
+    if _some(a <= 0):
         raise ValueError("a <= 0")
-    return _floats(size, _pareto, float(a), 0.0)
-
-
-def _weibull(a, unused):
-    if a == 0.0:
-        return 0.0
-    return _exponential(1.0, 0.0) ** (1.0 / a)
+    return _floats(size, draw_pareto, a, 0.0)
 
 
 def weibull(a, size=None):
     """Floats of the Weibull distribution."""
-    if a < 0:
+    a = _float(a)
+    if _some(a < 0):
         raise ValueError("a < 0")
-    return _floats(size, _weibull, float(a), 0.0)
-
-
-def _power(a, unused):
-    return (1.0 - math.exp(-_exponential(1.0, 0.0))) ** (1.0 / a)
+    return _floats(size, draw_weibull, a, 0.0)
 
 
 def power(a, size=None):
     """Floats from 0 to 1 of the power distribution."""
-    if a <= 0:
+    a = _float(a)
+    if _some(a <= 0):
         raise ValueError("a <= 0")
-    return _floats(size, _power, float(a), 0.0)
-
-
-def _rayleigh(scale, unused):
-    return scale * math.sqrt(-2.0 * math.log1p(-random_sample()))
+    return _floats(size, draw_power, a, 0.0)
 
 
 def rayleigh(scale=1.0, size=None):
     """Floats of the Rayleigh distribution."""
-    if scale < 0:
+    scale = _float(scale)
+    if _some(scale < 0):
         raise ValueError("scale < 0")
-    return _floats(size, _rayleigh, float(scale), 0.0)
-
-
-def _laplace(loc, scale):
-    share = random_sample()
-    while share <= 0.0:
-        share = random_sample()
-    if share >= 0.5:
-        return loc - scale * math.log(2.0 - share - share)
-    return loc + scale * math.log(share + share)
+    return _floats(size, draw_rayleigh, scale, 0.0)
 
 
 def laplace(loc=0.0, scale=1.0, size=None):
     """Floats of the Laplace distribution."""
-    if scale < 0:
+    loc, scale = _float(loc), _float(scale)
+    if _some(scale < 0):
         raise ValueError("scale < 0")
-    return _floats(size, _laplace, float(loc), float(scale))
-
-
-def _gumbel(loc, scale):
-    share = 1.0 - random_sample()
-    while share >= 1.0:
-        share = 1.0 - random_sample()
-    return loc - scale * math.log(-math.log(share))
+    return _floats(size, draw_laplace, loc, scale)
 
 
 def gumbel(loc=0.0, scale=1.0, size=None):
     """Floats of the Gumbel distribution."""
-    if scale < 0:
+    loc, scale = _float(loc), _float(scale)
+    if _some(scale < 0):
         raise ValueError("scale < 0")
-    return _floats(size, _gumbel, float(loc), float(scale))
-
-
-def _logistic(loc, scale):
-    share = random_sample()
-    while share <= 0.0:
-        share = random_sample()
-    return loc + scale * math.log(share / (1.0 - share))
+    return _floats(size, draw_gumbel, loc, scale)
 
 
 def logistic(loc=0.0, scale=1.0, size=None):
     """Floats of the logistic distribution."""
-    if scale < 0:
+    loc, scale = _float(loc), _float(scale)
+    if _some(scale < 0):
         raise ValueError("scale < 0")
-    return _floats(size, _logistic, float(loc), float(scale))
-
-
-def _triangular(ends, mode):
-    left, right = ends
-    base = right - left
-    share = random_sample()
-    if share <= (mode - left) / base:
-        return left + math.sqrt(share * ((mode - left) * base))
-    return right - math.sqrt((1.0 - share) * ((right - mode) * base))
+    return _floats(size, draw_logistic, loc, scale)
 
 
 def triangular(left, mode, right, size=None):
@@ -460,26 +447,17 @@ def triangular(left, mode, right, size=None):
         raise ValueError("mode > right")
     if left == right:
         raise ValueError("left == right")
-    return _floats(size, _triangular, (float(left), float(right)), float(mode))
-
-
-def _wald(mean, scale):
-    # Michael, Schucany and Haas 1976.
-    y = standard_normal()
-    y = mean * y * y
-    x = mean + mean / (2.0 * scale) * (y - math.sqrt(4.0 * scale * y + y * y))
-    if random_sample() <= mean / (mean + x):
-        return x
-    return mean * mean / x
+    return _floats(size, draw_triangular, (float(left), float(right)), float(mode))
 
 
 def wald(mean, scale, size=None):
     """Floats of the inverse Gaussian distribution."""
-    if mean <= 0.0:
+    mean, scale = _float(mean), _float(scale)
+    if _some(mean <= 0):
         raise ValueError("mean <= 0")
-    if scale <= 0.0:
+    if _some(scale <= 0):
         raise ValueError("scale <= 0")
-    return _floats(size, _wald, float(mean), float(scale))
+    return _floats(size, draw_wald, mean, scale)
 
 
 # -- Counts ----------------------------------------------------------------------------------------
@@ -487,39 +465,60 @@ def wald(mean, scale, size=None):
 
 def poisson(lam=1.0, size=None):
     """Counts of the Poisson distribution."""
-    if lam < 0:
-        raise ValueError("lam < 0 or lam is NaN")
-    return _integers(size, draw_poisson, float(lam), 0.0)
+    lam = _float(lam)
+    if not _every(lam >= 0):
+        raise ValueError(f"lam < 0 or lam {_with_nan(lam)}")
+    if _some(lam > 9.223372006484771e18):
+        raise ValueError("lam value too large")
+    return integers(size, draw_poisson, lam, 0.0)
+
+
+def _draw_negative_binomial(n, p):
+    return draw_poisson(draw_gamma(n, (1.0 - p) / p), 0.0)
+
+
+def negative_binomial(n, p, size=None):
+    """How many trials fail before ``n`` succeed."""
+    n, p = _float(n), _float(p)
+    if _some(n <= 0):
+        raise ValueError("n <= 0")
+    if not _every((p >= 0.0) & (p <= 1.0)):
+        raise ValueError(f"p < 0, p > 1 or p {_with_nan(n, p)}")
+    return integers(size, _draw_negative_binomial, n, p)
 
 
 def geometric(p, size=None):
     """How many trials it takes to the first success."""
-    if not 0.0 < p <= 1.0:
+    p = _float(p)
+    if not _every((p > 0.0) & (p <= 1.0)):
         raise ValueError("p <= 0, p > 1 or p contains NaNs")
-    return _integers(size, draw_geometric, float(p), 0.0)
+    return integers(size, draw_geometric, p, 0.0)
 
 
 def binomial(n, p, size=None):
     """How many of ``n`` trials succeed."""
-    if n < 0:
+    n, p = _int(n), _float(p)
+    if not _every((p >= 0.0) & (p <= 1.0)):
+        raise ValueError(f"p < 0, p > 1 or p {_with_nan(n, p)}")
+    if _some(n < 0):
         raise ValueError("n < 0")
-    if not 0.0 <= p <= 1.0:
-        raise ValueError("p < 0, p > 1 or p is NaN")
-    return _integers(size, draw_binomial, int(n), float(p))
+    return integers(size, draw_binomial, n, p)
 
 
 def zipf(a, size=None):
     """Counts of Zipf's distribution."""
-    if not a > 1.0:
-        raise ValueError("a <= 1 or a is NaN")
-    return _integers(size, draw_zipf, float(a), 0.0)
+    a = _float(a)
+    if not _every(a > 1.0):
+        raise ValueError(f"a <= 1 or a {_with_nan(a)}")
+    return integers(size, draw_zipf, a, 0.0)
 
 
 def logseries(p, size=None):
     """Counts of the logarithmic distribution."""
-    if not 0.0 <= p < 1.0:
-        raise ValueError("p < 0, p >= 1 or p is NaN")
-    return _integers(size, draw_logseries, float(p), 0.0)
+    p = _float(p)
+    if not _every((p >= 0.0) & (p < 1.0)):
+        raise ValueError(f"p < 0, p >= 1 or p {_with_nan(p)}")
+    return integers(size, draw_logseries, p, 0.0)
 
 
 def hypergeometric(ngood, nbad, nsample, size=None):
@@ -532,7 +531,7 @@ def hypergeometric(ngood, nbad, nsample, size=None):
         raise ValueError("nbad < 0")
     if nsample < 1:
         raise ValueError("nsample < 1 or nsample is NaN")
-    return _integers(size, draw_hypergeometric, (int(ngood), int(nbad)), int(nsample))
+    return integers(size, draw_hypergeometric, (int(ngood), int(nbad)), int(nsample))
 
 
 def multinomial(n, pvals, size=None):
@@ -543,25 +542,27 @@ def multinomial(n, pvals, size=None):
     for i in range(len(shares)):
         if not 0.0 <= shares[i] <= 1.0:
             raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
-    if _compensated_sum(shares[: len(shares) - 1]) > 1.0 + 1e-12:
+    if compensated_sum(shares[: len(shares) - 1]) > 1.0 + 1e-12:
         raise ValueError("sum(pvals[:-1]) > 1.0")
-    out = _zeros_behind(size, len(shares))
+    out = np.zeros(_behind(size, len(shares)), np.int64)
     rows = out.reshape((-1, len(shares)))
     for i in range(len(rows)):
         _share_out(n, shares, rows[i])
     return out
 
 
-def _zeros_behind(size, count):
+def _behind(size, count):
+    """The shape with another axis."""
     if size is None:
-        return np.zeros(count, np.int64)
-    if isinstance(size, tuple):
-        return np.zeros((*size, count), np.int64)
-    return np.zeros((size, count), np.int64)
+        return (count,)
+    elif isinstance(size, tuple):
+        return (*size, count)
+    else:
+        return (size, count)
 
 
-def _compensated_sum(values):
-    # Kahan's.
+def compensated_sum(values):
+    """Kahan's sum."""
     total, lost = values[0] if len(values) > 0 else 0.0, 0.0
     for i in range(1, len(values)):
         y = values[i] - lost
@@ -581,3 +582,60 @@ def _share_out(n, shares, counts):
         rest -= shares[j]
     if left > 0:
         counts[len(shares) - 1] = left
+
+
+# -- Several at once -------------------------------------------------------------------------------
+
+
+def dirichlet(alpha, size=None):
+    """Shares of the Dirichlet distribution, which sum up to 1: they are the last axis."""
+    weights = np.asarray(alpha, np.float64)
+    if weights.ndim != 1:
+        raise ValueError("alpha must be 1-dimensional")
+    else:
+        if np.any(weights <= 0):
+            raise ValueError("alpha <= 0")
+        out = np.zeros(_behind(size, len(weights)))
+        for row in out.reshape((-1, len(weights))):
+            total = 0.0
+            for j in range(len(weights)):
+                row[j] = draw_gamma(weights[j], 1.0)
+                total += row[j]
+            row *= 1.0 / total
+        return out
+
+
+def multivariate_normal(mean, cov, size=None, check_valid="warn", tol=1e-8):
+    """Deviates of several variables with these means and covariances: they are the last axis.
+
+    What ``check_valid`` warns of is not said.
+    """
+    means, spread = np.asarray(mean, np.float64), np.asarray(cov, np.float64)
+    if means.ndim != 1:
+        raise ValueError("mean must be 1 dimensional")
+    elif spread.ndim != 2:
+        raise ValueError("cov must be 2 dimensional and square")
+    else:
+        if spread.shape[0] != spread.shape[1]:
+            raise ValueError("cov must be 2 dimensional and square")
+        if len(means) != len(spread):
+            raise ValueError("mean and cov must have same length")
+        if check_valid != "warn" and check_valid != "raise" and check_valid != "ignore":
+            raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
+        shape = _behind(size, len(means))
+        x = normals(shape).reshape((-1, len(means)))
+        u, s, v = np.linalg.svd(spread)
+        if check_valid == "raise" and not np.allclose(np.dot(v.T * s, v), spread, tol, tol):
+            raise ValueError("covariance is not symmetric positive-semidefinite.")
+        drawn = np.dot(x, np.sqrt(s)[:, None] * v)
+        drawn += means
+        return drawn.reshape(shape)
+
+
+def bytes(length, /):
+    """Random bytes."""
+    # NumPy's division is that of C: one word is drawn for no bytes.
+    words = np.empty((length + 3) // 4 if length > 0 else 1 - (1 - length) // 4, np.uint32)
+    for i in range(len(words)):
+        words[i] = numpy_bits32()
+    return words.tobytes()[:length]

@@ -378,6 +378,43 @@ def _selected_among(conditions, choices, default):
     return np.where(conditions[0], choices[0], _selected_among(conditions[1:], choices[1:], default))
 
 
+def piecewise(x, condlist, funclist, *args):
+    """``np.piecewise``: numbers, and functions of the elements for which a condition holds."""
+    a = np.asarray(x)
+    if isinstance(condlist, (bool, np.bool_)):
+        return piecewise(a, (condlist,), funclist, *args)
+    elif isinstance(condlist, np.ndarray) and a.ndim > 0 and condlist.ndim < 2:
+        return piecewise(a, (condlist,), funclist, *args)
+    else:
+        count = len(condlist)
+        if count != len(funclist) and count != len(funclist) - 1:
+            raise ValueError(f"with {count} condition(s), either {count} or {count + 1} functions are expected")
+        out = np.zeros_like(a)
+        _put_pieces(out, a, np.ones(a.shape, np.bool_), condlist, funclist, args)
+        return out
+
+
+def _put_pieces(out, a, rest, conditions, pieces, args):
+    """The pieces, one after the other; the last one is for ``rest`` where the conditions are one less."""
+    if len(pieces) > 0:
+        if len(conditions) == 0:
+            _put_piece(out, a, rest, pieces[0], args)
+        else:
+            where = np.asarray(conditions[0], np.bool_)
+            _put_piece(out, a, where, pieces[0], args)
+            left = np.logical_and(rest, np.logical_not(where))
+            _put_pieces(out, a, left, conditions[1:], pieces[1:], args)
+
+
+def _put_piece(out, a, where, piece, args):
+    if callable(piece):
+        values = a[where]
+        if values.size > 0:
+            out[where] = piece(values, *args)
+    else:
+        out[where] = piece
+
+
 def ix_(*args):
     """``np.ix_``."""
     return _crossed(args, 0, len(args))

@@ -417,7 +417,20 @@ def broadcast_shapes(*args):
     return _joined_shapes(args)
 
 
+def _meet(a, b):
+    """Whether two shapes broadcast to one."""
+    if len(a) == 0 or len(b) == 0:
+        return True
+    return (a[-1] == b[-1] or a[-1] == 1 or b[-1] == 1) and _meet(a[:-1], b[:-1])
+
+
 def _joined_shapes(shapes):
+    if len(shapes) == 2 and isinstance(shapes[0], tuple) and isinstance(shapes[1], tuple):
+        if not _meet(shapes[0], shapes[1]):
+            raise ValueError(
+                "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 with shape "
+                f"{shapes[0]} and arg 1 with shape {shapes[1]}."
+            )
     if len(shapes) == 0:
         return ()
     if not isinstance(shapes[0], tuple):
