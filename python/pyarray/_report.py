@@ -449,7 +449,9 @@ def warn_of_mask(array):
     import numpy as np
 
     if array.mask is not np.ma.nomask:
-        text = "compiled code takes the data of a numpy.ma.MaskedArray and ignores its mask: pass a.filled(...) or a.data"
+        text = (
+            "compiled code takes the data of a numpy.ma.MaskedArray and ignores its mask: pass a.filled(...) or a.data"
+        )
         warn_at(text, errors.NumbaWarning, None, 0)
 
 

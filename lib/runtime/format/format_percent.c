@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "float_text.h"
+#include "format_spec.h"
 #include "format_value.h"
 
 typedef struct template {
@@ -129,17 +130,12 @@ static bool read_conversion(template *t, conversion *c) {
 
 //===-- Output ------------------------------------------------------------------------------------===//
 
-static void put_many(char fill, int64_t count, pa_string *out) {
-  if (count > 0 && pa_string_reserve(out, (size_t)count))
-    for (; count > 0; --count) pa_string_append(out, &fill, 1);
-}
-
 // |length| code points of |text|.
 static bool put_text(const char *text, size_t bytes, int64_t length, const conversion *c, pa_string *out) {
   int64_t fills = c->width - length;
-  if (!c->left) put_many(' ', fills, out);
+  if (!c->left) pa_put_many(' ', fills, out);
   pa_string_append(out, text, bytes);
-  if (c->left) put_many(' ', fills, out);
+  if (c->left) pa_put_many(' ', fills, out);
   return true;
 }
 
@@ -155,12 +151,12 @@ static bool put_number(bool negative, const char *prefix, const char *digits, co
   const char *sign = negative ? "-" : c->plus ? "+" : c->blank ? " " : "";
   int64_t fills = c->width - (int64_t)(strlen(sign) + strlen(prefix) + strlen(digits));
   bool zeros = c->zero && !c->left;
-  if (!c->left && !zeros) put_many(' ', fills, out);
+  if (!c->left && !zeros) pa_put_many(' ', fills, out);
   pa_string_puts(out, sign);
   pa_string_puts(out, prefix);
-  if (zeros) put_many('0', fills, out);
+  if (zeros) pa_put_many('0', fills, out);
   pa_string_puts(out, digits);
-  if (c->left) put_many(' ', fills, out);
+  if (c->left) pa_put_many(' ', fills, out);
   return true;
 }
 
@@ -229,7 +225,7 @@ static bool put_character(pa_value_part v, const conversion *c, pa_string *out) 
 static bool put_digits(bool negative, const char *digits, const conversion *c, pa_string *out) {
   const char *prefix = !c->alternate ? "" : c->type == 'o' ? "0o" : c->type == 'x' ? "0x" : c->type == 'X' ? "0X" : "";
   pa_string text = {0};
-  put_many('0', c->precision - (int64_t)strlen(digits), &text);
+  pa_put_many('0', c->precision - (int64_t)strlen(digits), &text);
   pa_string_puts(&text, digits);
   if (text.failed) return pa_record_memory_failure(), false;
   put_number(negative, prefix, pa_string_text(&text), c, out);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "float_text.h"
 
@@ -85,8 +86,15 @@ static bool unknown_type(const pa_format_spec *spec, const char *type_name) {
 
 //===-- Padding and grouping ----------------------------------------------------------------------===//
 
-static void put_many(uint32_t code, int64_t count, pa_string *out) {
+void pa_put_many(uint32_t code, int64_t count, pa_string *out) {
+  enum { BLOCK = 4096 };
+  char block[BLOCK];
   if (count <= 0 || !pa_string_reserve(out, (size_t)count)) return;
+  if (code < 128) {
+    memset(block, (int)code, count < BLOCK ? (size_t)count : BLOCK);
+    for (; count > 0 && !out->failed; count -= BLOCK)
+      pa_string_append(out, block, count < BLOCK ? (size_t)count : BLOCK);
+  }
   for (; count > 0 && !out->failed; --count) pa_put_utf8(code, out);
 }
 
@@ -95,10 +103,10 @@ static void put_padded(const char *text, size_t bytes, int64_t length, size_t pr
                        char align, pa_string *out) {
   int64_t fills = spec->width - length, left = align == '<' ? 0 : align == '^' ? fills / 2 : fills;
   if (align == '=') pa_string_append(out, text, prefix);
-  put_many(spec->fill, left, out);
+  pa_put_many(spec->fill, left, out);
   if (align == '=') text += prefix, bytes -= prefix;
   pa_string_append(out, text, bytes);
-  put_many(spec->fill, fills - (left > 0 ? left : 0), out);
+  pa_put_many(spec->fill, fills - (left > 0 ? left : 0), out);
 }
 
 // The |count| digits at |digits| with separators, and with zeros before them so that there are |width| characters.

@@ -27,6 +27,8 @@ const char *pa_show_code(uint32_t code, char shown[PA_SHOWN_CODE]);
 
 // False, with the failure recorded, where |text| is malformed; |type_name| is for the message.
 bool pa_read_format_spec(const pa_str *text, const char *type_name, pa_format_spec *out_spec);
+// |count| code points of one kind; none where |count| is negative.
+void pa_put_many(uint32_t code, int64_t count, pa_string *out);
 // Appends the formatted value as UTF-8; false with the failure recorded.
 bool pa_format_int(uint64_t magnitude, bool negative, const pa_format_spec *spec, const char *type_name,
                    pa_string *out);
