@@ -12,6 +12,7 @@
 #include "llvm-c/Target.h"
 
 #include "pyarray-c/Target.h"
+#include "support/fork.h"
 
 const char pa_target_triple[] = "x86_64-unknown-linux-gnu";
 
@@ -97,20 +98,14 @@ static pa_status make_target(const char *cpu, const char *features, int opt_leve
 
 //===-- The pool ----------------------------------------------------------------------------------===//
 
-static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+PA_FORK_LOCK(pool_lock)
 static pa_target *pool;
-
-// A child of fork has only the forking thread; another may have held the lock.
-static void reset_pool_lock(void) { pthread_mutex_init(&pool_lock, NULL); }
-static void prepare_fork(void) { pthread_atfork(NULL, NULL, reset_pool_lock); }
 
 static bool fits(const pa_target *target, const char *cpu, const char *features, int opt_level) {
   return target->opt_level == opt_level && !strcmp(target->cpu, cpu) && !strcmp(target->features, features);
 }
 
 pa_status pa_target_acquire(const pa_codegen_options *options, pa_target **out_target) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, prepare_fork);
   const char *cpu = options->cpu ? options->cpu : pa_codegen_host_cpu();
   const char *features = options->features ? options->features : options->cpu ? "" : pa_codegen_host_features();
   pthread_mutex_lock(&pool_lock);

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "support/fork.h"
+
 enum { STACK = 64 << 20, MILLISECOND = 1000 * 1000, LOOK = 20 * MILLISECOND };
 
 typedef struct job {
@@ -89,7 +91,9 @@ static bool is_stopped(void *data) { return atomic_load_explicit(&((job *)data)-
 static void *run(void *data) {
   job *own = data;
   pa_stop_listen((pa_stop_listener){is_stopped, own});
+  pa_fork_begin();
   own->work(own->data);
+  pa_fork_end();
   pthread_mutex_lock(&own->mutex);
   own->ended = true;
   bool left_alone = own->left_alone;
@@ -177,7 +181,9 @@ static job *new_job(void (*work)(void *), void (*drop)(void *), void *data) {
 }
 
 bool pa_foreground_run(void (*work)(void *data), void (*drop)(void *data), void *data) {
-  Py_BEGIN_ALLOW_THREADS work(data);
+  Py_BEGIN_ALLOW_THREADS pa_fork_begin();
+  work(data);
+  pa_fork_end();
   Py_END_ALLOW_THREADS if (PyErr_CheckSignals() == 0) return true;
   return drop(data), false;
 }
@@ -197,10 +203,12 @@ bool pa_background_run(void (*work)(void *data), void (*drop)(void *data), void 
 
 static bool has_raised(void *data) {
   void **exception = ((pa_signals *)data)->exception;
+  bool was_inside = pa_fork_rest();
   PyGILState_STATE state = PyGILState_Ensure();
   bool raised = !PyErr_Occurred() && PyErr_CheckSignals() != 0;
   if (raised) PyErr_Fetch((PyObject **)&exception[0], (PyObject **)&exception[1], (PyObject **)&exception[2]);
   PyGILState_Release(state);
+  pa_fork_go_on(was_inside);
   return raised;
 }
 

@@ -9,6 +9,7 @@
 #include "compilation.h"
 #include "ir/builtins.h"
 #include "path.h"
+#include "support/fork.h"
 #include "support/stop.h"
 #include "support/type_code.h"
 
@@ -63,8 +64,9 @@ static pa_status infer_types(pa_compilation *c) {
   bool left;
   PA_TRY(pa_check_argument_count(c));
   PA_TRY(check_level(c, "untyped"));
-  Py_BEGIN_ALLOW_THREADS status =
-      pa_attempt(attempt_stage, c, &left); // an attempt of its own: one that is left has the GIL again
+  Py_BEGIN_ALLOW_THREADS pa_fork_begin();
+  status = pa_attempt(attempt_stage, c, &left); // an attempt of its own: one that is left has the GIL again
+  pa_fork_end();
   if (left) pa_pass_capture_failure(NULL);
   Py_END_ALLOW_THREADS return status;
 }

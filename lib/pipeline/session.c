@@ -10,20 +10,15 @@
 #include "pipelines.h"
 #include "pyarray-c/Dialect.h"
 #include "pyarray-c/Passes.h"
+#include "support/fork.h"
 
 // Types, attributes and locations live as long as their context, so one is dropped after this many compilations.
 enum { PA_SESSION_USES = 256 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+PA_FORK_LOCK(mutex)
 static pa_session *idle;
 
-// A child of fork has only the forking thread; another may have held the mutex.
-static void reset_mutex(void) { pthread_mutex_init(&mutex, NULL); }
-
-static void prepare_once(void) {
-  pthread_atfork(NULL, NULL, reset_mutex);
-  pyarrayInstallMemoryHandler(pa_abandon_for_memory);
-}
+static void prepare_once(void) { pyarrayInstallMemoryHandler(pa_abandon_for_memory); }
 
 // What LLVM and MLIR set up at first use stays half done where an attempt is left meanwhile. So nothing begins where
 // there is no room for it, and later compilations that are out of memory mostly stop here too.

@@ -2,6 +2,8 @@
 
 #include <time.h>
 
+#include "fork.h"
+
 enum { CALLS_PER_LOOK = 64, NANOSECONDS_PER_QUESTION = 10 * 1000 * 1000 };
 
 static _Thread_local struct {
@@ -27,6 +29,7 @@ pa_stop_listener pa_stop_listen(pa_stop_listener listener) {
 }
 
 bool pa_must_stop(void) {
+  pa_fork_rest_if_asked();
   if (!state.listener.ask || state.stopped) return state.stopped;
   if (++state.calls < CALLS_PER_LOOK) return false;
   state.calls = 0;

@@ -14,7 +14,8 @@ typedef struct pa_stop_listener {
 // From now on this thread asks |listener|, at most every few milliseconds, until it says yes once. Gives the one that
 // it asked before.
 pa_stop_listener pa_stop_listen(pa_stop_listener listener);
-// Whether the answer was yes. Cheap enough for every operation of a module.
+// Whether the answer was yes. Cheap enough for every operation of a module. A fork that waits for this thread goes on
+// meanwhile (fork.h).
 bool pa_must_stop(void);
 // The same as a status, PA_CODE_INTERRUPTED.
 pa_status pa_check_stop(void);

@@ -5,11 +5,15 @@ the function are parsed: an indented block stands behind ``if 1:``, not dedented
 Where that is no syntax (a lambda inside a longer statement), the whole file is parsed.
 """
 
+import __future__
+
 import ast
 import inspect
 import linecache
 import os
 import sys
+
+from ._origins import find, holds, keep
 
 # CPython 3.11 counts the depth of the trees that are made for all threads together, and fails where two make one.
 _ATTEMPTS = 10
@@ -58,19 +62,17 @@ def _why_missing(code):
 
 def _text_of(function, flags):
     """(lines, tree, file): of the text that the function is in, or of a tree that it was made of, without lines."""
-    from . import _origins
-
     code = function.__code__
     lines = linecache.getlines(code.co_filename, function.__globals__)
     known = code.co_firstlineno <= len(lines)
     if known and not (code.co_filename.startswith("<") and code.co_filename.endswith(">")):
         return lines, None, code.co_filename
-    if known and _origins.holds("".join(lines), code, flags):
+    if known and holds("".join(lines), code, flags):
         return lines, None, code.co_filename
     # A name that is no file's may have been given to several texts.
-    source = None if os.path.exists(code.co_filename) else _origins.find(code, flags, _last_line(code))
+    source = None if os.path.exists(code.co_filename) else find(code, flags, _last_line(code))
     if isinstance(source, str):
-        file = _origins.keep(code.co_filename, source)
+        file = keep(code.co_filename, source)
         return linecache.getlines(file), None, file
     if source is not None:
         return [], source, code.co_filename
@@ -274,8 +276,6 @@ def _check_unchanged(function, lines, flags):
     code = function.__code__
     if not _is_newer_than_process(code.co_filename):
         return
-    from ._origins import holds
-
     if holds("".join(lines), code, flags):
         return
     _refuse(function, f"its source file {code.co_filename} was changed since it was imported; import it again")
@@ -339,8 +339,6 @@ def function_ast(function):
 
 
 def _compute_future_flags():
-    import __future__
-
     flags = 0
     for name in __future__.all_feature_names:
         flags |= getattr(__future__, name).compiler_flag

@@ -74,7 +74,10 @@ static void test_coverage(void) {
       CHECK(!pyarray_rt_set_num_threads(threads));
       pyarray_rt_set_parallel_chunksize(size);
       for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
-        for (size_t j = 0; j < sizeof grains / sizeof *grains; ++j) check_coverage(counts[i], grains[j]);
+        for (size_t j = 0; j < sizeof grains / sizeof *grains; ++j) {
+          check_coverage(counts[i], grains[j]);
+          check_coverage(counts[i], pyarray_rt_uneven_grain(grains[j]));
+        }
     }
   pyarray_rt_set_parallel_chunksize(0);
 }
@@ -85,7 +88,12 @@ static void test_parts(void) {
   CHECK(pyarray_rt_parallel_parts(100, 1) == THREADS && pyarray_rt_parallel_parts(3, 1) == 3);
   CHECK(pyarray_rt_parallel_parts(100, 100) == 1 && pyarray_rt_parallel_parts(199, 100) == 1);
   CHECK(pyarray_rt_parallel_parts(200, 100) == 2 && pyarray_rt_parallel_parts(INT64_MAX, 1) == THREADS);
+  int64_t one = pyarray_rt_uneven_grain(1), ten = pyarray_rt_uneven_grain(10);
+  CHECK(pyarray_rt_parallel_parts(1000, one) == 16 * THREADS && pyarray_rt_parallel_parts(100, ten) == 10);
+  CHECK(pyarray_rt_parallel_parts(19, ten) == 1 && pyarray_rt_parallel_parts(3, one) == 3);
+  CHECK(pyarray_rt_uneven_grain(-10) == -10 && pyarray_rt_private_grain(1000000, ten, 64) == -10);
   pyarray_rt_set_parallel_chunksize(10);
+  CHECK(pyarray_rt_parallel_parts(100, ten) == 10 && pyarray_rt_parallel_parts(1000, ten) == 100);
   CHECK(pyarray_rt_parallel_parts(100, 1000) == 10 && pyarray_rt_parallel_parts(101, 1) == 11);
   CHECK(pyarray_rt_parallel_parts(10, 1) == 1);
   pyarray_rt_set_parallel_chunksize(1);

@@ -186,6 +186,13 @@ def optimised(request):
     del os.environ["PYARRAY_OPT"]
 
 
+@pytest.fixture
+def little_optimised(monkeypatch):
+    """The same for one test of a file: where it goes through many forms of what others test as users have it."""
+    if "PYARRAY_OPT" not in os.environ:
+        monkeypatch.setenv("PYARRAY_OPT", "1")
+
+
 @pytest.fixture(autouse=True)
 def nothing_leaks(request):
     """After each test as much memory of compiled code is in use as before it."""

@@ -118,6 +118,7 @@ def test_unary(text):
 LITERALS = ["2", "-3", "1.5", "2j", "True", "200"]
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("literal", LITERALS)
 @pytest.mark.parametrize("operator", ["+", "*", "/", "<", "=="])
 def test_literals_take_the_type_of_arrays(operator, literal):
@@ -127,6 +128,7 @@ def test_literals_take_the_type_of_arrays(operator, literal):
             same(function, sample(dtype), rtol=1e-6 if "j" in literal else 0.0)
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize(
     "text",
     [
@@ -223,6 +225,7 @@ SHAPES = [
 ]
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("left, right", SHAPES, ids=str)
 def test_broadcasting(left, right):
     for text in ("a + b", "a < b", "np.maximum(a, b)"):
@@ -357,6 +360,7 @@ BINARY_FUNCTIONS = [
 ]
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("name", BINARY_FUNCTIONS)
 def test_binary_functions(name):
     text = f"np.{name}(a, b)"

@@ -136,6 +136,7 @@ np.add.at(a, i, 1) ; np.add.at(a, [1, 1, 1], np.array([1.0, 2.0, 3.0])) ; np.add
 """.replace("\n", " ; ").split(" ; ")
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("text", [text.strip() for text in FUNCTIONS if text.strip()])
 def test_functions(text):
     check(text, "a, m, i", numbers("f8", (5,)), numbers("f8", (3, 4)), np.array([2, 0, 1]))
@@ -143,6 +144,7 @@ def test_functions(text):
         check(text, "a, m, i", numbers("i4", (10,))[::2], numbers("i4", (4, 3)).T, np.array([[2, 9, 0, 9, 1]])[0, ::2])
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("text", [text.strip() for text in STORES if text.strip()])
 def test_functions_that_store(text):
     f = define(f"def f(a, m, i):\n    {text}\n    return a, m\n")
@@ -161,11 +163,13 @@ def test_what_is_read_so_is_computed_with(decorator):
     assert_same(f, np.arange(3000.0), x, y, i)
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("text", ["a.flat[5], a.T.flat[5], a.flat[-1]", "a.T.flat[2:9:3]", "a.T.flat[[1, 5]]", "a.flat[12]", "[e for e in a.T.flat]", "a[:, ::2].flat[1:]", "np.sum(a.T.flat)"])
 def test_flat(text):
     check(text, "a", np.arange(12.0).reshape(3, 4))
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("text", ["a.T.flat[5] = -1", "a.flat[[0, 3]] = 9", "a.flat[-2] += 5", "a.flat = 7", "a[:, ::2].flat[1:] = b", "a.flat[12] = 1"])
 def test_flat_is_stored_to(text):
     assert_same(define(f"def f(a, b):\n    {text}\n    return a\n"), np.arange(12.0).reshape(3, 4), np.array([1.0, 2.0]))

@@ -94,6 +94,7 @@ def images_known_to_debuggers():
 
 
 def test_debuggers_know_debug_objects_while_they_live():
+    gc.collect()  # those of other tests
     before = images_known_to_debuggers()
     plain = define("def f(x):\n    return x + 2\n")
     f = define("def f(x):\n    return x + 2\n", decorator=njit(debug=True))

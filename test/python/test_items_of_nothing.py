@@ -1,5 +1,7 @@
 """Containers that are empty where they are made: in tuples, and those that nothing but a branch never taken fills."""
 
+from collections import namedtuple
+
 from compare import agrees
 from pyarray import njit
 
@@ -58,6 +60,24 @@ def wrong_where_it_is_not_taken(xs):
     return log, more
 
 
+Pair = namedtuple("Pair", "a b")
+
+
+def in_tuples_that_meet(xs):
+    pairs = [Pair(x, 1) for x in xs]
+    if len(xs) > 2:
+        return [p for p in pairs if 1 == 0 <= p.b], ({}, 1)
+    if len(xs) > 1:
+        return pairs, ({2: "a"}, 2)
+    both = ([], ({}, 3)) if xs[0] > 1 else (pairs, ({}, 4))
+    return both
+
+
 def test_as_cpython():
     for function in (comprehensions, nested, statements, in_tuples, wrong_where_it_is_not_taken):
         agrees(function, [1.5, 2.5])
+
+
+def test_in_tuples_that_meet():
+    for xs in ([1.5], [0.5], [1.5, 2.5], [1.5, 2.5, 3.5]):
+        agrees(in_tuples_that_meet, xs)

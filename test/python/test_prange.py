@@ -113,6 +113,27 @@ def test_reduction_of_floats(kind, dtype):
     assert is_parallel(f)
 
 
+def test_sums_are_added_in_vectors_and_repeat():
+    set_parallel_chunksize(0)
+    f = loop("s += a[i] * a[i]", start="s = 0.0")
+    a = np.random.default_rng(5).random(100_003)
+    results = {f(a) for _ in range(20)}
+    assert len(results) == 1 and math.isclose(results.pop(), math.fsum(a * a), rel_tol=1e-13)
+    (assembly,) = f.inspect_asm().values()
+    assert "addpd" in assembly
+
+
+def test_iterations_of_unequal_times_repeat():
+    body = "for j in range(i):\n    if a[j] > 0.5: s -= a[j]\n    else: s += a[i]"
+    set_parallel_chunksize(0)
+    f = loop(body, start="s = np.float32(1)")
+    a = np.random.default_rng(5).random(2000, np.float32)
+    results = {f(a) for _ in range(20)}
+    assert len(results) == 1 and is_parallel(f)
+    exact = loop(body, start="s = 1.0").py_func(a[:400].astype(float))
+    assert math.isclose(f(a[:400]), exact, rel_tol=1e-4)
+
+
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 def test_reduction_of_complex_numbers(dtype):
     a = (np.exp(1j * np.arange(50)) * 1.01).astype(dtype)

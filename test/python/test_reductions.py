@@ -91,6 +91,7 @@ def test_old_names(name):
     same(expression(f"np.{name}(a, 0)", "a"), sample("f4", 3, (17, 40)))
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("axes", ["(0, 2)", "(1, 2)", "(0, 1)", "(2,)", "(-1, 0)", "()", "(0, 1, 2)", "1"])
 @pytest.mark.parametrize("name", ["sum", "max", "mean", "var", "any", "prod"])
 def test_several_axes(name, axes):
@@ -131,6 +132,7 @@ def same_error(function, *arguments):
     assert str(ours.value).split("\n")[0] == str(theirs.value)
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("name", ["sum", "prod", "min", "any", "mean", "ptp", "count_nonzero"])
 def test_axes_of_run_time(name):
     for keepdims in (False, True):
@@ -142,6 +144,7 @@ def test_axes_of_run_time(name):
     same_error(expression(f"np.{name}(a, axis=(k, 0))", "a, k"), sample("i8", 7, (3, 4, 5)), -3)
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("name", ["sum", "prod", "all", "mean"])
 def test_masks_beside_axes_of_run_time(name):
     a = sample("i4", 7, (3, 4, 5))
@@ -151,6 +154,7 @@ def test_masks_beside_axes_of_run_time(name):
             same(f, a, k, mask)
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("name", ["sum", "prod", "mean", "var", "std", "ptp"])
 def test_outputs(name):
     """The output takes part in the dtype in which is computed."""
@@ -173,6 +177,7 @@ def test_outputs(name):
     assert expression(f"np.{name}(a, axis=1, out=out)", "a, out")(sample("f8", 3, (3, 4)), out) is out
 
 
+@pytest.mark.usefixtures("little_optimised")
 def test_variances_along_axes_of_run_time():
     """Their deviations lie in another order than NumPy's."""
     a = sample("i8", 7, (3, 4, 5))
@@ -195,6 +200,7 @@ def test_outputs_of_positions():
         expression("np.argmax(a, axis=(0, 1))", "a")(a)
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("to", ["f4", "f8", "i8", "i2", "c16"])
 @pytest.mark.parametrize("dtype", ["?", "i1", "u4", "f2", "f4", "f8"])
 def test_dtype(dtype, to):
@@ -439,6 +445,7 @@ def test_single_elements(name):
     same(expression(f"np.{name}(a, axis=0)", "a"), np.array([[2.5]]))
 
 
+@pytest.mark.usefixtures("little_optimised")
 def test_many_dimensions():
     a = sample("f8", 1, (2, 3) + (1,) * 28 + (2, 3))
     for name in ("sum", "max", "argmin"):

@@ -217,7 +217,7 @@ def test_exit_while_a_thread_runs_compiled_code(run):
 
 
 # Compiling a function that calls pause() comes to a halt in this process, until go_on is set.
-PAUSE = '''
+PAUSE = """
 import os, signal, threading
 from moments import during_call
 from pyarray import extending, njit
@@ -235,7 +235,7 @@ def pause_overload():
     return lambda: None
 
 @njit(cache=False)
-'''
+"""
 PAUSED = PAUSE + slow_source(100, first="    pause()\n")
 PAUSED += "thread = threading.Thread(target=f, args=(1.0,), daemon=True)\nthread.start()\ncompiling.wait()\n"
 
@@ -298,10 +298,12 @@ def test_fork_while_another_thread_compiles_what_the_child_wants(run):
     code = (
         f"{PAUSED}"
         "def status_of_child():\n    child = os.fork()\n"
-        "    if child == 0:\n        os._exit(f(1.0) != f.py_func(1.0))\n"
+        "    if child == 0:\n        signal.alarm(60)\n        os._exit(f(1.0) != f.py_func(1.0))\n"
         "    return os.waitpid(child, 0)[1]\n"
         "print(status_of_child(), f.signatures)\ngo_on.set()\n"
-        "print({status_of_child() for _ in range(5)})  # some of them forked while native code compiles\n"
+        "statuses = {status_of_child()}\n"
+        "while thread.is_alive():\n    statuses.add(status_of_child())  # forked while native code compiles\n"
+        "print(statuses)\n"
         "thread.join()\nprint(len(f.signatures))\n"
     )
     assert run(code) == "0 []\n{0}\n1\n"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "objects.h"
+#include "support/fork.h"
 
 // In code for a GPU all functions have the options that decide for those that they call; on the CPU those that say so.
 static pa_status import_function(const pa_overload_request *request, PyObject *function, const char **out_symbol) {
@@ -42,28 +43,43 @@ static pa_status import_overload(const pa_overload_request *request, PyObject *m
   return status;
 }
 
-// Passes run without the GIL.
+// Passes run without the GIL, and a fork waits for them.
+typedef struct with_python {
+  bool was_inside;
+  PyGILState_STATE state;
+} with_python;
+
+static with_python begin_python(void) {
+  bool was_inside = pa_fork_rest();
+  return (with_python){was_inside, PyGILState_Ensure()};
+}
+
+static void end_python(with_python python) {
+  PyGILState_Release(python.state);
+  pa_fork_go_on(python.was_inside);
+}
+
 static pa_status find_overload(const pa_overload_request *request, const char **out_symbol) {
-  PyGILState_STATE state = PyGILState_Ensure();
+  with_python python = begin_python();
   PyObject *module = pa_extending_module();
   *out_symbol = NULL;
   pa_status status = module             ? import_overload(request, module, out_symbol)
                      : PyErr_Occurred() ? pa_python_failure()
                                         : PA_OK;
   Py_XDECREF(module);
-  PyGILState_Release(state);
+  end_python(python);
   return status;
 }
 
 static bool has_overloads(const char *name) {
-  PyGILState_STATE state = PyGILState_Ensure();
+  with_python python = begin_python();
   PyObject *module = pa_extending_module(),
            *answer = module ? PyObject_CallMethod(module, "is_registered", "s", name) : NULL;
   bool failed = PyErr_Occurred() != NULL, has = failed || answer == Py_True; // find_overload says what failed
   PyErr_Clear();
   Py_XDECREF(answer);
   Py_XDECREF(module);
-  PyGILState_Release(state);
+  end_python(python);
   return has;
 }
 
@@ -83,7 +99,7 @@ static bool instances_have(PyObject *class, const char *name) {
 }
 
 static bool class_has(const char *class_name, const char *name) {
-  PyGILState_STATE state = PyGILState_Ensure();
+  with_python python = begin_python();
   const char *dot = strrchr(class_name, '.');
   PyObject *module_name = PyUnicode_FromStringAndSize(class_name, dot - class_name),
            *module = module_name ? PyImport_Import(module_name) : NULL;
@@ -93,7 +109,7 @@ static bool class_has(const char *class_name, const char *name) {
   Py_XDECREF(class);
   Py_XDECREF(module);
   Py_XDECREF(module_name);
-  PyGILState_Release(state);
+  end_python(python);
   return has;
 }
 

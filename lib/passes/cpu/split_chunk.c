@@ -244,10 +244,30 @@ static MlirValue count_iterations(pa_builder *at, const MlirValue *extents, intp
   return pa_value(at, "arith.index_cast", PA_OPERANDS(count), PA_RESULTS(mlirIntegerTypeGet(at->context, 64)));
 }
 
-int64_t pa_grain_of(pa_splitting *s, MlirOperation loop) {
-  MlirAttribute grain = pa_get_attr(loop, "pyarray.grain");
-  if (!mlirAttributeIsNull(grain) && mlirAttributeIsAInteger(grain)) return mlirIntegerAttrGetValueInt(grain);
-  return PA_CHUNK_COST / (cost_of(s, pa_body(loop, 0)) + 1) + 1;
+// Loops within that do not have as many iterations of their own in each iteration.
+static bool is_uneven(const pa_splitting *s, MlirOperation loop, MlirBlock block) {
+  PA_FOR_EACH_OP(op, block) {
+    pa_op_kind kind = pa_kind(&s->names, op);
+    if (kind == PA_OP_SCF_WHILE) return true;
+    int64_t number;
+    for (int i = 0; kind == PA_OP_SCF_FOR && i < 3; ++i) {
+      MlirValue bound = mlirOperationGetOperand(op, i);
+      if (is_inside(bound, loop) && !pa_is_constant_int(bound, &number)) return true;
+    }
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      if (!mlirBlockIsNull(pa_body(op, r)) && is_uneven(s, loop, pa_body(op, r))) return true;
+  }
+  return false;
+}
+
+MlirValue pa_emit_grain(pa_splitting *s, pa_builder *at, MlirOperation loop) {
+  MlirType i64 = mlirIntegerTypeGet(at->context, 64);
+  MlirAttribute given = pa_get_attr(loop, "pyarray.grain");
+  if (!mlirAttributeIsNull(given) && mlirAttributeIsAInteger(given))
+    return pa_constant_int(at, i64, mlirIntegerAttrGetValueInt(given));
+  MlirBlock body = pa_body(loop, 0);
+  MlirValue grain = pa_constant_int(at, i64, PA_CHUNK_COST / (cost_of(s, body) + 1) + 1);
+  return is_uneven(s, loop, body) ? pa_call_integers(s, at, "pyarray_rt_uneven_grain", &grain, 1) : grain;
 }
 
 void pa_split_parallel(pa_splitting *s, pa_builder *at, MlirOperation parallel) {
@@ -259,8 +279,7 @@ void pa_split_parallel(pa_splitting *s, pa_builder *at, MlirOperation parallel) 
       PA_NEW_ARRAY(s->arena, MlirValue, dimensions + pa_private_capacity(&copies)); // and what copies need
   for (intptr_t d = 0; d < dimensions; ++d) extents[d] = mlirOperationGetOperand(parallel, dimensions + d);
   MlirValue count = count_iterations(at, extents, dimensions);
-  MlirValue grain = pa_constant_int(at, mlirIntegerTypeGet(at->context, 64), pa_grain_of(s, parallel));
-  grain = pa_private_grain(s, at, &copies, count, grain);
+  MlirValue grain = pa_private_grain(s, at, &copies, count, pa_emit_grain(s, at, parallel));
   if (copies.count)
     pa_allocate_private(s, at, &copies,
                         pa_call_integers(s, at, "pyarray_rt_parallel_parts", (MlirValue[]){count, grain}, 2));

@@ -38,8 +38,8 @@ typedef struct pa_chunk {
 
 enum { PA_CHUNK_BEGIN, PA_CHUNK_END, PA_CHUNK_PART, PA_CHUNK_PARAMETERS };
 
-// The least number of iterations that are worth a thread's while.
-int64_t pa_grain_of(pa_splitting *s, MlirOperation loop);
+// The least number of iterations that are worth a thread's while, i64 (runtime.def).
+MlirValue pa_emit_grain(pa_splitting *s, pa_builder *at, MlirOperation loop);
 // Finds what |loop| captures; |extra| values are made parameters too.
 pa_chunk pa_chunk_begin(pa_splitting *s, MlirOperation loop, const MlirValue *extra, size_t extra_count);
 // The function's region: parameters begin, end, part, captured; |*out_inside| builds in it. Uses in the loop are

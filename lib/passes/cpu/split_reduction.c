@@ -10,10 +10,13 @@
 //   scf.if %none { call @pyarray_rt_raise(%site) }           // MemoryError; the site is the loop's pyarray.memory_site
 //   %status = call @f$0.launch0(%n, %grain, %memory, ...)
 //   %r = scf.for %p = %c0 to %parts iter_args(%sum = %init) { %sum + (load %memory at %p) }
+//
+// Within a part LLVM may add and multiply floats in another order, in vectors: the same one for parts of one length.
 #include <string.h>
 
 #include "mlir-c/Dialect/LLVM.h"
 #include "split_internal.h"
+#include "support/map.h"
 
 enum { PA_PARTIAL_BYTES = 16 }; // of one value of one part
 
@@ -69,6 +72,43 @@ static MlirValue load_partial(const reduction *r, pa_builder *at, MlirValue part
   return pa_value(at, "complex.create", PA_OPERANDS(halves[0], halves[1]), PA_RESULTS(r->types[i]));
 }
 
+//===-- Order within a part -----------------------------------------------------------------------===//
+
+static bool is_named(MlirOperation op, const char *const *names) {
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  for (; *names; ++names)
+    if (mlirStringRefEqual(name, pa_ref(*names))) return true;
+  return false;
+}
+
+typedef struct any_order {
+  const reduction *r;
+  MlirAttribute none, flags;
+  pa_map seen; // values
+} any_order;
+
+// Follows the running value from |value|, through the branches and loops that carry it, to the end of the part.
+static void allow_any_order(any_order *order, MlirValue value) {
+  static const char *const steps[] = {"arith.addf", "arith.subf", "arith.mulf", NULL};
+  const reduction *r = order->r;
+  if (pa_map_get(&order->seen, value.ptr)) return;
+  pa_map_put(r->s->arena, &order->seen, value.ptr, order);
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation op = mlirOpOperandGetOwner(use), parent = mlirOperationGetParentOperation(op);
+    pa_op_kind kind = pa_kind(&r->s->names, op), outer = pa_kind(&r->s->names, parent);
+    intptr_t number = mlirOpOperandGetOperandNumber(use);
+    if (is_named(op, steps)) {
+      if (mlirAttributeEqual(pa_get_attr(op, "fastmath"), order->none)) pa_set_attr(op, "fastmath", order->flags);
+      allow_any_order(order, mlirOperationGetResult(op, 0));
+    } else if (kind == PA_OP_SCF_FOR && number >= 3) {
+      allow_any_order(order, mlirBlockGetArgument(pa_body(op, 0), number - 2));
+    } else if (kind == PA_OP_SCF_YIELD && !mlirOperationEqual(parent, r->loop) &&
+               (outer == PA_OP_SCF_FOR || outer == PA_OP_SCF_IF)) {
+      allow_any_order(order, mlirOperationGetResult(parent, number));
+    }
+  }
+}
+
 //===-- The part ----------------------------------------------------------------------------------===//
 
 // |values|: the bounds of the whole loop are not among them; the initial values, then the memory.
@@ -79,6 +119,11 @@ static void emit_part(const reduction *r, pa_builder *at, const MlirValue *value
   operands[1] = mlirBlockGetArgument(entry, PA_CHUNK_END);
   operands[2] = pa_constant_int(at, r->i64, 1);
   for (intptr_t i = 0; i < r->count; ++i) operands[3 + i] = pa_neutral(at, r->kinds[i], r->types[i], values[i]);
+  any_order order = {.r = r,
+                     .none = mlirAttributeParseGet(at->context, pa_ref("#arith.fastmath<none>")),
+                     .flags = mlirAttributeParseGet(at->context, pa_ref("#arith.fastmath<reassoc>"))};
+  for (intptr_t i = 0; i < r->count; ++i)
+    if (!mlirTypeIsAComplex(r->types[i])) allow_any_order(&order, mlirBlockGetArgument(pa_body(r->loop, 0), 1 + i));
   MlirRegion body = mlirRegionCreate();
   mlirRegionTakeBody(body, mlirOperationGetRegion(r->loop, 0));
   MlirOperation loop =
@@ -163,7 +208,7 @@ pa_status pa_split_reduction(pa_splitting *s, MlirOperation loop) {
   MlirValue count = mlirOperationGetOperand(loop, 1);
   pa_private_copies copies = {0};
   PA_TRY(pa_find_private(s, loop, &copies));
-  MlirValue grain = pa_private_grain(s, &at, &copies, count, pa_constant_int(&at, r.i64, pa_grain_of(s, loop)));
+  MlirValue grain = pa_private_grain(s, &at, &copies, count, pa_emit_grain(s, &at, loop));
   r.parts = pa_call_integers(s, &at, "pyarray_rt_parallel_parts", (MlirValue[]){count, grain}, 2);
   MlirValue bytes =
       pa_value(&at, "arith.muli", PA_OPERANDS(r.parts, pa_constant_int(&at, r.i64, r.count * PA_PARTIAL_BYTES)),

@@ -4,9 +4,9 @@
 // __jit_debug_descriptor, a list of ELF files in memory. Ours are the objects as LLVM wrote them with the addresses of
 // their sections filled in; debuggers apply the relocations of debug sections themselves.
 #include "object_internal.h"
+#include "support/fork.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,11 +48,7 @@ struct pa_debug_object {
   char image[];
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of the descriptor and the list
-
-// A child of fork has only the forking thread; another may have held the lock.
-static void reset_lock(void) { pthread_mutex_init(&lock, NULL); }
-static void prepare_fork(void) { pthread_atfork(NULL, NULL, reset_lock); }
+PA_FORK_LOCK(lock) // of the descriptor and the list
 
 static void announce(uint32_t action, jit_code_entry *entry) {
   __jit_debug_descriptor.relevant_entry = entry;
@@ -78,12 +74,10 @@ static void fill_in_addresses(const loader *load, char *image) {
 }
 
 pa_debug_object *pa_debug_object_register(const loader *load) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
   pa_debug_object *object = has_debug_sections(load) ? malloc(sizeof *object + load->size) : NULL;
   if (!object) return NULL;
   memcpy(object->image, load->bytes, load->size);
   fill_in_addresses(load, object->image);
-  pthread_once(&once, prepare_fork);
   pthread_mutex_lock(&lock);
   jit_code_entry *first = __jit_debug_descriptor.first_entry;
   object->entry = (jit_code_entry){first, NULL, object->image, load->size};

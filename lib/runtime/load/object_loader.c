@@ -3,9 +3,9 @@
 #include "frozen.h"
 #include "object_internal.h"
 #include "runtime.h"
+#include "support/fork.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -427,7 +427,7 @@ static bool is_held(const pa_object *object) {
 
 // Objects to be unloaded as soon as nothing holds their literals any more.
 static pa_object *waiting;
-static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER;
+PA_FORK_LOCK(waiting_lock)
 
 void pa_object_unload(pa_object *object) {
   if (!object) return;

@@ -7,11 +7,11 @@
 // |code| is that of the items' type, with its NUL. Numbers are those of the machine, at any address.
 #include "objects.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frozen.h"
+#include "support/fork.h"
 
 //===-- To bytes ----------------------------------------------------------------------------------===//
 
@@ -186,7 +186,7 @@ typedef struct made {
 } made;
 
 static made *all;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+PA_FORK_LOCK(lock)
 
 int64_t pyarray_rt_frozen(int64_t slot, int64_t bytes) {
   int64_t *place = pa_object_of(slot), handle = __atomic_load_n(place, __ATOMIC_ACQUIRE);

@@ -1,8 +1,8 @@
 // Instances of compiled classes: their fields lie at the handle as an item. And what keeps objects of Python alive that
 // instances hold: array arguments, whose owner is a record on the dispatcher's stack.
 #include "objects.h"
+#include "support/fork.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ typedef struct entry {
 enum { BUCKETS = 256, RECENT = 64 };
 static entry *buckets[BUCKETS]; // only ever grow; read without the lock
 static entry *recent[RECENT];   // by the address of the text, which other text may have later
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+PA_FORK_LOCK(lock)
 
 static unsigned bucket_of(const char *text) {
   uint32_t hash = 2166136261u;

@@ -5,11 +5,11 @@
 //   "Od"      a byte at 0, float64 at 8               "[C1d"    descriptor of 5 words at 0, owner at 40
 #include "float_text.h"
 #include "objects.h"
+#include "support/fork.h"
 #include "thread.h"
 #include "type_code.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +132,7 @@ typedef struct entry {
 
 enum { BUCKETS = 256 };
 static entry *buckets[BUCKETS]; // only ever grow; read without the lock
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+PA_FORK_LOCK(lock)
 
 static unsigned bucket_of(const char *code) {
   uint32_t hash = 2166136261u;

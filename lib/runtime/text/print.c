@@ -1,12 +1,12 @@
 // Where printed text goes. Threads of a parallel loop leave theirs to the thread that started it: it may hold Python's
 // lock, which the others would wait for in vain.
-#include <pthread.h>
 
+#include "support/fork.h"
 #include "text.h"
 #include "thread.h"
 
 static bool (*print_text)(const char *text, size_t length, bool flush);
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+PA_FORK_LOCK(lock)
 static pa_string waiting; // under the lock
 static bool some_waits;
 

@@ -3,8 +3,8 @@
 //
 // Parts are a function of count, grain and the calling thread's settings alone, and so is what each covers. By default
 // there is one for each thread, and part k is thread k's: memory stays with the thread that touched it first, and
-// partial results are the same in every run. With a chunk size there are more parts than threads, taken in order as
-// threads get free, for iterations of uneven cost.
+// partial results are the same in every run. For iterations of uneven cost, which the compiler sees or a chunk size
+// says, there are more parts than threads, taken in order as threads get free.
 //
 // A part fails like any compiled code: error recorded in its thread, status 1. No part behind the first failure is
 // begun, but those before it are, so that the error is the one of a serial loop, whichever thread was faster.
@@ -22,7 +22,7 @@
 
 typedef int32_t chunk_function(void *context, int64_t begin, int64_t end, int64_t part);
 
-enum { MAX_THREADS = 4096, MAX_PARTS = 65536 };
+enum { MAX_THREADS = 4096, MAX_PARTS = 65536, UNEVEN_PARTS = 16 }; // the last for each thread
 
 typedef struct pa_region {
   chunk_function *chunk;
@@ -69,12 +69,21 @@ static int64_t threads_of(const pa_thread *thread) {
 
 static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
+// In grains; no loop has as many iterations.
+static const int64_t UNEVEN = (int64_t)1 << 62;
+
+static bool is_uneven(int64_t grain) { return grain > 0 && grain & UNEVEN; }
+
+int64_t pyarray_rt_uneven_grain(int64_t grain) { return grain > 0 ? grain | UNEVEN : grain; }
+
 static int64_t grain_size(int64_t grain) {
+  if (is_uneven(grain)) grain &= ~UNEVEN;
   return grain < -INT64_MAX ? INT64_MAX : grain < 0 ? -grain : grain ? grain : 1;
 }
 
 static int64_t parts_for_threads(const pa_thread *thread, int64_t count, int64_t grain, int64_t threads) {
-  if (!thread->chunk_size || grain < 0) return smaller(threads, count / grain_size(grain));
+  if (!thread->chunk_size || grain < 0)
+    return smaller(is_uneven(grain) ? threads * UNEVEN_PARTS : threads, count / grain_size(grain));
   return smaller(MAX_PARTS, count / thread->chunk_size + (count % thread->chunk_size != 0));
 }
 

@@ -1,24 +1,25 @@
 // Finds vector functions by name, and libmvec's functions for them when one is first asked for.
 #include "vector_math.h"
+#include "support/fork.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
+PA_FORK_LOCK(lock)
+
 // Compiled code that reads a slot was loaded after this, so only writers need the lock.
 static void fill_slot(const pa_vector_symbol *symbol) {
-  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   static void *library; // never closed
   static bool tried;
-  pthread_mutex_lock(&mutex);
+  pthread_mutex_lock(&lock);
   if (!tried) library = dlopen("libmvec.so.1", RTLD_LAZY | RTLD_LOCAL);
   tried = true;
   void *found = library ? dlsym(library, symbol->mvec) : NULL, *held;
   memcpy(&held, symbol->slot, sizeof held);
   if (found && found != held) memcpy(symbol->slot, &found, sizeof found);
-  pthread_mutex_unlock(&mutex);
+  pthread_mutex_unlock(&lock);
 }
 
 void *pa_vector_math_lookup(const char *name) {

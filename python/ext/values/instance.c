@@ -2,8 +2,8 @@
 // instance has one such object at a time, which its owner points to, so that what goes into compiled code and comes
 // back is the same object.
 #include "objects.h"
+#include "support/fork.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static PyObject *proxies; // the same -> class of the objects that Python has of
 
 // Changes that threads without the interpreter lock have asked for. What is to be held is held by the call until it
 // ends.
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+PA_FORK_LOCK(lock)
 typedef struct change {
   PyObject *object;
   int by;

@@ -6,7 +6,7 @@
 // CHECK-SAME:  (%[[B:.*]]: i64, %[[E:.*]]: i64, %[[PART:.*]]: i64, %[[A:.*]]: memref<?xf64>, %{{.*}}: f64, %[[MEMORY:.*]]: i64) -> i32
 // CHECK:         %[[NONE:.*]] = arith.constant -0.000000e+00 : f64
 // CHECK:         %[[R:.*]] = scf.for %[[I:.*]] = %[[B]] to %[[E]] step %{{.*}} iter_args(%[[S:.*]] = %[[NONE]]) -> (f64) : i64 {
-// CHECK:           arith.addf %[[S]]
+// CHECK:           arith.addf %[[S]], %{{.*}} fastmath<reassoc>
 // CHECK-NOT:     pyarray.threads
 // CHECK:         %[[ROW:.*]] = arith.muli %[[PART]], %c16
 // CHECK:         %[[OFFSET:.*]] = arith.addi %[[ROW]], %c0
@@ -150,4 +150,38 @@ func.func @times(%n: i64, %x0: i64, %x1: i64) -> (i64, i64) {
     scf.yield %s0, %s1 : i64, i64
   } {pyarray.threads = ["nat_add", "nat_max"], pyarray.memory_site = 0 : i32}
   return %r#0, %r#1 : i64, i64
+}
+
+// -----
+
+// The running value is added to in any order wherever it goes, what is added to it is not; and what may be done in any
+// way stays so. Iterations with loops of unequal lengths are taken in many parts.
+// CHECK-LABEL: func.func private @triangle.chunk0
+// CHECK:         arith.addf %[[X:.*]], %[[X]] : f64
+// CHECK:         arith.mulf %{{.*}}, %{{.*}} fastmath<fast>
+// CHECK:         arith.addf %{{.*}}, %{{.*}} fastmath<reassoc>
+// CHECK:         arith.subf %{{.*}}, %{{.*}} fastmath<reassoc>
+// CHECK-LABEL: func.func @triangle(
+// CHECK:         %[[GRAIN:.*]] = call @pyarray_rt_uneven_grain(
+// CHECK:         call @pyarray_rt_parallel_parts(%{{.*}}, %[[GRAIN]])
+// CHECK:         call @triangle.launch0(%{{.*}}, %[[GRAIN]],
+func.func @triangle(%n: i64, %x: f64, %y: f64, %c: i1) -> (f64, f64) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x, %p = %y) -> (f64, f64) : i64 {
+    %twice = arith.addf %x, %x : f64
+    %q = arith.mulf %p, %twice fastmath<fast> : f64
+    %t = scf.for %j = %c0 to %i step %c1 iter_args(%u = %s) -> (f64) : i64 {
+      %v = arith.addf %u, %twice : f64
+      scf.yield %v : f64
+    }
+    %w = scf.if %c -> f64 {
+      %z = arith.subf %t, %y : f64
+      scf.yield %z : f64
+    } else {
+      scf.yield %t : f64
+    }
+    scf.yield %w, %q : f64, f64
+  } {pyarray.threads = ["add", "mul"], pyarray.memory_site = 4 : i32}
+  return %r#0, %r#1 : f64, f64
 }

@@ -61,6 +61,31 @@ static void note_growth(pa_inference *inference, MlirOperation op, intptr_t inde
   pa_growths_note(inference->growths, &place, before, after);
 }
 
+// A tuple has no site. Where it meets one of another type, containers that it was made of, and nothing was put into,
+// get the items of those they meet: `return [], 1` beside `return [0.5], 2`.
+static pa_status teach_elements(pa_inference *inference, const pa_typing *typing, MlirValue tuple, MlirType type) {
+  if (mlirValueIsNull(tuple) || !inference->current || !mlirTypeIsATuple(type)) return PA_OK;
+  MlirOperation maker = pa_maker_of(tuple);
+  if (!mlirOperationIsNull(maker) && pa_kind(&inference->names, maker) == PA_OP_SCF_IF) {
+    for (int side = 0; side < 2; ++side) {
+      MlirOperation yield = mlirBlockGetTerminator(pa_body(maker, side));
+      MlirValue value = mlirOperationGetOperand(yield, mlirOpResultGetResultNumber(tuple));
+      PA_TRY(teach_elements(inference, typing, value, type));
+    }
+    return PA_OK;
+  }
+  const pa_known_tuple *known = pa_known_elements(inference, inference->current, tuple);
+  if (!known || known->count != mlirTupleTypeGetNumTypes(type)) return PA_OK;
+  for (intptr_t i = 0; i < known->count; ++i) {
+    MlirType element = mlirTupleTypeGetType(type, i);
+    pa_fact fact = known->facts[i], joined;
+    if (pa_is_bottom(fact) || mlirTypeEqual(fact.type, element)) continue;
+    if (fact.site && pa_is_open(fact.type)) PA_TRY(pa_join_facts(typing, fact, pa_fact_of(element), &joined));
+    PA_TRY(teach_elements(inference, typing, known->sources[i], element));
+  }
+  return PA_OK;
+}
+
 // Joins |fact|, of the value |from|, into |target|, which has that of |earlier|; |op| and |index| say which variable of
 // which statement. The values are for the message, and may be null.
 pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t index, pa_fact *target, MlirValue earlier,
@@ -87,6 +112,8 @@ pa_status pa_infer_join(pa_inference *inference, MlirOperation op, intptr_t inde
   }
   joined.literal = (MlirAttribute){NULL};
   note_growth(inference, op, index, from, target->type, joined.type);
+  PA_TRY(teach_elements(inference, &typing, earlier, joined.type));
+  PA_TRY(teach_elements(inference, &typing, from, joined.type));
   *target = joined;
   return pa_check_growth(inference, op);
 }
