@@ -82,7 +82,13 @@ def test_errors():
         f = define(f"def f(a, i, m, v):\n    {text}\n    return a\n")
         ours, theirs = (outcome(each, (a.copy(), np.array([0, 2]), a > 0, value)) for each in (f, f.py_func))
         assert repr(ours) == repr(theirs)
+    i, j = np.array([0, 2]), np.array([3, 1, 0])
+    for text, x, y, v in (("a[i, j] = v", i, j, 1.0), ("a[i, j] = v", i[:, None], j, np.ones((1, 1, 3))), ("a[i, j] += v", i[:, None], j, i[:, None]), ("a[i, j] = v", i, np.array([1, 4]), np.ones(3))):
+        f = define(f"def f(a, i, j, v):\n    {text}\n    return a\n")
+        assert repr(outcome(f, (a.copy(), x, y, v))) == repr(outcome(f.py_func, (a.copy(), x, y, v)))
     f = define("def f(a, i):\n    a[i] = 1.0\n")
+    with pytest.raises(IndexError, match="index 9223372036854775813 is out of bounds for axis 0 with size 3"):
+        f(a, np.array([0, 2**63 + 5], np.uint64))
     with pytest.raises(IndexError, match="index 7 is out of bounds for axis 0 with size 3"):
         f(a, np.array([0, 7]))
     assert not (a == 1).any()  # nothing is stored where an index is wrong

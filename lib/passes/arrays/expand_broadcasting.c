@@ -107,11 +107,20 @@ static void emit_shape(expansion *x, pa_builder *at) {
   for (int i = 0; i < count && !mlirOperationIsNull(shape); ++i) x->sizes[i] = mlirOperationGetResult(shape, i);
 }
 
+// An output that was given has the loop shape once that is checked.
+static bool is_output(const expansion *x, MlirValue value) {
+  bool is = false;
+  for (int i = x->core.input_count; i < x->operand_count && !x->core.dimension_count && !is; ++i)
+    is = mlirValueEqual(mlirOperationGetOperand(x->op, i), value);
+  return is && pyarrayArrayTypeGetRank(mlirValueGetType(value)) == x->rank;
+}
+
 static MlirValue broadcast(expansion *x, pa_builder *at, int number) {
   MlirValue value = mlirOperationGetOperand(x->op, number);
   MlirType type = mlirValueGetType(value);
   int whole = whole_input(x);
-  if (!pyarrayTypeIsArray(type) || (whole >= 0 && mlirValueEqual(mlirOperationGetOperand(x->op, whole), value)))
+  if (!pyarrayTypeIsArray(type) || (whole >= 0 && mlirValueEqual(mlirOperationGetOperand(x->op, whole), value)) ||
+      is_output(x, value))
     return value;
   MlirType view = pa_array_type(at->context, x->rank + x->core.operands[number].rank, pyarrayArrayTypeGetElement(type),
                                 PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));

@@ -232,8 +232,8 @@ static pa_status add_indices(pa_rule_call *call, int i) {
   if (!mlirTypeIsATuple(tuple)) return pa_rule_wrong_type(call, i, "a tuple");
   for (intptr_t k = 0; k < mlirTupleTypeGetNumTypes(tuple); ++k) {
     MlirType type = mlirTupleTypeGetType(tuple, k);
-    pa_rule_add_operand(call, i, (int)k, (MlirAttribute){NULL},
-                        pyarrayTypeIsArray(type) ? type : pa_rule_scalar_type(call, PA_I64));
+    bool kept = pyarrayTypeIsArray(type) || pa_scalar_of(type) == PA_U64; // which may be beyond int64
+    pa_rule_add_operand(call, i, (int)k, (MlirAttribute){NULL}, kept ? type : pa_rule_scalar_type(call, PA_I64));
   }
   return PA_OK;
 }
@@ -244,10 +244,11 @@ static pa_status type_overlaps(pa_rule_call *call) {
   return pa_rule_finish_scalar(call, PA_BOOL);
 }
 
-// scatter(array, values, indices): a store to parts of the array, whose first axes have the indices.
+// scatter(array, values, indices, axes): a store to parts of the array, whose first axes have the indices.
 static pa_status type_scatter(pa_rule_call *call) {
   PA_TRY(add_memories(call, 2));
   PA_TRY(add_indices(call, 2));
+  PA_TRY(add_indices(call, 3));
   return pa_rule_finish(call, pyarrayNoneTypeGet(call->typing->context));
 }
 

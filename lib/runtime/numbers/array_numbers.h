@@ -29,4 +29,14 @@ static inline int pa_has_elements(const array *a) {
   return 1;
 }
 
+// outside.c. Whether one of an array of integers is no index of |extent| items: the first one in C order, at |*out|.
+int pa_find_outside(const array *a, int64_t extent, int64_t *out);
+
+// overlap.c. Whether memory of |read| may be memory of |written|, or that of one element the one of another.
+int pa_may_share(const array *written, const array *read);
+
+// scatter.c. Makes a copy of |read| in its place where memory may be shared, at |*copy| for the caller to free. 0 where
+// there is no memory: so many bytes, at |*bytes|.
+int pa_set_apart(const array *written, array *read, void **copy, int64_t *bytes);
+
 #endif // PYARRAY_LIB_RUNTIME_ARRAY_NUMBERS_H

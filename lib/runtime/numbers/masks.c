@@ -6,6 +6,7 @@
 #include "runtime.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { STRIP = 512, MOST_AXES = 64, WORD = 8, VECTOR = 32, MOST = 127, LONG = 64 };
@@ -275,19 +276,42 @@ static void move_axes(moving *m, int64_t axis, char *whole, const char *mask) {
     move_axes(m, axis + 1, whole + i * m->whole.strides[axis] * m->whole.bytes, mask + i * m->mask.strides[axis]);
 }
 
-void pyarray_rt_move_masked(int32_t stores, int64_t numbers) {
+static void move_all(moving *m) {
+  m->rest = m->whole.rank - m->mask.rank;
+  if (!pa_has_elements(&m->mask)) return;
+  if (is_one_row(&m->mask, m->mask.rank) && is_one_row(&m->whole, m->mask.rank))
+    move_row(m, pa_array_data(&m->whole), pa_array_data(&m->mask), size_of(&m->mask));
+  else
+    move_axes(m, 0, pa_array_data(&m->whole), pa_array_data(&m->mask));
+}
+
+void pyarray_rt_take_masked(int64_t numbers) {
   const int64_t *at = (const int64_t *)(intptr_t)numbers;
-  moving m = {.stores = stores != 0};
+  moving m = {.stores = false};
   m.whole = pa_read_array(&at);
   m.mask = pa_read_array(&at);
   m.chosen = pa_read_array(&at);
-  m.rest = m.whole.rank - m.mask.rank;
   m.count = m.chosen.shape[0];
-  if (!pa_has_elements(&m.mask)) return;
-  if (is_one_row(&m.mask, m.mask.rank) && is_one_row(&m.whole, m.mask.rank))
-    move_row(&m, pa_array_data(&m.whole), pa_array_data(&m.mask), size_of(&m.mask));
-  else
-    move_axes(&m, 0, pa_array_data(&m.whole), pa_array_data(&m.mask));
+  move_all(&m);
+}
+
+int32_t pyarray_rt_store_masked(int64_t numbers, int64_t found) {
+  static const int64_t nowhere[1] = {0};
+  const int64_t *at = (const int64_t *)(intptr_t)numbers;
+  int64_t *told = (int64_t *)(intptr_t)found;
+  moving m = {.stores = true};
+  void *copy = NULL;
+  m.whole = pa_read_array(&at);
+  m.mask = pa_read_array(&at);
+  m.chosen = pa_read_array(&at);
+  told[0] = m.chosen.shape[0];
+  told[1] = m.count = count_axes(&m.mask, 0, pa_array_data(&m.mask));
+  if (told[0] != m.count && told[0] != 1) return 1;
+  if (!pa_set_apart(&m.whole, &m.chosen, &copy, told)) return 2;
+  if (m.chosen.shape[0] == 1) m.chosen.strides = nowhere;
+  move_all(&m);
+  free(copy);
+  return 0;
 }
 
 //===-- Indices -----------------------------------------------------------------------------------===//

@@ -58,9 +58,9 @@ DEFINE_SEARCH(uint64_t, int64_t, u64, 0, UINT64_MAX)
 
 typedef bool (*search)(const char *data, int64_t count, int64_t stride, int64_t extent, int64_t *out);
 
-static search search_of(const array *a) {
-  bool is_unsigned = isupper((int)a->code);
-  switch (a->bytes) {
+static search search_of(int64_t bytes, int64_t code) {
+  bool is_unsigned = isupper((int)code);
+  switch (bytes) {
   case 1: return is_unsigned ? find_u8 : find_i8;
   case 2: return is_unsigned ? find_u16 : find_i16;
   case 4: return is_unsigned ? find_u32 : find_i32;
@@ -80,9 +80,18 @@ static bool search_axes(const array *a, int64_t axis, const char *data, search f
   return false;
 }
 
+int pa_find_outside(const array *a, int64_t extent, int64_t *out) {
+  return pa_has_elements(a) && search_axes(a, 0, pa_array_data(a), search_of(a->bytes, a->code), extent, out);
+}
+
 int32_t pyarray_rt_find_outside(int64_t numbers, int64_t extent, int64_t found) {
   const int64_t *at = (const int64_t *)(intptr_t)numbers;
   const array a = pa_read_array(&at);
-  return pa_has_elements(&a) &&
-         search_axes(&a, 0, pa_array_data(&a), search_of(&a), extent, (int64_t *)(intptr_t)found);
+  return pa_find_outside(&a, extent, (int64_t *)(intptr_t)found);
+}
+
+int32_t pyarray_rt_find_outside_row(int64_t address, int64_t count, int64_t bytes, int64_t code, int64_t step,
+                                    int64_t extent, int64_t found) {
+  return search_of(bytes, code)((const char *)(uintptr_t)address, count, step * bytes, extent,
+                                (int64_t *)(intptr_t)found);
 }

@@ -11,8 +11,8 @@ typedef struct span {
 } span;
 
 // Wraps where extents are 0, as nothing lies there.
-static span read_span(const int64_t **numbers) {
-  span s = {.array = pa_read_array(numbers)};
+static span span_of(const array *a) {
+  span s = {.array = *a};
   uint64_t bytes = (uint64_t)s.array.bytes, low = 0, high = 1;
   for (int64_t axis = 0; axis < s.array.rank; ++axis) {
     int64_t reach = (int64_t)((uint64_t)s.array.strides[axis] * (uint64_t)(s.array.shape[axis] - 1));
@@ -24,6 +24,11 @@ static span read_span(const int64_t **numbers) {
   s.low = s.array.address + low * bytes;
   s.high = s.array.address + high * bytes;
   return s;
+}
+
+static span read_span(const int64_t **numbers) {
+  const array a = pa_read_array(numbers);
+  return span_of(&a);
 }
 
 static bool are_apart(const span *a, const span *b) { return a->high <= b->low || b->high <= a->low; }
@@ -74,6 +79,11 @@ static bool is_spread(const array *a) {
   for (int64_t axis = 0; axis < a->rank; ++axis)
     if (a->strides[axis] == 0 && a->shape[axis] > 1) return false;
   return true;
+}
+
+int pa_may_share(const array *written, const array *read) {
+  const span a = span_of(written), b = span_of(read);
+  return !is_spread(written) || !(are_apart(&a, &b) || are_interleaved(written, read));
 }
 
 int32_t pyarray_rt_independent(int64_t inputs, int64_t count, int64_t numbers, int32_t apart) {

@@ -33,11 +33,11 @@ def check_index(index, extent, axis):
     """IndexError where an integer, or one of an array, is no index of an axis of this extent."""
 
 
-def scatter(array, values, indices):
-    """Store to the parts of ``array`` whose first axes have these indices, which are in bounds, in C order.
+def scatter(array, values, indices, axes):
+    """Store to the parts of ``array`` whose first axes have these indices, in C order, once all is checked.
 
-    ``values`` has the elements' type, and the axes of the indices before those of a part; ``indices`` is a tuple of
-    arrays with the former axes, and of integers.
+    ``values`` has the elements' type, and broadcasts to the axes of the indices before those of a part; ``indices`` is
+    a tuple of arrays that broadcast, and of integers; ``axes`` are the ones that an IndexError tells of.
     """
 
 
@@ -54,7 +54,7 @@ def take_masked(out, array, mask):
 
 
 def store_masked(array, values, mask):
-    """Store ``values``, one after the other, where the mask is true."""
+    """Store the elements of a row, as many as are true, or the only one, where the mask is true."""
 
 
 def overlaps(a, b):

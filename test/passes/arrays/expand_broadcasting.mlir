@@ -87,3 +87,15 @@ func.func @nested(%a: !C2) -> !pyarray.array<?xf64, C> {
   } -> !pyarray.array<?xf64, C>
   return %0 : !pyarray.array<?xf64, C>
 }
+
+// What is the output itself has the loop shape.
+// CHECK-LABEL: func.func @in_place
+// CHECK-NOT: pyarray.broadcast_to
+// CHECK: pyarray.ufunc "(),()->()" ins(%arg0, %arg1 : {{.*}}) outs(%{{.*}} : {{.*}}) expanded {
+func.func @in_place(%a: !C2, %x: f64) {
+  pyarray.ufunc "(),()->()" ins(%a, %x : !C2, f64) outs(%a : !C2) {
+  ^bb0(%p: f64, %q: f64):
+    pyarray.yield %p : f64
+  }
+  return
+}

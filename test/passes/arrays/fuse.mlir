@@ -524,3 +524,28 @@ func.func @empty(%n: si64, %x: f64) -> !pyarray.array<?xf64, C> {
   } -> !pyarray.array<?xf64, C>
   return %r : !pyarray.array<?xf64, C>
 }
+
+// t = a * 2; t += b; keep(t): what is there before t is made is not t, whoever gets it afterwards. What comes later may be.
+// CHECK-LABEL: func.func @made_behind
+// CHECK: pyarray.ufunc "(),()->()" ins(%[[T:.*]], %arg1 : {{.*}}) outs(%[[T]] : {{.*}}) {
+// CHECK: } {independent}
+// CHECK: %[[K:.*]] = call @keep(%[[T]])
+// CHECK: pyarray.ufunc "(),()->()" ins(%[[T]], %[[K]] : {{.*}}) outs(%[[T]] : {{.*}}) {
+// CHECK-NOT: independent
+// CHECK: return
+func.func private @keep(!V) -> !V
+func.func @made_behind(%n: si64, %b: !V) -> !V {
+  %t = pyarray.builtin "numpy.zeros"(%n) : (si64) -> !V
+  pyarray.ufunc "(),()->()" ins(%t, %b : !V, !V) outs(%t : !V) {
+  ^bb0(%x: f64, %y: f64):
+    %1 = pyarray.builtin "numpy.add"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %1 : f64
+  }
+  %k = func.call @keep(%t) : (!V) -> !V
+  pyarray.ufunc "(),()->()" ins(%t, %k : !V, !V) outs(%t : !V) {
+  ^bb0(%x: f64, %y: f64):
+    %1 = pyarray.builtin "numpy.add"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %1 : f64
+  }
+  return %t : !V
+}

@@ -86,7 +86,7 @@ func.func @several(%a: !pyarray.any, %x: !pyarray.any, %y: !pyarray.any) -> !pya
 // CHECK-LABEL: func.func @library$0
 // CHECK: %[[I:.*]] = pyarray.tuple %arg1
 // CHECK: %[[R:.*]] = pyarray.call @numpy.indexing.get_masked$0(%arg0, %[[I]])
-// CHECK: pyarray.call @numpy.scattering.scatter_row$0(%arg0, %{{.*}}, %{{.*}})
+// CHECK: pyarray.call @numpy.scattering.scatter$0(%arg0, %{{.*}}, %{{.*}})
 // CHECK: return %[[R]]
 // END: llvm.func @pyarray_entry
 func.func @library(%a: !pyarray.any, %m: !pyarray.any, %x: !pyarray.any) -> !pyarray.any attributes {pyarray.params = ["a", "m", "x"], pyarray.instantiate = [(!pyarray.array<?xf64, C>, !pyarray.array<?xi1, C>, !pyarray.array<?xsi64, C>) -> ()]} {

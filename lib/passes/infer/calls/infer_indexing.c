@@ -76,14 +76,6 @@ static MlirValue make_index(pa_class_operation *o, intptr_t count) {
   return pa_make_read_tuple(o->inference, o->instance, o->op, indices, (int)count);
 }
 
-// An index of one axis, to which numbers, or an array of one axis, are stored.
-static bool is_row(const pa_class_operation *o, const subscript *s, MlirType value) {
-  if (s->count != 1 || s->kind != PA_INDEX_GATHERED || pa_is_records(s->array) || rank_of(s->array) != 1) return false;
-  MlirType index = s->is_tuple ? mlirTupleTypeGetType(pa_operand_type(o, 1), 0) : pa_operand_type(o, 1);
-  bool line = pyarrayTypeIsArray(value) && pyarrayArrayTypeGetRank(value) == 1;
-  return pyarrayArrayTypeGetRank(index) == 1 && (line || pa_scalar_of(value) != PA_NOT_SCALAR || pa_is_time(value));
-}
-
 pa_status pa_plan_indexing(pa_class_operation *o) {
   bool stores = o->kind == PA_OP_SETITEM;
   intptr_t operands = mlirOperationGetNumOperands(o->op);
@@ -100,7 +92,6 @@ pa_status pa_plan_indexing(pa_class_operation *o) {
                           pa_type_text(o->inference->arena, array));
   const char *function = stores ? functions[s.kind].set : functions[s.kind].get;
   if (s.is_whole) function = stores ? "numpy.scattering.set_masked" : "numpy.indexing.get_masked";
-  if (stores && is_row(o, &s, pa_operand_type(o, operands - 1))) function = "numpy.scattering.scatter_row";
   if (!function) return PA_OK;
   MlirValue index = s.is_tuple ? mlirOperationGetOperand(o->op, 1) : make_index(o, s.count),
             arguments[] = {mlirOperationGetOperand(o->op, 0), index, mlirOperationGetOperand(o->op, operands - 1)};

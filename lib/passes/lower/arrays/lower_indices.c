@@ -12,16 +12,23 @@ static void put(pa_lowering *lower, MlirValue numbers, int64_t *at, MlirValue va
   pa_op(&lower->builder, "memref.store", PA_OPERANDS(value, numbers, pa_int(lower, lower->index, (*at)++)));
 }
 
+static MlirValue address_of(pa_lowering *lower, MlirValue memref) {
+  return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", memref, lower->index));
+}
+
+// Of its first element; |parts|: its strided metadata.
+static MlirValue address_of_first(pa_lowering *lower, const pa_array *array, MlirOperation parts) {
+  MlirValue bytes = pa_int(lower, lower->i64, pa_scalar_bytes(array->element)),
+            offset = pa_to_i64(lower, mlirOperationGetResult(parts, 1));
+  return pa_binary(lower, "arith.addi", address_of(lower, array->memref),
+                   pa_binary(lower, "arith.muli", offset, bytes));
+}
+
 static void put_array(pa_lowering *lower, MlirValue numbers, int64_t *at, const pa_array *array) {
   MlirOperation parts = pa_strided_metadata(lower, array);
   if (mlirOperationIsNull(parts)) return;
-  int64_t bytes = pa_scalar_bytes(array->element);
-  MlirValue base =
-      pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", array->memref, lower->index));
-  MlirValue offset = pa_to_i64(lower, mlirOperationGetResult(parts, 1));
-  put(lower, numbers, at,
-      pa_binary(lower, "arith.addi", base, pa_binary(lower, "arith.muli", offset, pa_int(lower, lower->i64, bytes))));
-  put(lower, numbers, at, pa_int(lower, lower->i64, bytes));
+  put(lower, numbers, at, address_of_first(lower, array, parts));
+  put(lower, numbers, at, pa_int(lower, lower->i64, pa_scalar_bytes(array->element)));
   put(lower, numbers, at, pa_int(lower, lower->i64, pa_scalar_code(array->element)));
   put(lower, numbers, at, pa_int(lower, lower->i64, array->rank));
   for (int i = 0; i < 2 * array->rank; ++i)
@@ -33,10 +40,6 @@ static int64_t operand_numbers(pa_lowering *lower, MlirValue operand) {
   if (!pyarrayTypeIsArray(mlirValueGetType(operand))) return 4;
   pa_array array = pa_array_of(lower, operand);
   return number_count(&array);
-}
-
-static MlirValue address_of(pa_lowering *lower, MlirValue numbers) {
-  return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
 }
 
 // An integer as an array without dimensions; what it is taken for.
@@ -85,29 +88,143 @@ static void lower_overlaps(pa_lowering *lower, const pa_builtin_call *call) {
 
 //===-- Indices -----------------------------------------------------------------------------------===//
 
-static void lower_check_index(pa_lowering *lower, const pa_builtin_call *call) {
-  const char *text = "index {0} is out of bounds for axis {2} with size {1}",
-             *large = "index {0}{1} is out of bounds for axis {3} with size {2}";
+static const char outside_text[] = "index {0} is out of bounds for axis {2} with size {1}";
+
+// A row of indices needs no memory for what the runtime wants to know of it.
+static MlirValue find_outside(pa_lowering *lower, MlirValue indices, MlirValue extent, MlirValue found,
+                              pa_scalar *out_element) {
+  MlirType type = mlirValueGetType(indices);
   int64_t at = 0;
-  MlirValue indices = pa_operand(call->op, 0), extent = pa_argument(lower, call, 1), axis = pa_argument(lower, call, 2);
-  MlirValue found = pa_stack_numbers(lower, 1), numbers = pa_stack_numbers(lower, operand_numbers(lower, indices));
-  pa_scalar element = put_operand(lower, numbers, &at, indices);
+  if (!pyarrayTypeIsArray(type) || pyarrayArrayTypeGetRank(type) != 1) {
+    MlirValue numbers = pa_stack_numbers(lower, operand_numbers(lower, indices));
+    *out_element = put_operand(lower, numbers, &at, indices);
+    if (pa_failed(&lower->builder)) return extent;
+    return pa_runtime(lower, "pyarray_rt_find_outside", address_of(lower, numbers), extent, address_of(lower, found));
+  }
+  pa_array row = pa_array_of(lower, indices);
+  MlirOperation parts = pa_strided_metadata(lower, &row);
+  if (mlirOperationIsNull(parts)) return extent;
+  *out_element = row.element;
+  return pa_runtime(lower, "pyarray_rt_find_outside_row", address_of_first(lower, &row, parts),
+                    pa_to_i64(lower, mlirOperationGetResult(parts, 2)),
+                    pa_int(lower, lower->i64, pa_scalar_bytes(row.element)),
+                    pa_int(lower, lower->i64, pa_scalar_code(row.element)),
+                    pa_to_i64(lower, mlirOperationGetResult(parts, 3)), extent, address_of(lower, found));
+}
+
+static void lower_check_index(pa_lowering *lower, const pa_builtin_call *call) {
+  const char *large = "index {0}{1} is out of bounds for axis {3} with size {2}";
+  MlirValue extent = pa_argument(lower, call, 1), axis = pa_argument(lower, call, 2),
+            found = pa_stack_numbers(lower, 1);
+  pa_scalar element = PA_I64;
+  MlirValue answer = find_outside(lower, pa_operand(call->op, 0), extent, found, &element);
   if (pa_failed(&lower->builder)) return;
-  MlirValue answer = pa_runtime(lower, "pyarray_rt_find_outside", address_of(lower, numbers), extent,
-                                address_of(lower, found)),
-            outside = pa_compare_int(lower, PA_NE, answer, pa_int(lower, lower->i32, 0));
+  MlirValue outside = pa_compare_int(lower, PA_NE, answer, pa_int(lower, lower->i32, 0));
   pa_scope scope = pa_if_begin(lower);
   MlirValue index = pa_value(&lower->builder, "memref.load", PA_OPERANDS(found, pa_int(lower, lower->index, 0)),
                              PA_RESULTS(lower->i64));
   if (element == PA_U64) pa_raise_large_if(lower, index, "IndexError", large, (MlirValue[]){extent, axis}, 2);
-  pa_raise_values_if(lower, outside, "IndexError", text, index, extent, axis);
+  pa_raise_values_if(lower, outside, "IndexError", outside_text, index, extent, axis);
   pa_if_end(lower, scope, outside);
   pa_finish_none(lower, call);
 }
 
+// Where the runtime answers |outcome|: |count| numbers of the error are at |found|.
+static void raise_outcome(pa_lowering *lower, MlirValue answer, int outcome, MlirValue found, int64_t count,
+                          const char *exception, const char *text) {
+  MlirValue is = pa_compare_int(lower, PA_EQ, answer, pa_int(lower, lower->i32, outcome));
+  MlirAttribute argument = pa_text(lower, text);
+  pa_scope scope = pa_if_begin(lower);
+  pa_raise_error(
+      lower,
+      &(pa_raised_error){
+          .exception = exception, .arguments = &argument, .count = 1, .address = found, .value_count = (int)count});
+  pa_if_end(lower, scope, is);
+}
+
+static const char memory_text[] = "Unable to allocate an array of {0} bytes";
+
+//===-- Stores ------------------------------------------------------------------------------------===//
+
+// The array, what is stored there, as many indices as axes that errors tell of.
+typedef struct scatter {
+  pa_lowering *lower;
+  MlirOperation op;
+  int64_t count; // of indices
+  int64_t ranks; // of the indices together
+  int64_t rank;  // of what they broadcast to
+  bool large;    // some are unsigned, of 8 bytes
+} scatter;
+
+static int64_t rank_of(MlirValue operand) {
+  MlirType type = mlirValueGetType(operand);
+  return pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetRank(type) : 0;
+}
+
+static void read_scatter(scatter *s) {
+  for (int64_t k = 0; k < s->count; ++k) {
+    MlirValue index = pa_operand(s->op, 2 + k);
+    int64_t rank = rank_of(index);
+    s->ranks += rank;
+    if (rank > s->rank) s->rank = rank;
+    s->large = s->large || PA_U64 == (rank ? pa_array_of(s->lower, index).element : pa_scalar_of_value(index));
+  }
+}
+
+// The first operands as the runtime wants them, and the axes behind.
+static MlirValue put_scatter(scatter *s) {
+  pa_lowering *lower = s->lower;
+  int64_t at = 0, total = s->count;
+  for (int64_t i = 0; i < 2 + s->count; ++i) total += operand_numbers(lower, pa_operand(s->op, i));
+  MlirValue numbers = pa_stack_numbers(lower, total);
+  for (int64_t i = 0; i < 2 + s->count && !pa_failed(&lower->builder); ++i)
+    put_operand(lower, numbers, &at, pa_operand(s->op, i));
+  for (int64_t k = 0; k < s->count && !pa_failed(&lower->builder); ++k)
+    put(lower, numbers, &at, pa_get1(lower, pa_operand(s->op, 2 + s->count + k)));
+  return numbers;
+}
+
+// Of the indices that are arrays.
+static const char *shapes_text(const scatter *s) {
+  const char *text = "shape mismatch: indexing arrays could not be broadcast together with shapes";
+  int64_t at = 0;
+  for (int64_t k = 0; k < s->count; ++k) {
+    int64_t rank = rank_of(pa_operand(s->op, 2 + k));
+    if (rank) text = pa_arena_format(s->lower->arena, "%s {%d:%d}", text, (int)at, (int)rank);
+    at += rank;
+  }
+  return pa_arena_format(s->lower->arena, "%s ", text);
+}
+
+static void raise_scatter_errors(const scatter *s, MlirValue answer, MlirValue found, int64_t own, int64_t whole) {
+  pa_lowering *lower = s->lower;
+  raise_outcome(lower, answer, 2, found, 3, "IndexError", outside_text);
+  if (s->large)
+    raise_outcome(lower, answer, 3, found, 4, "IndexError", "index {0}{3} is out of bounds for axis {2} with size {1}");
+  if (s->ranks > s->rank) raise_outcome(lower, answer, 1, found, s->ranks, "IndexError", shapes_text(s));
+  if (own)
+    raise_outcome(lower, answer, 4, found, own + whole, "ValueError",
+                  pa_arena_format(lower->arena,
+                                  "shape mismatch: value array of shape {0:%d} could not be broadcast to indexing "
+                                  "result of shape {%d:%d}",
+                                  (int)own, (int)own, (int)whole));
+  raise_outcome(lower, answer, 5, found, 1, "MemoryError", memory_text);
+}
+
 static void lower_scatter(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_runtime(lower, "pyarray_rt_scatter", pa_int(lower, lower->i64, call->count - 2),
-             put_operands(lower, call->op, NULL));
+  scatter s = {.lower = lower, .op = call->op, .count = (call->count - 2) / 2};
+  read_scatter(&s);
+  int64_t own = rank_of(pa_operand(s.op, 1)), whole = s.rank + rank_of(pa_operand(s.op, 0)) - s.count;
+  int64_t most = own + whole > s.ranks ? own + whole : s.ranks;
+  MlirValue numbers = put_scatter(&s), told = pa_stack_numbers(lower, most < 4 ? 4 : most);
+  if (pa_failed(&lower->builder)) return;
+  MlirValue found = address_of(lower, told),
+            answer = pa_runtime(lower, "pyarray_rt_scatter", pa_int(lower, lower->i64, s.count),
+                                address_of(lower, numbers), found),
+            fails = pa_compare_int(lower, PA_NE, answer, pa_int(lower, lower->i32, 0));
+  pa_scope scope = pa_if_begin(lower);
+  raise_scatter_errors(&s, answer, found, own, whole);
+  pa_if_end(lower, scope, fails);
   pa_finish_none(lower, call);
 }
 
@@ -117,11 +234,23 @@ static void lower_count_true(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish(lower, call, pa_runtime(lower, "pyarray_rt_count_true", put_operands(lower, call->op, NULL)));
 }
 
-static void lower_move_masked(pa_lowering *lower, const pa_builtin_call *call) {
-  static const int taken[] = {1, 2, 0}, stored[] = {0, 2, 1}; // the array, the mask, what it chooses
-  bool stores = *call->row->target != 0;
-  pa_runtime(lower, "pyarray_rt_move_masked", pa_int(lower, lower->i32, stores),
-             put_operands(lower, call->op, stores ? stored : taken));
+static void lower_take_masked(pa_lowering *lower, const pa_builtin_call *call) {
+  static const int order[] = {1, 2, 0}; // the array, the mask, what it chooses
+  pa_runtime(lower, "pyarray_rt_take_masked", put_operands(lower, call->op, order));
+  pa_finish_none(lower, call);
+}
+
+static void lower_store_masked(pa_lowering *lower, const pa_builtin_call *call) {
+  static const int order[] = {0, 2, 1};
+  MlirValue numbers = put_operands(lower, call->op, order), found = address_of(lower, pa_stack_numbers(lower, 2)),
+            answer = pa_runtime(lower, "pyarray_rt_store_masked", numbers, found),
+            fails = pa_compare_int(lower, PA_NE, answer, pa_int(lower, lower->i32, 0));
+  pa_scope scope = pa_if_begin(lower);
+  raise_outcome(lower, answer, 1, found, 2, "ValueError",
+                "NumPy boolean array indexing assignment cannot assign {0} input values to the {1} output values where "
+                "the mask is true");
+  raise_outcome(lower, answer, 2, found, 1, "MemoryError", memory_text);
+  pa_if_end(lower, scope, fails);
   pa_finish_none(lower, call);
 }
 
@@ -131,11 +260,8 @@ static void lower_list_true(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_index_rules[] = {
-    {PA_LOWERING_OVERLAPS, lower_overlaps},
-    {PA_LOWERING_CHECK_INDEX, lower_check_index},
-    {PA_LOWERING_SCATTER, lower_scatter},
-    {PA_LOWERING_COUNT_TRUE, lower_count_true},
-    {PA_LOWERING_MOVE_MASKED, lower_move_masked},
-    {PA_LOWERING_LIST_TRUE, lower_list_true},
-    {0, NULL},
+    {PA_LOWERING_OVERLAPS, lower_overlaps},       {PA_LOWERING_CHECK_INDEX, lower_check_index},
+    {PA_LOWERING_SCATTER, lower_scatter},         {PA_LOWERING_COUNT_TRUE, lower_count_true},
+    {PA_LOWERING_TAKE_MASKED, lower_take_masked}, {PA_LOWERING_STORE_MASKED, lower_store_masked},
+    {PA_LOWERING_LIST_TRUE, lower_list_true},     {0, NULL},
 };

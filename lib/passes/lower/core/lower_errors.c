@@ -131,8 +131,9 @@ void pa_raise_error(pa_lowering *lower, const pa_raised_error *error) {
   else if (error->handles)
     pa_runtime(lower, "pyarray_rt_raise_objects", site, pa_put_on_stack(lower, values, count),
                pa_int(lower, lower->i64, count), pa_int(lower, lower->i64, (int64_t)error->handles));
-  else if (count > 3 && !lower->device)
-    pa_runtime(lower, "pyarray_rt_raise_many", site, pa_put_on_stack(lower, values, count),
+  else if (!mlirValueIsNull(error->address) || (count > 3 && !lower->device))
+    pa_runtime(lower, "pyarray_rt_raise_many", site,
+               mlirValueIsNull(error->address) ? pa_put_on_stack(lower, values, count) : error->address,
                pa_int(lower, lower->i64, count));
   else if (count)
     pa_runtime(lower, "pyarray_rt_raise_values", site, values[0], values[count > 1 ? 1 : 0], values[count > 2 ? 2 : 0]);

@@ -214,7 +214,8 @@ typedef struct pa_raised_error {
   int count;
   const MlirValue *values;
   int value_count;
-  uint64_t handles; // bit i: value i is a handle, whose reference the error takes over
+  uint64_t handles;  // bit i: value i is a handle, whose reference the error takes over
+  MlirValue address; // (i64) where the values lie already, unless it is null
 } pa_raised_error;
 // Emit a raise here, or where |condition| holds.
 void pa_raise_error(pa_lowering *lower, const pa_raised_error *error);

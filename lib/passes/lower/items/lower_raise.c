@@ -86,7 +86,7 @@ static pa_raised_error error_of(pa_lowering *lower, MlirOperation op, value_list
   for (intptr_t i = 0; i < count; ++i) arguments[i] = argument_of(lower, pa_operand(op, i), values);
   const char *exception = pa_attr_text(lower->arena, pa_get_attr(op, "exception"));
   return (pa_raised_error){exception,     pa_get_attr(op, "bases"), arguments, (int)count, values->items,
-                           values->count, values->handles};
+                           values->count, values->handles,          {NULL}};
 }
 
 void pa_lower_raise(pa_lowering *lower, MlirOperation op) {
@@ -99,8 +99,8 @@ void pa_raise_value_if(pa_lowering *lower, MlirValue condition, const char *exce
   value_list values = {.count = 0};
   pa_scope scope = pa_if_begin(lower);
   MlirAttribute argument = argument_of(lower, value, &values);
-  pa_raise_error(lower,
-                 &(pa_raised_error){exception, {NULL}, &argument, 1, values.items, values.count, values.handles});
+  pa_raise_error(
+      lower, &(pa_raised_error){exception, {NULL}, &argument, 1, values.items, values.count, values.handles, {NULL}});
   pa_if_end(lower, scope, condition);
 }
 

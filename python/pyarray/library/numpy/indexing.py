@@ -126,16 +126,21 @@ def numbers_of(a, index, axis):
 
 def check_mask(a, mask, axis):
     """IndexError where the mask has not the shape of the axes from ``axis`` on; NumPy compares no extents of 0."""
-    for k in range(mask.ndim):
+    _check_extents(a.shape, mask.shape, axis)
+
+
+def _check_extents(extents, own, axis):
+    if len(own) > 0:
         raise_if(
-            a.shape[axis + k] != mask.shape[k] and mask.shape[k] != 0,
+            (extents[axis] != own[0]) & (own[0] != 0),
             "IndexError",
             "boolean index did not match indexed array along axis {0}; size of axis is {1} but size of corresponding "
             "boolean axis is {2}",
-            axis + k,
-            a.shape[axis + k],
-            mask.shape[k],
+            axis,
+            extents[axis],
+            own[0],
         )
+        _check_extents(extents, own[1:], axis + 1)
 
 
 def nonzero_places(mask):

@@ -5,7 +5,6 @@ import numpy as np
 from .._intrinsics import (
     broadcast,
     check_index,
-    count_true,
     gathered_first,
     overlaps,
     raise_if,
@@ -46,35 +45,17 @@ def set_masked(a, index, value):
 
 def scatter(a, index, value):
     """The same with arrays of integers: no index is out of bounds once something is stored."""
-    target = gathered_first(a, index)
-    places = _each_apart(_places(index), a)
-    shape = _common_shape(places)
-    _check_places(places, target.shape, _axes_told(index, 0, a.ndim))
-    wide, whole = _broadcast_places(places, shape), shape + target.shape[len(places) :]
-    if isinstance(value, (np.ndarray, list, tuple, range)):
-        items, given = np.asarray(value), _result_shape(a, index, whole)
+    target, places, axes = gathered_first(a, index), _places(index), _axes_told(index, 0, a.ndim)
+    if not isinstance(value, (np.ndarray, list, tuple, range)):
+        store_at(target, _element(value, a), places, axes)
+    elif isinstance(index[0], (int, np.integer, np.ndarray)):  # the axes of the indices are the first of the result
+        store_at(target, _elements(np.asarray(value), a), places, axes)
+    else:
+        shape = _common_shape(places)
+        items, given = np.asarray(value), _result_shape(a, index, shape + target.shape[len(places) :])
         _check_value(items.shape, given)
-        values = broadcast(_with_axes(_elements_apart(items, a), given), given)
-        store_at(target, value_first(values, a, index), wide)
-    else:
-        store_at(target, broadcast(_element(value, a), whole), wide)
-
-
-def scatter_row(a, index, value):
-    """The same of one array of one axis as index of such an array, and of such values, or one."""
-    places = _indices_apart(index[0], a)
-    check_index(places, len(a), 0)
-    if isinstance(value, np.ndarray):
-        raise_if(
-            len(value) != len(places) and len(value) != 1,
-            "ValueError",
-            "shape mismatch: value array of shape ({0},) could not be broadcast to indexing result of shape ({1},)",
-            len(value),
-            len(places),
-        )
-        store_at(a, broadcast(_elements_apart(value, a), (len(places),)), (places,))
-    else:
-        store_at(a, broadcast(_element(value, a), (len(places),)), (places,))
+        values = broadcast(_with_axes(_elements(items, a), given), given)
+        store_at(target, value_first(values, a, index), places, axes)
 
 
 def _result_shape(a, index, shape):
@@ -299,10 +280,10 @@ def _apart(value, a):
     return value
 
 
-def _elements_apart(values, a):
-    """The values in the array's type, none of which lies in its memory."""
+def _elements(values, a):
+    """The values in the array's type."""
     if values.dtype == a.dtype:
-        return _apart(values, a)
+        return values
     made = np.empty(values.shape, a.dtype)
     made[...] = values
     return made
@@ -341,16 +322,7 @@ def _store_masked(a, mask, value):
     elif value.ndim == 0:
         _fill_masked(a, mask, value[()])
     else:
-        count = count_true(mask)
-        raise_if(
-            len(value) != count and len(value) != 1,
-            "ValueError",
-            "NumPy boolean array indexing assignment cannot assign {0} input values to the {1} output values where "
-            "the mask is true",
-            len(value),
-            count,
-        )
-        store_masked(a, broadcast(_elements_apart(value, a), (count,)), mask)
+        store_masked(a, _elements(value, a), mask)
 
 
 def _fill_masked(a, mask, value):
