@@ -3,14 +3,14 @@
 Everything is looked up when first used, so that ``import pyarray`` loads little more than NumPy.
 """
 
+import os as _os
+import sys as _sys
 import time as _time
 from collections import namedtuple as _namedtuple
 
 try:
     from . import _pyarray
 except ImportError as error:
-    import sys as _sys
-
     _version = f"{_sys.version_info.major}.{_sys.version_info.minor}"
     raise ImportError(
         f"pyarray's extension module cannot be loaded; is it built for Python {_version}? ({error})"
@@ -26,6 +26,20 @@ version_info = _namedtuple("version_info", "major minor patch short full string 
 
 #: When this process imported pyarray: source files changed later may not belong to the functions in memory.
 _import_time = _time.time()
+
+
+def _wait_for_imports():
+    """Before a fork: a child that wants a module that another thread imports would wait for that thread, in vain."""
+    end = _time.monotonic() + 10
+    while _time.monotonic() < end and any(
+        name.startswith("pyarray.") and getattr(getattr(module, "__spec__", None), "_initializing", False)
+        for name, module in list(_sys.modules.items())
+    ):
+        _time.sleep(0.001)
+
+
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(before=_wait_for_imports)
 
 # Module of every public name.
 _TYPES = (

@@ -1,9 +1,5 @@
 """``jit`` and ``njit``."""
 
-# What every compilation imports is imported before: a child that is forked while another thread imports a module waits
-# for that thread, which it does not have, as soon as it wants the module itself.
-import pyarray._source  # noqa: F401
-
 from . import config
 from ._frameless import frameless
 from ._pyarray import Decorator, Dispatcher, type_code

@@ -307,3 +307,17 @@ def test_fork_while_another_thread_compiles_what_the_child_wants(run):
         "thread.join()\nprint(len(f.signatures))\n"
     )
     assert run(code) == "0 []\n{0}\n1\n"
+
+
+def test_fork_while_another_thread_imports(run, tmp_path):
+    (tmp_path / "slow.py").write_text("import threading, time\nbegun.set()\ntime.sleep(0.3)\nvalue = 1\n")
+    code = (
+        "import builtins, importlib, os, signal, threading, pyarray\n"
+        f"pyarray.__path__.append({str(tmp_path)!r})\n"
+        "builtins.begun = threading.Event()\n"
+        "thread = threading.Thread(target=importlib.import_module, args=('pyarray.slow',))\n"
+        "thread.start()\nbegun.wait()\nchild = os.fork()\n"
+        "if child == 0:\n    signal.alarm(20)\n    os._exit(importlib.import_module('pyarray.slow').value)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\nthread.join()\n"
+    )
+    assert run(code) == "1\n"
