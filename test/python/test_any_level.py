@@ -69,7 +69,8 @@ def differing(files, pipeline):
 def test_every_dump_leads_to_the_same_end(name, tmp_path):
     start, files = dumps(tmp_path, level1(name), "cpu")
     assert len(files) > 25
-    assert differing([start, *files], "cpu") == []
+    some = files[len(name) % 2 :: 2]  # of one program these, of another those: each costs a compilation
+    assert differing([start, *some], "cpu") == []
     assert len({run("pyarray-translate", f, "--to", "object") for f in (start, files[5], files[15], files[-1])}) == 1
 
 
