@@ -251,8 +251,8 @@ class prange:
 class pndindex:
     """``numpy.ndindex`` whose iterations are independent of each other; in Python it is ``numpy.ndindex``.
 
-    In functions with ``parallel=True``, ``for index in pndindex(shape):`` runs on several threads, as a loop over
-    `prange` does, and under its conditions; elsewhere, and where ``break`` or ``return`` may leave the loop, in order.
+    Its loops run in order in compiled code, too: a loop over `prange` of the first axis, with one over ``np.ndindex`` of
+    the others within, runs on several threads.
     """
 
     def __new__(cls, *shape):

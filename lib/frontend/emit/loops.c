@@ -145,32 +145,8 @@ static void leave_loop(pa_emitter *e, const jump_targets *outer) {
 
 //===-- pyarray.for -------------------------------------------------------------------------------===//
 
-// Whether the loop is over pndindex() in a parallel function: then it is one over prange of as many numbers, of which
-// the body makes the indices. In others it is one over ndindex().
-static bool is_over_indices(pa_emitter *e, const pa_expression *iterable) {
-  if (!e->function->options.parallel || iterable->kind != PA_CALL || iterable->keywords.count) return false;
-  for (int i = 1; i < iterable->count; ++i)
-    if (iterable->operands[i]->kind == PA_STARRED) return false;
-  PyObject *callee = pa_peek(e, iterable->operands[0]), *name = NULL;
-  pa_status failed = callee ? pa_builtin_name(e->importer, callee, &name) : PA_OK;
-  if (failed) pa_set_failure(e, failed);
-  return name && PyUnicode_CompareWithASCIIString(name, "pyarray.pndindex") == 0;
-}
-
-// What the loop goes over; |*out_shape| is that of the indices, or null.
-static MlirValue emit_looped(pa_emitter *e, const pa_statement *loop, MlirValue *out_shape) {
-  if (!is_over_indices(e, loop->value)) return pa_emit(e, loop->value);
-  int count = loop->value->count - 1;
-  MlirValue *extents = pa_emit_all(e, loop->value->operands + 1, count);
-  if (pa_is_dead(e)) return (MlirValue){NULL};
-  pa_at(e, loop->value->place);
-  *out_shape = pa_emit_builtin_call(e, "pyarray.shape_of_indices", extents, count);
-  MlirValue size = pa_emit_builtin_call(e, "pyarray.count_of_indices", out_shape, 1);
-  return pa_emit_builtin_call(e, "pyarray.prange", &size, 1);
-}
-
 static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
-  MlirValue shape = {NULL}, iterable = emit_looped(e, loop, &shape);
+  MlirValue iterable = pa_emit(e, loop->value);
   if (pa_is_dead(e)) return;
   pa_at(e, loop->place);
   carried_list list = carried_in(e, loop);
@@ -185,9 +161,7 @@ static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
   pa_branch_begin(e, &body, 1 + count);
   MlirValue *arguments = block_arguments(e, body.block);
   bind_values(e, &list, arguments + 1);
-  MlirValue item = arguments[0];
-  if (!mlirValueIsNull(shape)) item = pa_emit_builtin_call(e, "pyarray.index_at", (MlirValue[]){item, shape}, 2);
-  pa_store_target(e, loop->targets[0], item);
+  pa_store_target(e, loop->targets[0], arguments[0]);
   pa_emit_block(e, &loop->body);
   pa_at(e, loop->place);
   take_values(e, &list, yielded);

@@ -31,31 +31,6 @@ def ndindex(*shape):
         return _below(_checked(shape))
 
 
-def shape_of_indices(*shape):
-    """The shape that a loop over ``pndindex`` goes through, as a tuple."""
-    if len(shape) == 1 and isinstance(shape[0], tuple):
-        return _checked(shape[0])
-    return _checked(shape)
-
-
-def count_of_indices(shape):
-    """How many indices it has."""
-    count = 1
-    for extent in shape:
-        count *= extent
-    return count
-
-
-def index_at(place, shape):
-    """The index that is at this place in C order."""
-    if len(shape) == 0:
-        return ()
-    if len(shape) == 1:
-        return (place,)
-    extent = shape[len(shape) - 1]
-    return index_at(place // extent, shape[:-1]) + (place % extent,)
-
-
 def ndenumerate(arr):
     """The index and the value of every element."""
     for index in _below(arr.shape):
