@@ -251,8 +251,8 @@ class prange:
 class pndindex:
     """``numpy.ndindex`` whose iterations are independent of each other; in Python it is ``numpy.ndindex``.
 
-    Its loops run in order in compiled code, too: a loop over `prange` of the first axis, with one over ``np.ndindex`` of
-    the others within, runs on several threads.
+    Its loops run in order in compiled code, too: a loop over `prange` of the first axis, with one over ``np.ndindex``
+    of the others within, runs on several threads.
     """
 
     def __new__(cls, *shape):
