@@ -62,7 +62,7 @@ def _permutation(rng, a, axis):
         shuffle(rng, items)
         return items
     else:
-        return np.take(a, permutation(rng, a.shape[place]), place)
+        return np.moveaxis(np.moveaxis(a, place, 0)[permutation(rng, a.shape[place])], 0, place)
 
 
 def permuted(self, x, *, axis=None, out=None):
