@@ -366,11 +366,13 @@ static void kept_first(pa_fold *f) {
   }
 }
 
-// Where rows have |few| elements or more, as long as there are loops of their own for so many.
+// Where rows have |few| elements or more, as long as there are loops of their own for so many: in the order that the
+// dimensions have in the program.
 static void lower_few(pa_lowering *lower, pa_fold *f, row_lowering row, int few) {
-  f->few = few <= PA_MOST_FEW && pa_folds_few(lower, f) ? few : 0;
+  bool folds = row == pa_fold_row, in_order = f->rank > 1 && f->folded[f->rank - (folds ? 1 : 2)];
+  f->few = in_order && few <= PA_MOST_FEW && pa_folds_few(lower, f) ? few : 0;
   if (!f->few) return lower_rows(lower, f, row);
-  MlirValue has = pa_has_few(lower, f, few, row == pa_fold_row);
+  MlirValue has = pa_has_few(lower, f, few, folds);
   pa_scope scope = pa_open(lower, NULL, 0);
   lower_rows(lower, f, row);
   MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
