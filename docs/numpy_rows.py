@@ -22,6 +22,8 @@ PARAMETERS = {
     "z": "np.array([1.5 - 2j, 0.5j, 3.0])",
     "t": "np.array(['2024-02-29', '2024-03-01', '2023-01-01'], 'M8[D]')",
     "d": "np.array([3, -1, 5], 'm8[h]')",
+    "g": "np.array(['b', 'abc', ' Ab', 'zz', 'b', ''])",
+    "r": "np.array([(2, 1.5), (1, 2.5), (2, 0.5)], [('n', 'i2'), ('v', 'f8')])",
     "i": "2",
     "x": "2.5",
     "w": "(1.5-2j)",
@@ -269,7 +271,7 @@ SEARCHING = [
     ("np.unpackbits(u)",),
     ("np.ndindex: [e for e in np.ndindex(2, 3)]",),
     ("np.ndenumerate: [e for e in np.ndenumerate(m)]",),
-    ("np.nditer: [e for e in np.nditer(m)]",),
+    ("np.nditer: [e for e in np.nditer(m)]", "flags: [e for e in np.nditer(m, flags=['multi_index'])]", "op_flags: for e in np.nditer(m, op_flags=['readwrite']):\n    e[...] = 2 * e\nreturn m"),
     ("np.broadcast(a, b).shape",),
     ("np.nested_iters(m, [[1], [0]])",),
 ]
@@ -539,6 +541,23 @@ RANDOM = [
     ("np.random.BitGenerator.jumped: np.random.Generator(np.random.PCG64(3).jumped()).random()", "jumps: np.random.Generator(np.random.PCG64(3).jumped(jumps=2)).random()"),
 ]
 
+TEXTS = [
+    ("`g == 'b'`, `g < g[::-1]`: g == 'b', g != g[0], g < g[::-1], 'b' >= g",),
+    ("`g + g`, `g + '!'`: g + g, g + '!'",),
+    ("`'b' in g`, `g[g == 'b']`: 'b' in g, g[g == 'b'], g[k], np.where(g == 'b', g, 'else')",),
+    ("new text, `np.zeros(3, 'U5')`, `np.array(['a'], 'S2')`: np.zeros(3, 'U5'), np.full(2, 'ab', 'U4'), np.concatenate((g, g))",),
+    ("text as numbers, `g.astype(np.int64)`: np.array(['12', '-3'], 'U3').astype(np.int64), k.astype('U4'), g.astype('S5'), g.astype('U8')",),
+    ("sorts and sets of text: np.sort(g), np.argsort(g, kind='stable'), np.unique(g), np.searchsorted(np.sort(g), 'b'), np.isin(g, g[:2])",),
+    *[(f"np.char.{name}(g)",) for name in "capitalize isalnum isalpha isdecimal isdigit islower isnumeric isspace istitle isupper lower lstrip rstrip str_len strip swapcase title upper".split()],
+    *[(f"np.char.{name}(g, 'b')",) for name in "count endswith find rfind startswith equal greater greater_equal less less_equal not_equal".split()],
+    ("np.char.add(g, g)",), ("np.char.index(g[:1], 'b')",), ("np.char.rindex(g[:1], 'b')",), ("np.char.multiply(g, 2)",),
+    ("np.char.replace(g, 'b', 'c')",), ("np.char.center(g, 7)",), ("np.char.ljust(g, 7)",), ("np.char.rjust(g, 7)",), ("np.char.zfill(g, 7)",), ("np.char.expandtabs(g)",),
+    ("np.char.join('-', g)",), ("np.char.split(g)",), ("np.char.splitlines(g)",), ("np.char.rsplit(g)",), ("np.char.partition(g, 'b')",), ("np.char.rpartition(g, 'b')",),
+    ("np.char.encode(g)",), ("np.char.decode(np.array([b'a']))",), ("np.char.mod(g, 1)",),
+    ("records in order, `np.sort(r, order='v')`: np.sort(r), np.sort(r, order='v'), np.argsort(r, order=['n', 'v']), np.unique(r)",),
+    ("fields of packed records, `r['v'] * 2`: r['v'] * 2, r['v'].sum(), np.sqrt(r['v']), np.sort(r['v']), r['v'][r['n'] > 1]",),
+]
+
 #: No function of arrays: they print, read and write files, or set what NumPy does.
 OTHERS = [
     *[(f"np.{name}(a)",) for name in "array2string array_repr array_str".split()],
@@ -564,6 +583,7 @@ SECTIONS = {
     "Other mathematics": MATHEMATICS,
     "Products, linear algebra, Fourier transforms": PRODUCTS,
     "Types and constants": TYPES,
+    "Text and records in arrays": TEXTS,
     "Random numbers": RANDOM,
     "Text, files and settings": OTHERS,
 }

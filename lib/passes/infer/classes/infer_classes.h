@@ -63,6 +63,9 @@ bool pa_shares_random(pa_inference *inference, pa_instance *instance, MlirOperat
 // What operand |i| is taken as, where the operation needs what represents it; null where it does not.
 MlirType pa_represented_as(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind,
                            intptr_t i);
+// infer_unaligned.c: the same of an array of numbers at any address, where the operation computes with it.
+MlirType pa_aligned_operand(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind,
+                            intptr_t i);
 
 // infer_attributes.c
 // |op|: a getattr that asks whether there is such an attribute; |walk| finds its type.

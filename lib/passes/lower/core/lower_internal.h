@@ -240,6 +240,9 @@ void pa_propagate_out(pa_lowering *lower, MlirLocation location);
 MlirLocation pa_caller_of(MlirLocation location);
 // No argument where |message| is empty.
 void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message);
+// An exception of the interpreter goes on as one of compiled code, where |handle| is not 0. Its lowest bit says that it
+// holds no Exception, but a KeyboardInterrupt or SystemExit.
+void pa_raise_of_interpreter(pa_lowering *lower, MlirValue handle);
 // The number (i32) of a site at the current place, for a later pass that raises there; frames it was inlined into are
 // left out.
 MlirAttribute pa_raise_site(pa_lowering *lower, const char *exception, const char *message);
