@@ -26,7 +26,7 @@ extern const pa_typing_rule_row pa_python_typing[], pa_family_typing[], pa_new_a
     pa_complex_typing[], pa_numpy_typing[], pa_time_typing[], pa_device_typing[], pa_list_typing[], pa_dict_typing[],
     pa_iterate_typing[], pa_library_typing[], pa_text_typing[], pa_memoryview_typing[], pa_dtype_typing[],
     pa_native_typing[], pa_typed_typing[], pa_equality_typing[], pa_numpy_loop_typing[], pa_view_typing[],
-    pa_einsum_typing[], pa_item_typing[];
+    pa_einsum_typing[], pa_random_typing[], pa_item_typing[];
 // The rule of a function that has times among its arguments; NULL where there are none, or it has no rule of its own
 // for them.
 pa_typing_rule pa_find_time_rule(const pa_rule_call *call);

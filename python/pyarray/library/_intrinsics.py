@@ -192,6 +192,21 @@ def numpy_loop(name, signature, *operands):
     """
 
 
+def draw(generator, name, *parameters):
+    """What NumPy's C function of that name draws for a Generator, or for a BitGenerator.
+
+    The functions are rows of ``lib/ir/distributions.def``.
+    """
+
+
+def draw_into(generator, name, *parameters):
+    """The same, of functions that change arrays among their parameters."""
+
+
+def python_function(number, code, *arguments):
+    """A value of the type with that code, from function ``number`` of ``_objmode.functions``, which Python calls."""
+
+
 def einsum_plan(subscripts, name, number, place, operands):
     """A number of the plan of an ``np.einsum`` (``lib/support/einsum.h``), known when compiled."""
 

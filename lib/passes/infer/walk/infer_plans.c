@@ -71,6 +71,7 @@ static const struct {
     {pa_plan_vector_operation, GETATTR | SETATTR | SETITEM},
     {pa_plan_percent_operation, BINARY},
     {pa_plan_memoryview_operation, ANY},
+    {pa_plan_random_operation, GETATTR},
     {pa_plan_bytearray_operation, ANY},
     {pa_plan_equality, APPLY | COMPARE | METHOD},
     {pa_plan_view_operation, BINARY | COMPARE | METHOD},
