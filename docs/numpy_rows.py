@@ -29,7 +29,7 @@ PARAMETERS = {
     "w": "(1.5-2j)",
     "s": "'spam'",
     "y": "b'12345678'",
-    "g": "np.random.default_rng(3)",
+    "n": "np.random.default_rng(3)",
 }
 
 #: Called before each function of np.random.
@@ -535,9 +535,9 @@ RANDOM = [
     ("np.random.choice(a)", "size=3", "replace: np.random.choice(a, 3, replace=False)", "p: np.random.choice(v, p=np.array([0.25, 0.25, 0.5]))"),
     ("np.random.shuffle: np.random.shuffle(a)\nreturn a",), ("np.random.permutation(a)",), ("np.random.bytes(3)",), ("np.random.seed: np.random.seed(3)\nreturn np.random.random()",), ("np.random.get_state()",), ("np.random.set_state(np.random.get_state())",), ("np.random.default_rng: np.random.default_rng(3).random()",), ("np.random.get_bit_generator()",), ("np.random.set_bit_generator(np.random.get_bit_generator())",),
     *[(f"np.random.{bits}: np.random.Generator(np.random.{bits}(3)).random()",) for bits in "PCG64 PCG64DXSM MT19937 Philox SFC64".split()],
-    *[(f"np.random.Generator.{name}: g.{name}({first})", *[f"{each.partition('=')[0]}: g.{name}({', '.join(filter(None, [first, each]))})" for each in others]) for name, (first, *others) in _GENERATOR.items()],
-    ("np.random.Generator.shuffle: g.shuffle(a)\nreturn a", "axis: g.shuffle(m, axis=1)\nreturn m"),
-    ("np.random.Generator.spawn: g.spawn(2)[1].random()",), ("np.random.Generator.bit_generator: np.random.Generator(g.bit_generator).random()",),
+    *[(f"np.random.Generator.{name}: n.{name}({first})", *[f"{each.partition('=')[0]}: n.{name}({', '.join(filter(None, [first, each]))})" for each in others]) for name, (first, *others) in _GENERATOR.items()],
+    ("np.random.Generator.shuffle: n.shuffle(a)\nreturn a", "axis: n.shuffle(m, axis=1)\nreturn m"),
+    ("np.random.Generator.spawn: n.spawn(2)[1].random()",), ("np.random.Generator.bit_generator: np.random.Generator(n.bit_generator).random()",),
     ("np.random.BitGenerator.jumped: np.random.Generator(np.random.PCG64(3).jumped()).random()", "jumps: np.random.Generator(np.random.PCG64(3).jumped(jumps=2)).random()"),
 ]
 
