@@ -112,6 +112,7 @@ void pa_set_exception_reader(pa_exception_reader reader);
 // For pyarray_rt_call_block.
 void pa_set_block_caller(int64_t (*call)(int64_t number, const char *codes, const uint64_t *arguments,
                                          uint64_t *results));
+void pa_set_handled_reader(int64_t (*read)(void)); // for pyarray_rt_handled_outside
 
 // A value of a FunctionType is the address of one. The reader takes the error that |entry| left in this thread: a
 // handle of the exception, its lowest bit set where that is no Exception.

@@ -95,13 +95,23 @@ def output_count(function):
 # Layouts: "(m,n),(n)->(m)"
 
 
+def _with_an_output(text):
+    before, _, last = text.rpartition("(")
+    before = before.strip()
+    if "->" in text or (before and not before.endswith(",")) or not last.rstrip().endswith(")"):
+        return text
+    return f"{before.removesuffix(',')}->({last}"
+
+
 class Layout:
     """Core dimensions of the operands of a ufunc.
 
     Attributes
     ----------
     text : str
-        Without spaces.
+        As NumPy takes it: without spaces, and without an arrow where there are no outputs.
+    compiled : str
+        The signature that loops are compiled for: there the last operand is an output, if none is.
     inputs, outputs : list of tuple of str
         Names or sizes of the core dimensions of each operand.
     """
@@ -109,8 +119,15 @@ class Layout:
     def __init__(self, text):
         if not isinstance(text, str):
             raise TypeError(f"a ufunc signature is text such as '(m,n),(n)->(m)', not {text!r}")
-        self.text, self.inputs, self.outputs = core_signature(text)
-        self._check_names()
+        self.compiled, self.inputs, self.outputs = core_signature(_with_an_output(text))
+        self.text = self.compiled
+        if "->" in text:
+            if not self.inputs:
+                raise ValueError(f"expect '(' at position 0 in \"{text}\"; a signature has inputs")
+            self._check_names()
+        else:
+            self.inputs, self.outputs = self.inputs + self.outputs, []
+            self.text = self.compiled.replace("->", ",").lstrip(",")
 
     def _check_names(self):
         known = {name.rstrip("?") for group in self.inputs for name in group}

@@ -97,7 +97,7 @@ class _Recipe:
 
     def kernel(self):
         layout = self.layout
-        dispatcher = Dispatcher(self.function, self.options, self.target_options, layout.text)
+        dispatcher = Dispatcher(self.function, self.options, self.target_options, layout.compiled)
         return UfuncKernel(
             dispatcher,
             nin=len(layout.inputs),
@@ -287,7 +287,7 @@ def inspect(ufunc, form=None):
     """
     signature = None
     if form is not None and form.startswith("("):
-        signature, form = Layout(form).text, "dense"
+        signature, form = Layout(form).compiled, "dense"
     if _pyarray.ufunc_recipe(ufunc) is None:
         raise TypeError(f"{ufunc!r} is no ufunc made by vectorize or guvectorize")
     own = _pyarray.ufunc_dispatcher(ufunc, None, None)

@@ -470,3 +470,37 @@ def test_more_places_than_are_remembered():
                 f(x)
             assert caught.value.args == (x, k, f"place {k}")
             assert str(caught.traceback[-1].path).endswith(f"<remembered {k}>")
+
+
+@njit
+def raised_again(x):
+    if x:
+        raise
+    return 1
+
+
+@njit
+def raised_further_out(x):
+    try:
+        return raised_again(x)
+    except Exception:
+        raised_again(0)
+        raise
+
+
+class Unusual(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("f", [raised_again, raised_further_out])
+@pytest.mark.parametrize("error", [ValueError("a"), KeyError(1), Unusual("b"), KeyboardInterrupt()])
+def test_raise_of_what_python_handles(f, error):
+    with pytest.raises(type(error)) as caught:
+        try:
+            raise error
+        except BaseException:
+            assert f(0) == 1
+            f(1)
+    assert caught.value is error and error.__context__ is None
+    with pytest.raises(RuntimeError, match="No active exception to reraise"):
+        f(1)

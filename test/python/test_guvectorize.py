@@ -121,6 +121,7 @@ def test_inputs_of_one_element():
 
 def test_layouts_and_contiguity_in_signatures_are_accepted():
     for kind in ("float64[::1]", "float64[:]", "Array(float64, 1, 'C')", "Array(float64, 1, 'A', True)"):
+
         @guvectorize([f"void({kind}, float64[:])"], "(n)->(n)")
         def same(x, result):
             for i in range(x.size):
@@ -421,6 +422,39 @@ def test_exceptions_of_the_function():
         first(np.ones((1000, 3)))
     with pytest.raises(ValueError, match="negative"):
         first(-np.ones((1000, 6)))
+
+
+@pytest.mark.parametrize(
+    "types, target",
+    [
+        ((), "cpu"),
+        (["(float64[:], int64[:], float64[:])"], "cpu"),
+        (["(float64[:], int64[:], float64[:])"], "parallel"),
+    ],
+)
+def test_without_outputs(types, target):
+    @guvectorize(*[types] * bool(types), "(a), (a),(z)", target=target)
+    def grouped(values, labels, out):
+        out[:] = 0
+        for i in range(len(values)):
+            out[labels[i]] += values[i]
+
+    values, labels, out = np.arange(24.0).reshape(4, 6), np.array([0, 2, 1, 0, 1, 2]), np.full((4, 3), 9.0)
+    assert grouped.signature == "(a),(a),(z)" and (grouped.nin, grouped.nout) == (3, 0)
+    for _ in range(3):
+        assert grouped(values, labels, out) == ()
+        np.testing.assert_array_equal(out, np.stack([values[:, labels == k].sum(axis=1) for k in range(3)], axis=1))
+    with pytest.raises(ValueError, match="expect '->'"):
+        guvectorize("(a) (z)")(lambda a, z: None)
+
+
+def test_one_input_and_no_output():
+    @guvectorize("(n)")
+    def clear(x):
+        x[1:] = 0
+
+    x = np.ones((2, 3), "f4")
+    assert clear(x) == () and x.tolist() == [[1, 0, 0]] * 2
 
 
 # Against np.vectorize -------------------------------------------------------------------------------

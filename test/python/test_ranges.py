@@ -7,7 +7,7 @@ import pytest
 from compare import agrees, define
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyarray import njit, typeof
+from pyarray import njit, prange, typeof
 from pyarray.errors import TypingError
 
 DIGITS = range(1, 10, 3)
@@ -199,3 +199,14 @@ def test_refusals(source, message):
     with pytest.raises(TypingError) as raised:
         f(range(3), slice(2))
     assert message in str(raised.value)
+
+
+def test_floats_are_truncated_as_numba_does():
+    @njit
+    def listed(start, stop, step):
+        return [i for i in range(start, stop, step)], len(range(stop)), [i for i in prange(stop)]
+
+    assert listed(5.7, np.float32(1.2), -1.9) == ([5, 4, 3, 2], 1, [0])
+    assert listed(-2.5, 2.9, 3) == ([-2, 1], 2, [0, 1])
+    with pytest.raises(ValueError, match="zero"):
+        listed(1.0, 2.0, 0.5)

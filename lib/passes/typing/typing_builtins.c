@@ -181,10 +181,12 @@ static pa_status type_pow(pa_rule_call *call) {
 }
 
 // Three operands: start, stop, step. Those of type uint64 follow once more as they are, since they may exceed int64.
+// Floats are truncated, as Numba does and Python does not.
 static pa_status type_range(pa_rule_call *call) {
   if (call->count < 1 || call->count > 3)
     return pa_typing_fail(call->typing, PA_CODE_TYPING, "range expected 1 to 3 arguments, got %d", call->count);
-  for (int i = 0; i < call->count; ++i) PA_TRY(pa_rule_need_integer(call, i));
+  for (int i = 0; i < call->count; ++i)
+    if (!pa_is_float(pa_rule_scalar_of(call, i))) PA_TRY(pa_rule_need_integer(call, i));
   MlirType type = pa_rule_scalar_type(call, PA_I64);
   if (call->count == 1) pa_rule_add_int(call, 0);
   for (int i = 0; i < call->count; ++i) pa_rule_add_argument(call, i, type);

@@ -127,4 +127,20 @@ static int64_t call_block(int64_t number, const char *codes, const uint64_t *arg
   return handle;
 }
 
-void pa_objmode_initialize(void) { pa_set_block_caller(call_block); }
+static int64_t handled_exception(void) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyObject *exception = PyErr_GetHandledException();
+  int64_t handle = 0;
+  if (exception) {
+    pa_raise_instance(exception);
+    bool base = !PyErr_ExceptionMatches(PyExc_Exception);
+    handle = pa_keep_exception() | base;
+  }
+  PyGILState_Release(state);
+  return handle;
+}
+
+void pa_objmode_initialize(void) {
+  pa_set_block_caller(call_block);
+  pa_set_handled_reader(handled_exception);
+}

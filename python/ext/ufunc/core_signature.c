@@ -54,7 +54,6 @@ PyObject *pa_read_core_signature(PyObject *module, PyObject *given) {
   if (!text) return NULL;
   pa_core_signature signature;
   const char *error = pa_core_signature_parse(text, (size_t)length, &signature);
-  if (!error && !signature.input_count) error = "expect '('", signature.failed_at = 0;
   if (error)
     return PyErr_Format(PyExc_ValueError,
                         "%s at position %zu in \"%U\"; a signature is written like \"(m,n),(n)->(m)\"", error,

@@ -242,6 +242,13 @@ static PyObject *add(PyObject *self, PyObject *signature) {
   return done ? Py_NewRef(Py_None) : NULL;
 }
 
+static PyObject *compile_for_types(PyObject *self, PyObject *types) {
+  PyObject *given = PySequence_Tuple(types);
+  PyObject *done = given ? add(self, given) : NULL;
+  Py_XDECREF(given);
+  return done;
+}
+
 static PyObject *disable_compile(PyObject *self, PyObject *unused) {
   (void)unused;
   cast(self)->is_frozen = true;
@@ -269,6 +276,7 @@ PyMethodDef pa_lazy_methods[] = {
     {"at", FAST(at), "As numpy.ufunc.at."},
     {"resolve_dtypes", FAST(resolve_dtypes), "As numpy.ufunc.resolve_dtypes."},
     {"add", add, METH_O, "add(signature)\n\nCompile a loop for a signature; such loops are tried first."},
+    {"_compile_for_argtys", compile_for_types, METH_O, "add() of a tuple of types, as Numba calls it."},
     {"disable_compile", disable_compile, METH_NOARGS, "Compile nothing more: inputs are cast to the loops there are."},
     {"build_ufunc", build_ufunc, METH_NOARGS, "The DUFunc itself."},
     {"__reduce__", reduce_for_pickle, METH_NOARGS, NULL},
@@ -315,6 +323,15 @@ static PyObject *get_is_frozen(PyObject *self, void *unused) {
   return PyBool_FromLong(cast(self)->is_frozen);
 }
 
+static int set_is_frozen(PyObject *self, PyObject *value, void *unused) {
+  (void)unused;
+  int frozen = value ? PyObject_IsTrue(value) : 0;
+  if (frozen < 0) return -1;
+  cast(self)->is_frozen = frozen;
+  pa_lazy_forget(cast(self));
+  return 0;
+}
+
 #define OF_UFUNC(name) {name, get_of_ufunc, NULL, NULL, (void *)name}
 #define OF_FUNCTION(name) {name, get_of_function, NULL, NULL, (void *)name}
 
@@ -336,7 +353,7 @@ PyGetSetDef pa_lazy_attributes[] = {
     {"py_func", get_function, NULL, "The plain Python function.", NULL},
     {"ufunc", get_ufunc, NULL, "A numpy.ufunc with the loops that there are now.", NULL},
     {"_dispatcher", get_dispatcher, NULL, NULL, NULL},
-    {"_frozen", get_is_frozen, NULL, NULL, NULL},
+    {"_frozen", get_is_frozen, set_is_frozen, NULL, NULL},
     {"_codes", get_codes, NULL, NULL, NULL}, // of all loops, those that calls made included
     {"targetoptions", get_target_options, NULL, "The options given to the decorator.", NULL},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},

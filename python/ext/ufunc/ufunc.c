@@ -256,13 +256,26 @@ static void copy_attribute(PyObject *to, PyObject *function, const char *name) {
   Py_XDECREF(value);
 }
 
+// The signature as NumPy has it: loops without outputs are compiled as if the last operand were one.
+static const char *numpy_signature(const pa_ufunc_kernel *kernel, pa_string *room) {
+  if (!kernel->is_generalized) return NULL;
+  const char *text = kernel->dispatcher->ufunc, *arrow = kernel->nout ? NULL : strstr(text, "->");
+  if (!arrow) return text;
+  pa_string_append(room, text, (size_t)(arrow - text));
+  pa_string_puts(room, kernel->nin > 1 ? "," : "");
+  pa_string_puts(room, arrow + 2);
+  return pa_string_text(room);
+}
+
 PyObject *pa_ufunc_make(pa_ufunc_kernel *kernel, const pa_variant *const *variants, Py_ssize_t count) {
   origin *from = origin_make(kernel, variants, count);
   if (!from) return NULL;
+  pa_string signature = {0};
   PyObject *made = PyUFunc_FromFuncAndDataAndSignatureAndIdentity(
       from->functions, from->data, from->types, (int)count, kernel->nin, kernel->nout, kernel->identity,
       PyBytes_AS_STRING(kernel->name), kernel->doc ? PyBytes_AS_STRING(kernel->doc) : NULL, 0,
-      kernel->is_generalized ? kernel->dispatcher->ufunc : NULL, NULL);
+      numpy_signature(kernel, &signature), NULL);
+  pa_string_free(&signature);
   if (!made) {
     Py_DECREF(from);
     return NULL;

@@ -115,11 +115,12 @@ const pa_variant *pa_ufunc_carried_copy(pa_ufunc_loop *loop, int64_t work) {
 
 //===-- Fixed core dimensions ---------------------------------------------------------------------===//
 
-// The signature with sizes for names: "(2,4),(4,5)->(2,5)".
+// The compiled signature with sizes for names: "(2,4),(4,5)->(2,5)".
 static bool fixed_signature(const PyUFuncObject *ufunc, const npy_intp *sizes, pa_string *out) {
   char number[24];
+  int first_output = ufunc->nout ? ufunc->nin : ufunc->nin - 1;
   for (int i = 0; i < ufunc->nargs; ++i) {
-    pa_string_puts(out, i == ufunc->nin ? "->(" : i ? ",(" : "(");
+    pa_string_puts(out, i == first_output ? "->(" : i ? ",(" : "(");
     for (int k = 0; k < ufunc->core_num_dims[i]; ++k) {
       int length = snprintf(number, sizeof number, k ? ",%lld" : "%lld",
                             (long long)sizes[ufunc->core_dim_ixs[ufunc->core_offsets[i] + k]]);

@@ -427,6 +427,8 @@ def guvectorize(signatures, text, given, identity, writable, function):
     options = _options_of(given)
     function = plain_function(function)
     layout = Layout(text)
+    if not layout.outputs:
+        raise ValueError(f"'{text}' has no outputs; on a GPU a generalized ufunc has one, as in '(n),(n)->(n)'")
     writes_outputs(function, layout)
     if writable:
         raise UnsupportedError("writable_args: inputs that change are not supported on a GPU; make them outputs")

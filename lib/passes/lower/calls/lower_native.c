@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lower_arrays.h"
+#include "lower_calls.h"
 #include "lower_containers.h"
 #include "lower_items.h"
 #include "runtime/runtime.h"
@@ -40,8 +41,7 @@ static void lower_data_address(pa_lowering *lower, const pa_builtin_call *call) 
   pa_finish(lower, call, pointer ? pa_pointer_to(lower, address) : address);
 }
 
-// An argument as C passes it: integers below 32 bits come as int, since callers extend them.
-static MlirValue c_argument(pa_lowering *lower, MlirValue value) {
+MlirValue pa_c_argument(pa_lowering *lower, MlirValue value) {
   MlirType type = mlirValueGetType(value);
   pa_scalar scalar = pa_scalar_of(type);
   if (pyarrayTypeIsArray(type)) return pa_pointer_to(lower, data_address(lower, value));
@@ -71,7 +71,7 @@ static void lower_c_call(pa_lowering *lower, const pa_builtin_call *call) {
     fits =
         pyarrayTypeIsPointer(given) || pyarrayTypeIsArray(given) || (scalar != PA_NOT_SCALAR && !pa_is_complex(scalar));
     if (!fits) break;
-    operands[i] = c_argument(lower, pa_operand(call->op, i));
+    operands[i] = pa_c_argument(lower, pa_operand(call->op, i));
   }
   if (!fits) {
     pa_lower_fail(lower, "%s cannot be lowered here", call->row->name);
@@ -178,30 +178,6 @@ static MlirValue slots_on_stack(pa_lowering *lower, int count) {
   return pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", numbers, lower->index));
 }
 
-// An exception of the interpreter, which the handle holds, goes on as one of compiled code. The lowest bit of the
-// handle says that it is no Exception: KeyboardInterrupt and SystemExit.
-static void raise_from_block(pa_lowering *lower, MlirValue handle) {
-  MlirAttribute argument = mlirTypeAttrGet(pyarrayExceptionTypeGet(pyarrayNoneTypeGet(lower->context)));
-  MlirValue zero = pa_int(lower, lower->i64, 0), failed = pa_compare_int(lower, PA_NE, handle, zero);
-  pa_scope outer = pa_if_begin(lower);
-  MlirValue flag = pa_binary(lower, "arith.andi", handle, pa_int(lower, lower->i64, 1));
-  MlirValue other = pa_compare_int(lower, PA_NE, flag, zero);
-  MlirValue kept = pa_binary(lower, "arith.xori", handle, flag);
-  MlirRegion regions[2];
-  for (int i = 0; i < 2; ++i) {
-    pa_scope scope = pa_if_begin(lower);
-    pa_raise_error(lower, &(pa_raised_error){.exception = i ? "Exception" : "BaseException",
-                                             .arguments = &argument,
-                                             .count = 1,
-                                             .values = &kept,
-                                             .value_count = 1,
-                                             .handles = 1});
-    regions[i] = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
-  }
-  pa_emit_if(lower, other, regions[0], regions[1], NULL, 0);
-  pa_if_end(lower, outer, failed);
-}
-
 static MlirValue slots_for(pa_lowering *lower, MlirType type) {
   pa_types types = {0};
   pa_flatten(lower, type, &types);
@@ -250,7 +226,7 @@ static void lower_objmode_call(pa_lowering *lower, const pa_builtin_call *call) 
     }
   }
   MlirValue results = slots_for(lower, type), number = pa_int(lower, lower->i64, strtoll(text, NULL, 10));
-  raise_from_block(
+  pa_raise_of_interpreter(
       lower, pa_runtime(lower, "pyarray_rt_call_block", number, pa_text_address(lower, codes + 1), arguments, results));
   take_slots(lower, pa_result(call->op), results);
 }
@@ -306,7 +282,7 @@ static void lower_function_call(pa_lowering *lower, const pa_builtin_call *call)
       pa_runtime(lower, "pyarray_rt_call_function", pa_get1(lower, pa_operand(call->op, 0)), arguments, results);
   pa_raise_if(lower, pa_compare_int(lower, PA_EQ, handle, pa_int(lower, lower->i64, -1)), "RuntimeError",
               "a function given as a FunctionType raised an exception in a parallel loop");
-  raise_from_block(lower, handle);
+  pa_raise_of_interpreter(lower, handle);
   take_slots(lower, pa_result(call->op), results);
 }
 
@@ -336,8 +312,8 @@ static void lower_exception_part(pa_lowering *lower, const pa_builtin_call *call
               pa_compare_int(lower, PA_EQ, pa_runtime(lower, "pyarray_rt_has_exception_parts", owner),
                              pa_int(lower, lower->i64, 0)),
               "RuntimeError", "the text and the arguments of an exception cannot be read in a parallel loop");
-  raise_from_block(lower, pa_runtime(lower, "pyarray_rt_exception_part", error, owner, pa_int(lower, lower->i64, part),
-                                     codes, slots));
+  pa_raise_of_interpreter(lower, pa_runtime(lower, "pyarray_rt_exception_part", error, owner,
+                                            pa_int(lower, lower->i64, part), codes, slots));
   take_slots(lower, pa_result(call->op), slots);
 }
 

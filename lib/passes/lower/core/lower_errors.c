@@ -153,6 +153,28 @@ void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception,
   pa_if_end(lower, scope, condition);
 }
 
+void pa_raise_of_interpreter(pa_lowering *lower, MlirValue handle) {
+  MlirAttribute argument = mlirTypeAttrGet(pyarrayExceptionTypeGet(pyarrayNoneTypeGet(lower->context)));
+  MlirValue zero = pa_int(lower, lower->i64, 0), failed = pa_compare_int(lower, PA_NE, handle, zero);
+  pa_scope outer = pa_if_begin(lower);
+  MlirValue flag = pa_binary(lower, "arith.andi", handle, pa_int(lower, lower->i64, 1));
+  MlirValue other = pa_compare_int(lower, PA_NE, flag, zero);
+  MlirValue kept = pa_binary(lower, "arith.xori", handle, flag);
+  MlirRegion regions[2];
+  for (int i = 0; i < 2; ++i) {
+    pa_scope scope = pa_if_begin(lower);
+    pa_raise_error(lower, &(pa_raised_error){.exception = i ? "Exception" : "BaseException",
+                                             .arguments = &argument,
+                                             .count = 1,
+                                             .values = &kept,
+                                             .value_count = 1,
+                                             .handles = 1});
+    regions[i] = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  }
+  pa_emit_if(lower, other, regions[0], regions[1], NULL, 0);
+  pa_if_end(lower, outer, failed);
+}
+
 void pa_raise_many_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message,
                       const MlirValue *values, int count) {
   pa_scope scope = pa_if_begin(lower);

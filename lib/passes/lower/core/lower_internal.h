@@ -240,6 +240,9 @@ void pa_propagate_out(pa_lowering *lower, MlirLocation location);
 MlirLocation pa_caller_of(MlirLocation location);
 // No argument where |message| is empty.
 void pa_raise_if(pa_lowering *lower, MlirValue condition, const char *exception, const char *message);
+// An exception of the interpreter goes on as one of compiled code, where |handle| is not 0. Its lowest bit says that it
+// holds no Exception, but a KeyboardInterrupt or SystemExit.
+void pa_raise_of_interpreter(pa_lowering *lower, MlirValue handle);
 // The number (i32) of a site at the current place, for a later pass that raises there; frames it was inlined into are
 // left out.
 MlirAttribute pa_raise_site(pa_lowering *lower, const char *exception, const char *message);
@@ -324,7 +327,7 @@ extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_r
     pa_access_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_libdevice_rules[], pa_list_rules[],
     pa_list_search_rules[], pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[],
     pa_record_rules[], pa_vector_rules[], pa_native_rules[], pa_buffer_rules[], pa_numpy_loop_rules[], pa_index_rules[],
-    pa_view_rules[]; // ending in a null function
+    pa_view_rules[], pa_random_rules[]; // ending in a null function
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));

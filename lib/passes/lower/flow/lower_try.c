@@ -188,11 +188,15 @@ void pa_lower_exception(pa_lowering *lower, MlirOperation op) {
   pa_set1(lower, pa_result(op), pa_call_runtime(lower, "pyarray_rt_exception", NULL, 0));
 }
 
-// A bare raise outside of any handler raises what a caller is handling, if one is.
-static void raise_nothing(pa_lowering *lower) {
-  MlirValue handling = pa_compare_int(lower, PA_NE, pa_call_runtime(lower, "pyarray_rt_exception", NULL, 0),
-                                      pa_int(lower, lower->i64, 0));
-  pa_raise_if(lower, pa_not(lower, handling), "RuntimeError", "No active exception to reraise");
+// A bare raise outside of any handler raises what a caller is handling, if one is, compiled or not.
+static void raise_of_callers(pa_lowering *lower) {
+  MlirValue none = pa_int(lower, lower->i64, 0);
+  MlirValue outside = pa_compare_int(lower, PA_EQ, pa_call_runtime(lower, "pyarray_rt_exception", NULL, 0), none);
+  pa_scope scope = pa_if_begin(lower);
+  MlirValue handle = pa_call_runtime(lower, "pyarray_rt_handled_outside", NULL, 0);
+  pa_raise_of_interpreter(lower, handle);
+  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, handle, none), "RuntimeError", "No active exception to reraise");
+  pa_if_end(lower, scope, outside);
 }
 
 // `raise` leaves the traceback as it is; `raise e` adds this place to it.
@@ -202,7 +206,7 @@ void pa_lower_reraise(pa_lowering *lower, MlirOperation op) {
     pa_raised_error passing = {.exception = ""};
     pa_runtime(lower, "pyarray_rt_raise_again", pa_get1(lower, pa_operand(op, 0)), pa_raise_site_of(lower, &passing));
   } else {
-    if (!lower->handlers) raise_nothing(lower);
+    if (!lower->handlers) raise_of_callers(lower);
     pa_call_runtime(lower, "pyarray_rt_reraise", NULL, 0);
   }
   pa_propagate_out(lower, pa_caller_of(location));
