@@ -145,10 +145,71 @@ static void leave_loop(pa_emitter *e, const jump_targets *outer) {
 
 //===-- pyarray.for -------------------------------------------------------------------------------===//
 
-static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
-  MlirValue iterable = pa_emit(e, loop->value);
-  if (pa_is_dead(e)) return;
-  pa_at(e, loop->place);
+// Of a loop over pndindex() in a parallel function: one over prange of blocks of indices, within it one over the axis
+// before the last and one over the last axis. Functions of the library, indices.py, say how far each goes.
+typedef struct index_loops {
+  int depth;                         // how many of the three are around
+  MlirValue shape, lead, items, row; // lead: the index without its last two axes; items: what the innermost goes over
+} index_loops;
+
+static bool is_over_indices(pa_emitter *e, const pa_expression *iterable) {
+  if (!e->function->options.parallel || iterable->kind != PA_CALL || iterable->keywords.count) return false;
+  for (int i = 1; i < iterable->count; ++i)
+    if (iterable->operands[i]->kind == PA_STARRED) return false;
+  PyObject *callee = pa_peek(e, iterable->operands[0]), *name = NULL;
+  pa_status failed = callee ? pa_builtin_name(e->importer, callee, &name) : PA_OK;
+  if (failed) pa_set_failure(e, failed);
+  return name && PyUnicode_CompareWithASCIIString(name, "pyarray.pndindex") == 0;
+}
+
+static MlirValue call_with_shape(pa_emitter *e, const char *name, MlirValue place, const index_loops *indices) {
+  return pa_emit_builtin_call(e, name, (MlirValue[]){place, indices->shape}, 2);
+}
+
+// The range from the one to the other of two numbers that |name| gives.
+static MlirValue range_of(pa_emitter *e, const char *name, MlirValue place, const index_loops *indices) {
+  MlirValue bounds = call_with_shape(e, name, place, indices);
+  MlirOperation ends = pa_op(&e->builder, PA_OP_NAME(UNPACK), PA_OPERANDS(bounds), PA_RESULTS(e->any, e->any));
+  return pa_emit_builtin_call(e, "builtins.range", (MlirValue[]){pa_result(ends, 0), pa_result(ends, 1)}, 2);
+}
+
+// What the outermost of the loops goes over.
+static MlirValue emit_blocks(pa_emitter *e, const pa_statement *loop, index_loops *indices) {
+  int count = loop->value->count - 1;
+  MlirValue *extents = pa_emit_all(e, loop->value->operands + 1, count);
+  if (pa_is_dead(e)) return (MlirValue){NULL};
+  pa_at(e, loop->value->place);
+  indices->shape = pa_emit_builtin_call(e, "pyarray.shape_of_indices", extents, count);
+  MlirValue blocks = pa_emit_builtin_call(e, "pyarray.index_blocks", &indices->shape, 1);
+  return pa_emit_builtin_call(e, "pyarray.prange", &blocks, 1);
+}
+
+static void emit_for_over(pa_emitter *e, const pa_statement *loop, MlirValue iterable, index_loops *indices);
+
+// In the body of one of the loops, whose item is |place|.
+static void emit_within(pa_emitter *e, const pa_statement *loop, MlirValue place, index_loops *indices) {
+  switch (indices->depth) {
+  case 1:
+    indices->lead = call_with_shape(e, "pyarray.index_lead", place, indices);
+    indices->items = range_of(e, "pyarray.index_items", place, indices);
+    return emit_for_over(e, loop, range_of(e, "pyarray.index_rows", place, indices), indices);
+  case 2: indices->row = place; return emit_for_over(e, loop, indices->items, indices);
+  default:;
+    MlirValue parts[] = {indices->lead, indices->row, place, indices->shape};
+    pa_store_target(e, loop->targets[0], pa_emit_builtin_call(e, "pyarray.index_of", parts, 4));
+    pa_emit_block(e, &loop->body);
+  }
+}
+
+static void emit_for_body(pa_emitter *e, const pa_statement *loop, MlirValue item, index_loops *indices) {
+  if (indices) return emit_within(e, loop, item, indices);
+  pa_store_target(e, loop->targets[0], item);
+  pa_emit_block(e, &loop->body);
+}
+
+// |indices|: null where the loop is the only one.
+static void emit_for_over(pa_emitter *e, const pa_statement *loop, MlirValue iterable, index_loops *indices) {
+  if (indices) ++indices->depth;
   carried_list list = carried_in(e, loop);
   int count = width(&list);
   MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, 1 + count);
@@ -161,8 +222,7 @@ static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
   pa_branch_begin(e, &body, 1 + count);
   MlirValue *arguments = block_arguments(e, body.block);
   bind_values(e, &list, arguments + 1);
-  pa_store_target(e, loop->targets[0], arguments[0]);
-  pa_emit_block(e, &loop->body);
+  emit_for_body(e, loop, arguments[0], indices);
   pa_at(e, loop->place);
   take_values(e, &list, yielded);
   pa_op(&e->builder, PA_OP_NAME(YIELD), PA_OPERAND_ARRAY(yielded, count));
@@ -174,6 +234,15 @@ static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
                            PA_ATTRS({"pyarray.names", list_names(e, &list, 0, count)}));
   forget_changes(e, &body);
   bind_values(e, &list, op_results(e, op, count));
+}
+
+static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
+  index_loops indices = {0};
+  bool several = is_over_indices(e, loop->value);
+  MlirValue iterable = several ? emit_blocks(e, loop, &indices) : pa_emit(e, loop->value);
+  if (pa_is_dead(e)) return;
+  pa_at(e, loop->place);
+  emit_for_over(e, loop, iterable, several ? &indices : NULL);
   pa_emit_block(e, &loop->orelse);
 }
 
