@@ -93,6 +93,26 @@ def test_what_to_use_instead():
         from pyarray import generated_jit  # noqa: F401
 
 
+@pytest.mark.parametrize(
+    ("module", "instead"),
+    [
+        ("core.imputils", "overload"),
+        ("core.datamodel.models", "structref"),
+        ("core.typing.npydecl", "intrinsic"),
+        ("np.arrayobj", "overload"),
+        ("cpython.unicode", "docs/language.md"),
+        ("pycc.cc", "kept on disk"),
+        ("parfors.parfor", "inspect_mlir"),
+    ],
+)
+def test_modules_that_only_numba_has(module, instead):
+    with pytest.raises(ModuleNotFoundError, match=instead) as caught:
+        importlib.import_module(f"pyarray.{module}")
+    assert caught.value.name.startswith("pyarray.")
+    with pytest.raises(ModuleNotFoundError, match="^No module named 'pyarray.core.nowhere'$"):
+        importlib.import_module("pyarray.core.nowhere")
+
+
 def test_names_that_libraries_import():
     from pyarray import NumbaTypeSafetyWarning, vectorize
     from pyarray.core import caching, serialize  # noqa: F401
