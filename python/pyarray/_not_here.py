@@ -35,8 +35,10 @@ _CACHE = (
 _LINEAR = (
     "call NumPy's functions, np.linalg.solve and so on, in compiled code; for others of LAPACK see "
     "get_cython_function_address()",
-    "_LAPACK _BLAS ensure_blas ensure_lapack _copy_to_fortran_order _check_finite_matrix _check_linalg_matrix "
-    "_inv_err_handler _handle_err_maybe_convergence_problem _lapack_work_size",
+    "_BLAS ensure_blas ensure_lapack _copy_to_fortran_order _check_finite_matrix _check_linalg_matrix "
+    "_inv_err_handler _handle_err_maybe_convergence_problem _lapack_work_size numba_xxgetrf numba_ez_xxgetri "
+    "numba_xxpotrf numba_ez_rgeev numba_ez_cgeev numba_ez_xxxevd numba_ez_gesdd numba_ez_geqrf numba_ez_xxgqr "
+    "numba_ez_gelsd",
 )
 
 _ADVICE = {

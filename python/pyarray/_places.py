@@ -40,7 +40,7 @@ _PLACES = {
         },
     },
     "np": {
-        "linalg": {},
+        "linalg": {"_LAPACK": "_lapack"},
         "numpy_support": {
             "as_dtype": "types",
             "carray": "cfuncs",
