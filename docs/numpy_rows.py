@@ -22,11 +22,14 @@ PARAMETERS = {
     "z": "np.array([1.5 - 2j, 0.5j, 3.0])",
     "t": "np.array(['2024-02-29', '2024-03-01', '2023-01-01'], 'M8[D]')",
     "d": "np.array([3, -1, 5], 'm8[h]')",
+    "g": "np.array(['b', 'abc', ' Ab', 'zz', 'b', ''])",
+    "r": "np.array([(2, 1.5), (1, 2.5), (2, 0.5)], [('n', 'i2'), ('v', 'f8')])",
     "i": "2",
     "x": "2.5",
     "w": "(1.5-2j)",
     "s": "'spam'",
     "y": "b'12345678'",
+    "n": "np.random.default_rng(3)",
 }
 
 #: Called before each function of np.random.
@@ -268,7 +271,7 @@ SEARCHING = [
     ("np.unpackbits(u)",),
     ("np.ndindex: [e for e in np.ndindex(2, 3)]",),
     ("np.ndenumerate: [e for e in np.ndenumerate(m)]",),
-    ("np.nditer: [e for e in np.nditer(m)]",),
+    ("np.nditer: [e for e in np.nditer(m)]", "flags: [e for e in np.nditer(m, flags=['multi_index'])]", "op_flags: for e in np.nditer(m, op_flags=['readwrite']):\n    e[...] = 2 * e\nreturn m"),
     ("np.broadcast(a, b).shape",),
     ("np.nested_iters(m, [[1], [0]])",),
 ]
@@ -492,6 +495,32 @@ TYPES = [
     ("np.record: np.record",), ("np.recarray(3, np.float64)",), ("np.matrix(m)",), ("np.memmap('/nowhere/f')",), ("np.ufunc: np.ufunc",), ("np.flatiter: np.flatiter",), ("np.ScalarType: np.ScalarType",), ("np.sctypeDict: np.sctypeDict",), ("np.typecodes: np.typecodes",),
 ]
 
+#: Methods of np.random.Generator: arguments of a call, and others that they have.
+_GENERATOR = {
+    "random": ("", "size=(2, 3)", "dtype=np.float32", "out=np.zeros(3)"),
+    "standard_normal": ("", "size=(2, 3)", "dtype=np.float32", "out=np.zeros(3)"),
+    "standard_exponential": ("", "size=(2, 3)", "dtype=np.float32", "method='inv'", "out=np.zeros(3)"),
+    "standard_gamma": ("2.5", "size=(2, 3)", "dtype=np.float32", "out=np.zeros(3)"),
+    "standard_cauchy": ("", "size=(2, 3)"),
+    "integers": ("9", "high=12", "size=(2, 3)", "dtype=np.uint8", "endpoint=True"),
+    **{name: ("", *[f"{each}=0.5" for each in defaults.split()], "size=(2, 3)") for name, defaults in (("uniform", "low"), ("normal", "loc scale"), ("lognormal", "mean sigma"), ("laplace", "loc scale"), ("gumbel", "loc scale"), ("logistic", "loc scale"), ("rayleigh", "scale"), ("exponential", "scale"), ("poisson", "lam"))},
+    "gamma": ("2.0", "scale=3.0", "size=(2, 3)"),
+    **dict.fromkeys("chisquare standard_t pareto weibull power zipf".split(), ("2.5", "size=(2, 3)")),
+    **dict.fromkeys("beta f vonmises wald noncentral_chisquare".split(), ("2.0, 3.0", "size=(2, 3)")),
+    **dict.fromkeys("noncentral_f triangular".split(), ("1.0, 2.0, 3.0", "size=(2, 3)")),
+    **dict.fromkeys("geometric logseries".split(), ("0.5", "size=(2, 3)")),
+    **dict.fromkeys("binomial negative_binomial".split(), ("9, 0.5", "size=(2, 3)")),
+    "hypergeometric": ("3, 4, 5", "size=(2, 3)"),
+    "multinomial": ("9, [0.5, 0.5]", "size=(2, 3)"),
+    "multivariate_hypergeometric": ("[3, 4, 5], 6", "size=(2, 3)", "method='count'"),
+    "multivariate_normal": ("v, q", "size=3", "check_valid='raise'", "tol=1e-6", "method='eigh'"),
+    "dirichlet": ("v", "size=3"),
+    "choice": ("a", "size=3", "replace=False", "p=np.abs(a) / np.abs(a).sum()", "axis=0", "shuffle=False"),
+    "permutation": ("m", "axis=1"),
+    "permuted": ("m", "axis=1", "out=m.copy()"),
+    "bytes": ("3",),
+}
+
 RANDOM = [
     ("np.random.rand: np.random.rand()", "d0: np.random.rand(2, 3)"), ("np.random.randn: np.random.randn()", "d0: np.random.randn(2, 3)"),
     ("np.random.randint(9)", "high: np.random.randint(2, 9)", "size=(2, 3)", "dtype=np.int32"),
@@ -504,7 +533,29 @@ RANDOM = [
     ("np.random.f(2.0, 3.0)", "size=3"), ("np.random.triangular(0.0, 1.0, 2.0)",), ("np.random.vonmises(0.0, 1.0)", "size=3"), ("np.random.wald(1.0, 1.0)",), ("np.random.zipf(2.0)",), ("np.random.logseries(0.5)",), ("np.random.negative_binomial(3, 0.5)", "size=3"), ("np.random.hypergeometric(3, 4, 5)",),
     ("np.random.multinomial(9, [0.5, 0.5])",), ("np.random.multivariate_normal(v, q)", "size=3", "check_valid='raise'", "tol=1e-6"), ("np.random.dirichlet(v)", "size=3"), ("np.random.noncentral_chisquare(2.0, 1.0)", "size=3"), ("np.random.noncentral_f(2.0, 3.0, 1.0)", "size=3"), ("arrays as parameters, `np.random.normal(a, b)`: np.random.normal(a, np.abs(b))",),
     ("np.random.choice(a)", "size=3", "replace: np.random.choice(a, 3, replace=False)", "p: np.random.choice(v, p=np.array([0.25, 0.25, 0.5]))"),
-    ("np.random.shuffle: np.random.shuffle(a)\nreturn a",), ("np.random.permutation(a)",), ("np.random.bytes(3)",), ("np.random.seed: np.random.seed(3)\nreturn np.random.random()",), ("np.random.get_state()",), ("np.random.set_state(np.random.get_state())",), ("np.random.default_rng(3)",), ("np.random.get_bit_generator()",), ("np.random.set_bit_generator(np.random.get_bit_generator())",),
+    ("np.random.shuffle: np.random.shuffle(a)\nreturn a",), ("np.random.permutation(a)",), ("np.random.bytes(3)",), ("np.random.seed: np.random.seed(3)\nreturn np.random.random()",), ("np.random.get_state()",), ("np.random.set_state(np.random.get_state())",), ("np.random.default_rng: np.random.default_rng(3).random()",), ("np.random.get_bit_generator()",), ("np.random.set_bit_generator(np.random.get_bit_generator())",),
+    *[(f"np.random.{bits}: np.random.Generator(np.random.{bits}(3)).random()",) for bits in "PCG64 PCG64DXSM MT19937 Philox SFC64".split()],
+    *[(f"np.random.Generator.{name}: n.{name}({first})", *[f"{each.partition('=')[0]}: n.{name}({', '.join(filter(None, [first, each]))})" for each in others]) for name, (first, *others) in _GENERATOR.items()],
+    ("np.random.Generator.shuffle: n.shuffle(a)\nreturn a", "axis: n.shuffle(m, axis=1)\nreturn m"),
+    ("np.random.Generator.spawn: n.spawn(2)[1].random()",), ("np.random.Generator.bit_generator: np.random.Generator(n.bit_generator).random()",),
+    ("np.random.BitGenerator.jumped: np.random.Generator(np.random.PCG64(3).jumped()).random()", "jumps: np.random.Generator(np.random.PCG64(3).jumped(jumps=2)).random()"),
+]
+
+TEXTS = [
+    ("`g == 'b'`, `g < g[::-1]`: g == 'b', g != g[0], g < g[::-1], 'b' >= g",),
+    ("`g + g`, `g + '!'`: g + g, g + '!'",),
+    ("`'b' in g`, `g[g == 'b']`: 'b' in g, g[g == 'b'], g[k], np.where(g == 'b', g, 'else')",),
+    ("new text, `np.zeros(3, 'U5')`, `np.array(['a'], 'S2')`: np.zeros(3, 'U5'), np.full(2, 'ab', 'U4'), np.concatenate((g, g))",),
+    ("text as numbers, `g.astype(np.int64)`: np.array(['12', '-3'], 'U3').astype(np.int64), k.astype('U4'), g.astype('S5'), g.astype('U8')",),
+    ("sorts and sets of text: np.sort(g), np.argsort(g, kind='stable'), np.unique(g), np.searchsorted(np.sort(g), 'b'), np.isin(g, g[:2])",),
+    *[(f"np.char.{name}(g)",) for name in "capitalize isalnum isalpha isdecimal isdigit islower isnumeric isspace istitle isupper lower lstrip rstrip str_len strip swapcase title upper".split()],
+    *[(f"np.char.{name}(g, 'b')",) for name in "count endswith find rfind startswith equal greater greater_equal less less_equal not_equal".split()],
+    ("np.char.add(g, g)",), ("np.char.index(g[:1], 'b')",), ("np.char.rindex(g[:1], 'b')",), ("np.char.multiply(g, 2)",),
+    ("np.char.replace(g, 'b', 'c')",), ("np.char.center(g, 7)",), ("np.char.ljust(g, 7)",), ("np.char.rjust(g, 7)",), ("np.char.zfill(g, 7)",), ("np.char.expandtabs(g)",),
+    ("np.char.join('-', g)",), ("np.char.split(g)",), ("np.char.splitlines(g)",), ("np.char.rsplit(g)",), ("np.char.partition(g, 'b')",), ("np.char.rpartition(g, 'b')",),
+    ("np.char.encode(g)",), ("np.char.decode(np.array([b'a']))",), ("np.char.mod(g, 1)",),
+    ("records in order, `np.sort(r, order='v')`: np.sort(r), np.sort(r, order='v'), np.argsort(r, order=['n', 'v']), np.unique(r)",),
+    ("fields of packed records, `r['v'] * 2`: r['v'] * 2, r['v'].sum(), np.sqrt(r['v']), np.sort(r['v']), r['v'][r['n'] > 1]",),
 ]
 
 #: No function of arrays: they print, read and write files, or set what NumPy does.
@@ -532,6 +583,7 @@ SECTIONS = {
     "Other mathematics": MATHEMATICS,
     "Products, linear algebra, Fourier transforms": PRODUCTS,
     "Types and constants": TYPES,
+    "Text and records in arrays": TEXTS,
     "Random numbers": RANDOM,
     "Text, files and settings": OTHERS,
 }

@@ -71,6 +71,7 @@ static const Form *findForm(pa_builtin_lowering rule) {
       {PA_LOWERING_DEVICE_INDEX, {0, 0, '?', 's'}},
       {PA_LOWERING_DIST, {0, many, 's', 's'}},
       {PA_LOWERING_DIVMOD, {2, 2, 's', 't'}},
+      {PA_LOWERING_DRAW, {1, many, '?', '?'}},
       {PA_LOWERING_EXCEPTION_IS, {1, 1, '?', 's'}},
       {PA_LOWERING_EXCEPTION_PART, {1, 1, '?', '?'}},
       {PA_LOWERING_EXPORT, {1, 1, '?', 'a'}},

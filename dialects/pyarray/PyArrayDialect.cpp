@@ -101,8 +101,8 @@ static bool isTaggedKind(StringRef kind) {
       "array ctypes", "c function",      "choice", "counter",  "defaultdict", "enum",
       "enumerate",    "exception class", "flag",   "frozen",   "function",    "function value",
       "int enum",     "items",           "keys",   "keywords", "memoryview",  "namedtuple",
-      "objmode",      "ordereddict",     "passed", "record",   "records",     "reversed",
-      "strict zip",   "values",          "vector", "zip"};
+      "objmode",      "ordereddict",     "passed", "random",   "record",      "records",
+      "reversed",     "strict zip",      "values", "vector",   "zip"};
   kind.consume_back(" iterator");
   return llvm::is_contained(kinds, kind) || kind == "deque" || kind == "dict" || kind == "set";
 }

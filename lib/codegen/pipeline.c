@@ -21,12 +21,12 @@
 // Unswitching moves loop-invariant bounds checks out; without it they keep inner loops from being vectorised.
 #define LOOPS(COMBINE, INDUCTION)                                                                                      \
   "loop-mssa(loop-instsimplify,licm<no-allowspeculation>,loop-rotate<header-duplication;no-prepare-for-lto>,"          \
-  "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>)," SIMPLIFY "," COMBINE                             \
-  ",loop(loop-idiom," INDUCTION "loop-unroll-full),gvn<>,bdce," COMBINE                                                \
-  ",adce,dse,loop-mssa(licm<allowspeculation>)," SIMPLIFY "," COMBINE
+  "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>)," SIMPLIFY                                         \
+  ",loop(loop-idiom," INDUCTION "loop-unroll-full),gvn<>,bdce,adce,dse,loop-mssa(licm<allowspeculation>)," SIMPLIFY    \
+  "," COMBINE
 // Only loops that lowering has marked are unrolled here: unrolling at run time made others slower.
-#define VECTORS(COMBINE)                                                                                               \
-  "loop-vectorize<no-interleave-forced-only;no-vectorize-forced-only;>," COMBINE "," SIMPLIFY_LATE                     \
+#define VECTORS                                                                                                        \
+  "loop-vectorize<no-interleave-forced-only;no-vectorize-forced-only;>," SIMPLIFY_LATE                                 \
   ",loop-unroll<O2;no-partial;no-runtime;no-upperbound>"
 #define LAST(COMBINE) COMBINE ",loop-mssa(licm<allowspeculation>),div-rem-pairs," SIMPLIFY
 
@@ -46,9 +46,9 @@
   "function<eager-inv>(" SCALAR(COMBINE) ",loop-mssa(loop-rotate<header-duplication>,licm<allowspeculation>))"
 #define BEFORE_LOOPS(COMBINE) "function<eager-inv>(" SCALAR(COMBINE) ")"
 #define AFTER_LOOPS(COMBINE, INDUCTION)                                                                                \
-  "function<eager-inv>(" LOOPS(COMBINE, INDUCTION) "," VECTORS(COMBINE) "," LAST(COMBINE) ")"
+  "function<eager-inv>(" LOOPS(COMBINE, INDUCTION) "," VECTORS "," LAST(COMBINE) ")"
 #define LEVEL_2(COMBINE, INDUCTION)                                                                                    \
-  "function<eager-inv>(" SCALAR(COMBINE) "," LOOPS(COMBINE, INDUCTION) "," VECTORS(COMBINE) "," LAST(COMBINE) ")"
+  "function<eager-inv>(" SCALAR(COMBINE) "," LOOPS(COMBINE, INDUCTION) "," VECTORS "," LAST(COMBINE) ")"
 // Everything that LLVM has, and the strength reduction that emission leaves out (target.c).
 #define LEVEL_3 "default<O3>,function(loop(loop-reduce))"
 

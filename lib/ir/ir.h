@@ -272,6 +272,18 @@ char pa_format_of(pa_scalar scalar);        // that NumPy gives arrays of it; 0:
 MlirType pa_memoryview_from_code(MlirContext context, const char **code); // |*code| is past the letter 'V'
 bool pa_memoryview_to_code(pa_string *out, MlirType type);
 
+// NumPy's Generator, or BitGenerator (random.c): the representation is an array over the words of its bitgen_t.
+MlirType pa_random_type(MlirContext context, bool bits);
+bool pa_is_random(MlirType type); // of a null type: false
+bool pa_is_bit_generator(MlirType type);
+
+// A C function of NumPy's for one of them, without that parameter (distributions.def).
+typedef struct pa_distribution {
+  const char *name, *parameters;
+  char result;
+} pa_distribution;
+const pa_distribution *pa_distribution_find(MlirStringRef name); // NULL: none of these
+
 // Appends Numba's name of a type, as messages show it: "array(float64, 2d, C)", "UniTuple(int64, 2)".
 void pa_type_name(pa_string *out, MlirType type);
 const char *pa_type_text(pa_arena *arena, MlirType type);

@@ -282,12 +282,19 @@ static bool dtype_to_code(pa_string *out, MlirType callable) {
   return false;
 }
 
+// |*code| is past the letter 'r'.
+static MlirType random_from_code(MlirContext context, const char **code) {
+  char letter = **code;
+  if (letter != 'g' && letter != 'b') return (MlirType){NULL};
+  return ++*code, pa_random_type(context, letter == 'b');
+}
+
 MlirType pa_type_from_code(MlirContext context, const char **code) {
   char letter = **code;
   if (!letter) return (MlirType){NULL};
   if (letter == '{' || letter == 'v') return pa_record_from_code(context, code);
   if (letter == 'x') return vector_from_code(context, code);
-  if (!strchr("[(n*UYWLXSTOKJPNERlGkVcpt", letter)) return element_from_code(context, code);
+  if (!strchr("[(n*UYWLXSTOKJPNERlGkVcptr", letter)) return element_from_code(context, code);
   ++*code;
   if (letter == 'J') return instance_from_code(context, code);
   if (letter == 'U') return pyarrayStrTypeGet(context);
@@ -296,6 +303,7 @@ MlirType pa_type_from_code(MlirContext context, const char **code) {
   if (letter == 'k') return keywords_from_code(context, code);
   if (letter == 'c') return dict_class_from_code(context, code);
   if (letter == 'V') return pa_memoryview_from_code(context, code);
+  if (letter == 'r') return random_from_code(context, code);
   if (letter == 'R') return pyarrayRangeTypeGet(context);
   if (letter == 't') return dtype_from_code(context, code);
   if (letter == 'l') return slice_from_code(context, code);
@@ -413,6 +421,7 @@ bool pa_type_to_code(pa_string *out, MlirType type) {
   }
   if (pa_is_record(type) || pa_is_records(type)) return pa_record_to_code(out, type);
   if (pa_is_memoryview(type)) return pa_memoryview_to_code(out, type);
+  if (pa_is_random(type)) return pa_string_puts(out, pa_is_bit_generator(type) ? "rb" : "rg"), true;
   if (pa_is_tagged(type, "c function") || pa_is_tagged(type, "function value")) {
     MlirStringRef signature = mlirStringAttrGetValue(pyarrayTaggedTypeGetTag(type));
     return pa_string_format(out, "*%s%.*s", pa_is_tagged(type, "c function") ? "" : ":", (int)signature.length,

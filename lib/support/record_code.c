@@ -39,13 +39,17 @@ static const char *skip_name(const char *at) {
   }
 }
 
-// field = "," name "@" offset ":" { extent "x" } ...; gives the place of the item.
+// field = "," name [ "~" title ] "@" offset ":" { extent "x" } ...; gives the place of the item.
 static const char *parse_field(const char *at, pa_record_field *field) {
   if (*at++ != ',') return NULL;
   field->name = at;
   at = skip_name(at);
-  if (!at || *at != '@') return NULL;
+  if (!at) return NULL;
   field->name_length = (size_t)(at - field->name);
+  field->title = *at == '~' ? at + 1 : at;
+  if (*at == '~') at = skip_name(at + 1);
+  if (!at || *at != '@') return NULL;
+  field->title_length = (size_t)(at - field->title);
   at = parse_number(at + 1, &field->offset);
   if (!at || *at++ != ':') return NULL;
   for (field->rank = 0; is_digit(*at); ++at) {
@@ -165,8 +169,9 @@ void pa_record_name(const char *name, size_t length, char *out) {
   *out = '\0';
 }
 
-static bool is_name(const pa_record_field *field, const char *name, size_t length) {
-  const char *at = field->name, *end = at + field->name_length;
+// Whether |at| of |spelt| characters is that name.
+static bool is_name(const char *at, size_t spelt, const char *name, size_t length) {
+  const char *end = at + spelt;
   for (; length && at < end; --length)
     if (decode(&at) != *name++) return false;
   return !length && at == end;
@@ -190,7 +195,9 @@ bool pa_record_find(const char *code, const char *name, size_t length, pa_record
     return length == 1 && *name >= 'w' && *name <= 'z' && vector_field(code, *name == 'w' ? 3 : *name - 'x', out_field);
   pa_record_field field;
   for (const char *at = pa_record_head(code).fields; (at = pa_record_next(at, &field));)
-    if (is_name(&field, name, length)) return *out_field = field, true;
+    if (is_name(field.name, field.name_length, name, length) ||
+        (field.title_length && is_name(field.title, field.title_length, name, length)))
+      return *out_field = field, true;
   return false;
 }
 

@@ -2,14 +2,14 @@
 // length.
 //
 //   item   = record | chars | vector | scalar
-//   record = "{" [ "r" ] [ "p" ] size { "," name "@" offset ":" { extent "x" } item } "}"
+//   record = "{" [ "r" ] [ "p" ] size { "," name [ "~" name ] "@" offset ":" { extent "x" } item } "}"
 //   chars  = ( "z" | "Z" ) length                      "z8": S8, bytes; "Z8": U8, code points
 //   vector = "x" [ "p" ] "(" number { number } ")"    "x(ffff)": a float32x4, one to four numbers of one type
 //   name   = { letter | digit | "_" | byte >= 0x80 | "%" hex hex }
 //
 // "{16,x@0:d,m@8:2x2xh}" has 16 bytes, a float64 and four int16. "r": NumPy's scalar is a np.record; "p": the memory
 // may lie at any address; a vector's lies at a multiple of pa_item_code_alignment else. Fields stand in the order of
-// NumPy's names; they may overlap and leave gaps.
+// NumPy's names; they may overlap and leave gaps. Behind "~" is a field's title, its other name.
 #ifndef PYARRAY_LIB_SUPPORT_RECORD_CODE_H
 #define PYARRAY_LIB_SUPPORT_RECORD_CODE_H
 
@@ -31,6 +31,8 @@ enum {
 typedef struct pa_record_field {
   const char *name; // as it stands in the code
   size_t name_length;
+  const char *title;   // the other name, as it stands in the code
+  size_t title_length; // 0: it has none
   int64_t offset;
   int rank; // of a sub-array; 0 for all others
   int64_t extents[PA_RECORD_MAX_RANK];
@@ -55,7 +57,8 @@ pa_record pa_record_head(const char *code);
 //   pa_record_field field;
 //   for (const char *at = record.fields; (at = pa_record_next(at, &field));)
 const char *pa_record_next(const char *at, pa_record_field *out_field);
-// False where there is no field of that name, which is spelt as Python has it. Those of a vector are its elements.
+// False where there is no field of that name or title, which is spelt as Python has it. Those of a vector are its
+// elements.
 bool pa_record_find(const char *code, const char *name, size_t length, pa_record_field *out_field);
 // Number |index| counts from 0.
 bool pa_record_field_at(const char *code, int64_t index, pa_record_field *out_field);

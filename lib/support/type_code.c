@@ -106,6 +106,12 @@ static const char *parse_view(const char *at, pa_type *type) {
   return type->kind == PA_TYPE_ARRAY ? at : NULL;
 }
 
+// random = "r" ( "g" | "b" ); |at| is past the letter. It has the slots of "[C1Q", the words of NumPy's bitgen_t.
+static const char *parse_random(const char *at, pa_type *type) {
+  type->random = *at;
+  return *at == 'g' || *at == 'b' ? parse_array("C1Q", type), at + 1 : NULL;
+}
+
 // pointer = "*" pointee; |at| is past the star.
 static const char *parse_pointer(const char *at, pa_type *type);
 
@@ -203,6 +209,7 @@ static const char *parse_leaf(const char *at, pa_type *type) {
   if (*at == 't') return parse_dtype(at + 1, type);
   if (*at == '[') return parse_array(at + 1, type);
   if (*at == 'V') return parse_view(at + 1, type);
+  if (*at == 'r') return parse_random(at + 1, type);
   if (at[0] == 'v' && at[1] == '{') type->readonly = true, ++at;
   if (*at == '{') return parse_bytes(at, PA_TYPE_RECORD, type);
   if (*at == '*') return parse_pointer(at + 1, type);

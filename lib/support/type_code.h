@@ -1,9 +1,9 @@
 // Type codes: the compact text for types that dispatcher, cache and compiler share (docs/internals.md).
 //
-//   type      = scalar | function | functions | named | vector | view | range | slice | "n" | "(" type* ")" | "["
-//   layout rank item | record | "*" pointee | object | "O" type     "Od": float64 or None item      = scalar | record |
-//   chars | vector               record, chars and vector: record_code.h; "v" before a record: readonly vector    =
-//   "x(" number { number } ")"                     "x(ffff)": a vector of CUDA's, which else is the tuple instance  =
+//   type      = scalar | function | functions | named | vector | view | random | range | slice | "n" | "(" type* ")" |
+//   "[" layout rank item | record | "*" pointee | object | "O" type     "Od": float64 or None item      = scalar |
+//   record | chars | vector               record, chars and vector: record_code.h; "v" before a record: readonly vector
+//   = "x(" number { number } ")"                     "x(ffff)": a vector of CUDA's, which else is the tuple instance  =
 //   "J[" name "]"                                  "J[module:Class#0]"; the name has no bracket function  = "P[" number
 //   "]"                                a compiled function, by the number that the dispatcher gave it functions = "p["
 //   number { "," number } "]"                 an item that is one of these, by PA_TYPE_FUNCTIONS and its number view =
@@ -13,6 +13,7 @@
 //             **kwargs | "E" [ "+" | "|" ] "[" name "]"                  a member of an Enum, by its number; of an
 //             IntEnum or IntFlag ("E+"), or of a Flag
 //                                                               ("E|"), by its value
+//   random    = "r" ( "g" | "b" )                    NumPy's Generator, BitGenerator: the array of its bitgen_t
 //   range     = "R"                                             slice = "l" part part part       "lqnn": slice(3, None)
 //   part      = "q" | "n"
 //   object    = instance | "U" | "Y" | "W" | "L" type | "G" type | "S" type | "X" type | "T" type | "K" type type
@@ -102,6 +103,7 @@ typedef struct pa_type {
   char layout;   // array: 'C', 'F' or 'A'; else 0. Of records also 'B'
   bool readonly; // array
   bool vector;   // which else is a tuple
+  char random;   // of NumPy's Generator ('g') or BitGenerator ('b'), which is else an array: of its bitgen_t; else 0
   char format;   // of a memoryview, which is else an array: the letter of its items as `struct` has it; 0: it is none
   int rank;      // array; else 0
   int64_t item_size;    // record, records: bytes

@@ -10,7 +10,7 @@ import copy
 import sys
 from types import FunctionType
 
-from . import types
+from . import _random_objects, types
 from .parallel import parallel_chunksize, set_parallel_chunksize
 from .signatures import type_of
 
@@ -44,7 +44,8 @@ class _Block:
         functions.append(function)
 
 
-functions = []  # of all blocks, by number; compiled code may run as long as the process
+#: By number: those that the library calls, and of all blocks; compiled code may run as long as the process.
+functions = [*_random_objects.FUNCTIONS]
 
 
 def _names_of(function):

@@ -12,6 +12,8 @@ from ._types_basic import (
     bytes_type,
     float16,
     none,
+    npy_bitgen,
+    npy_rng,
     number_domain,
     omitted,
     range_type,
@@ -105,6 +107,8 @@ def _read(code, at):
     if letter == "V":
         array, end = _read(code, at + 2)
         return MemoryView(code[at + 1], array), end
+    if letter == "r":
+        return {"g": npy_rng, "b": npy_bitgen}[code[at + 1]], at + 2
     if letter == "l":
         return SliceType("slice", code[at : at + 4]), at + 4
     if letter == "(":

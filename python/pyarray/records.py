@@ -53,7 +53,9 @@ def code_of(dtype, depth=0):
         return type_code(np.zeros(1, dtype)[0])
     if depth == _MOST_DEPTH:
         raise TypeError(f"records nested more than {_MOST_DEPTH} levels deep are not supported")
-    fields = "".join(_field_code(name, *dtype.fields[name][:2], depth) for name in dtype.names)
+    fields = "".join(
+        _field_code(_spelt(name, *dtype.fields[name][2:]), *dtype.fields[name][:2], depth) for name in dtype.names
+    )
     return f"{{{'r' if dtype.type is np.record else ''}{dtype.itemsize}{fields}}}"
 
 
@@ -80,15 +82,21 @@ def without_axes(dtype):
     return dtype, shape
 
 
+def _spelt(name, title=None):
+    """A field's name in a code, and behind it its title."""
+    for text in (name, title):
+        if text is not None and (not isinstance(text, str) or "\0" in text):
+            raise TypeError(f"the field name {text!r} is not supported")
+    return _escape(name) if title is None else f"{_escape(name)}~{_escape(title)}"
+
+
 def _field_code(name, dtype, offset, depth):
-    if "\0" in name:
-        raise TypeError(f"the field name {name!r} is not supported")
     base, shape = without_axes(dtype)
     extents = "".join(f"{extent}x" for extent in shape)
     if len(shape) > 31:
         raise TypeError(f"field {name!r} has too many dimensions")
     try:
-        return f",{_escape(name)}@{offset}:{extents}{code_of(base, depth + 1)}"
+        return f",{name}@{offset}:{extents}{code_of(base, depth + 1)}"
     except TypeError as error:
         raise TypeError(f"field {name!r}: {error}") from None
 
@@ -109,15 +117,18 @@ def _read(code, at):
         kind, end = _read_scalar(code, at)
         return bfloat16_dtype() if kind.code == "g" else np.dtype(kind.name), end
     head = _CODE.match(code, at)
-    names, formats, offsets, at = [], [], [], head.end()
+    names, titles, formats, offsets, at = [], [], [], [], head.end()
     while field := _FIELD.match(code, at):
         base, at = _read(code, field.end())
-        names.append(_unescape(field[1]))
+        name, _, title = field[1].partition("~")
+        names.append(_unescape(name))
+        titles.append(_unescape(title) if title else None)
         offsets.append(int(field[2]))
         formats.append((base, tuple(map(int, field[3].split("x")[:-1]))) if field[3] else base)
     if code[at] != "}":
         raise ValueError(code)
-    dtype = np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": int(head[3])})
+    described = {"names": names, "formats": formats, "offsets": offsets, "itemsize": int(head[3])}
+    dtype = np.dtype({**described, "titles": titles} if any(titles) else described)
     return np.dtype((np.record, dtype)) if head[1] else dtype, at + 1
 
 

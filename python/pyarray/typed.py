@@ -147,6 +147,18 @@ class List(_pyarray.TypedList, _MutableSequence):
             return self._items() == list(other)
         return NotImplemented
 
+    def __lt__(self, other):
+        return self._items() < list(other) if isinstance(other, (List, list)) else NotImplemented
+
+    def __le__(self, other):
+        return self._items() <= list(other) if isinstance(other, (List, list)) else NotImplemented
+
+    def __gt__(self, other):
+        return self._items() > list(other) if isinstance(other, (List, list)) else NotImplemented
+
+    def __ge__(self, other):
+        return self._items() >= list(other) if isinstance(other, (List, list)) else NotImplemented
+
     __hash__ = None
 
     def _items(self):

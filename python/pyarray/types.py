@@ -52,6 +52,8 @@ from ._types_basic import (
     int64,
     integer_domain,
     none,
+    npy_bitgen,
+    npy_rng,
     number_domain,
     omitted,
     range_type,

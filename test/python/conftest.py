@@ -58,6 +58,9 @@ def pytest_ignore_collect(collection_path, config):
 def set_up_hypothesis():
     """No time limits, and the same examples on each run, so that a test fails by a change only.
 
+    Nor does it fail where many draws are dropped: Hypothesis tries the constants of all modules that are there, and
+    those that are no float16 are dropped.
+
     PYARRAY_RANDOM_TESTS=1 draws new examples. A test that says more keeps these settings.
     """
     from hypothesis import HealthCheck, settings
@@ -65,7 +68,7 @@ def set_up_hypothesis():
     settings.register_profile(
         "pyarray",
         deadline=None,
-        suppress_health_check=[HealthCheck.too_slow],
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
         derandomize=not os.environ.get("PYARRAY_RANDOM_TESTS"),
     )
     settings.load_profile("pyarray")
@@ -170,7 +173,7 @@ _LITTLE_OPTIMISED = {
     "test_array_iteration", "test_array_joins", "test_array_views", "test_changing_containers", "test_datetime",
     "test_einsum", "test_fft", "test_generators", "test_grids", "test_linalg", "test_linalg_norms",
     "test_numpy_literals", "test_numpy_scalars", "test_numpy_support", "test_numpy_ufunc_methods", "test_planes",
-    "test_polynomials", "test_python_support", "test_quantiles", "test_sets_and_counts", "test_sorting",
+    "test_polynomials", "test_python_support", "test_quantiles", "test_sets_and_counts", "test_sorting", "test_ufunc_in_njit",
 }  # fmt: skip
 
 

@@ -140,6 +140,7 @@ def test_operators_on_float16(symbol):
     check_operator(symbol, EXACT[symbol], x, y)
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("other", NUMBERS)
 @pytest.mark.parametrize("symbol", EXACT)
 def test_operators_on_pairs(symbol, other):
@@ -153,6 +154,7 @@ def test_operators_on_pairs(symbol, other):
     check()
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("other", NUMBERS)
 def test_powers(other):
     @drawing
@@ -177,6 +179,7 @@ def test_constant_powers(exponent):
             assert_close(result, expected, 1)
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("other", NUMBERS)
 @pytest.mark.parametrize("symbol", COMPARISONS)
 def test_comparisons(symbol, other):
@@ -214,6 +217,7 @@ def test_signs(text):
     assert_close(result, expected)
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("other", [*NUMBERS])
 def test_extremes(other):
     @drawing

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarray import get_num_threads, njit, set_num_threads
 from test_fusion import arguments, check, matrices, vectors
-from test_reductions import same
+from test_reductions import bits, same
 
 parallel = njit(parallel=True)
 REDUCTIONS = ["sum", "mean", "max", "min", "argmax", "prod", "var", "std"]
@@ -69,6 +69,25 @@ def test_blocks_of_any_length_and_strides(dtype):
         k, m = np.dtype(dtype).type(0.3), a[:n] > 0
         for p, q in ((a[:n], b[:n]), (a[::2], b[::-2]), (np.broadcast_to(a[:1], n), b[:n])):
             same(f, p, q, k, x, y, m)
+
+
+POINTS = """((a[None] - b[:, None]) ** 2).sum(axis=2), ((a[None] - b[:, None]) * w[:, :, None]).sum(axis=1),
+    np.where((w[0] > 0)[:, None], a, 0).sum(axis=0), (a * b[0]).max(axis=1),
+    ((a - b[:, :1]) * k).sum(axis=1, initial=3)"""
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i4"])
+def test_points(dtype):
+    """Rows of two to four elements, without gaps and with them, beside shorter and longer ones."""
+    f = expression(f"({' '.join(POINTS.split())})", "a, b, w, k")
+    rng = np.random.default_rng(2)
+    for n, columns in ((1, 3), (2, 2), (5, 1), (5, 3), (9, 4), (7, 5), (3, 20)):
+        a, b = (4 * rng.standard_normal((2, n, columns))).astype(dtype)
+        w, k = (3 * rng.standard_normal((n, n))).astype(dtype), np.dtype(dtype).type(3)
+        a[0] = 0
+        for values in ((a, b), (np.repeat(a, 2, axis=0)[::2], b[:, ::-1])):
+            for ours, theirs in zip(f(*values, w, k), f.py_func(*values, w, k), strict=True):
+                assert bits(ours + 0) == bits(theirs + 0), (ours, theirs)
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "c8", "c16", "i2", "u4", "i8"])

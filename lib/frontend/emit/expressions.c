@@ -391,6 +391,7 @@ MlirValue pa_emit(pa_emitter *e, const pa_expression *x) {
   case PA_SUBSCRIPT:
     left = pa_emit_made_type(e, x);
     if (mlirValueIsNull(left)) left = emit_subscripted(e, x);
+    if (mlirValueIsNull(left)) left = pa_emit_global_item(e, x);
     return mlirValueIsNull(left) ? emit_operands(e, x, PA_OP_NAME(GETITEM)) : left;
   case PA_SLICE: return emit_operands(e, x, PA_OP_NAME(SLICE));
   case PA_TUPLE: return emit_operands(e, x, PA_OP_NAME(TUPLE));

@@ -242,6 +242,13 @@ static pa_status record_of_value(pa_importer *importer, PyObject *array, MlirTyp
   return PA_OK;
 }
 
+static bool is_recarray(pa_importer *importer, PyObject *value) {
+  PyObject *numpy = pa_adopt(importer, PyImport_ImportModule("numpy")),
+           *class = numpy ? pa_adopt(importer, PyObject_GetAttrString(numpy, "recarray")) : NULL;
+  PyErr_Clear();
+  return class == (PyObject *)Py_TYPE(value);
+}
+
 pa_status pa_elements_attr(pa_importer *importer, PyObject *value, MlirAttribute *out_attribute, MlirType *out_element,
                            const char **out_reason) {
   *out_attribute = (MlirAttribute){NULL};
@@ -249,7 +256,7 @@ pa_status pa_elements_attr(pa_importer *importer, PyObject *value, MlirAttribute
   int array = is_instance(value, importer->ndarray);
   if (array < 0) return pa_python_failure();
   if (!array) return PA_OK;
-  if ((PyObject *)Py_TYPE(value) != importer->ndarray) {
+  if ((PyObject *)Py_TYPE(value) != importer->ndarray && !is_recarray(importer, value)) {
     *out_reason = "is a subclass of numpy.ndarray; convert it with np.asarray";
     return PA_OK;
   }

@@ -358,3 +358,40 @@ PyObject *pa_peek(pa_emitter *e, const pa_expression *x) {
     pa_set_failure(e, failure);
   return failure ? NULL : object;
 }
+
+//===-- Items of global containers ----------------------------------------------------------------===//
+
+// The values of a list or dict, some of which have another type than the first.
+static bool holds_several_types(PyObject *object) {
+  PyObject *values = PyDict_CheckExact(object) ? PyDict_Values(object) : Py_NewRef(object);
+  bool differ = false;
+  for (Py_ssize_t i = 1; values && !differ && i < PyList_Size(values); ++i)
+    differ = Py_TYPE(PyList_GetItem(values, i)) != Py_TYPE(PyList_GetItem(values, 0));
+  Py_XDECREF(values);
+  return differ;
+}
+
+// The object that the constant |x| is, a new reference; NULL where it is no int and no str.
+static PyObject *constant_key(const pa_expression *x) {
+  bool minus = x->kind == PA_UNARY && x->operation == PYARRAY_UNARY_NEG;
+  if (minus) x = x->operands[0];
+  MlirAttribute value = x->kind == PA_CONSTANT ? x->constant.value : mlirAttributeGetNull();
+  if (mlirAttributeIsNull(value)) return NULL;
+  if (mlirAttributeIsAString(value) && !minus) {
+    MlirStringRef text = mlirStringAttrGetValue(value);
+    return PyUnicode_FromStringAndSize(text.data, (Py_ssize_t)text.length);
+  }
+  if (!mlirAttributeIsAInteger(value)) return NULL;
+  return PyLong_FromLongLong((minus ? -1 : 1) * mlirIntegerAttrGetValueSInt(value));
+}
+
+MlirValue pa_emit_global_item(pa_emitter *e, const pa_expression *x) {
+  MlirValue none = {NULL};
+  PyObject *object = x->count == 2 && !x->operation ? pa_peek(e, x->operands[0]) : NULL;
+  if (!object || !(PyList_CheckExact(object) || PyDict_CheckExact(object)) || !holds_several_types(object)) return none;
+  PyObject *key = constant_key(x->operands[1]),
+           *item = key ? pa_adopt(e->importer, PyObject_GetItem(object, key)) : NULL;
+  Py_XDECREF(key);
+  PyErr_Clear(); // what is not there is said where the container is read
+  return item ? emit_value(e, x, item, 1) : none;
+}

@@ -49,6 +49,9 @@ pa_status pa_numpy_type_name(pa_importer *importer, PyObject *value, const char 
 // What |x| names, if it is no variable; NULL too where it is refused, which is said where it is emitted.
 PyObject *pa_peek(pa_emitter *e, const pa_expression *x);
 MlirValue pa_emit_object(pa_emitter *e, const pa_expression *expression, PyObject *object);
+// L[1], D["x"]: of a global list or dict whose items differ in type, so that it is no value itself. Null for all
+// others.
+MlirValue pa_emit_global_item(pa_emitter *e, const pa_expression *x);
 MlirValue pa_emit_callable(pa_emitter *e, MlirAttribute name); // of a builtin, or a symbol
 const char *pa_spell(pa_emitter *e, const pa_expression *x);   // "np.random.rand", as the source has it
 

@@ -96,12 +96,20 @@ pa_status pa_request(pa_importer *importer, PyObject *object, const pa_frontend_
   return *out_function = function, PA_OK;
 }
 
+// Nested functions of the library do not have the names of the user's: "functools.partial.call".
+static const char *nested_symbol(pa_importer *importer, const pa_function *outer, const char *name) {
+  const pa_function *outermost = outer;
+  while (outermost->outer) outermost = outermost->outer;
+  const char *base = strcmp(name, "<lambda>") == 0 ? "lambda" : name;
+  return outermost->in_library ? pa_arena_format(importer->arena, "%s.%s", outer->symbol, base) : base;
+}
+
 pa_status pa_add_nested(pa_importer *importer, pa_function *outer, const char *name, pa_function **out_function) {
   pa_function *function = PA_NEW(importer->arena, pa_function);
   *function = (pa_function){
       .object = outer->object, .outer = outer, .options = outer->options, .file = outer->file, .python_name = name};
   function->qualname = pa_arena_format(importer->arena, "%s.<locals>.%s", outer->qualname, name);
-  PA_TRY(pa_make_symbol(importer, name, &function->symbol));
+  PA_TRY(pa_make_symbol(importer, nested_symbol(importer, outer, name), &function->symbol));
   importer->last->next = function;
   importer->last = function;
   return *out_function = function, PA_OK;

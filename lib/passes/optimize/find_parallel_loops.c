@@ -349,6 +349,8 @@ static pa_status mark_loop(pa_arena *arena, const pa_names *names, MlirOperation
   const char *reason = stores_outside(arena, names, loop)
                            ? "a 'try' around it reads, where an exception is handled, what an iteration assigned"
                            : NULL;
+  MlirAttribute known = pa_get_attr(loop, "pyarray.serial"); // from pyarray-infer-types
+  if (!mlirAttributeIsNull(known)) reason = pa_attr_text(arena, known);
   const char *change = pa_shared_change(arena, names, loop);
   if (change) reason = change;
   if (yields(arena, names, loop)) reason = "a 'yield' is in it";

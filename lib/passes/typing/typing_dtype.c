@@ -70,6 +70,7 @@ bool pa_dtype_of(const pa_typing *typing, pa_fact fact, MlirType *out_type) {
   }
   pa_time time;
   if (pa_time_from_dtype(text, &time)) return *out_type = pa_time_type(typing->context, time), true;
+  if (!callable && pa_text_of_dtype(typing, text, out_type)) return true;
   pa_scalar scalar = scalar_of_text(text);
   return scalar != PA_NOT_SCALAR && (*out_type = pa_scalar_type(typing->context, scalar), true);
 }
@@ -331,23 +332,33 @@ static pa_status type_info(pa_rule_call *call) {
                                                                       floats ? "f" : "i", pa_scalar_name(scalar)))));
 }
 
-// The dtype of a value that promotion counts, or one that is named.
+// The dtype of a value that promotion counts, or one that is named: of numbers, text or records.
 static pa_status element_argument(const pa_rule_call *call, int i, MlirType *out) {
   MlirType type = call->arguments[i].type;
-  *out = pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
-  if (pa_scalar_of(*out) == PA_NOT_SCALAR) PA_TRY(pa_dtype_argument(call, i, out));
-  return pa_scalar_of(*out) == PA_NOT_SCALAR ? pa_rule_wrong_type(call, i, "a dtype of numbers") : PA_OK;
+  *out = pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type)
+         : pa_is_records(type)    ? pa_dtype_of_records(call->typing, type)
+                                  : type;
+  if (pa_scalar_of(*out) == PA_NOT_SCALAR && !pa_is_record(*out)) PA_TRY(pa_dtype_argument(call, i, out));
+  if (pa_is_record(*out)) *out = pa_dtype_of_records(call->typing, *out);
+  return pa_scalar_of(*out) == PA_NOT_SCALAR && !pa_is_record(*out) ? pa_rule_wrong_type(call, i, "a dtype of numbers")
+                                                                    : PA_OK;
+}
+
+static MlirType promote(const pa_typing *typing, MlirType a, MlirType b) {
+  pa_scalar x = pa_scalar_of(a), y = pa_scalar_of(b);
+  if (x != PA_NOT_SCALAR && y != PA_NOT_SCALAR) return pa_scalar_type(typing->context, pa_promote(x, y));
+  return pa_is_record(a) && pa_is_record(b) ? pa_promote_items(typing, a, b) : (MlirType){NULL};
 }
 
 static pa_status type_promote(pa_rule_call *call) {
-  MlirType element;
-  pa_scalar scalar = PA_NOT_SCALAR;
+  MlirType element, common = {NULL};
   if (!call->count) return pa_typing_fail(call->typing, PA_CODE_TYPING, "at least one array or dtype is required");
   for (int i = 0; i < call->count; ++i) {
     PA_TRY(element_argument(call, i, &element));
-    scalar = i ? pa_promote(scalar, pa_scalar_of(element)) : pa_scalar_of(element);
+    common = i ? promote(call->typing, common, element) : element;
+    if (mlirTypeIsNull(common)) return pa_rule_wrong_type(call, i, "a dtype that has one in common with the others");
   }
-  return finish_callable(call, dtype_value(call->typing, pa_rule_scalar_type(call, scalar)));
+  return finish_callable(call, dtype_value(call->typing, common));
 }
 
 // x.astype(dtype) of a number.
@@ -383,15 +394,17 @@ static pa_status type_itself(pa_rule_call *call) {
   return pa_rule_finish(call, call->arguments[0].type);
 }
 
+static bool is_text(MlirType type) { return pyarrayTypeIsStr(type) || pyarrayTypeIsBytes(type); }
+
 // What sequences within sequences hold, and how deep: lists, deques, tuples and ranges. The elements of a tuple are
 // promoted; null where they have no dtype in common, or one of them is no number.
 static MlirType items_of(const pa_typing *typing, MlirType type, intptr_t *out_depth) {
   MlirType erased = pa_erased_type(type), item = {NULL};
   *out_depth = 0;
-  if (pa_is_records(type)) return *out_depth = pa_records_rank(type), pa_records_item(typing->context, type);
+  if (pa_is_records(type)) return *out_depth = pa_records_rank(type), pa_dtype_of_records(typing, type);
   if (pyarrayTypeIsArray(erased))
     return *out_depth = pyarrayArrayTypeGetRank(erased), pyarrayArrayTypeGetElement(erased);
-  if (pa_scalar_of(erased) != PA_NOT_SCALAR || pa_is_time(erased)) return erased;
+  if (pa_scalar_of(erased) != PA_NOT_SCALAR || pa_is_time(erased) || is_text(erased)) return erased;
   if (pyarrayTypeIsRange(erased)) return *out_depth = 1, pa_scalar_type(typing->context, PA_I64);
   if (pyarrayTypeIsList(erased)) {
     MlirType own = pyarrayTypeGetItem(pyarrayTypeIsList(type) ? type : erased);
@@ -407,9 +420,8 @@ static MlirType items_of(const pa_typing *typing, MlirType type, intptr_t *out_d
   for (intptr_t i = 0; i < count; ++i) {
     MlirType next = items_of(typing, mlirTupleTypeGetType(mlirTypeIsATuple(type) ? type : erased, i), &depth);
     if (mlirTypeIsNull(next) || (i && depth != deepest)) return (MlirType){NULL};
-    bool numbers = i && pa_scalar_of(item) != PA_NOT_SCALAR && pa_scalar_of(next) != PA_NOT_SCALAR;
-    if (i && !numbers && !mlirTypeEqual(item, next)) return (MlirType){NULL};
-    item = numbers ? pa_scalar_type(typing->context, pa_promote(pa_scalar_of(item), pa_scalar_of(next))) : next;
+    item = !i || mlirTypeEqual(item, next) ? next : promote(typing, item, next);
+    if (mlirTypeIsNull(item)) return item;
     deepest = depth;
   }
   return *out_depth = deepest + 1, item;
@@ -418,6 +430,10 @@ static MlirType items_of(const pa_typing *typing, MlirType type, intptr_t *out_d
 static pa_status type_items_dtype(pa_rule_call *call) {
   intptr_t depth;
   MlirType element = items_of(call->typing, call->arguments[0].type, &depth);
+  if (!mlirTypeIsNull(element) && is_text(element))
+    return pa_typing_fail(call->typing, PA_CODE_TYPING,
+                          "the dtype of text is not known when the function is compiled\nhint: name it: "
+                          "np.array(words, 'U8')");
   if (mlirTypeIsNull(element))
     return pa_typing_fail(
         call->typing, PA_CODE_TYPING,

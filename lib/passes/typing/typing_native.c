@@ -4,6 +4,7 @@
 //   "pyarray.c_call" f(x)                 !pyarray.tagged<"function value", "(d)d", !pyarray.pointer<!pyarray.none>>: a
 //   builtin "pyarray.function_call" a.ctypes             !pyarray.tagged<"array ctypes", unit, the array>: the array
 //   itself, so that it lives through the call
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/type_code.h"
@@ -144,13 +145,13 @@ static pa_status type_objmode(pa_rule_call *call) {
       call, pyarrayTaggedTypeGet(pa_ref("objmode"), pa_string_attr(context, tag), mlirTupleTypeGet(context, 0, NULL)));
 }
 
-// |callee| of the plan is "7:dd>d": the block's number, and the type codes of its inputs and of what it gives.
-static pa_status type_objmode_call(pa_rule_call *call) {
-  const char *tag = pa_attr_text(call->typing->arena, pyarrayTaggedTypeGetTag(call->arguments[0].type)),
-             *result = strchr(tag, ':') + 1, *at = result;
+// |callee| of the plan is "7:dd>d": the number of a function of _objmode.functions, and the type codes of its
+// inputs, which begin with argument |first|, and of what it gives.
+static pa_status call_python(pa_rule_call *call, long long number, int first, const char *result) {
+  const char *at = result;
   pa_string text = {0};
-  pa_string_append(&text, tag, (size_t)(result - tag));
-  for (int i = 1; i < call->count; ++i) {
+  pa_string_format(&text, "%lld:", number);
+  for (int i = first; i < call->count; ++i) {
     if (!pa_type_to_code(&text, call->arguments[i].type)) {
       pa_string_free(&text);
       return pa_typing_fail(call->typing, PA_CODE_TYPING,
@@ -162,7 +163,21 @@ static pa_status type_objmode_call(pa_rule_call *call) {
   pa_string_format(&text, ">%s", result);
   call->plan->callee = pa_string_attr(call->typing->context, pa_string_text(&text));
   pa_string_free(&text);
-  return pa_rule_finish(call, pa_type_from_code(call->typing->context, &at));
+  MlirType type = pa_type_from_code(call->typing->context, &at);
+  return mlirTypeIsNull(type) ? pa_rule_wrong_type(call, 1, "a type code") : pa_rule_finish(call, type);
+}
+
+static pa_status type_objmode_call(pa_rule_call *call) {
+  const char *tag = pa_attr_text(call->typing->arena, pyarrayTaggedTypeGetTag(call->arguments[0].type));
+  return call_python(call, strtoll(tag, NULL, 10), 1, strchr(tag, ':') + 1);
+}
+
+static pa_status type_python_function(pa_rule_call *call) {
+  int64_t number;
+  MlirAttribute code = call->count < 2 ? mlirAttributeGetNull() : call->arguments[1].literal;
+  if (!pa_literal_int(call->arguments[0], &number) || mlirAttributeIsNull(code) || !mlirAttributeIsAString(code))
+    return pa_rule_wrong_type(call, 0, "literals");
+  return call_python(call, number, 2, pa_attr_text(call->typing->arena, code));
 }
 
 static pa_status type_exception_text(pa_rule_call *call) {
@@ -176,6 +191,7 @@ static pa_status type_exception_text(pa_rule_call *call) {
 const pa_typing_rule_row pa_native_typing[] = {
     {PA_TYPING_OBJMODE, type_objmode},
     {PA_TYPING_OBJMODE_CALL, type_objmode_call},
+    {PA_TYPING_PYTHON_FUNCTION, type_python_function},
     {PA_TYPING_EXCEPTION_TEXT, type_exception_text},
     {PA_TYPING_C_FUNCTION, type_c_function},
     {PA_TYPING_C_CALL, type_c_call},

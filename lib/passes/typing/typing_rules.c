@@ -55,6 +55,16 @@ pa_status pa_type_ints(pa_rule_call *call, int count) {
   return pa_rule_finish_as(call, count, PA_I64);
 }
 
+int pa_elementwise_inputs(const pa_builtin *builtin) {
+  const char *parameters = builtin->parameters;
+  if (builtin->typing == PA_TYPING_NORM) return 1; // of the library, but of each element too
+  if (strncmp(builtin->name, "numpy.", 6) != 0) return 0;
+  return strcmp(parameters, "x") == 0               ? 1
+         : strcmp(parameters, "x1,x2") == 0         ? 2
+         : strcmp(parameters, "condition,x,y") == 0 ? 3
+                                                    : 0;
+}
+
 //===-- Dispatch ----------------------------------------------------------------------------------===//
 
 static pa_typing_rule find_rule(pa_builtin_typing rule) {
@@ -63,7 +73,7 @@ static pa_typing_rule find_rule(pa_builtin_typing rule) {
       pa_numpy_typing,  pa_time_typing,    pa_device_typing,    pa_library_typing,    pa_list_typing,
       pa_dict_typing,   pa_iterate_typing, pa_text_typing,      pa_memoryview_typing, pa_dtype_typing,
       pa_native_typing, pa_typed_typing,   pa_equality_typing,  pa_numpy_loop_typing, pa_view_typing,
-      pa_einsum_typing};
+      pa_einsum_typing, pa_random_typing,  pa_item_typing};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i)
     for (const pa_typing_rule_row *row = tables[i]; row->function; ++row)
       if (row->rule == rule) return row->function;

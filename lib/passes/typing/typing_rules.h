@@ -26,7 +26,7 @@ extern const pa_typing_rule_row pa_python_typing[], pa_family_typing[], pa_new_a
     pa_complex_typing[], pa_numpy_typing[], pa_time_typing[], pa_device_typing[], pa_list_typing[], pa_dict_typing[],
     pa_iterate_typing[], pa_library_typing[], pa_text_typing[], pa_memoryview_typing[], pa_dtype_typing[],
     pa_native_typing[], pa_typed_typing[], pa_equality_typing[], pa_numpy_loop_typing[], pa_view_typing[],
-    pa_einsum_typing[];
+    pa_einsum_typing[], pa_random_typing[], pa_item_typing[];
 // The rule of a function that has times among its arguments; NULL where there are none, or it has no rule of its own
 // for them.
 pa_typing_rule pa_find_time_rule(const pa_rule_call *call);
@@ -42,7 +42,14 @@ pa_status pa_dtype_argument(const pa_rule_call *call, int i, MlirType *out_type)
 // (typing_list.c).
 pa_status pa_put_all(pa_rule_call *call, pa_fact container, int i);
 pa_status pa_finish_records(pa_rule_call *call, intptr_t rank,
-                            const char *code);              // the result is a new array of records
+                            const char *code); // the result is a new array of records
+// How many inputs a row of NumPy's ufuncs has, which have the names of its parameters; 0 of others, as of numpy.real.
+int pa_elementwise_inputs(const pa_builtin *builtin);
+// Of items that are bytes (typing_items.c): text that a str such as "U8" names; what an array of them holds, and what
+// has room for items of both, null where nothing has.
+bool pa_text_of_dtype(const pa_typing *typing, MlirStringRef name, MlirType *out_type);
+MlirType pa_dtype_of_records(const pa_typing *typing, MlirType records);
+MlirType pa_promote_items(const pa_typing *typing, MlirType a, MlirType b);
 pa_status pa_finish_fact(pa_rule_call *call, pa_fact fact); // the result, with its site
 
 //===-- Helpers -----------------------------------------------------------------------------------===//

@@ -48,7 +48,10 @@ const pa_numpy_loop *pa_numpy_loop_get(pa_numpy_loop_number number);
 // same of positions, "argsort", "stable_argsort", "argpartition"; with "_times" behind it NaT is the last. Signatures
 // are
 //   sort ->(n)    argsort (n)->(n)    partition (p)->(n)    argpartition (n),(p)->(n)
-// where (p) are ranks in order. |strides| are in bytes. 1: there is no memory; -1: no such key.
+// where (p) are ranks in order. Of items that are bytes, with the keys by which they are compared (sort_items.h),
+//   sort_items (k)->(n,w)    argsort_items (k),(n,w)->(n)    partition_items (k),(p)->(n,w)
+//   argpartition_items (k),(n,w),(p)->(n)    place_left, place_right (k),(n,w),(m,w)->(m)
+// |strides| are in bytes. 1: there is no memory; -1: no such key.
 int32_t pa_sort_lines(int64_t key, int64_t operands, char **data, const intptr_t *sizes, const intptr_t *strides);
 
 #endif // PYARRAY_LIB_RUNTIME_NUMPY_LOOPS_H

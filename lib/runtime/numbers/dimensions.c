@@ -87,11 +87,29 @@ static void merge_axes(dimensions *d) {
   }
 }
 
+// Whether all arrays lie in C order without gaps, as most do: they are one row, which the last axis becomes.
+static bool is_one_row(const dimensions *d) {
+  int64_t last = d->rank - 1, total = 1;
+  for (int64_t array = 0; array < d->count; ++array) {
+    const int64_t *strides = strides_of(d, array);
+    if (strides[last] <= 0) return false;
+    for (int64_t axis = 0; axis < last; ++axis)
+      if (strides[axis] != strides[axis + 1] * d->shape[axis + 1]) return false;
+  }
+  for (int64_t axis = 0; axis < d->rank; ++axis) total *= d->shape[axis];
+  for (int64_t axis = 0; axis < last; ++axis) {
+    d->shape[axis] = 1;
+    for (int64_t array = 0; array < d->count; ++array) strides_of(d, array)[axis] = 0;
+  }
+  return d->shape[last] = total, true;
+}
+
 void pyarray_rt_order_dimensions(int64_t rank, int64_t count, int64_t numbers) {
   int64_t *shape = (int64_t *)(uintptr_t)numbers;
   dimensions d = {.rank = rank, .count = count, .shape = shape, .arrays = shape + rank};
   for (int64_t axis = 0; axis < rank; ++axis)
     if (shape[axis] == 0) return; // nothing is visited, and offsets stay in bounds
+  if (rank > 1 && is_one_row(&d)) return;
   for (int64_t axis = 0; axis < rank; ++axis) reverse_axis(&d, axis);
   sort_axes(&d);
   merge_axes(&d);

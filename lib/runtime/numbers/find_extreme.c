@@ -73,8 +73,33 @@ typedef struct search {
   memcpy(best, at, sizeof(type));                                                                                      \
   return (search){begin + position, is_odd(*(const type *)at)};
 
+// The positions of many short rows, side by side in vectors; how many rows that were.
+#define DEFINE_EACH(type, mask, name, better, is_nan)                                                                  \
+  FOR_THIS_CPU static int64_t each_##name(int64_t rows, int64_t count, const char *data, int64_t row_stride,           \
+                                          int64_t stride, char *out, int64_t out_stride) {                             \
+    enum { LANES = BYTES / sizeof(type) };                                                                             \
+    int64_t row = 0;                                                                                                   \
+    for (; row + LANES <= rows; row += LANES, data += LANES * row_stride) {                                            \
+      vector_##name best = {0};                                                                                        \
+      mask_##name position = {0};                                                                                      \
+      for (int64_t i = 0; i < count; ++i) {                                                                            \
+        vector_##name x = {0};                                                                                         \
+        _Pragma("GCC unroll 32") for (int k = 0; k < LANES; ++k) x[k] =                                                \
+            *(const type *)(data + k * row_stride + i * stride);                                                       \
+        mask_##name takes = (mask_##name)better(x, best);                                                              \
+        if (is_nan) takes = (takes | (mask_##name)(x != x)) & (mask_##name)(best == best);                             \
+        if (i == 0) takes = ~(mask_##name){0};                                                                         \
+        best = (vector_##name)((takes & (mask_##name)x) | (~takes & (mask_##name)best));                               \
+        position = (takes & (mask)i) | (~takes & position);                                                            \
+      }                                                                                                                \
+      for (int k = 0; k < LANES; ++k) *(int64_t *)(out + (row + k) * out_stride) = position[k];                        \
+    }                                                                                                                  \
+    return row;                                                                                                        \
+  }
+
 #define DEFINE_FIND(type, mask, name, is_odd, better, is_nan)                                                          \
   DEFINE_TEST(type, mask, name, better, is_nan)                                                                        \
+  DEFINE_EACH(type, mask, name, better, is_nan)                                                                        \
   static search find_##name(int64_t count, const char *data, int64_t stride, int64_t begin, search s, void *best) {    \
     enum { EACH = BLOCK / sizeof(type) };                                                                              \
     if (s.position < 0 && count > 0 && count <= SHORT) {                                                               \
@@ -212,16 +237,27 @@ static search find_greatest_bool(int64_t count, const char *data, int64_t stride
 //===-- By type -----------------------------------------------------------------------------------===//
 
 typedef search (*finder)(int64_t count, const char *data, int64_t stride, int64_t begin, search s, void *best);
+typedef int64_t (*row_finder)(int64_t rows, int64_t count, const char *data, int64_t row_stride, int64_t stride,
+                              char *out, int64_t out_stride);
 
 static const struct {
-  finder least, greatest;
+  finder find[2];     // the least; the greatest
+  row_finder each[2]; // of short rows; NULL: none
 } finders[128] = {
 // by codes
-#define ROW(code, suffix) [code] = {find_least_##suffix, find_greatest_##suffix}
-    ROW('?', bool), ROW('b', i8),  ROW('h', i16),  ROW('i', i32),  ROW('q', i64),  ROW('B', u8),
-    ROW('H', u16),  ROW('I', u32), ROW('Q', u64),  ROW('e', f16),  ROW('g', bf16), ROW('f', f32),
-    ROW('d', f64),  ROW('F', c64), ROW('D', c128), ROW('M', time),
+#define ROW(code, suffix) [code] = {{find_least_##suffix, find_greatest_##suffix}, {NULL, NULL}}
+#define ROW_OF_NUMBERS(code, suffix)                                                                                   \
+  [code] = {{find_least_##suffix, find_greatest_##suffix}, {each_least_##suffix, each_greatest_##suffix}}
+    ROW('?', bool),           ROW('e', f16),
+    ROW('g', bf16),           ROW('F', c64),
+    ROW('D', c128),           ROW('M', time),
+    ROW_OF_NUMBERS('b', i8),  ROW_OF_NUMBERS('h', i16),
+    ROW_OF_NUMBERS('i', i32), ROW_OF_NUMBERS('q', i64),
+    ROW_OF_NUMBERS('B', u8),  ROW_OF_NUMBERS('H', u16),
+    ROW_OF_NUMBERS('I', u32), ROW_OF_NUMBERS('Q', u64),
+    ROW_OF_NUMBERS('f', f32), ROW_OF_NUMBERS('d', f64),
 #undef ROW
+#undef ROW_OF_NUMBERS
 };
 
 typedef struct found {
@@ -233,7 +269,7 @@ typedef struct found {
 void pyarray_rt_find_extreme(int64_t code, int64_t greatest, int64_t count, int64_t data, int64_t stride, int64_t begin,
                              int64_t address) {
   found *f = (found *)address;
-  finder find = greatest ? finders[code & 127].greatest : finders[code & 127].least;
+  finder find = finders[code & 127].find[greatest & 1];
   if (!find) return;
   search s = {-1, false};
   if (f->position >= 0) {
@@ -242,4 +278,17 @@ void pyarray_rt_find_extreme(int64_t code, int64_t greatest, int64_t count, int6
   }
   if (!s.odd) s = find(count, (const char *)data, stride, begin, s, f->element);
   f->position = s.position;
+}
+
+void pyarray_rt_find_extremes(int64_t code, int64_t greatest, int64_t rows, int64_t count, int64_t data,
+                              int64_t row_stride, int64_t stride, int64_t out, int64_t out_stride) {
+  row_finder each = finders[code & 127].each[greatest & 1];
+  int64_t row = 0;
+  if (each && count > 0 && count <= SHORT)
+    row = each(rows, count, (const char *)data, row_stride, stride, (char *)out, out_stride);
+  for (; row < rows; ++row) {
+    found f = {-1, {0}};
+    pyarray_rt_find_extreme(code, greatest, count, data + row * row_stride, stride, 0, (int64_t)&f);
+    *(int64_t *)(out + row * out_stride) = f.position;
+  }
 }

@@ -4,10 +4,12 @@
 #define PA_PASTE(a, b) PA_PASTE_TWO(a, b)
 
 #define PA_ITEM PA_T
+#define PA_VALUES PA_T
 #define PA_VALUE DIRECT
 #define PA_SUFFIX PA_PASTE(own, PA_LETTER)
 #include "sort_type.h"
 #define PA_ITEM int64_t
+#define PA_VALUES PA_T
 #define PA_VALUE THROUGH
 #define PA_SUFFIX PA_PASTE(at, PA_LETTER)
 #include "sort_type.h"

@@ -1,11 +1,12 @@
-// Sorts and selections of one type: PA_T is the type, PA_LESS(a, b) its order, PA_SUFFIX the end of the names. Twice,
-// of the numbers themselves, and of positions of numbers, which PA_ITEM is then.
+// Sorts and selections of one type: PA_T is the type, PA_LESS(a, b) its order, which may ask |values|, of PA_VALUES,
+// PA_SUFFIX the end of the names. Of numbers twice, of the numbers themselves, and of positions of numbers, which
+// PA_ITEM is then.
 #define PA_JOIN_NAME(stem, suffix) stem##_##suffix
 #define PA_WITH_SUFFIX(stem, suffix) PA_JOIN_NAME(stem, suffix)
 #define PA_NAME(stem) PA_WITH_SUFFIX(stem, PA_SUFFIX)
 
 // Stable: merges runs of 16, which are sorted by insertion.
-static void PA_NAME(insert_items)(PA_ITEM *items, int64_t count, const PA_T *values) {
+static void PA_NAME(insert_items)(PA_ITEM *items, int64_t count, const PA_VALUES *values) {
   (void)values;
   for (int64_t i = 1; i < count; ++i) {
     PA_ITEM item = items[i];
@@ -15,7 +16,8 @@ static void PA_NAME(insert_items)(PA_ITEM *items, int64_t count, const PA_T *val
   }
 }
 
-static void PA_NAME(merge_items)(PA_ITEM *to, const PA_ITEM *from, int64_t middle, int64_t count, const PA_T *values) {
+static void PA_NAME(merge_items)(PA_ITEM *to, const PA_ITEM *from, int64_t middle, int64_t count,
+                                 const PA_VALUES *values) {
   (void)values;
   int64_t i = 0, k = middle;
   for (int64_t at = 0; at < count; ++at) {
@@ -25,7 +27,7 @@ static void PA_NAME(merge_items)(PA_ITEM *to, const PA_ITEM *from, int64_t middl
 }
 
 // -1: there is no memory.
-static int PA_NAME(sort_items)(PA_ITEM *items, int64_t count, const PA_T *values) {
+static int PA_NAME(sort_items)(PA_ITEM *items, int64_t count, const PA_VALUES *values) {
   for (int64_t i = 0; i < count; i += RUN) PA_NAME(insert_items)(items + i, count - i < RUN ? count - i : RUN, values);
   if (count <= RUN) return 0;
   PA_ITEM *other = malloc((size_t)count * sizeof *other), *from = items, *to = other;
@@ -43,7 +45,7 @@ static int PA_NAME(sort_items)(PA_ITEM *items, int64_t count, const PA_T *values
 }
 
 // Puts what is less than |pivot|, or not |greater|, to the front, without a branch: how many that are.
-static int64_t PA_NAME(part_items)(PA_ITEM *items, int64_t count, PA_T pivot, const PA_T *values) {
+static int64_t PA_NAME(part_items)(PA_ITEM *items, int64_t count, PA_T pivot, const PA_VALUES *values) {
   (void)values;
   int64_t front = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -54,7 +56,7 @@ static int64_t PA_NAME(part_items)(PA_ITEM *items, int64_t count, PA_T pivot, co
   return front;
 }
 
-static int64_t PA_NAME(part_equal_items)(PA_ITEM *items, int64_t count, PA_T pivot, const PA_T *values) {
+static int64_t PA_NAME(part_equal_items)(PA_ITEM *items, int64_t count, PA_T pivot, const PA_VALUES *values) {
   (void)values;
   int64_t front = 0;
   for (int64_t i = 0; i < count; ++i) {
@@ -67,7 +69,7 @@ static int64_t PA_NAME(part_equal_items)(PA_ITEM *items, int64_t count, PA_T piv
 
 // Floyd and Rivest: the item of rank |k| goes there, what is less before it. Pivots are chosen from a sample such that
 // about one and a half passes do. Where that has not narrowed the range after |rounds|, what is left is sorted.
-static int PA_NAME(select_items)(PA_ITEM *items, int64_t count, int64_t k, const PA_T *values, int rounds) {
+static int PA_NAME(select_items)(PA_ITEM *items, int64_t count, int64_t k, const PA_VALUES *values, int rounds) {
   for (; count > RUN; --rounds) {
     if (!rounds) return PA_NAME(sort_items)(items, count, values);
     if (count > SAMPLED) {
@@ -105,3 +107,4 @@ static int PA_NAME(select_items)(PA_ITEM *items, int64_t count, int64_t k, const
 #undef PA_SUFFIX
 #undef PA_ITEM
 #undef PA_VALUE
+#undef PA_VALUES

@@ -433,6 +433,9 @@ void pa_drop_own_frames(void);
 // Fetches those of modules that have been imported since the last call, and imports those whose loops |object| calls
 // (compiled code, or NULL); -1 with an exception.
 int pa_numpy_loops_fetch(const void *object, size_t size);
+// The library of NumPy's functions of random numbers, where |object| calls them (numpy_random.c); -1 with an exception.
+int pa_numpy_random_fetch(const void *object, size_t size);
+void *pa_numpy_random_lookup(const char *name); // a function of that library; NULL: it has none of this name
 // Hands the sorts of NumPy's dtypes to the runtime; -1 with an exception.
 int pa_numpy_sorts_fetch(void);
 

@@ -56,6 +56,9 @@ extern PyTypeObject pa_typed_list_type, pa_typed_dict_type, pa_typed_set_type, p
 int64_t pa_typed_handle(PyObject *object); // of a typed container, borrowed; 0: the type of its items is not known yet
 const char *pa_typed_code(PyObject *object);
 pa_refusal pa_unbox_typed(PyObject *container, pa_arguments *arguments);
+// NumPy's Generators and BitGenerators (random.c). |*out_known|: it is one.
+pa_refusal pa_unbox_random(PyObject *value, pa_arguments *arguments, bool *out_known);
+PyObject *pa_box_random(const uint64_t **slots); // takes over the owner's reference
 // "VB[c1B" and the slots of an array, of a memoryview or anything else that has a buffer (buffer.c).
 pa_refusal pa_unbox_buffer(PyObject *value, pa_arguments *arguments);
 // A memoryview of |array|, whose reference it takes over; NULL stays NULL.

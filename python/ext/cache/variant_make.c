@@ -43,7 +43,8 @@ static void raise_status(pa_status status) {
 
 static pa_status load_object(pa_variant *variant, const pa_image *image) {
   if (pa_numpy_loops_fetch(image->bytes, image->size) < 0) return pa_fail(PA_CODE_PYTHON, NULL, "NumPy's inner loops");
-  PA_TRY(pa_object_load(image->bytes, image->size, &variant->object));
+  if (pa_numpy_random_fetch(image->bytes, image->size) < 0) return pa_fail(PA_CODE_PYTHON, NULL, "NumPy's Generator");
+  PA_TRY(pa_object_load_with(image->bytes, image->size, pa_numpy_random_lookup, &variant->object));
   void *entry = pa_object_symbol(variant->object, "pyarray_entry");
   int64_t *owner = pa_object_symbol(variant->object, PA_OWNER_SYMBOL);
   if (owner) *owner = (int64_t)(uintptr_t)variant;

@@ -198,6 +198,7 @@ static bool make_from_argument(const array_result *result, const pa_boxing *boxi
 }
 
 static PyObject *box_array(const pa_type *type, const uint64_t **slots, pa_boxing *boxing) {
+  if (type->random) return pa_box_random(slots);
   array_result result;
   PyObject *array;
   read_array(type, slots, &result);

@@ -277,6 +277,9 @@ void pa_item_code_of(const char *code, pa_string *out) {
         if (code[i] == 'q') pa_string_puts(out, "q");
       pa_string_puts(out, ")");
       code += *code == 'R' ? 1 : 4;
+    } else if (*code == 'r') {
+      pa_string_puts(out, "[C1Q");
+      code += 2;
     } else if (*code == 'N' || *code == 'k' || *code == 'c') {
       code = strchr(code, ']') + 1;
     } else if (*code == 'E' || *code == 'p' || (code[0] == '*' && code[1] == ':')) {

@@ -57,7 +57,9 @@ static conversion time_conversion(const pa_type *from, const pa_type *to) {
 }
 
 static conversion array_conversion(const pa_type *from, const pa_type *to) {
-  if (from->rank != to->rank || from->dtype != to->dtype || (from->readonly && !to->readonly)) return IMPOSSIBLE;
+  if (from->rank != to->rank || from->dtype != to->dtype || from->random != to->random ||
+      (from->readonly && !to->readonly))
+    return IMPOSSIBLE;
   if (pa_dtype_is_time(from->dtype) && !pa_time_unit_equal(from->unit, to->unit)) return IMPOSSIBLE;
   if (from->layout == to->layout && from->readonly == to->readonly) return EXACT;
   return from->layout == to->layout || to->layout == 'A' ? SAFE : IMPOSSIBLE;

@@ -78,6 +78,7 @@ bool pa_join_codes(const char *a, const char *b, pa_string *out) {
   if (right.kind == PA_TYPE_NONE) return pa_string_puts(out, "O"), put_type(a, left_end, out), true;
   if (left.kind == PA_TYPE_NONE) return pa_join_codes(b, a, out);
   if (left.kind == PA_TYPE_TUPLE && right.kind == PA_TYPE_TUPLE) return join_tuples(&left, &right, out);
+  if (left.random || right.random) return false;
   if (left.kind == PA_TYPE_ARRAY && right.kind == PA_TYPE_ARRAY) return join_arrays(a, &left, &right, out);
   if (is_int_or_float(a, &left) && is_int_or_float(b, &right) && !(left.name && right.name))
     return pa_string_puts(out, left.dtype == 'd' || right.dtype == 'd' ? "d" : "q"), true;

@@ -360,7 +360,10 @@ static pa_refusal unbox_native(PyObject *value, pa_arguments *arguments) {
 
 static pa_refusal unbox_other(PyObject *value, pa_arguments *arguments) {
   if (PyMemoryView_Check(value)) return pa_unbox_buffer(value, arguments);
-  pa_refusal refusal = unbox_native(value, arguments);
+  bool random = false;
+  pa_refusal refusal = pa_unbox_random(value, arguments, &random);
+  if (refusal || random) return refusal;
+  refusal = unbox_native(value, arguments);
   return refusal == PA_REFUSED_TYPE ? pa_unbox_buffer(value, arguments) : refusal;
 }
 

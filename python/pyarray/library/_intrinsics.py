@@ -165,11 +165,46 @@ def range_length(items):
     """How many items a range has, modulo 2**64, as an int64."""
 
 
+def item_bytes(array):
+    """The bytes of text or records, as one more axis; the same memory."""
+
+
+def item_keys(array):
+    """By what text or records are compared, as bytes (``lib/runtime/sort/sort_items.h``)."""
+
+
+def item_names(array):
+    """The names of the fields of records, with a NUL between two."""
+
+
+def text_length(text):
+    """How many characters items of text have room for, or a str or bytes that are known have; known when compiled."""
+
+
+def text_dtype(text, length):
+    """The dtype of text as that of an array, or a dtype, with room for so many characters."""
+
+
 def numpy_loop(name, signature, *operands):
     """Call NumPy's inner loop of that name for arrays of its core dimensions: whether it failed.
 
     The loops are rows of ``lib/runtime/linear/numpy_loops.def``; elements choose among them.
     """
+
+
+def draw(generator, name, *parameters):
+    """What NumPy's C function of that name draws for a Generator, or for a BitGenerator.
+
+    The functions are rows of ``lib/ir/distributions.def``.
+    """
+
+
+def draw_into(generator, name, *parameters):
+    """The same, of functions that change arrays among their parameters."""
+
+
+def python_function(number, code, *arguments):
+    """A value of the type with that code, from function ``number`` of ``_objmode.functions``, which Python calls."""
 
 
 def einsum_plan(subscripts, name, number, place, operands):

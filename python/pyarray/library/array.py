@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._intrinsics import bytes_of_array, in_c_order, literal
+from .numpy.texts import converted
 from .records import item
 
 
@@ -12,6 +13,9 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy: literal =
         return np.asarray(self, dtype, order=order)
     if order == "K" and self.dtype == np.dtype(dtype):
         return np.copy(self)
+    kind, wanted = self.dtype.kind, np.dtype(dtype).kind
+    if kind != wanted and (kind == "U" or kind == "S" or wanted == "U" or wanted == "S"):
+        return converted(self, dtype)
     out = np.empty_like(self, dtype, order=order)
     out[...] = self
     return out

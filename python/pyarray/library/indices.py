@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._intrinsics import broadcast, f_contiguous, readonly, strided
+from ._intrinsics import broadcast, f_contiguous, known, readonly, strided
 from .numpy.axes import numbers_from, picked, with_item
 from .numpy.views import reversed_tuple
 
@@ -37,18 +37,39 @@ def ndenumerate(arr):
         yield index, arr[index]
 
 
-def nditer(op, order="K"):
-    """A readonly view of each element; of several arrays, which broadcast, tuples of such."""
+def nditer(op, flags=None, op_flags=None, op_dtypes=None, order="K"):
+    """A view of each element; of several arrays, which broadcast, tuples of such.
+
+    Views are readonly, unless ``op_flags`` are given: then those of arrays that can be stored to are not. Of ``flags``
+    those are taken that change nothing of this.
+    """
+    if op_dtypes is not None:
+        raise NotImplementedError("np.nditer: op_dtypes is not compiled; convert the arrays by astype")
+    empty = False
+    if flags is not None:
+        for flag in flags:
+            if flag == "external_loop" or flag == "delay_bufalloc" or flag == "ranged" or flag == "copy_if_overlap":
+                raise NotImplementedError("np.nditer: the flag '" + flag + "' is not compiled")
+            empty = empty or flag == "zerosize_ok"
     if isinstance(op, list):
         raise TypeError("np.nditer of a list of arrays: write a tuple, or the list where it is used: np.nditer([a, b])")
     elif isinstance(op, tuple):
+        if not empty:
+            _check_sizes(_shapes(op))
         arrays = _broadcast_each(op, _common_shape(_shapes(op)))
         if len(op) == 1:
-            return _first_of_each(_elements(arrays, order))
-        return _elements(arrays, order)
+            return _first_of_each(_elements_of(arrays, order, op_flags))
+        return _elements_of(arrays, order, op_flags)
     else:
-        _check_sizes((np.shape(op),))
-        return _first_of_each(_elements((np.asarray(op),), order))
+        if not empty:
+            _check_sizes((np.shape(op),))
+        return _first_of_each(_elements_of((np.asarray(op),), order, op_flags))
+
+
+def _elements_of(arrays, order, op_flags):
+    if op_flags is None:
+        return _elements(arrays, order, False)
+    return _elements(arrays, order, True)
 
 
 def _first_of_each(items):
@@ -71,7 +92,6 @@ def _check_sizes(shapes):
 
 
 def _common_shape(shapes):
-    _check_sizes(shapes)
     whole = _widest(shapes)
     for i in range(len(whole)):
         whole = with_item(whole, i, _common_extent(shapes, len(whole) - i, 1))
@@ -125,16 +145,16 @@ def _broadcast_each(arrays, shape):
     return (broadcast(np.asarray(arrays[0]), shape),) + _broadcast_each(arrays[1:], shape)
 
 
-def _elements(arrays, order):
+def _elements(arrays, order, writes: known):
     shape = arrays[0].shape
     if len(shape) == 0:
-        yield _views(arrays, (), ())
+        yield _views(arrays, (), (), writes)
     else:
         axes = _order_of_axes(arrays, order)
         forward = _directions(arrays, axes) if order == "K" else shape
         steps = _steps(arrays, axes)
         for index in _below(picked(shape, axes)):
-            yield _views(arrays, steps, _turned(index, picked(shape, axes), picked(forward, axes)))
+            yield _views(arrays, steps, _turned(index, picked(shape, axes), picked(forward, axes)), writes)
 
 
 def _order_of_axes(arrays, order):
@@ -219,12 +239,19 @@ def _steps(arrays, axes):
     return (picked(arrays[0].strides, axes),) + _steps(arrays[1:], axes)
 
 
-def _views(arrays, steps, index):
+def _views(arrays, steps, index, writes: known):
     if len(arrays) == 0:
         return ()
     if len(index) == 0:
-        return (readonly(arrays[0][...]),) + _views(arrays[1:], steps, index)
+        return (_shown(arrays[0][...], writes),) + _views(arrays[1:], steps, index, writes)
     first = 0
     for i in range(len(index)):
         first += index[i] * steps[0][i]
-    return (readonly(strided(arrays[0], first, (), ())),) + _views(arrays[1:], steps[1:], index)
+    view = _shown(strided(arrays[0], first, (), ()), writes)
+    return (view,) + _views(arrays[1:], steps[1:], index, writes)
+
+
+def _shown(view, writes: known):
+    if writes:
+        return view
+    return readonly(view)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._intrinsics import record_fields
+from .numpy.elements import check_cast
 
 
 def store(target, source):
@@ -117,3 +118,72 @@ def plain(fields):
     if isinstance(fields[0], np.void):
         return (item(fields[0]),) + plain(fields[1:])
     return (fields[0],) + plain(fields[1:])
+
+
+# Numbers at any address, changed in place -----------------------------------------------------------------------------
+
+
+def _stored(a, values):
+    check_cast(values.dtype, np.promote_types(a.dtype, a.dtype), "same_kind")
+    store(a, values)
+    return a
+
+
+def add_in_place(a, b):
+    """``a += b``."""
+    return _stored(a, a + b)
+
+
+def subtract_in_place(a, b):
+    """``a -= b``."""
+    return _stored(a, a - b)
+
+
+def multiply_in_place(a, b):
+    """``a *= b``."""
+    return _stored(a, a * b)
+
+
+def divide_in_place(a, b):
+    """``a /= b``."""
+    return _stored(a, a / b)
+
+
+def floor_divide_in_place(a, b):
+    """``a //= b``."""
+    return _stored(a, a // b)
+
+
+def remainder_in_place(a, b):
+    """``a %= b``."""
+    return _stored(a, a % b)
+
+
+def power_in_place(a, b):
+    """``a **= b``."""
+    return _stored(a, a**b)
+
+
+def left_shift_in_place(a, b):
+    """``a <<= b``."""
+    return _stored(a, a << b)
+
+
+def right_shift_in_place(a, b):
+    """``a >>= b``."""
+    return _stored(a, a >> b)
+
+
+def and_in_place(a, b):
+    """``a &= b``."""
+    return _stored(a, a & b)
+
+
+def or_in_place(a, b):
+    """``a |= b``."""
+    return _stored(a, a | b)
+
+
+def xor_in_place(a, b):
+    """``a ^= b``."""
+    return _stored(a, a ^ b)

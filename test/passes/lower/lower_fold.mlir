@@ -103,14 +103,11 @@ func.func @most(%a: !C1) -> f64 {
   return %s : f64
 }
 
-// By the strides of the result a row is folded, or rows are added to a row of results.
+// The sums of rows, or of columns, of memory are one call, which looks at the strides of the result.
 // CHECK-LABEL: func.func @columns
-// CHECK: call @pyarray_rt_order_reduction
-// CHECK: %[[FOLDS:.*]] = arith.cmpi eq, %{{.*}}, %c0
-// CHECK: scf.if %[[FOLDS]] {
-// CHECK:   call @pyarray_rt_add_rows_f64
-// CHECK: } else {
-// CHECK:   call @pyarray_rt_add_columns_f64
+// CHECK:     call @pyarray_rt_order_reduction
+// CHECK-NOT: scf.if
+// CHECK:     call @pyarray_rt_add_matrix_f64
 func.func @columns(%a: !C2, %o: !C1) {
   pyarray.reduce ["add"] axes [0] ins(%a : !C2) outs(%o : !C1) expanded {
   ^bb0(%x: f64):
@@ -119,11 +116,36 @@ func.func @columns(%a: !C2, %o: !C1) {
   return
 }
 
-// Positions are sought in order, for each result.
+// Of what a body computes, rows of two to four elements without gaps have loops of their own: folded, side by side in
+// vectors, with what stays along them read before; or the sums of their columns, side by side.
+// CHECK-LABEL: func.func @points
+// CHECK:      %[[TWO:.*]] = arith.cmpi eq, %{{.*}}, %c2
+// CHECK:      arith.andi %[[TWO]],
+// CHECK:      scf.if
+// CHECK:        %[[Y0:.*]] = memref.load
+// CHECK:        %[[Y1:.*]] = memref.load
+// CHECK:        scf.parallel (%[[I:.*]]) =
+// CHECK:          arith.muli %[[I]], %c2
+// CHECK:          arith.subf %{{.*}}, %[[Y0]]
+// CHECK:          arith.subf %{{.*}}, %[[Y1]]
+// CHECK:      } else {
+// CHECK:        scf.if
+// CHECK:          scf.for {{.*}} iter_args(%{{.*}}, %{{.*}} = %{{.*}}) -> (f64, f64)
+func.func @points(%a: !C2, %n: si64, %k: si64, %b: !C1, %o: !C1) {
+  %x = pyarray.insert_axes %b [0] : (!C1) -> !C2
+  %y = pyarray.broadcast_to %x to(%n, %k) : (!C2, si64, si64) -> !pyarray.array<?x?xf64, A>
+  pyarray.reduce ["add"] axes [1] ins(%a, %y : !C2, !pyarray.array<?x?xf64, A>) outs(%o : !C1) expanded {
+  ^bb0(%p: f64, %q: f64):
+    %d = pyarray.builtin "numpy.subtract"(%p, %q) : (f64, f64) -> f64
+    pyarray.yield %d : f64
+  }
+  return
+}
+
+// The positions in rows of memory are one call.
 // CHECK-LABEL: func.func @position
 // CHECK-NOT: pyarray_rt_order_reduction
-// CHECK: scf.for
-// CHECK:   call @pyarray_rt_find_extreme
+// CHECK:     call @pyarray_rt_find_extremes
 func.func @position(%a: !C2, %o: !pyarray.array<?xsi64, C>) {
   pyarray.reduce ["argmin"] axes [0] ins(%a : !C2) outs(%o : !pyarray.array<?xsi64, C>) expanded {
   ^bb0(%x: f64):

@@ -183,6 +183,8 @@ MlirValue pa_emit_keywords(pa_instance_emitter *e, MlirValue object, MlirType ma
 // infer_named.c. What represents |value|, of that type: the members of an enum, the names of keyword arguments, else
 // the value.
 MlirValue pa_emit_represented(pa_instance_emitter *e, MlirValue value, MlirType type);
+// infer_unaligned.c. A copy of an array of numbers at any address, aligned.
+MlirValue pa_emit_aligned(pa_instance_emitter *e, MlirValue value, MlirType type);
 
 // infer_emit_filled.c
 // Whether a call of a builtin puts items into a container one by one: the lowering does the rest, from what lies in

@@ -105,8 +105,8 @@ pa_status pa_bind_method(pa_class_operation *o) {
 
 // Of instances, records and the like attributes come before methods: those who know them ask pa_bind_method.
 static bool has_attributes_of_its_own(MlirType type) {
-  return pyarrayTypeIsObject(type) || pa_is_named(type) || pa_is_memoryview(type) || pa_is_records(type) ||
-         pa_is_tagged(type, "record") || pa_is_vector(type) || pyarrayTypeIsException(type);
+  return pyarrayTypeIsObject(type) || pa_is_named(type) || pa_is_memoryview(type) || pa_is_random(type) ||
+         pa_is_records(type) || pa_is_tagged(type, "record") || pa_is_vector(type) || pyarrayTypeIsException(type);
 }
 
 pa_status pa_plan_bound_method(pa_class_operation *o) {

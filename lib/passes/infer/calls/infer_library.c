@@ -3,6 +3,7 @@
 
 #include "infer_calls.h"
 #include "ir/library.h"
+#include "support/record_code.h"
 
 // The argument |name| of a call; null where it is not given by name.
 static MlirValue keyword_argument(const pa_inference *inference, const char *name) {
@@ -151,6 +152,33 @@ static const struct {
     {"deque.extend", "list.extend_by_items"},
 };
 
+// NumPy's functions of numbers that are also those of text, or of any items, in arrays.
+static const struct {
+  const char *name, *function;
+} for_texts[] = {
+    {"numpy.add", "numpy.texts.add"},
+    {"numpy.equal", "numpy.texts.equal"},
+    {"numpy.greater", "numpy.texts.greater"},
+    {"numpy.greater_equal", "numpy.texts.greater_equal"},
+    {"numpy.less", "numpy.texts.less"},
+    {"numpy.less_equal", "numpy.texts.less_equal"},
+    {"numpy.not_equal", "numpy.texts.not_equal"},
+    {"numpy.where", "numpy.texts.where"},
+};
+
+static const char *texts_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin,
+                                  intptr_t skip) {
+  bool items = false;
+  for (intptr_t i = skip; i < inference->given_count; ++i) {
+    MlirType type = pa_fact_get(inference, instance, inference->given[i]).type;
+    items = items || (!mlirTypeIsNull(type) && pa_is_records(type) &&
+                      !pa_is_scalar_code(pa_item_code_of(inference->arena, type)));
+  }
+  for (size_t i = 0; items && i < sizeof for_texts / sizeof *for_texts; ++i)
+    if (strcmp(builtin->name, for_texts[i].name) == 0) return for_texts[i].function;
+  return NULL;
+}
+
 static const char *records_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin,
                                     intptr_t skip) {
   MlirType type =
@@ -259,6 +287,7 @@ const char *pa_library_variant(pa_inference *inference, pa_instance *instance, c
   if (conversion) return conversion;
   const char *of_items = generator_function(inference, instance, builtin, skip);
   if (!of_items) of_items = records_function(inference, instance, builtin, skip);
+  if (!of_items) of_items = texts_function(inference, instance, builtin, skip);
   if (!of_items) of_items = array_function(inference, instance, builtin, skip);
   if (!of_items) of_items = like_function(inference, instance, builtin, skip);
   if (of_items) return of_items;

@@ -52,6 +52,8 @@ const char *pa_method_family(MlirType type) {
          : pyarrayTypeIsBytes(type)              ? "bytes"
          : pyarrayTypeIsBytearray(type)          ? "bytearray"
          : pa_is_memoryview(type)                ? "memoryview"
+         : pa_is_bit_generator(type)             ? "numpy.random.BitGenerator"
+         : pa_is_random(type)                    ? "numpy.random.Generator"
          : mlirTypeIsATuple(type)                ? "tuple"
          : pyarrayTypeIsRange(type)              ? "range"
          : pyarrayTypeIsSlice(type)              ? "slice"

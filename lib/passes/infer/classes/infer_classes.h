@@ -54,10 +54,18 @@ const char *pa_text_function(const pa_inference *inference, const char *builtin,
 pa_status pa_take_texts(pa_inference *inference, pa_instance *instance, MlirOperation op, const char *builtin,
                         intptr_t first, bool *out_bottom);
 
+// infer_random.c
+pa_status pa_plan_random_operation(pa_class_operation *o);
+// Whether the iterations of a loop use one Generator of NumPy, from outside of it.
+bool pa_shares_random(pa_inference *inference, pa_instance *instance, MlirOperation loop);
+
 // infer_represented.c
 // What operand |i| is taken as, where the operation needs what represents it; null where it does not.
 MlirType pa_represented_as(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind,
                            intptr_t i);
+// infer_unaligned.c: the same of an array of numbers at any address, where the operation computes with it.
+MlirType pa_aligned_operand(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind,
+                            intptr_t i);
 
 // infer_attributes.c
 // |op|: a getattr that asks whether there is such an attribute; |walk| finds its type.

@@ -96,7 +96,23 @@ static bool index_is_known(pa_inference *inference, pa_instance *instance, MlirO
          pa_literal_int(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)), &ignored);
 }
 
-// Where the position of an element is not known, each may be any of the functions.
+// Where the position of an element is not known, each has a type that all numbers of the tuple have.
+static MlirType tuple_of_numbers(MlirContext context, pa_arena *arena, MlirType tuple) {
+  intptr_t count = mlirTupleTypeGetNumTypes(tuple);
+  MlirType *types = PA_NEW_ARRAY(arena, MlirType, count + 1);
+  pa_scalar common = PA_NOT_SCALAR;
+  bool differ = false;
+  for (intptr_t i = 0; i < count; ++i) {
+    pa_scalar scalar = pa_scalar_of(mlirTupleTypeGetType(tuple, i));
+    if (scalar == PA_NOT_SCALAR) return (MlirType){NULL};
+    differ = differ || (i && scalar != common);
+    common = i ? pa_promote(common, scalar) : scalar;
+  }
+  for (intptr_t i = 0; i < count; ++i) types[i] = pa_scalar_type(context, common);
+  return differ ? mlirTupleTypeGet(context, count, types) : (MlirType){NULL};
+}
+
+// The same of functions: each may be any of them.
 static MlirType tuple_of_functions(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirType tuple) {
   pa_typing typing = pa_typing_at(inference, op);
   MlirType function = pa_function_of_tuple(&typing, tuple);
@@ -112,6 +128,7 @@ MlirType pa_represented_as(pa_inference *inference, pa_instance *instance, MlirO
                            intptr_t i) {
   MlirType type = pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)).type;
   if (pa_is_memoryview(type)) return pa_memoryview_as_array(inference, instance, op, kind, i);
+  if (pa_is_records(type)) return pa_aligned_operand(inference, instance, op, kind, i);
   if (pa_is_tagged(type, "frozen")) {
     bool reads = kind == PA_OP_APPLY ? i > 0 && !takes_named(inference, instance, op, type)
                                      : pa_reads_frozen(inference, instance, op, kind, i);
@@ -127,8 +144,10 @@ MlirType pa_represented_as(pa_inference *inference, pa_instance *instance, MlirO
   }
   bool by_position = (kind == PA_OP_GETITEM && !index_is_known(inference, instance, op)) || kind == PA_OP_ITERATOR ||
                      kind == PA_OP_ITER_ITEM || kind == PA_OP_ITER_MORE;
-  if (by_position && i == 0 && !mlirTypeIsNull(type) && mlirTypeIsATuple(type))
-    return tuple_of_functions(inference, instance, op, type);
+  if (by_position && i == 0 && !mlirTypeIsNull(type) && mlirTypeIsATuple(type)) {
+    MlirType numbers = tuple_of_numbers(inference->context, inference->arena, type);
+    return mlirTypeIsNull(numbers) ? tuple_of_functions(inference, instance, op, type) : numbers;
+  }
   bool reads_names = kind == PA_OP_FOR || kind == PA_OP_ITERATOR || kind == PA_OP_ITER_MORE ||
                      kind == PA_OP_ITER_ITEM || kind == PA_OP_TRUTH || kind == PA_OP_UNARY;
   if (pa_is_tagged(type, "keywords"))
@@ -171,9 +190,12 @@ static MlirValue emit_numbers(pa_instance_emitter *e, MlirValue tuple, MlirType 
 
 MlirValue pa_emit_represented(pa_instance_emitter *e, MlirValue value, MlirType type) {
   if (pa_is_tagged(type, "keywords")) return pa_emit_keywords(e, value, type, false);
+  if (pa_is_records(type)) return pa_emit_aligned(e, value, type);
   bool is_enum = pyarrayTypeIsCallable(type) && !mlirAttributeIsNull(pa_named_of_type(e->inference->module, type));
   if (is_enum) return emit_members(e, type);
   pa_typing typing = {.context = pa_emitter_context(e), .arena = e->inference->arena};
+  MlirType numbers = mlirTypeIsATuple(type) ? tuple_of_numbers(typing.context, typing.arena, type) : (MlirType){NULL};
+  if (!mlirTypeIsNull(numbers)) return pa_emit_cast(e, pa_emitter_use(e, value), numbers);
   MlirType function = pa_function_of_tuple(&typing, type);
   return mlirTypeIsNull(function) ? pa_emitter_use(e, value) : emit_numbers(e, value, type);
 }

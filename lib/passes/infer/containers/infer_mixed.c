@@ -90,7 +90,24 @@ static pa_status decide_membership(pa_class_operation *o, MlirType item, MlirTyp
   return o->plan->constant = mlirBoolAttrGet(o->inference->context, negated), PA_OK;
 }
 
+// An item of a dict that is the tuple of its values (infer_displays.c).
+static pa_status decide_display_item(pa_class_operation *o) {
+  MlirType display = pa_operand_type(o, 0);
+  if (!pa_is_tagged(display, "display")) return PA_OK;
+  MlirAttribute key = pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 1)).literal,
+                keys = pyarrayTaggedTypeGetTag(display);
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(keys); ++i) {
+    if (mlirAttributeIsNull(key) || !mlirAttributeEqual(key, mlirArrayAttrGetElement(keys, i))) continue;
+    o->plan->kind = PA_CLASS_ELEMENT;
+    o->plan->object = mlirOperationGetOperand(o->op, 0);
+    o->plan->element = i;
+    return o->plan->result = mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(display), i), PA_OK;
+  }
+  return pa_typing_fail(&o->typing, PA_CODE_TYPING, "KeyError: the dict, whose values differ in type, has no such key");
+}
+
 pa_status pa_plan_mixed_operation(pa_class_operation *o) {
+  if (o->kind == PA_OP_GETITEM) return decide_display_item(o);
   if (o->kind == PA_OP_BINARY) return decide_sum(o);
   if (o->kind == PA_OP_SETITEM) return decide_slice(o);
   if (o->kind != PA_OP_COMPARE) return PA_OK;

@@ -50,9 +50,11 @@ static pa_status emit_display(pa_instance_emitter *e, MlirOperation op) {
   MlirType type = pa_emitter_type(e, pa_emitter_fact(e, mlirOperationGetResult(op, 0)));
   intptr_t count = mlirOperationGetNumOperands(op);
   MlirValue *items = pa_emitter_values(e, count);
-  if (mlirTypeIsATuple(type)) { // of a list that is only read
+  if (mlirTypeIsATuple(type)) { // of a list, or the values of a dict, that is only read
+    bool dict = pa_kind(&e->inference->names, op) == PA_OP_DICT;
+    count = mlirTupleTypeGetNumTypes(type);
     for (intptr_t i = 0; i < count; ++i)
-      items[i] = pa_emitter_use_as(e, mlirOperationGetOperand(op, i), mlirTupleTypeGetType(type, i));
+      items[i] = pa_emitter_use_as(e, mlirOperationGetOperand(op, dict ? 2 * i + 1 : i), mlirTupleTypeGetType(type, i));
     MlirValue tuple = pa_value(e->builder, PA_OP_NAME(TUPLE), PA_OPERAND_ARRAY(items, count), PA_RESULTS(type));
     return pa_emitter_map(e, mlirOperationGetResult(op, 0), tuple), PA_OK;
   }

@@ -124,13 +124,23 @@ pa_status pa_infer_emit_while(pa_instance_emitter *e, MlirOperation op) {
   return status;
 }
 
+static bool is_over_prange(pa_instance_emitter *e, MlirValue iterable) {
+  MlirOperation made = mlirValueIsAOpResult(iterable) ? mlirOpResultGetOwner(iterable) : (MlirOperation){NULL};
+  return !mlirOperationIsNull(made) && pa_kind(&e->inference->names, made) == PA_OP_BUILTIN &&
+         pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(made, "name")), "pyarray.prange");
+}
+
 // What is carried by a loop over prange keeps its names: pyarray-find-parallel-loops says which variable is in its way.
 static MlirAttribute names_kept(pa_instance_emitter *e, MlirOperation op, MlirValue iterable) {
-  MlirOperation made = mlirValueIsAOpResult(iterable) ? mlirOpResultGetOwner(iterable) : (MlirOperation){NULL};
-  bool over_prange = !mlirOperationIsNull(made) && pa_kind(&e->inference->names, made) == PA_OP_BUILTIN &&
-                     pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(made, "name")), "pyarray.prange");
-  return over_prange && mlirBlockGetNumArguments(pa_body(op, 0)) > 1 ? pa_get_attr(op, "pyarray.names")
-                                                                     : mlirAttributeGetNull();
+  return is_over_prange(e, iterable) && mlirBlockGetNumArguments(pa_body(op, 0)) > 1 ? pa_get_attr(op, "pyarray.names")
+                                                                                     : mlirAttributeGetNull();
+}
+
+// Why a loop over prange must run in order, where its types alone say it.
+static MlirAttribute serial_reason(pa_instance_emitter *e, MlirOperation op, MlirValue iterable) {
+  if (!is_over_prange(e, iterable) || !pa_shares_random(e->inference, e->instance, op)) return mlirAttributeGetNull();
+  return pa_string_attr(pa_emitter_context(e), "its iterations share a Generator; give each one of its own, of "
+                                               "rng.spawn(n)");
 }
 
 pa_status pa_emit_own_iterator(pa_instance_emitter *e, MlirOperation op, MlirValue *out_iterable) {
@@ -218,9 +228,10 @@ pa_status pa_infer_emit_for(pa_instance_emitter *e, MlirOperation op) {
   operands[0] = iterable;
   for (intptr_t i = 0; i < count; ++i) operands[i + 1] = inits[i];
   pa_status status = pa_infer_emit_region(e, body, target, PA_OP_NAME(YIELD), (MlirValue){NULL}, types + 1, count);
-  MlirOperation typed =
-      pa_op(e->builder, PA_OP_NAME(FOR), PA_OPERAND_ARRAY(operands, count + 1), PA_RESULT_ARRAY(types + 1, count),
-            PA_REGIONS(region), PA_ATTRS({"pyarray.names", names_kept(e, op, iterable)}));
+  MlirOperation typed = pa_op(
+      e->builder, PA_OP_NAME(FOR), PA_OPERAND_ARRAY(operands, count + 1), PA_RESULT_ARRAY(types + 1, count),
+      PA_REGIONS(region),
+      PA_ATTRS({"pyarray.names", names_kept(e, op, iterable)}, {"pyarray.serial", serial_reason(e, op, iterable)}));
   pa_infer_map_results(e, op, typed);
   return status;
 }

@@ -2,6 +2,7 @@
 // functions of the Python library.
 //
 //   %0 = pyarray.compare eq %r, %s          @records.equal with (%r, %s)
+//   %0 = pyarray.compare lt %texts, %str    @numpy.texts.less with (%texts, %str)
 //   pyarray.setitem %a[%i], %s              @records.set_items with (%a, %i, %s), where only items of %s are bytes
 #include <string.h>
 
@@ -29,11 +30,55 @@ static bool is_structured(const pa_class_operation *o, MlirType type) {
   return (pa_is_record(type) || pa_is_records(type)) && *pa_item_code_of(o->inference->arena, type) == '{';
 }
 
+//===-- Text --------------------------------------------------------------------------------------===//
+
+// 'S' or 'U' of an array of text, and of bytes and str; 0 of all else.
+static char text_kind(const pa_class_operation *o, MlirType type) {
+  if (mlirTypeIsNull(type)) return 0;
+  if (pyarrayTypeIsStr(type)) return 'U';
+  if (pyarrayTypeIsBytes(type)) return 'S';
+  char letter = pa_is_records(type) ? *pa_item_code_of(o->inference->arena, type) : 0;
+  return letter == 'z' ? 'S' : letter == 'Z' ? 'U' : 0;
+}
+
+// An operator of arrays of text, one of which may be a str or bytes.
+static pa_status decide_text(pa_class_operation *o, const char *function) {
+  char kind = text_kind(o, pa_operand_type(o, 0));
+  bool array = pa_is_records(pa_operand_type(o, 0)) || pa_is_records(pa_operand_type(o, 1));
+  if (!function || !array || !kind || kind != text_kind(o, pa_operand_type(o, 1))) return PA_OK;
+  MlirValue operands[] = {mlirOperationGetOperand(o->op, 0), mlirOperationGetOperand(o->op, 1)};
+  return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), operands, 2);
+}
+
+// ORDER COMPARE
+static const char *const text_comparisons[] = {"numpy.texts.equal",   "numpy.texts.not_equal",
+                                               "numpy.texts.less",    "numpy.texts.less_equal",
+                                               "numpy.texts.greater", "numpy.texts.greater_equal"};
+
+static const char *text_comparison(pyarray_compare_kind kind) {
+  return (size_t)kind < sizeof text_comparisons / sizeof *text_comparisons ? text_comparisons[kind] : NULL;
+}
+
+//===-- Records -----------------------------------------------------------------------------------===//
+
+// text in array
+static pa_status decide_contains(pa_class_operation *o, bool negated) {
+  MlirValue operands[] = {mlirOperationGetOperand(o->op, 1), mlirOperationGetOperand(o->op, 0)};
+  char kind = text_kind(o, pa_operand_type(o, 0));
+  if (!pa_is_records(pa_operand_type(o, 1)) || !kind || kind != text_kind(o, pa_operand_type(o, 1))) return PA_OK;
+  o->plan->truth = true;
+  o->plan->negated = negated;
+  return pa_plan_function(o, pa_symbol_attr(o->inference->context, "array.contains"), operands, 2);
+}
+
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
   MlirType a = pa_operand_type(o, 0), b = pa_operand_type(o, 1);
-  if (!is_structured(o, a) || !is_structured(o, b) || kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT ||
-      kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN)
+  if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN)
+    return decide_contains(o, kind == PYARRAY_COMPARE_NOTIN);
+  PA_TRY(decide_text(o, text_comparison(kind)));
+  if (o->plan->kind != PA_CLASS_NOTHING) return PA_OK;
+  if (!is_structured(o, a) || !is_structured(o, b) || kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT)
     return PA_OK;
   if (kind != PYARRAY_COMPARE_EQ && kind != PYARRAY_COMPARE_NE)
     return pa_typing_fail(&o->typing, PA_CODE_TYPING,
@@ -92,6 +137,21 @@ static pa_status decide_method(pa_class_operation *o) {
   return PA_OK;
 }
 
+// ORDER BINARY
+static const char *const in_place[] = {"add",   "subtract",   "multiply",    "divide", "floor_divide", "remainder",
+                                       "power", "left_shift", "right_shift", "and",    "or",           "xor"};
+
+// text + text; v *= 2 of numbers at any address, which other operators read as a copy (infer_unaligned.c).
+static pa_status decide_binary(pa_class_operation *o, MlirType first) {
+  size_t kind = (size_t)pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
+  bool numbers = pa_is_records(first) && pa_is_scalar_code(pa_item_code_of(o->inference->arena, first));
+  if (!numbers) return decide_text(o, kind == PYARRAY_BINARY_ADD ? "numpy.texts.add" : NULL);
+  if (mlirAttributeIsNull(pa_get_attr(o->op, "inplace")) || kind >= sizeof in_place / sizeof *in_place) return PA_OK;
+  MlirValue operands[] = {mlirOperationGetOperand(o->op, 0), mlirOperationGetOperand(o->op, 1)};
+  const char *function = pa_arena_format(o->inference->arena, "records.%s_in_place", in_place[kind]);
+  return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), operands, 2);
+}
+
 pa_status pa_plan_record_operation(pa_class_operation *o) {
   MlirType first = mlirOperationGetNumOperands(o->op) ? pa_operand_type(o, 0) : (MlirType){NULL};
   if (mlirTypeIsNull(first)) return PA_OK;
@@ -105,6 +165,7 @@ pa_status pa_plan_record_operation(pa_class_operation *o) {
                ? decide_truth(o, 1, false)
                : PA_OK;
   if (o->kind == PA_OP_SETITEM) return decide_setitem(o);
+  if (o->kind == PA_OP_BINARY && !mlirTypeIsNull(pa_operand_type(o, 1))) return decide_binary(o, first);
   if (o->kind != PA_OP_COMPARE || mlirTypeIsNull(pa_operand_type(o, 0)) || mlirTypeIsNull(pa_operand_type(o, 1)))
     return PA_OK;
   return decide_compare(o);

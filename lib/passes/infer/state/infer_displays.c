@@ -1,8 +1,9 @@
 // Displays of lists that are arguments and nothing else: what reads them alone may take tuples of their items, for
-// which no list is made.
+// which no list is made. So it is with lists and dicts whose items differ in type, and are read at constants.
 //
 //   np.array([[x, y], [z, 1]])      the argument is ((x, y), (z, 1))
 //   np.vstack([a, row])             the display itself is a tuple, since its items are no numbers, and differ in type
+//   d = {"a": 1, "b": "x"}          d is the tuple (1, "x"), tagged with its keys; d["b"] its second element
 #include <string.h>
 
 #include "infer_internal.h"
@@ -82,7 +83,79 @@ static bool has_unlike_items(pa_inference *inference, pa_instance *instance, Mli
   return !numbers && !alike;
 }
 
+// A number that the source writes as an index, or a key.
+static bool is_constant(pa_inference *inference, MlirValue value) {
+  MlirOperation op = mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
+  if (mlirOperationIsNull(op)) return false;
+  pa_op_kind kind = pa_kind(&inference->names, op);
+  return kind == PA_OP_CONSTANT || (kind == PA_OP_UNARY && is_constant(inference, mlirOperationGetOperand(op, 0)));
+}
+
+// What a list of several types may be used for beside subscripts: it is unpacked, gone over, asked for its length or
+// for a value.
+static bool only_reads(pa_inference *inference, MlirOperation user, intptr_t place) {
+  pa_op_kind kind = pa_kind(&inference->names, user);
+  if (kind == PA_OP_UNPACK || kind == PA_OP_FOR) return place == 0;
+  if (kind == PA_OP_APPLY) { // what is called may not have been walked yet
+    MlirOperation callee = pa_maker_of(mlirOperationGetOperand(user, 0));
+    MlirAttribute name = mlirOperationIsNull(callee) || pa_kind(&inference->names, callee) != PA_OP_CALLABLE
+                             ? mlirAttributeGetNull()
+                             : pa_get_attr(callee, "name");
+    return place == 1 && !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
+           pa_ref_equal(mlirStringAttrGetValue(name), "builtins.len");
+  }
+  if (kind != PA_OP_COMPARE || place != 1) return false;
+  int compare = (int)pyarrayCompareKindAttrGetValue(pa_get_attr(user, "kind"));
+  return compare == PYARRAY_COMPARE_IN || compare == PYARRAY_COMPARE_NOTIN;
+}
+
+// Whether its items are read at places that are constants, or all of them where |whole|, and nothing else is done.
+static bool is_read_at_constants(pa_inference *inference, MlirOperation op, bool whole) {
+  MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0));
+  for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    pa_op_kind kind = pa_kind(&inference->names, user);
+    bool subscript = kind == PA_OP_GETITEM && mlirOperationGetNumOperands(user) == 2 &&
+                     is_constant(inference, mlirOperationGetOperand(user, 1));
+    intptr_t place = mlirOpOperandGetOperandNumber(use);
+    if (!(subscript && place == 0) && !(whole && only_reads(inference, user, place))) return false;
+  }
+  return true;
+}
+
+// Whether some types are another than the first, not all of numbers.
+static bool has_unlike_values(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  bool numbers = true, alike = true;
+  MlirType first = pa_erased_type(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 1)).type);
+  for (intptr_t i = 1; i < mlirOperationGetNumOperands(op); i += 2) {
+    MlirType type = pa_erased_type(pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)).type);
+    numbers = numbers && pa_scalar_of(type) != PA_NOT_SCALAR;
+    alike = alike && mlirTypeEqual(type, first);
+  }
+  return !numbers && !alike;
+}
+
+MlirAttribute pa_keys_of_display(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  MlirAttribute none = {NULL};
+  intptr_t count = mlirOperationGetNumOperands(op) / 2;
+  if (count == 0 || count > PA_MOST_DISPLAYED || !has_unlike_values(inference, instance, op) ||
+      !is_read_at_constants(inference, op, false))
+    return none;
+  MlirAttribute *keys = PA_NEW_ARRAY(inference->arena, MlirAttribute, count);
+  for (intptr_t i = 0; i < count; ++i) {
+    keys[i] = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 2 * i)).literal;
+    for (intptr_t k = 0; k < i && !mlirAttributeIsNull(keys[i]); ++k)
+      if (mlirAttributeEqual(keys[i], keys[k])) return none;
+    if (mlirAttributeIsNull(keys[i])) return none;
+  }
+  return mlirArrayAttrGet(inference->context, count, keys);
+}
+
 bool pa_is_read_as_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  intptr_t count = mlirOperationGetNumOperands(op);
+  if (count > 0 && count <= PA_MOST_DISPLAYED && has_unlike_items(inference, instance, op) &&
+      is_read_at_constants(inference, op, true))
+    return true;
   if (mlirOperationIsNull(display_of(inference, mlirOperationGetResult(op, 0)))) return false;
   if (!has_unlike_items(inference, instance, op)) return false;
   MlirOperation user = op;

@@ -250,6 +250,9 @@ MlirValue pa_make_displayed(pa_inference *inference, pa_instance *instance, Mlir
 bool pa_reads_display(MlirStringRef function, intptr_t argument); // whether this builtin only reads it, as a tuple
 // Whether the display |op| of a list is a tuple: its items have types that no list has, and what gets it only reads it.
 bool pa_is_read_as_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op);
+// The keys of the display |op| of a dict that is a tuple of its values, tagged "display" with these: the values have
+// types that no dict has, and are only read by keys that are constants. Null of every other one.
+MlirAttribute pa_keys_of_display(pa_inference *inference, pa_instance *instance, MlirOperation op);
 
 // infer_call_sites.c
 // Adds to a failure within |callee|, before its hint, where |caller| calls it; of many calls the first and the last.

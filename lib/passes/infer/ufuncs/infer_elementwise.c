@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "infer_elementwise.h"
+#include "typing_rules.h"
 
 //===-- Which function ----------------------------------------------------------------------------===//
 
@@ -51,14 +52,6 @@ static const char *operator_function(MlirOperation op, pa_op_kind kind) {
   if (kind == PA_OP_BINARY) return binary_functions[pyarrayBinaryKindAttrGetValue(attr)];
   if (kind == PA_OP_UNARY) return unary_functions[pyarrayUnaryKindAttrGetValue(attr)];
   return compare_functions[pyarrayCompareKindAttrGetValue(attr)];
-}
-
-// The rows of NumPy's ufuncs have the names of its parameters; others, as numpy.real, are none.
-static bool is_ufunc_row(const pa_builtin *builtin) {
-  const char *parameters = builtin->parameters;
-  if (builtin->typing == PA_TYPING_NORM) return true; // of the library, but of each element too
-  return strncmp(builtin->name, "numpy.", 6) == 0 &&
-         (strcmp(parameters, "x") == 0 || strcmp(parameters, "x1,x2") == 0 || strcmp(parameters, "condition,x,y") == 0);
 }
 
 // As NumPy takes them for an exponent that is one number, all but the square of floats and complex numbers.
@@ -258,9 +251,13 @@ static bool has_array(pa_inference *inference, pa_instance *instance, const Mlir
   return false;
 }
 
-// The same of arguments: of the function itself also lists and tuples.
+// The same of arguments: of the function itself also lists and tuples. Text is the library's.
 static bool has_operand_of_arrays(pa_inference *inference, pa_instance *instance, const MlirValue *operands, int count,
                                   int inputs) {
+  for (int i = 0; i < count && i < inputs; ++i) {
+    MlirType type = pa_fact_get(inference, instance, operands[i]).type;
+    if (!mlirTypeIsNull(type) && pa_is_records(type)) return false;
+  }
   for (int i = 0; i < count && i < inputs; ++i)
     if (is_sequence(pa_fact_get(inference, instance, operands[i]).type)) return true;
   return has_array(inference, instance, operands, count);
@@ -390,10 +387,9 @@ static pa_status plan_conversion(pa_inference *inference, pa_instance *instance,
 pa_status pa_plan_elementwise_call(pa_inference *inference, pa_instance *instance, MlirOperation op,
                                    const pa_builtin *builtin, intptr_t skip, pa_elementwise **out, MlirType *out_result,
                                    bool *out_bottom) {
-  int given = (int)(inference->given_count - skip), inputs = strcmp(builtin->parameters, "x") == 0       ? 1
-                                                             : strcmp(builtin->parameters, "x1,x2") == 0 ? 2
-                                                                                                         : 3;
+  int given = (int)(inference->given_count - skip), inputs = pa_elementwise_inputs(builtin);
   bool is_abs = strcmp(builtin->name, "builtins.abs") == 0;
+  if (is_abs) inputs = 1;
   *out = NULL;
   const pa_builtin *class =
       strcmp(builtin->name, "array.astype") == 0 ? conversion(inference, instance, op, skip) : NULL;
@@ -402,7 +398,7 @@ pa_status pa_plan_elementwise_call(pa_inference *inference, pa_instance *instanc
     return *out_result = (*out)->result, PA_OK;
   }
   bool alone = builtin->typing == PA_TYPING_WHERE && given == 1; // of a condition, of the library
-  if ((!is_ufunc_row(builtin) && !is_abs) || alone || given > inputs + 4 ||
+  if (!inputs || alone || given > inputs + 4 ||
       !has_operand_of_arrays(inference, instance, inference->given + skip, given, inputs))
     return PA_OK;
   for (int i = 0; i < given; ++i)

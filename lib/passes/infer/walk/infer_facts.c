@@ -148,6 +148,18 @@ static pa_status walk_tuple(pa_inference *inference, pa_instance *instance, Mlir
   return PA_OK;
 }
 
+// A dict, or the tuple of its values.
+static pa_status walk_dict(pa_inference *inference, pa_instance *instance, MlirOperation op) {
+  MlirAttribute keys = pa_keys_of_display(inference, instance, op);
+  if (mlirAttributeIsNull(keys)) return walk_display(inference, instance, op, PA_DICT);
+  intptr_t count = mlirArrayAttrGetNumElements(keys);
+  MlirType *types = PA_NEW_ARRAY(inference->arena, MlirType, count);
+  for (intptr_t i = 0; i < count; ++i)
+    types[i] = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 2 * i + 1)).type;
+  MlirType tuple = mlirTupleTypeGet(inference->context, count, types);
+  return set_result(inference, instance, op, pa_fact_of(pyarrayTaggedTypeGet(pa_ref("display"), keys, tuple))), PA_OK;
+}
+
 static pa_status walk_closure(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   PA_TRY(walk_tuple(inference, instance, op));
   MlirType captured = pa_fact_get(inference, instance, mlirOperationGetResult(op, 0)).type;
@@ -331,7 +343,7 @@ static pa_status walk_values(pa_inference *inference, pa_instance *instance, Mli
     return pa_is_read_as_tuple(inference, instance, op) ? walk_tuple(inference, instance, op)
                                                         : walk_display(inference, instance, op, PA_LIST);
   case PA_OP_SET: return walk_display(inference, instance, op, PA_SET);
-  case PA_OP_DICT: return walk_display(inference, instance, op, PA_DICT);
+  case PA_OP_DICT: return walk_dict(inference, instance, op);
   case PA_OP_ITERATOR:
     return set_result(inference, instance, op,
                       iterator_fact(pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0)))),

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lower_arrays.h"
+#include "lower_calls.h"
 #include "lower_containers.h"
 #include "lower_items.h"
 #include "runtime/runtime.h"
@@ -40,8 +41,7 @@ static void lower_data_address(pa_lowering *lower, const pa_builtin_call *call) 
   pa_finish(lower, call, pointer ? pa_pointer_to(lower, address) : address);
 }
 
-// An argument as C passes it: integers below 32 bits come as int, since callers extend them.
-static MlirValue c_argument(pa_lowering *lower, MlirValue value) {
+MlirValue pa_c_argument(pa_lowering *lower, MlirValue value) {
   MlirType type = mlirValueGetType(value);
   pa_scalar scalar = pa_scalar_of(type);
   if (pyarrayTypeIsArray(type)) return pa_pointer_to(lower, data_address(lower, value));
@@ -71,7 +71,7 @@ static void lower_c_call(pa_lowering *lower, const pa_builtin_call *call) {
     fits =
         pyarrayTypeIsPointer(given) || pyarrayTypeIsArray(given) || (scalar != PA_NOT_SCALAR && !pa_is_complex(scalar));
     if (!fits) break;
-    operands[i] = c_argument(lower, pa_operand(call->op, i));
+    operands[i] = pa_c_argument(lower, pa_operand(call->op, i));
   }
   if (!fits) {
     pa_lower_fail(lower, "%s cannot be lowered here", call->row->name);

@@ -125,7 +125,7 @@ static bool has_position(const pa_fold *f) {
   return false;
 }
 
-static pa_fold_operand *operand_at(pa_fold *f, int i) {
+static pa_fold_operand *operand_at(const pa_fold *f, int i) {
   return i < f->input_count ? &f->inputs[i] : &f->results[i - f->input_count].output;
 }
 
@@ -210,14 +210,14 @@ static void order_dimensions(pa_lowering *lower, pa_fold *f, MlirValue *out_numb
 
 typedef void (*row_lowering)(pa_lowering *lower, pa_fold *f, const MlirValue *offsets);
 
-// |offsets|, at |index| along dimension |depth|.
-static MlirValue *step_along(pa_lowering *lower, pa_fold *f, int depth, MlirValue index, const MlirValue *offsets) {
+MlirValue *pa_step_along(pa_lowering *lower, const pa_fold *f, int depth, MlirValue index, const MlirValue *offsets) {
   int count = f->input_count + f->result_count;
   MlirValue *inner = PA_NEW_ARRAY(lower->arena, MlirValue, count);
   for (int i = 0; i < count; ++i) {
+    const pa_fold_operand *operand = operand_at(f, i);
     inner[i] = offsets[i];
-    if (is_number(operand_at(f, i))) continue;
-    MlirValue step = pa_binary(lower, "arith.muli", index, operand_at(f, i)->strides[depth]);
+    if (is_number(operand)) continue;
+    MlirValue step = pa_binary(lower, "arith.muli", index, operand->strides[depth]);
     inner[i] = pa_binary(lower, "arith.addi", offsets[i], step);
   }
   return inner;
@@ -244,7 +244,7 @@ static void lower_last_two(pa_lowering *lower, pa_fold *f, int depth, const Mlir
   if (!f->kept) return fold_last_two(lower, f, offsets, rows, depth);
   MlirValue folds = pa_compare_int(lower, PA_EQ, f->results[0].output.strides[depth], zero(lower));
   pa_counted_loop loop = pa_loop_begin(lower, pa_select(lower, folds, one(lower), rows));
-  const MlirValue *inner = step_along(lower, f, depth, loop.index, offsets);
+  const MlirValue *inner = pa_step_along(lower, f, depth, loop.index, offsets);
   fold_last_two(lower, f, inner, pa_select(lower, folds, rows, one(lower)), depth);
   pa_loop_end(lower, loop);
 }
@@ -257,6 +257,9 @@ static void lower_whole(pa_lowering *lower, pa_fold *f, const MlirValue *offsets
 }
 
 static void lower_outer(pa_lowering *lower, pa_fold *f, int depth, const MlirValue *offsets, row_lowering row);
+
+// One dimension of several.
+static bool folds_one(const pa_fold *f) { return f->kept && f->rank - f->kept == 1; }
 
 // The dimensions from |depth| on.
 static void lower_nest(pa_lowering *lower, pa_fold *f, int depth, const MlirValue *offsets, row_lowering row) {
@@ -272,8 +275,12 @@ static void lower_nest(pa_lowering *lower, pa_fold *f, int depth, const MlirValu
     lower_last_two(lower, f, depth, offsets);
     return;
   }
-  if (depth == f->rank - 2 && row == pa_update_row && f->kept < f->rank && pa_sums_memory(f)) {
-    pa_add_columns(lower, f, offsets);
+  if (depth == f->rank - 2 && f->kept < f->rank && pa_sums_memory(f)) {
+    pa_add_matrix(lower, f, offsets);
+    return;
+  }
+  if (depth == f->rank - 2 && f->few) {
+    (row == pa_fold_row ? pa_fold_few : pa_update_few)(lower, f, offsets);
     return;
   }
   if (depth == f->rank - 2 && row == pa_update_row && f->kept < f->rank && pa_has_strips(lower, f)) {
@@ -293,7 +300,7 @@ static void lower_nest(pa_lowering *lower, pa_fold *f, int depth, const MlirValu
 // One after the other along |depth|.
 static void lower_outer(pa_lowering *lower, pa_fold *f, int depth, const MlirValue *offsets, row_lowering row) {
   pa_counted_loop loop = pa_loop_begin(lower, f->sizes[depth]);
-  lower_nest(lower, f, depth + 1, step_along(lower, f, depth, loop.index, offsets), row);
+  lower_nest(lower, f, depth + 1, pa_step_along(lower, f, depth, loop.index, offsets), row);
   pa_loop_end(lower, loop);
 }
 
@@ -316,7 +323,7 @@ static void lower_folded(pa_lowering *lower, pa_fold *f, int depth, const MlirVa
     return;
   }
   pa_counted_loop loop = pa_loop_begin(lower, f->sizes[depth]);
-  const MlirValue *inner = step_along(lower, f, depth, loop.index, offsets);
+  const MlirValue *inner = pa_step_along(lower, f, depth, loop.index, offsets);
   position = pa_binary(lower, "arith.addi", pa_binary(lower, "arith.muli", position, f->sizes[depth]), loop.index);
   lower_folded(lower, f, depth + 1, inner, position);
   pa_loop_end(lower, loop);
@@ -339,9 +346,10 @@ static void lower_search(pa_lowering *lower, pa_fold *f, const MlirValue *offset
 }
 
 static void lower_kept(pa_lowering *lower, pa_fold *f, int depth, const MlirValue *offsets) {
+  if (depth == f->rank - 2 && folds_one(f) && pa_folds_memory(f)) return pa_find_positions(lower, f, offsets);
   if (depth == f->kept) return lower_search(lower, f, offsets);
   pa_counted_loop loop = pa_loop_begin(lower, f->sizes[depth]);
-  lower_kept(lower, f, depth + 1, step_along(lower, f, depth, loop.index, offsets));
+  lower_kept(lower, f, depth + 1, pa_step_along(lower, f, depth, loop.index, offsets));
   pa_loop_end(lower, loop);
 }
 
@@ -358,16 +366,33 @@ static void kept_first(pa_fold *f) {
   }
 }
 
+// Where rows have |few| elements or more, as long as there are loops of their own for so many: in the order that the
+// dimensions have in the program.
+static void lower_few(pa_lowering *lower, pa_fold *f, row_lowering row, int few) {
+  bool folds = row == pa_fold_row, in_order = f->rank > 1 && f->folded[f->rank - (folds ? 1 : 2)];
+  f->few = in_order && few <= PA_MOST_FEW && pa_folds_few(lower, f) ? few : 0;
+  if (!f->few) return lower_rows(lower, f, row);
+  MlirValue has = pa_has_few(lower, f, few, folds);
+  pa_scope scope = pa_open(lower, NULL, 0);
+  lower_rows(lower, f, row);
+  MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  scope = pa_open(lower, NULL, 0);
+  lower_few(lower, f, row, few + 1);
+  MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  pa_emit_if(lower, has, then, otherwise, NULL, 0);
+}
+
 // Rows are folded, or updated, as the strides of the result say.
 static void lower_loops(pa_lowering *lower, pa_fold *f) {
   if (f->kept == f->rank) return lower_rows(lower, f, pa_update_row);
   if (!f->kept) return lower_rows(lower, f, pa_fold_row);
+  if (folds_one(f) && pa_sums_memory(f)) return lower_rows(lower, f, pa_update_row); // the runtime looks
   MlirValue folds = pa_compare_int(lower, PA_EQ, f->results[0].output.strides[f->rank - 1], zero(lower));
   pa_scope scope = pa_open(lower, NULL, 0);
-  lower_rows(lower, f, pa_fold_row);
+  lower_few(lower, f, pa_fold_row, PA_LEAST_FEW);
   MlirRegion then = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   scope = pa_open(lower, NULL, 0);
-  lower_rows(lower, f, pa_update_row);
+  lower_few(lower, f, pa_update_row, PA_LEAST_FEW);
   MlirRegion otherwise = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   pa_emit_if(lower, folds, then, otherwise, NULL, 0);
 }

@@ -1,8 +1,7 @@
-// What the files of pyarray.reduce share: lower_fold.c (dimensions), lower_fold_rows.c and
-// lower_fold_columns.c (the innermost one, folded and not), lower_fold_leaves.c and lower_fold_blocks.c (sums in
-// NumPy's order),
-// lower_fold_strips.c (elements as linalg.generic), lower_fold_threads.c, lower_fold_loops.c (scf.parallel) and
-// lower_fold_words.c.
+// What the files of pyarray.reduce share: lower_fold.c (dimensions), lower_fold_rows.c and lower_fold_columns.c (the
+// innermost one, folded and not), lower_fold_few.c (both where it is short), lower_fold_leaves.c and
+// lower_fold_blocks.c (sums in NumPy's order), lower_fold_strips.c (elements as linalg.generic), lower_fold_threads.c,
+// lower_fold_loops.c (scf.parallel) and lower_fold_words.c.
 #ifndef PYARRAY_LIB_PASSES_LOWER_FOLD_H
 #define PYARRAY_LIB_PASSES_LOWER_FOLD_H
 
@@ -50,6 +49,7 @@ typedef struct pa_fold {
   bool ordered;                 // elements lie as in a new array, whose outermost dimension is the first
   bool contiguous;              // the loop has one dimension, along which all inputs lie without gaps
   MlirValue sizes[PA_MAX_RANK]; // index type, outermost first
+  int few;                      // elements of a row, where there is a loop for so many; 0: any
   MlirValue run;                // how many elements a run of rows has, index type
   int run_first;                // its outermost dimension
   MlirValue position;           // of the first element of a row, index type, where one is sought
@@ -95,14 +95,23 @@ MlirAttribute pa_fold_thread_words(pa_lowering *lower, const pa_fold *f);
 void pa_fold_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets); // is folded
 // The sum of the elements of the one input, floats, as they lie in memory: NumPy's order takes several rows together.
 bool pa_sums_memory(const pa_fold *f);
-// Along the last dimension but one to a row of results, at |offsets|, or each row to its own.
-void pa_add_columns(pa_lowering *lower, pa_fold *f, const MlirValue *offsets);
+// The last two dimensions, at |offsets|: rows to a row of results, or each to its own, or its sum to its result.
+void pa_add_matrix(pa_lowering *lower, pa_fold *f, const MlirValue *offsets);
+// The position in each row of memory, where the last dimension is the only one that is folded.
+void pa_find_positions(pa_lowering *lower, pa_fold *f, const MlirValue *offsets);
 // Of all dimensions, none of which is kept; |numbers|: of pyarray_rt_order_reduction.
 void pa_sum_all(pa_lowering *lower, pa_fold *f, MlirValue numbers);
 // |rows| (index type) of them, |row_stride| apart; a null stride: one row.
 void pa_sum_rows(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows, MlirValue row_stride);
 // lower_fold_leaves.c. The dimensions from |first| on as one row of |rows|: all results are sums of floats.
 void pa_fold_run(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirValue rows, int first);
+// lower_fold_few.c. Whether there may be loops for rows of PA_LEAST_FEW to PA_MOST_FEW elements without gaps; whether
+// rows have |few| and lie so (i1); and the last two dimensions then, of which the last one is |folded|, or not.
+enum { PA_LEAST_FEW = 2, PA_MOST_FEW = 4 };
+bool pa_folds_few(const pa_lowering *lower, const pa_fold *f);
+MlirValue pa_has_few(pa_lowering *lower, const pa_fold *f, int few, bool folded);
+void pa_fold_few(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets);
+void pa_update_few(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets);
 // lower_fold_columns.c: the innermost dimension is not folded.
 void pa_update_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets);
 // Whether the last dimension, which is not folded, is short, and the one before it is folded (i1).
@@ -154,6 +163,9 @@ void pa_fold_copies(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, bo
                     void (*copy)(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, bool unit));
 // Of loops that go through memory by strides: vectors would be put together element by element.
 MlirAttribute pa_strided_annotation(pa_lowering *lower, bool unit);
+MlirAttribute pa_scalar_annotation(pa_lowering *lower); // of loops that are to stay as they are
+// |offsets|, at |index| along dimension |depth|.
+MlirValue *pa_step_along(pa_lowering *lower, const pa_fold *f, int depth, MlirValue index, const MlirValue *offsets);
 // The body at |index| of the rows; what it yields.
 void pa_fold_body(pa_lowering *lower, const pa_fold *f, const pa_array *rows, MlirValue index);
 MlirValue pa_fold_yielded(pa_lowering *lower, const pa_fold *f, int number);
@@ -172,6 +184,8 @@ enum { PA_STRIP = 512 };
 bool pa_has_strips(const pa_lowering *lower, const pa_fold *f);
 void pa_fold_strip(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets, MlirValue count, MlirValue place,
                    const pa_array *buffers);
+// Whether the body makes one real number of real numbers, some of which it may gather, by a few instructions.
+bool pa_is_simple(const pa_lowering *lower, const pa_fold *f);
 // Whether a sum of floats is of elements that take as long to compute as to write down and read. Then its leaves are
 // blocks, which are added up as they are computed: |count| elements from |offsets| on, to the element of |sum|.
 bool pa_adds_blocks(const pa_lowering *lower, const pa_fold *f);

@@ -1,11 +1,11 @@
 // Of pyarray-lower: rows of pyarray.reduce whose innermost dimension is not folded. A row is added to a row of results,
-// element by element; point by point of the result where it is short.
+// element by element; a few points of the result after the other where it is short.
 #include "lower_arrays.h"
 #include "lower_fold.h"
 #include "lower_numbers.h"
 #include "lower_ufunc.h"
 
-enum { PA_SHORT_ROW = 16 }; // of results that are taken point by point
+enum { PA_SHORT_ROW = 16, PA_TOGETHER = 4 }; // of results that are taken point by point; as many of them side by side
 
 static MlirValue zero(pa_lowering *lower) { return pa_int(lower, lower->index, 0); }
 
@@ -33,33 +33,42 @@ void pa_update_row(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
     pa_fold_copies(lower, f, offsets, true, update_copy);
 }
 
-// A point of the result, at |offsets| of the operands: all its elements, along the last dimension but one.
-static void update_column(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
+// Points of the result, at |offsets| of the operands each: all their elements, along the last dimension but one. Where
+// there are several they are added up side by side, as each addition waits for the one before; one that is there twice
+// gets the same number twice.
+static void update_points(pa_lowering *lower, const pa_fold *f, MlirValue *const *offsets, int count) {
   pa_fold column = *f;
-  MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, f->result_count + 1);
-  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, f->result_count + 3), at = zero(lower);
-  pa_array *points = PA_NEW_ARRAY(lower->arena, pa_array, f->result_count + 1);
+  int carried = count * f->result_count;
+  MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, carried + 1);
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, carried + 3), at = zero(lower);
+  pa_array *points = PA_NEW_ARRAY(lower->arena, pa_array, carried + 1);
+  const pa_array **rows = PA_NEW_ARRAY(lower->arena, const pa_array *, count);
   column.rank = f->rank - 1; // the innermost one is now that along which rows go
-  const pa_array *rows = pa_rows_of_inputs(lower, &column, offsets, false);
   types[0] = lower->index;
-  for (int k = 0; k < f->result_count; ++k) {
-    types[1 + k] = pa_lower_scalar_type(lower, f->results[k].element);
-    points[k] = pa_fold_point(lower, &f->results[k].output, offsets[f->input_count + k]);
-    values[3 + k] = pa_load(lower, &points[k], &at);
+  for (int p = 0, c = 0; p < count; ++p) {
+    rows[p] = pa_rows_of_inputs(lower, &column, offsets[p], false);
+    for (int k = 0; k < f->result_count; ++k, ++c) {
+      types[1 + c] = pa_lower_scalar_type(lower, f->results[k].element);
+      points[c] = pa_fold_point(lower, &f->results[k].output, offsets[p][f->input_count + k]);
+      values[3 + c] = pa_load(lower, &points[c], &at);
+    }
   }
-  pa_scope scope = pa_open(lower, types, f->result_count + 1);
-  MlirValue *inner = PA_NEW_ARRAY(lower->arena, MlirValue, f->result_count + 1);
-  pa_fold_body(lower, f, rows, mlirBlockGetArgument(scope.block, 0));
-  for (int k = 0; k < f->result_count; ++k)
-    inner[k] =
-        pa_fold_combine(lower, &f->results[k], mlirBlockGetArgument(scope.block, 1 + k), pa_fold_yielded(lower, f, k));
-  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), inner, f->result_count);
+  pa_scope scope = pa_open(lower, types, carried + 1);
+  MlirValue *inner = PA_NEW_ARRAY(lower->arena, MlirValue, carried + 1);
+  for (int p = 0, c = 0; p < count; ++p) {
+    pa_fold_body(lower, f, rows[p], mlirBlockGetArgument(scope.block, 0));
+    for (int k = 0; k < f->result_count; ++k, ++c)
+      inner[c] = pa_fold_combine(lower, &f->results[k], mlirBlockGetArgument(scope.block, 1 + c),
+                                 pa_fold_yielded(lower, f, k));
+  }
+  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), inner, carried);
   values[0] = at, values[1] = f->sizes[f->rank - 2], values[2] = pa_int(lower, lower->index, 1);
-  MlirOperation loop = pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(values, f->result_count + 3),
-                             PA_RESULT_ARRAY(types + 1, f->result_count), PA_REGIONS(body),
-                             PA_ATTRS({"loop_annotation", pa_strided_annotation(lower, false)}));
-  for (int k = 0; k < f->result_count && !mlirOperationIsNull(loop); ++k)
-    pa_store(lower, &points[k], &at, mlirOperationGetResult(loop, k));
+  MlirOperation loop = pa_op(
+      &lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(values, carried + 3), PA_RESULT_ARRAY(types + 1, carried),
+      PA_REGIONS(body),
+      PA_ATTRS({"loop_annotation", count > 1 ? pa_scalar_annotation(lower) : pa_strided_annotation(lower, false)}));
+  for (int c = 0; c < carried && !mlirOperationIsNull(loop); ++c)
+    pa_store(lower, &points[c], &at, mlirOperationGetResult(loop, c));
 }
 
 MlirValue pa_has_short_columns(pa_lowering *lower, const pa_fold *f) {
@@ -69,16 +78,15 @@ MlirValue pa_has_short_columns(pa_lowering *lower, const pa_fold *f) {
 }
 
 void pa_update_columns(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
-  int count = f->input_count + f->result_count, last = f->rank - 1;
-  MlirValue *inner = PA_NEW_ARRAY(lower->arena, MlirValue, count);
-  pa_counted_loop loop = pa_loop_begin(lower, f->sizes[last]);
-  for (int i = 0; i < count; ++i) {
-    const pa_fold_operand *operand = i < f->input_count ? &f->inputs[i] : &f->results[i - f->input_count].output;
-    inner[i] = offsets[i];
-    if (pa_is_number_operand(operand)) continue;
-    MlirValue step = pa_binary(lower, "arith.muli", loop.index, operand->strides[last]);
-    inner[i] = pa_binary(lower, "arith.addi", offsets[i], step);
+  int together = pa_is_simple(lower, f) ? PA_TOGETHER : 1;
+  MlirValue columns = f->sizes[f->rank - 1], step = pa_int(lower, lower->index, together), *points[PA_TOGETHER];
+  MlirValue last = pa_binary(lower, "arith.subi", columns, pa_int(lower, lower->index, 1));
+  pa_counted_loop loop = pa_loop_begin(lower, pa_binary(lower, "arith.ceildivsi", columns, step));
+  MlirValue first = pa_binary(lower, "arith.muli", loop.index, step);
+  for (int p = 0; p < together; ++p) {
+    MlirValue column = pa_binary(lower, "arith.addi", first, pa_int(lower, lower->index, p));
+    points[p] = pa_step_along(lower, f, f->rank - 1, pa_binary(lower, "arith.minsi", column, last), offsets);
   }
-  update_column(lower, f, inner);
+  update_points(lower, f, points, together);
   pa_loop_end(lower, loop);
 }

@@ -289,11 +289,9 @@ static void add_in_order(pa_lowering *lower, const pa_fold *f, const pa_folded_r
   MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), values, f->result_count);
   values[0] = zero(lower), values[1] = count, values[2] = pa_int(lower, lower->index, 1);
   for (int k = 0; k < f->result_count; ++k) values[3 + k] = pa_fold_nothing(lower, &f->results[k]);
-  MlirAttribute annotation = mlirAttributeParseGet(
-      lower->context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"));
-  MlirOperation loop =
-      pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(values, f->result_count + 3),
-            PA_RESULT_ARRAY(types + 1, f->result_count), PA_REGIONS(body), PA_ATTRS({"loop_annotation", annotation}));
+  MlirOperation loop = pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(values, f->result_count + 3),
+                             PA_RESULT_ARRAY(types + 1, f->result_count), PA_REGIONS(body),
+                             PA_ATTRS({"loop_annotation", pa_scalar_annotation(lower)}));
   for (int k = 0; k < f->result_count && !mlirOperationIsNull(loop); ++k)
     pa_add_total(lower, &f->results[k], &points[k], mlirOperationGetResult(loop, k));
 }

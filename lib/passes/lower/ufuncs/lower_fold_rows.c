@@ -146,6 +146,11 @@ MlirAttribute pa_strided_annotation(pa_lowering *lower, bool unit) {
       lower->context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <count = 4 : i32>>"));
 }
 
+MlirAttribute pa_scalar_annotation(pa_lowering *lower) {
+  return mlirAttributeParseGet(
+      lower->context, pa_ref("#llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>"));
+}
+
 //===-- Whole rows in memory ----------------------------------------------------------------------===//
 
 bool pa_folds_memory(const pa_fold *f) {
@@ -202,11 +207,11 @@ void pa_sum_rows(pa_lowering *lower, pa_fold *f, const MlirValue *offsets, MlirV
              row_address(lower, &f->results[0].output, offsets[1]));
 }
 
-void pa_add_columns(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
+void pa_add_matrix(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
   pa_scalar element = f->results[0].element;
   const MlirValue *input = f->inputs[0].strides, *output = f->results[0].output.strides;
   int last = f->rank - 1;
-  pa_runtime(lower, pa_arena_format(lower->arena, "pyarray_rt_add_columns_%s", pa_sum_suffix(element)),
+  pa_runtime(lower, pa_arena_format(lower->arena, "pyarray_rt_add_matrix_%s", pa_sum_suffix(element)),
              pa_to_i64(lower, f->sizes[last - 1]), pa_to_i64(lower, f->sizes[last]),
              row_address(lower, &f->inputs[0], offsets[0]), bytes_of(lower, input[last - 1], element),
              bytes_of(lower, input[last], element), row_address(lower, &f->results[0].output, offsets[1]),
@@ -223,12 +228,26 @@ static bool is_greatest(const pa_fold_result *result) {
   return result->word == PA_FOLD_ARGMAX || result->word == PA_FOLD_MAX || result->word == PA_FOLD_OR;
 }
 
+static MlirValue type_code(pa_lowering *lower, const pa_fold_result *result) {
+  return pa_int(lower, lower->i64, result->times ? 'M' : pa_scalar_code(result->element));
+}
+
 void pa_find_position(pa_lowering *lower, const pa_fold_result *result, MlirValue count, MlirValue data,
                       MlirValue stride, MlirValue begin) {
-  int64_t code = result->times ? 'M' : pa_scalar_code(result->element);
-  pa_runtime(lower, "pyarray_rt_find_extreme", pa_int(lower, lower->i64, code),
-             pa_int(lower, lower->i64, is_greatest(result)), pa_to_i64(lower, count), data, stride,
-             pa_to_i64(lower, begin), pa_memref_address(lower, result->found));
+  pa_runtime(lower, "pyarray_rt_find_extreme", type_code(lower, result), pa_int(lower, lower->i64, is_greatest(result)),
+             pa_to_i64(lower, count), data, stride, pa_to_i64(lower, begin), pa_memref_address(lower, result->found));
+}
+
+void pa_find_positions(pa_lowering *lower, pa_fold *f, const MlirValue *offsets) {
+  const pa_fold_result *result = &f->results[0];
+  pa_scalar element = result->element;
+  int last = f->rank - 1;
+  pa_runtime(lower, "pyarray_rt_find_extremes", type_code(lower, result),
+             pa_int(lower, lower->i64, is_greatest(result)), pa_to_i64(lower, f->sizes[last - 1]),
+             pa_to_i64(lower, f->sizes[last]), row_address(lower, &f->inputs[0], offsets[0]),
+             bytes_of(lower, f->inputs[0].strides[last - 1], element),
+             bytes_of(lower, f->inputs[0].strides[last], element), row_address(lower, &result->output, offsets[1]),
+             bytes_of(lower, result->output.strides[last - 1], PA_I64));
 }
 
 //===-- Rows that are folded ----------------------------------------------------------------------===//

@@ -36,9 +36,8 @@ bool pa_has_strips(const pa_lowering *lower, const pa_fold *f) {
   return pa_is_generic(&u) && !has_loops(&lower->names, f->body);
 }
 
-// |body| makes one real number of real numbers, some of which it may gather, by a few instructions.
-static bool is_simple(const pa_lowering *lower, MlirBlock body) {
-  PA_FOR_EACH_OP(op, body) {
+bool pa_is_simple(const pa_lowering *lower, const pa_fold *f) {
+  PA_FOR_EACH_OP(op, f->body) {
     bool gathers = pa_kind(&lower->names, op) == PA_OP_GETITEM;
     for (intptr_t i = gathers; i < mlirOperationGetNumOperands(op); ++i) {
       pa_scalar scalar = pa_scalar_of(mlirValueGetType(pa_operand(op, i)));
@@ -46,7 +45,7 @@ static bool is_simple(const pa_lowering *lower, MlirBlock body) {
     }
     if (mlirOperationGetNumRegions(op)) return false;
   }
-  return pa_ufunc_cost(&lower->names, body) <= PA_SIMPLE_COST;
+  return pa_ufunc_cost(&lower->names, f->body) <= PA_SIMPLE_COST;
 }
 
 bool pa_adds_blocks(const pa_lowering *lower, const pa_fold *f) {
@@ -55,7 +54,7 @@ bool pa_adds_blocks(const pa_lowering *lower, const pa_fold *f) {
   for (int i = 0; i < f->input_count; ++i) arrays = arrays || !pa_is_number_operand(&f->inputs[i]);
   if (!arrays) return false;
   return f->result_count == 1 && pa_is_pairwise(result) && (result->element == PA_F32 || result->element == PA_F64) &&
-         pa_has_strips(lower, f) && is_simple(lower, f->body);
+         pa_has_strips(lower, f) && pa_is_simple(lower, f);
 }
 
 static void open_inputs(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets, MlirValue count, pa_ufunc *u) {

@@ -11,9 +11,8 @@ def array(object, dtype=None, copy: known = True, order="K", subok=False, ndmin:
         if copy:
             return _at_least(_in_order(_copied(object, dtype, order), order), ndmin)
         return _at_least(_in_order(asarray(object, dtype), order), ndmin)
-    kind = dtype_of_items(object)
     if dtype is None:
-        out = np.empty(_shape(object), kind)
+        out = np.empty(_shape(object), dtype_of_items(object))
     else:
         out = np.empty(_shape(object), dtype)
     _fill(out, object, _shape(object), 0)
@@ -186,7 +185,11 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None):
 
 
 def full(shape, fill_value, dtype=None, order="C"):
-    """``np.full`` of an array, a list or a record."""
+    """``np.full`` of an array, a list, a record or text."""
+    if isinstance(fill_value, (str, bytes)):
+        text = np.empty(shape, dtype, order)
+        text[...] = fill_value
+        return text
     value = np.asarray(fill_value)
     if dtype is None:
         return full(shape, value, value.dtype, order)

@@ -4,6 +4,7 @@ import numpy as np
 
 from .._intrinsics import given, gufunc, known, missing, numpy_loop
 from .axes import axis_of
+from .elements import check_cast
 from .joins import _set
 
 
@@ -56,10 +57,14 @@ def _as(result, kind):
 
 def _real(a):
     if a.dtype == np.complex64 or a.dtype == np.complex128:
-        raise TypeError("ufunc 'rfft_n_even' did not contain a loop with signature matching types")
-    if a.dtype == np.float64:
+        raise TypeError(
+            "ufunc 'rfft_n_even' not supported for the input types, and the inputs could not be safely coerced to any "
+            "supported types according to the casting rule ''safe''"
+        )
+    elif a.dtype == np.float64:
         return a
-    return a.astype(np.float64)
+    else:
+        return a.astype(np.float64)
 
 
 def _is_scaled(norm, forward):
@@ -102,25 +107,25 @@ def _transform(loop, forward, a, n, axis, norm):
     return _as(_along(loop, x, factor, axis, points, _one(x)), _one(a) * 1j)
 
 
-def fft(a, n=None, axis=-1, norm=None):
+def fft(a, n=None, axis=-1, norm=None, out=None):
     """The discrete Fourier transform along an axis, of ``n`` points."""
-    return _transform(_fft, True, a, n, axis, norm)
+    return _stored(_transform(_fft, True, a, n, axis, norm), out)
 
 
-def ifft(a, n=None, axis=-1, norm=None):
+def ifft(a, n=None, axis=-1, norm=None, out=None):
     """The inverse of ``fft``."""
-    return _transform(_ifft, False, a, n, axis, norm)
+    return _stored(_transform(_ifft, False, a, n, axis, norm), out)
 
 
-def rfft(a, n=None, axis=-1, norm=None):
+def rfft(a, n=None, axis=-1, norm=None, out=None):
     """The transform of real numbers: the half of it that the other half follows from."""
     extent = _extent(a, axis)
     points = _checked(extent if n is None else n)
     if a.dtype == np.float32:
         if _is_scaled(norm, True):
-            return _half(a, _factor(points, norm, True, _one(a), _one(a)), axis, points)
+            return _stored(_half(a, _factor(points, norm, True, _one(a), _one(a)), axis, points), out)
     x = _real(a)
-    return _as(_half(x, _factor(points, norm, True, _one(a), _one(x)), axis, points), _one(a) * 1j)
+    return _stored(_as(_half(x, _factor(points, norm, True, _one(a), _one(x)), axis, points), _one(a) * 1j), out)
 
 
 def _half(x, factor, axis, points):
@@ -129,28 +134,28 @@ def _half(x, factor, axis, points):
     return _along(_rfft_odd, x, factor, axis, points // 2 + 1, _one(x) * 1j)
 
 
-def irfft(a, n=None, axis=-1, norm=None):
+def irfft(a, n=None, axis=-1, norm=None, out=None):
     """The inverse of ``rfft``; ``n`` says how many numbers there were, else an even number."""
     extent = _extent(a, axis)
     points = _checked(2 * (extent - 1) if n is None else n)
     if a.dtype == np.complex64:
         if _is_scaled(norm, False):
             factor = _factor(points, norm, False, _one(a), np.abs(_one(a)))
-            return _along(_irfft, a, factor, axis, points, np.abs(_one(a)))
+            return _stored(_along(_irfft, a, factor, axis, points, np.abs(_one(a))), out)
     x = _complex(a)
     factor = _factor(points, norm, False, _one(a), np.abs(_one(x)))
-    return _as(_along(_irfft, x, factor, axis, points, np.abs(_one(x))), np.abs(_one(a)) * 1.0)
+    return _stored(_as(_along(_irfft, x, factor, axis, points, np.abs(_one(x))), np.abs(_one(a)) * 1.0), out)
 
 
-def hfft(a, n=None, axis=-1, norm=None):
+def hfft(a, n=None, axis=-1, norm=None, out=None):
     """The transform of what is symmetric, given by its half: real numbers."""
     x = np.asarray(a)
-    return irfft(np.conjugate(x), 2 * (_extent(x, axis) - 1) if n is None else n, axis, _opposite(norm))
+    return _stored(irfft(np.conjugate(x), 2 * (_extent(x, axis) - 1) if n is None else n, axis, _opposite(norm)), out)
 
 
-def ihfft(a, n=None, axis=-1, norm=None):
+def ihfft(a, n=None, axis=-1, norm=None, out=None):
     """The inverse of ``hfft``."""
-    return np.conjugate(rfft(np.asarray(a), n, axis, _opposite(norm)))
+    return _stored(np.conjugate(rfft(np.asarray(a), n, axis, _opposite(norm))), out)
 
 
 def _opposite(norm):
@@ -162,6 +167,19 @@ def _opposite(norm):
     if norm == "ortho":
         return "ortho"
     raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
+
+
+def _stored(result, out):
+    if out is None:
+        return result
+    elif out.ndim != result.ndim:
+        raise ValueError("output array has wrong shape.")
+    else:
+        if out.shape != result.shape:
+            raise ValueError("output array has wrong shape.")
+        check_cast(result.dtype, out.dtype, "same_kind")
+        out[...] = result
+        return out
 
 
 def _along(loop, x, factor, axis, points, kind):
@@ -219,22 +237,22 @@ def _over(a, s, axes, norm, last, others):
     return out
 
 
-def fftn(a, s=None, axes=None, norm=None):
+def fftn(a, s=None, axes=None, norm=None, out=None):
     """``np.fft.fftn``."""
-    return _over(a, s, axes, norm, fft, fft)
+    return _stored(_over(a, s, axes, norm, fft, fft), out)
 
 
-def ifftn(a, s=None, axes=None, norm=None):
+def ifftn(a, s=None, axes=None, norm=None, out=None):
     """``np.fft.ifftn``."""
-    return _over(a, s, axes, norm, ifft, ifft)
+    return _stored(_over(a, s, axes, norm, ifft, ifft), out)
 
 
-def rfftn(a, s=None, axes=None, norm=None):
+def rfftn(a, s=None, axes=None, norm=None, out=None):
     """``np.fft.rfftn``."""
-    return _over(a, s, axes, norm, rfft, fft)
+    return _stored(_over(a, s, axes, norm, rfft, fft), out)
 
 
-def irfftn(a, s=None, axes=None, norm=None):
+def irfftn(a, s=None, axes=None, norm=None, out=None):
     """``np.fft.irfftn``."""
     over = _axes(a, axes, s)
     _check(over, s)
@@ -243,8 +261,8 @@ def irfftn(a, s=None, axes=None, norm=None):
     for k in range(last):
         out = ifft(out, _points(a, over, s, k), over[k], norm)
     if s is None:
-        return irfft(out, None, over[last], norm)
-    return irfft(out, s[last], over[last], norm)
+        return _stored(irfft(out, None, over[last], norm), out)
+    return _stored(irfft(out, s[last], over[last], norm), out)
 
 
 def _complexes(a):
@@ -252,24 +270,24 @@ def _complexes(a):
     return np.array(a, np.promote_types(a.dtype, np.complex64))
 
 
-def fft2(a, s=None, axes=missing, norm=None):
+def fft2(a, s=None, axes=missing, norm=None, out=None):
     """``np.fft.fft2``."""
-    return fftn(a, s, axes if given(axes) else (-2, -1), norm)
+    return fftn(a, s, axes if given(axes) else (-2, -1), norm, out)
 
 
-def ifft2(a, s=None, axes=missing, norm=None):
+def ifft2(a, s=None, axes=missing, norm=None, out=None):
     """``np.fft.ifft2``."""
-    return ifftn(a, s, axes if given(axes) else (-2, -1), norm)
+    return ifftn(a, s, axes if given(axes) else (-2, -1), norm, out)
 
 
-def rfft2(a, s=None, axes=missing, norm=None):
+def rfft2(a, s=None, axes=missing, norm=None, out=None):
     """``np.fft.rfft2``."""
-    return rfftn(a, s, axes if given(axes) else (-2, -1), norm)
+    return rfftn(a, s, axes if given(axes) else (-2, -1), norm, out)
 
 
-def irfft2(a, s=None, axes=missing, norm=None):
+def irfft2(a, s=None, axes=missing, norm=None, out=None):
     """``np.fft.irfft2``."""
-    return irfftn(a, s, axes if given(axes) else (-2, -1), norm)
+    return irfftn(a, s, axes if given(axes) else (-2, -1), norm, out)
 
 
 # Frequencies ----------------------------------------------------------------------------------------------------------

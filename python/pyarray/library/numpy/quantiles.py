@@ -129,6 +129,62 @@ def _nanmedian_line(line, out):
         out[0] = _middle(line[:count])
 
 
+_NAT = -(2**63)
+
+
+def _has_nat(line):
+    found = False
+    for i in range(len(line)):
+        found = found or line[i] == _NAT
+    return found
+
+
+def _toward_zero(x):
+    """An integer from a float, as NumPy's timedeltas round."""
+    return np.int64(x)
+
+
+@gufunc("->(n),()", "[A1q[A1q>")
+def _median_of_times(line, out):
+    """The median of timedeltas: half of the sum of the two in the middle, toward zero."""
+    n = len(line)
+    if n == 0 or _has_nat(line):
+        out[0] = _NAT
+    else:
+        ranks = np.empty(2, np.int64)
+        ranks[0], ranks[1] = (n - 1) // 2, n // 2
+        if numpy_loop("partition", "(p)->(n)", ranks, line):
+            raise MemoryError()
+        both = line[(n - 1) // 2] + line[n // 2]
+        out[0] = line[n // 2] if n % 2 else both // 2 + (1 if both < 0 and both % 2 else 0)
+
+
+@gufunc("->(n),()", "[A1q[A1q>")
+def _nanmedian_of_times(line, out):
+    """The same of those that are not NaT."""
+    count = 0
+    for i in range(len(line)):
+        if line[i] != _NAT:
+            line[count] = line[i]
+            count += 1
+    _median_of_times(line[:count], out)
+
+
+def _medians_of_times(a, axis: known, skips: known):
+    if a.dtype.kind == "M":
+        raise TypeError("ufunc 'add' cannot use operands with types dtype('datetime64') and dtype('datetime64')")
+    else:
+        lines = _lines(a, axis).view(np.int64)
+        result = np.empty(lines.shape[:-1], np.int64)
+        if skips:
+            _nanmedian_of_times(lines, result)
+        else:
+            _median_of_times(lines, result)
+        if result.ndim == 0:
+            return result.view(a.dtype)[()]
+        return result.view(a.dtype)
+
+
 def _mean_dtype(a):
     """What stands for the dtype of a mean."""
     if np.issubdtype(a.dtype, np.inexact):
@@ -156,6 +212,8 @@ def _medians(a, axis: known, skips: known):
 def median(a, axis: known = None, out=None, overwrite_input=False, keepdims: known = False):
     """``np.median``."""
     x = np.asarray(a)
+    if x.dtype.kind == "m" or x.dtype.kind == "M":
+        return _stored(_kept(_medians_of_times(x, axis, False), x.ndim, axis, keepdims), out)
     return _stored(_kept(_medians(x, axis, False), x.ndim, axis, keepdims), out)
 
 
@@ -164,6 +222,8 @@ def nanmedian(a, axis: known = None, out=None, overwrite_input=False, keepdims: 
     x = np.asarray(a)
     if np.issubdtype(x.dtype, np.inexact):
         return _stored(_kept(_medians(x, axis, True), x.ndim, axis, keepdims), out)
+    if x.dtype.kind == "m" or x.dtype.kind == "M":
+        return _stored(_kept(_medians_of_times(x, axis, True), x.ndim, axis, keepdims), out)
     return median(x, axis, out, overwrite_input, keepdims)
 
 
@@ -281,6 +341,33 @@ def _quantile_line(ranks, shares, line, out):
         _quantiles_of_line(line, ranks, shares, out)
 
 
+@gufunc("(p),(p)->(n),(p)", "[A1q[A1d[A1q[A1q>")
+def _quantile_of_times(ranks, shares, line, out):
+    """The same of times."""
+    if _has_nat(line):
+        for i in range(len(out)):
+            out[i] = _NAT
+    else:
+        n = len(line)
+        _select(line, ranks)
+        for i in range(len(ranks)):
+            first, second = line[max(ranks[i], 0)], line[min(max(ranks[i] + 1, 0), n - 1)]
+            distance = 0 if ranks[i] < 0 else second - first
+            if shares[i] >= 0.5:
+                out[i] = first + distance - _toward_zero(distance * (1 - shares[i]))
+            else:
+                out[i] = first + _toward_zero(distance * shares[i])
+
+
+@gufunc("(p)->(n),(p)", "[A1q[A1q[A1q>")
+def _time_line(ranks, line, out):
+    if _has_nat(line):
+        for i in range(len(out)):
+            out[i] = _NAT
+    else:
+        _elements_of_line(line, ranks, out)
+
+
 @gufunc("(p)->(n),(p)", *_codes("[A1q[A1*[A1+>", _LETTERS[:12], _LETTERS[:12]))
 def _element_line(ranks, line, out):
     if has_nan(line):
@@ -366,6 +453,29 @@ def _quantiles(a, q, unit, axis: known, method: known, skips: known):
         _put_ranks(n, q, ranks, shares, method)
         _quantile_line(ranks, shares, lines, result)
     return result
+
+
+def _quantiles_of_times(a, q, axis: known, method: known):
+    """Quantiles of each line of times, which have the dtype of the times."""
+    _check_method(method)
+    lines = _lines(a, axis).view(np.int64)
+    n = lines.shape[-1]
+    if n == 0:
+        raise IndexError("index -1 is out of bounds for axis 0 with size 0")
+    ranks, shares = np.empty(len(q), np.int64), np.empty(len(q), np.float64)
+    out = np.empty((*lines.shape[:-1], len(q)), np.int64)
+    _put_ranks(n, q, ranks, shares, method)
+    if (
+        method == "lower"
+        or method == "higher"
+        or method == "nearest"
+        or method == "inverted_cdf"
+        or method == "closest_observation"
+    ):
+        _time_line(ranks, lines, out)
+    else:
+        _quantile_of_times(ranks, shares, lines, out)
+    return out.view(a.dtype)
 
 
 def _check_share(q, text: known):
@@ -480,7 +590,9 @@ def _of_lines(a, q, unit, axis: known, method: known, skips: known, weights):
 
 def _at_shares(a, given, q, axis: known, out, method: known, keepdims: known, skips: known, weights):
     """Quantiles at the shares ``q``, an array with one dimension; ``given`` is what they were given as."""
-    if np.ndim(given) == 0:
+    if a.dtype.kind == "m" or a.dtype.kind == "M":
+        return _times_at_shares(a, given, q, axis, out, method, keepdims, weights)
+    elif np.ndim(given) == 0:
         result = _of_lines(a, q, _unit(a, given), axis, method, skips, weights)[..., 0]
         if result.ndim == 0:
             return _stored(_kept(result[()], a.ndim, axis, keepdims), out)
@@ -493,6 +605,21 @@ def _at_shares(a, given, q, axis: known, out, method: known, keepdims: known, sk
         if np.ndim(given) == 2:
             return _stored(front.reshape(np.asarray(given).shape + front.shape[1:]), out)
         return _stored(front.copy(), out)
+
+
+def _times_at_shares(a, given, q, axis: known, out, method: known, keepdims: known, weights):
+    """The same of times."""
+    if weights is not None:
+        raise NotImplementedError("quantiles of times with weights are not compiled")
+    elif np.ndim(given) == 0:
+        result = _quantiles_of_times(a, q, axis, method)[..., 0]
+        if result.ndim == 0:
+            return _stored(_kept(result[()], a.ndim, axis, keepdims), out)
+        return _stored(_kept(result, a.ndim, axis, keepdims), out)
+    else:
+        found = np.moveaxis(_quantiles_of_times(a, q, axis, method), -1, 0)
+        front = _kept_behind(found, a.ndim, axis, keepdims)
+        return _stored(front.reshape(np.asarray(given).shape + front.shape[1:]), out)
 
 
 def _at_share(a, q, axis: known, out, method: known, keepdims: known, skips: known, weights):

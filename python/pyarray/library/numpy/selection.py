@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from .._intrinsics import check_index, count_true, known, raise_if, readonly
+from .._intrinsics import check_index, count_true, holds_arrays, known, raise_if, readonly
 from ..array import at_flat
 from .axes import axis_of, moved_axes
 from .elements import check_cast
-from .indexing import find_places, nonzero_places
+from .indexing import arrays_of, find_places, nonzero_places
 from .scattering import at_each
 
 # Positions ------------------------------------------------------------------------------------------------------------
@@ -441,6 +441,13 @@ def _cross(part, axis, count: known):
 def at(function, a, indices, b):
     """``ufunc.at`` of a ufunc of two numbers."""
     if isinstance(indices, tuple):
-        at_each(function, a, indices, b)
+        _at_index(function, a, arrays_of(indices), b)
     else:
-        at_each(function, a, (indices,), b)
+        _at_index(function, a, arrays_of((indices,)), b)
+
+
+def _at_index(function, a, index, b):
+    if holds_arrays(index):
+        at_each(function, a, index, b)
+    else:
+        a[index] = function(a[index], b)

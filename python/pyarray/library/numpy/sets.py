@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._intrinsics import known
+from .._intrinsics import count_true, known
 from .axes import axis_of
 from .sorting import _number_lines, _sort_further
 
@@ -10,6 +10,8 @@ from .sorting import _number_lines, _sort_further
 
 
 def _gathered(a, order):
+    if a.dtype.kind == "S" or a.dtype.kind == "U":
+        return a[order]
     result = np.empty(len(order), a.dtype)
     for i in range(len(order)):
         result[i] = a[order[i]]
@@ -19,12 +21,17 @@ def _gathered(a, order):
 def _mark_new(line, is_new, equal_nan):
     """Mark the first of equal elements of a sorted line; how many there are."""
     count = 0
+    if line.dtype.kind == "S" or line.dtype.kind == "U":
+        is_new[:1] = True
+        is_new[1:] = line[1:] != line[:-1]
+        return count_true(is_new)
+    by_nan = equal_nan and line.dtype.kind != "V"
     for i in range(len(line)):
         x = line[i]
         differs = True
         if i > 0:
             before = line[i - 1]
-            differs = x != before and not (equal_nan and x != x and before != before)
+            differs = x != before and not (by_nan and x != x and before != before)
         is_new[i] = differs
         count += 1 if differs else 0
     return count
@@ -32,6 +39,8 @@ def _mark_new(line, is_new, equal_nan):
 
 def _firsts(values, is_new, count):
     """The values where one is new."""
+    if values.dtype.kind == "S" or values.dtype.kind == "U":
+        return values[is_new]
     result, k = np.empty(count, values.dtype), 0
     for i in range(len(values)):
         if is_new[i]:

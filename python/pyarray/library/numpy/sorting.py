@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from .._intrinsics import gufunc, known, numpy_loop, writeable
+from .._intrinsics import gufunc, known, numpy_loop, text_dtype, text_length, writeable
 from .axes import axis_of
+from .items import argpartition_lines, argsort_lines, partition_lines, places, sort_lines
 
 _DTYPES = "?bBhHiIqQefdFD"
 
@@ -95,8 +96,8 @@ def _last(a, axis: known):
 # Sorts ----------------------------------------------------------------------------------------------------------------
 
 
-def _check_order(kind: known, order, stable: known):
-    if order is not None:
+def _check_order(a, kind: known, order, stable: known):
+    if order is not None and a.dtype.kind != "V":
         raise ValueError("Cannot specify order when the array has no fields.")
     if kind is not None:
         if stable is not None:
@@ -105,8 +106,10 @@ def _check_order(kind: known, order, stable: known):
             raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got '{kind}')")
 
 
-def _sort_lines(a, stable: known):
-    if a.dtype.kind == "M" or a.dtype.kind == "m":
+def _sort_lines(a, stable: known, order):
+    if a.dtype.kind == "S" or a.dtype.kind == "U" or a.dtype.kind == "V":
+        sort_lines(a, order)
+    elif a.dtype.kind == "M" or a.dtype.kind == "m":
         _sort_times(a.view(np.int64))
     elif stable:
         _stable_sort(a)
@@ -114,8 +117,10 @@ def _sort_lines(a, stable: known):
         _sort(a)
 
 
-def _argsort_lines(a, out, stable: known):
-    if a.dtype.kind == "M" or a.dtype.kind == "m":
+def _argsort_lines(a, out, stable: known, order):
+    if a.dtype.kind == "S" or a.dtype.kind == "U" or a.dtype.kind == "V":
+        argsort_lines(a, out, order)
+    elif a.dtype.kind == "M" or a.dtype.kind == "m":
         if stable:
             _stable_argsort_times(a.view(np.int64), out)
         else:
@@ -131,13 +136,13 @@ def sort_in_place(self, axis: known = -1, kind: known = None, order=None, *, sta
     if not writeable(self):
         raise ValueError("sort array is read-only")
     else:
-        _check_order(kind, order, stable)
+        _check_order(self, kind, order, stable)
         if self.ndim == 0:
             axis_of(axis, 0)
         elif kind is None:
-            _sort_lines(_last(self, axis), stable)
+            _sort_lines(_last(self, axis), stable, order)
         else:
-            _sort_lines(_last(self, axis), kind == "stable" or kind == "mergesort")
+            _sort_lines(_last(self, axis), kind == "stable" or kind == "mergesort", order)
 
 
 def sort(a, axis: known = -1, kind: known = None, order=None, *, stable: known = None):
@@ -158,12 +163,12 @@ def argsort(a, axis: known = -1, kind: known = None, order=None, *, stable: know
         if axis is not None:
             axis_of(axis, 1)
         return argsort(np.ravel(x), -1, kind, order, stable=stable)
-    _check_order(kind, order, stable)
+    _check_order(x, kind, order, stable)
     out = np.empty(x.shape, np.int64)
     if kind is None:
-        _argsort_lines(_last(x, axis), _last(out, axis), stable)
+        _argsort_lines(_last(x, axis), _last(out, axis), stable, order)
     else:
-        _argsort_lines(_last(x, axis), _last(out, axis), kind == "stable" or kind == "mergesort")
+        _argsort_lines(_last(x, axis), _last(out, axis), kind == "stable" or kind == "mergesort", order)
     return out
 
 
@@ -241,8 +246,8 @@ def _ranks(kth, length):
     return ranks
 
 
-def _check_selection(kind, order):
-    if order is not None:
+def _check_selection(a, kind, order):
+    if order is not None and a.dtype.kind != "V":
         raise ValueError("Cannot specify order when the array has no fields.")
     if kind != "introselect":
         raise ValueError(f"select kind must be 'introselect' (got '{kind}')")
@@ -253,12 +258,14 @@ def partition_in_place(self, kth, axis: known = -1, kind="introselect", order=No
     if not writeable(self):
         raise ValueError("partition array is read-only")
     else:
-        _check_selection(kind, order)
+        _check_selection(self, kind, order)
         if self.ndim == 0:
             axis_of(axis, 0)
         else:
             ranks = _ranks(kth, self.shape[axis_of(axis, self.ndim)])
-            if self.dtype.kind == "M" or self.dtype.kind == "m":
+            if self.dtype.kind == "S" or self.dtype.kind == "U" or self.dtype.kind == "V":
+                partition_lines(ranks, _last(self, axis), order)
+            elif self.dtype.kind == "M" or self.dtype.kind == "m":
                 _partition_times(ranks, _last(self.view(np.int64), axis))
             else:
                 _partition(ranks, _last(self, axis))
@@ -282,10 +289,12 @@ def argpartition(a, kth, axis: known = -1, kind="introselect", order=None):
         if axis is not None:
             axis_of(axis, 1)
         return argpartition(np.ravel(x), kth, -1, kind, order)
-    _check_selection(kind, order)
+    _check_selection(x, kind, order)
     out = np.empty(x.shape, np.int64)
     ranks = _ranks(kth, x.shape[axis_of(axis, x.ndim)])
-    if x.dtype.kind == "M" or x.dtype.kind == "m":
+    if x.dtype.kind == "S" or x.dtype.kind == "U" or x.dtype.kind == "V":
+        argpartition_lines(_last(x, axis), ranks, _last(out, axis), order)
+    elif x.dtype.kind == "M" or x.dtype.kind == "m":
         _argpartition_times(_last(x.view(np.int64), axis), ranks, _last(out, axis))
     else:
         _argpartition(_last(x, axis), ranks, _last(out, axis))
@@ -355,8 +364,26 @@ def searchsorted(a, v, side: known = "left", sorter=None):
         return _searched(np.asarray(a), v, side)
 
 
+def _keys_of(a, v):
+    """What is looked for, as an array; text as long as that of the sorted array, and one character more tells it."""
+    if isinstance(v, np.ndarray):
+        return v
+    if isinstance(v, (str, bytes)):
+        one = np.empty((), text_dtype(a, text_length(a) + 1))
+        one[()] = v
+        return one
+    if isinstance(v, np.void):
+        record = np.empty((), a.dtype)
+        record[()] = v
+        return record
+    return np.asarray(v)
+
+
 def _searched(a, v, side: known):
-    keys = np.asarray(v)
+    keys = _keys_of(a, v)
+    if a.dtype.kind == "S" or a.dtype.kind == "U" or a.dtype.kind == "V":
+        common = np.promote_types(a.dtype, keys.dtype)
+        return places(np.asarray(a, common), np.asarray(keys, common), side)
     if a.dtype.kind == "M" or a.dtype.kind == "m":
         kind = np.maximum(a[:0], np.ravel(keys)[:0]).dtype
         return _places(np.asarray(a, kind).view(np.int64), np.asarray(keys, kind).view(np.int64), side, "M")

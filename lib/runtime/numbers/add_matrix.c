@@ -1,11 +1,13 @@
-// Rows of numbers that are added to a row of results, one after the other, each rounded.
+// Rows of numbers that are added to a row of results, one after the other, each rounded, or each to a result of its
+// own.
 //
-// Four rows are read for each time that results are loaded and stored.
+// Four rows are read for each time that results are loaded and stored. Many short rows, points of space and the like,
+// are one loop.
 #include "runtime.h"
 
 #include <complex.h>
 
-enum { VECTOR = 32, TOGETHER = 4 };
+enum { VECTOR = 32, TOGETHER = 4, SUMS = 8 };
 
 #if defined(__x86_64__) && defined(__GLIBC__)
 #define FOR_THIS_CPU __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -45,10 +47,37 @@ enum { VECTOR = 32, TOGETHER = 4 };
       *sum = ADD_FOUR(type, *sum, k * stride);                                                                         \
     }                                                                                                                  \
   }                                                                                                                    \
-  void pyarray_rt_add_columns_##name(int64_t rows, int64_t count, int64_t data, int64_t row_stride, int64_t stride,    \
-                                     int64_t out, int64_t out_row_stride, int64_t out_stride) {                        \
+  static inline __attribute__((always_inline)) void add_short_##name(int64_t rows, int64_t count, const char *row,     \
+                                                                     int64_t row_stride, int64_t stride, char *out,    \
+                                                                     int64_t out_stride) {                             \
+    for (int64_t i = 0; i < rows; ++i, row += row_stride, out += out_stride) {                                         \
+      type sum = *(const type *)row;                                                                                   \
+      for (int64_t k = 1; k < count; ++k) sum += *(const type *)(row + k * stride);                                    \
+      *(type *)out += sum;                                                                                             \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  /* Each row pairwise. */                                                                                             \
+  static void add_each_##name(int64_t rows, int64_t count, const char *row, int64_t row_stride, int64_t stride,        \
+                              char *out, int64_t out_stride) {                                                         \
+    if (count == 3)                                                                                                    \
+      add_short_##name(rows, 3, row, row_stride, stride, out, out_stride);                                             \
+    else if (count == 4 && parts == 1)                                                                                 \
+      add_short_##name(rows, 4, row, row_stride, stride, out, out_stride);                                             \
+    else if (count > 0 && count < SUMS / parts)                                                                        \
+      add_short_##name(rows, count, row, row_stride, stride, out, out_stride);                                         \
+    else                                                                                                               \
+      for (int64_t i = 0; i < rows; ++i)                                                                               \
+        pyarray_rt_add_rows_##name(1, count, (intptr_t)(row + i * row_stride), 0, stride,                              \
+                                   (intptr_t)(out + i * out_stride));                                                  \
+  }                                                                                                                    \
+  void pyarray_rt_add_matrix_##name(int64_t rows, int64_t count, int64_t data, int64_t row_stride, int64_t stride,     \
+                                    int64_t out, int64_t out_row_stride, int64_t out_stride) {                         \
     const char *row = (const char *)(intptr_t)data;                                                                    \
     char *sums = (char *)(intptr_t)out;                                                                                \
+    if (out_stride == 0) {                                                                                             \
+      add_each_##name(rows, count, row, row_stride, stride, sums, out_row_stride);                                     \
+      return;                                                                                                          \
+    }                                                                                                                  \
     int64_t size = (int64_t)sizeof(type), i = 0;                                                                       \
     int contiguous = stride == size && out_stride == size;                                                             \
     for (; out_row_stride == 0 && i + TOGETHER <= rows; i += TOGETHER, row += TOGETHER * row_stride) {                 \
