@@ -412,6 +412,121 @@ static void emit_loop_else(pa_emitter *e, const while_loop *w) {
   pa_join(e, done, &then, &otherwise, loop->live_out);
 }
 
+static void leave_loop_by(pa_emitter *e, const while_loop *w) {
+  if (pa_failed(&e->builder)) return;
+  if (w->statement->orelse.count && w->exits & PA_CAN(DONE))
+    emit_loop_else(e, w);
+  else
+    leave_by(e, w, w->exits);
+}
+
+//===-- Loops over literal_unroll() ---------------------------------------------------------------===//
+
+// The operation |name| that makes |value|, or a null one.
+static MlirOperation maker_of(MlirValue value, const char *name) {
+  MlirOperation op = mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
+  return pa_op_is(op, name) ? op : (MlirOperation){NULL};
+}
+
+static bool is_one_of(MlirStringRef name, const char *const *names, int count) {
+  for (int i = 0; i < count; ++i)
+    if (pa_ref_equal(name, names[i])) return true;
+  return false;
+}
+
+// Whether it is literal_unroll(x), or enumerate, zip or reversed of one: items may differ in type.
+static bool is_unrolled(MlirValue value) {
+  static const char *const unroll[] = {"pyarray.literal_unroll"}, *const holders[] = {"builtins.enumerate",
+                                                                                      "builtins.zip",
+                                                                                      "builtins.reversed"};
+  MlirOperation op = maker_of(value, PA_OP_NAME(APPLY));
+  if (mlirOperationIsNull(op)) return false;
+  MlirOperation callable = maker_of(mlirOperationGetOperand(op, 0), PA_OP_NAME(CALLABLE));
+  if (mlirOperationIsNull(callable)) return false;
+  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(callable, "name"));
+  bool unrolled = is_one_of(name, unroll, 1);
+  for (intptr_t i = 1; !unrolled && is_one_of(name, holders, 3) && i < mlirOperationGetNumOperands(op); ++i)
+    unrolled = is_unrolled(mlirOperationGetOperand(op, i));
+  return unrolled;
+}
+
+// Values of variables, then the state and what is returned.
+static carried_list carried_through(pa_emitter *e, const pa_statement *loop) {
+  carried_list list = carried_in(e, loop);
+  for (int v = 0; v < (int)e->function->variable_count; ++v) {
+    if (!pa_has(loop->assigned, v) || pa_has(loop->live_head, v) || !pa_has(loop->live_out, v)) continue;
+    list.items[list.count++] = (carried){v, PA_MAYBE, true};
+    ++list.flags;
+  }
+  return list;
+}
+
+// What an iteration does unless an earlier one left the loop; the flow is that of both.
+static void emit_unless_left(pa_emitter *e, const pa_statement *loop, const MlirValue *item, const MlirValue *exit) {
+  pa_branch then, otherwise;
+  MlirValue test = pa_state_is(e, exit[0], PA_DONE);
+  pa_branch_begin(e, &then, 0);
+  pa_store_target(e, loop->targets[0], *item);
+  pa_emit_block(e, &loop->body);
+  pa_branch_end(e, &then);
+  pa_branch_begin(e, &otherwise, 0);
+  unsigned left = loop->body.completions & (PA_CAN(BREAK) | PA_CAN(RETURN));
+  e->flow = (pa_flow){.completions = left, .state = exit[0], .result = exit[1]};
+  pa_branch_end(e, &otherwise);
+  pa_at(e, loop->place);
+  pa_join(e, test, &then, &otherwise, loop->live_head);
+  pa_drop_unreachable(e);
+}
+
+static MlirValue next_state(pa_emitter *e) {
+  pa_branch then, otherwise;
+  MlirValue again = goes_on(e), left = pa_flow_state(e, e->flow);
+  pa_branch_begin(e, &then, 0);
+  MlirValue done = pa_emit_int(e, PA_DONE);
+  pa_branch_end(e, &then);
+  pa_branch_begin(e, &otherwise, 0);
+  pa_branch_end(e, &otherwise);
+  return pa_join_values(e, again, &then, done, &otherwise, left, e->any);
+}
+
+// Each iteration asks whether an earlier one left the loop, and there is none less:
+//
+//   %r:2 = pyarray.for (%x, %s) in %items iter(4) { %t = scf.if (%s is 4) { ... } else { yield %s }
+//                                                   %u = scf.if (%t is 0 or 2) { yield 4 } else { yield %t } }
+static void emit_unrolled_for(pa_emitter *e, const pa_statement *loop, MlirValue iterable) {
+  carried_list list = carried_through(e, loop);
+  int count = width(&list), all = count + 2;
+  MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, 1 + all), *yielded = PA_NEW_ARRAY(e->arena, MlirValue, all);
+  operands[0] = iterable;
+  take_values(e, &list, operands + 1);
+  operands[1 + count] = pa_emit_int(e, PA_DONE);
+  operands[2 + count] = pa_emit_unbound(e, e->any);
+  pa_branch body;
+  jump_targets outer = enter_loop(e, loop);
+  pa_branch_begin(e, &body, 1 + all);
+  MlirValue *arguments = block_arguments(e, body.block);
+  bind_values(e, &list, arguments + 1);
+  emit_unless_left(e, loop, arguments, arguments + 1 + count);
+  yielded[count] = next_state(e);
+  yielded[count + 1] = e->flow.completions & PA_CAN(RETURN) ? e->flow.result : pa_emit_unbound(e, e->any);
+  take_values(e, &list, yielded);
+  pa_op(&e->builder, PA_OP_NAME(YIELD), PA_OPERAND_ARRAY(yielded, all));
+  pa_branch_end(e, &body);
+  leave_loop(e, &outer);
+  MlirOperation op =
+      pa_op(&e->builder, PA_OP_NAME(FOR), PA_OPERAND_ARRAY(operands, 1 + all), PA_RESULT_ARRAY(any_types(e, all), all),
+            PA_REGIONS(body.region), PA_ATTRS({"pyarray.names", list_names(e, &list, 0, all)}));
+  forget_changes(e, &body);
+  MlirValue *results = op_results(e, op, all);
+  bind_values(e, &list, results);
+  leave_loop_by(e, &(while_loop){.statement = loop,
+                                 .exits = PA_CAN(DONE) | (loop->body.completions & (PA_CAN(BREAK) | PA_CAN(RETURN))),
+                                 .state = results[count],
+                                 .result = results[count + 1]});
+}
+
+//===-- All loops ---------------------------------------------------------------------------------===//
+
 static void emit_while(pa_emitter *e, const pa_statement *loop) {
   while_loop w = {.statement = loop,
                   .is_for = loop->kind == PA_FOR,
@@ -420,14 +535,11 @@ static void emit_while(pa_emitter *e, const pa_statement *loop) {
     w.iterable = pa_emit(e, loop->value);
     if (pa_is_dead(e)) return;
     pa_at(e, loop->place);
+    if (is_unrolled(w.iterable)) return emit_unrolled_for(e, loop, w.iterable);
     w.iterable = pa_value(&e->builder, PA_OP_NAME(ITERATOR), PA_OPERANDS(w.iterable), PA_RESULTS(e->any));
   }
   emit_while_op(e, &w);
-  if (pa_failed(&e->builder)) return;
-  if (loop->orelse.count && w.exits & PA_CAN(DONE))
-    emit_loop_else(e, &w);
-  else
-    leave_by(e, &w, w.exits);
+  leave_loop_by(e, &w);
 }
 
 void pa_emit_loop(pa_emitter *e, const pa_statement *loop) {
