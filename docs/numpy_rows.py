@@ -491,7 +491,7 @@ TYPES = [
     ("np.dtype('f4')",), ("np.finfo(np.float64).eps",), ("np.iinfo(np.int32).max",),
     ("np.result_type(a, h)",), ("np.promote_types(np.int8, np.uint8)",), ("np.can_cast(np.int8, np.int16)",), ("np.issubdtype(a.dtype, np.floating)",), ("np.isdtype(a.dtype, 'real floating')",), ("np.common_type(a, h)",), ("np.min_scalar_type(i)",), ("np.mintypecode('f')",), ("np.typename('f')",),
     *[(f"np.{name}: np.{name}",) for name in "pi e euler_gamma inf nan newaxis True_ False_ little_endian".split()],
-    ("np.datetime_as_string(t)",), ("np.datetime_data(t.dtype)",), ("np.busday_count(t, t)",), ("np.busday_offset(t[:2], 1)",), ("np.is_busday(t)",), ("np.busdaycalendar()",),
+    ("np.datetime_as_string(t)",), ("np.datetime_data(t.dtype)",), ("np.busday_count(t, t[::-1])", "weekmask='1111000'", "holidays=t", "busdaycal=np.busdaycalendar()", "out=np.empty(3, np.int64)"), ("np.busday_offset(t[:2], 1)", "roll: np.busday_offset(t, 1, roll='forward')", "weekmask='1111110'", "holidays=t[2:]", "busdaycal=np.busdaycalendar()", "out=np.empty(2, 'M8[D]')"), ("np.is_busday(t)", "weekmask='0000111'", "holidays=t[1:]", "busdaycal=np.busdaycalendar()", "out=np.empty(3, np.bool_)"), ("np.busdaycalendar()",),
     ("np.record: np.record",), ("np.recarray(3, np.float64)",), ("np.matrix(m)",), ("np.memmap('/nowhere/f')",), ("np.ufunc: np.ufunc",), ("np.flatiter: np.flatiter",), ("np.ScalarType: np.ScalarType",), ("np.sctypeDict: np.sctypeDict",), ("np.typecodes: np.typecodes",),
 ]
 

@@ -11,7 +11,7 @@ TABLE = {"a": 1, "b": "x", "c": {"d": 2.5}, 3: None}
 
 def of_lists():
     items = ["a", 1, 2j, [1, 2]]
-    first, *rest = (items[0], items[-1])
+    first = items[0]
     a, b, c, d = ["p", 2, 2.5, None]
     count = 0
     for x in ["ab", 2, 0.5]:

@@ -12,7 +12,8 @@ def array(object, dtype=None, copy: known = True, order="K", subok=False, ndmin:
             return _at_least(_in_order(_copied(object, dtype, order), order), ndmin)
         return _at_least(_in_order(asarray(object, dtype), order), ndmin)
     if dtype is None:
-        out = np.empty(_shape(object), dtype_of_items(object))
+        kind = dtype_of_items(object)
+        out = np.empty(_shape(object), kind)
     else:
         out = np.empty(_shape(object), dtype)
     _fill(out, object, _shape(object), 0)

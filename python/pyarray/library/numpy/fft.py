@@ -55,10 +55,11 @@ def _as(result, kind):
     return result.astype(kind.dtype)
 
 
-def _real(a):
+def _real(a, points):
     if a.dtype == np.complex64 or a.dtype == np.complex128:
+        loop = "rfft_n_odd" if points % 2 else "rfft_n_even"
         raise TypeError(
-            "ufunc 'rfft_n_even' not supported for the input types, and the inputs could not be safely coerced to any "
+            "ufunc '" + loop + "' not supported for the input types, and the inputs could not be safely coerced to any "
             "supported types according to the casting rule ''safe''"
         )
     elif a.dtype == np.float64:
@@ -124,7 +125,7 @@ def rfft(a, n=None, axis=-1, norm=None, out=None):
     if a.dtype == np.float32:
         if _is_scaled(norm, True):
             return _stored(_half(a, _factor(points, norm, True, _one(a), _one(a)), axis, points), out)
-    x = _real(a)
+    x = _real(a, points)
     return _stored(_as(_half(x, _factor(points, norm, True, _one(a), _one(x)), axis, points), _one(a) * 1j), out)
 
 
@@ -257,12 +258,12 @@ def irfftn(a, s=None, axes=None, norm=None, out=None):
     over = _axes(a, axes, s)
     _check(over, s)
     last = len(over) - 1
-    out = _complexes(a)
+    whole = _complexes(a)
     for k in range(last):
-        out = ifft(out, _points(a, over, s, k), over[k], norm)
+        whole = ifft(whole, _points(a, over, s, k), over[k], norm)
     if s is None:
-        return _stored(irfft(out, None, over[last], norm), out)
-    return _stored(irfft(out, s[last], over[last], norm), out)
+        return _stored(irfft(whole, None, over[last], norm), out)
+    return _stored(irfft(whole, s[last], over[last], norm), out)
 
 
 def _complexes(a):
