@@ -173,7 +173,8 @@ _LITTLE_OPTIMISED = {
     "test_array_iteration", "test_array_joins", "test_array_views", "test_changing_containers", "test_datetime",
     "test_einsum", "test_fft", "test_generators", "test_grids", "test_linalg", "test_linalg_norms",
     "test_numpy_literals", "test_numpy_scalars", "test_numpy_support", "test_numpy_ufunc_methods", "test_planes",
-    "test_polynomials", "test_python_support", "test_quantiles", "test_sets_and_counts", "test_sorting", "test_ufunc_in_njit",
+    "test_polynomials", "test_python_support", "test_quantiles", "test_random_generator", "test_sets_and_counts",
+    "test_sorting", "test_ufunc_in_njit",
 }  # fmt: skip
 
 
