@@ -235,3 +235,29 @@ func.func @through_bool(%a: !pyarray.array<?xf64, C>) -> f64 {
   }
   func.return %r : f64
 }
+
+// Items of a tuple that is made in the loop are looked through.
+// CHECK-LABEL: func.func @in_tuple
+// CHECK-NOT: scf.if
+// CHECK: pyarray.getitem %arg0[%{{.*}}, %{{.*}}] {pyarray.in_bounds = array<i1: true, true>}
+func.func @in_tuple(%a: !pyarray.array<?x?xf64, C>) -> f64 {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %one = pyarray.constant 1 : si64 -> si64
+  %init = pyarray.constant 0.0 : f64 -> f64
+  %shape = pyarray.getattr %a "shape" : (!pyarray.array<?x?xf64, C>) -> tuple<si64, si64>
+  %n:2 = pyarray.unpack %shape : (tuple<si64, si64>) -> (si64, si64)
+  %rows = pyarray.builtin "builtins.range"(%zero, %n#0, %one) : (si64, si64, si64) -> !pyarray.range
+  %columns = pyarray.builtin "builtins.range"(%zero, %n#1, %one) : (si64, si64, si64) -> !pyarray.range
+  %r = pyarray.for (%i: si64, %outer: f64) in %rows : !pyarray.range iter(%init) {
+    %t = pyarray.for (%j: si64, %acc: f64) in %columns : !pyarray.range iter(%outer) {
+      %index = pyarray.tuple %i, %j : (si64, si64) -> tuple<si64, si64>
+      %first = pyarray.getitem %index[%zero] : (tuple<si64, si64>, si64) -> si64
+      %second:2 = pyarray.unpack %index : (tuple<si64, si64>) -> (si64, si64)
+      %v = pyarray.getitem %a[%first, %second#1] : (!pyarray.array<?x?xf64, C>, si64, si64) -> f64
+      %s = pyarray.binary add %acc, %v : (f64, f64) -> f64
+      pyarray.yield %s : f64
+    }
+    pyarray.yield %t : f64
+  }
+  func.return %r : f64
+}
