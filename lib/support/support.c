@@ -16,7 +16,7 @@ struct pa_status_s {
   struct pa_status_s *next; // told with this one
 };
 
-enum { MOST_TOLD_TOGETHER = 5 };
+enum { MOST_TOLD_TOGETHER = 20 };
 
 // What is returned where there is no memory for another one. Never written to, never freed.
 static struct pa_status_s no_memory = {.code = PA_CODE_MEMORY, .message = "out of memory"};

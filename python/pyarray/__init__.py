@@ -107,3 +107,17 @@ def _look_up_later(namespace, home, modules, public):
 
 
 __getattr__, __dir__ = _look_up_later(globals(), _HOME, _MODULES, __all__)
+
+
+class _Elsewhere:
+    """Asked last for a module that no one finds: of those that only Numba has it says what to use instead."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.startswith("pyarray."):
+            from ._not_here import check_module
+
+            check_module(name)
+
+
+_sys.meta_path.append(_Elsewhere)

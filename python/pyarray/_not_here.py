@@ -6,7 +6,8 @@ _GENERATED = (
     "it makes LLVM IR with llvmlite, which nothing here does; use overload() of pyarray.extending, or intrinsic()",
     "lower_builtin lower_cast lower_constant lower_getattr lower_getattr_generic lower_setattr lower_setattr_generic "
     "type_callable infer infer_getattr infer_global impl_ret_borrowed impl_ret_new_ref impl_ret_untracked cgutils "
-    "imputils AbstractTemplate AttributeTemplate CallableTemplate ConcreteTemplate bound_function Registry call_conv",
+    "imputils npydecl ctypes_utils arrayobj npyimpl AbstractTemplate AttributeTemplate CallableTemplate "
+    "ConcreteTemplate bound_function Registry call_conv",
 )
 _TYPED = (
     "it describes a type to Numba's code generation; use structref or jitclass of pyarray.experimental, or an "
@@ -19,8 +20,14 @@ _WORKINGS = (
     "inspect_types()",
     "compiler compiler_machinery CompilerBase DefaultPassBuilder register_pass FunctionPass ir ir_utils ssa typeinfer "
     "interpreter bytecode analysis postproc rewrites untyped_passes typed_passes object_mode_passes pythonapi lowering "
-    "codegen cpu base options sigutils targetconfig target_extension boxing",
+    "codegen cpu base options sigutils targetconfig target_extension boxing parfors parfor nrt event",
 )
+_LIBRARY = (
+    "it is how Numba writes these types and functions; compiled code has them without it (docs/language.md)",
+    "unicode unicode_support charseq hashing listobj setobj dictobject listobject tupleobj rangeobj mathimpl cmathimpl "
+    "randomimpl numbers builtins slicing arraymath array_methods",
+)
+_AHEAD = ("functions are compiled on their first call, and kept on disk", "pycc CC")
 _CACHE = (
     "the cache is one folder for all functions, PYARRAY_CACHE_DIR; functions have stats and are cached by default",
     "_CacheLocator _UserProvidedCacheLocator _InTreeCacheLocator FunctionCache NullCache",
@@ -28,15 +35,17 @@ _CACHE = (
 _LINEAR = (
     "call NumPy's functions, np.linalg.solve and so on, in compiled code; for others of LAPACK see "
     "get_cython_function_address()",
-    "_LAPACK _BLAS ensure_blas ensure_lapack _copy_to_fortran_order _check_finite_matrix _check_linalg_matrix "
-    "_inv_err_handler _handle_err_maybe_convergence_problem _lapack_work_size",
+    "_BLAS ensure_blas ensure_lapack _copy_to_fortran_order _check_finite_matrix _check_linalg_matrix "
+    "_inv_err_handler _handle_err_maybe_convergence_problem _lapack_work_size numba_xxgetrf numba_ez_xxgetri "
+    "numba_xxpotrf numba_ez_rgeev numba_ez_cgeev numba_ez_xxxevd numba_ez_gesdd numba_ez_geqrf numba_ez_xxgqr "
+    "numba_ez_gelsd",
 )
 
 _ADVICE = {
     "generated_jit": "use overload() of pyarray.extending, whose function also chooses an implementation by types",
     "autojit": "use jit()",
 }
-for _advice, _names in (_GENERATED, _TYPED, _WORKINGS, _CACHE, _LINEAR):
+for _advice, _names in (_GENERATED, _TYPED, _WORKINGS, _LIBRARY, _AHEAD, _CACHE, _LINEAR):
     _ADVICE.update(dict.fromkeys(_names.split(), _advice))
 
 
@@ -57,3 +66,11 @@ def missing(module, name):
     if 0 <= asking.f_lasti < len(code) and code[asking.f_lasti] == opmap["IMPORT_FROM"]:
         return ImportError(f"cannot import name {name!r} from {module!r}: {advice}", name=module)
     return AttributeError(f"{text}: {advice}", name=name)
+
+
+def check_module(name):
+    """Raise what ``import`` says of a module that Numba has and this package has not, or of one within it."""
+    own = name.split(".")[1:]
+    advice = next((_ADVICE[part] for part in own if part in _ADVICE), None)
+    if advice is not None:
+        raise ModuleNotFoundError(f"No module named {name!r}: {advice}", name=name)

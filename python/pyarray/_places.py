@@ -40,7 +40,7 @@ _PLACES = {
         },
     },
     "np": {
-        "linalg": {},
+        "linalg": {"_LAPACK": "_lapack"},
         "numpy_support": {
             "as_dtype": "types",
             "carray": "cfuncs",
@@ -53,6 +53,7 @@ _PLACES = {
             **{name: "parallel" for name in ("get_num_threads", "get_thread_id", "set_num_threads", "threading_layer")},
         },
         "ufunc.dufunc": {"DUFunc": "ufuncs"},
+        "ufunc.omppool": {},  # it is there where Numba has the layer "omp"
         "ufunc.gufunc": {"GUFunc": ("ufuncs", "DUFunc")},
         "ufunc.parallel": {
             "_get_thread_id": ("parallel", "get_thread_id"),

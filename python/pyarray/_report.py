@@ -78,7 +78,7 @@ def _fields(blob):
 def _compile_message(message, file, line, column):
     """A message with its place. A last line of it that starts with ``hint:`` comes behind."""
     message, mark, hint = message.partition("\nhint: ")
-    text = message + place(file, line, column)
+    text = message + _close_attribute(message) + place(file, line, column)
     return f"{text}\n\nHint: {hint}" if mark else text
 
 
@@ -241,6 +241,37 @@ def close_name(home, name):
     public = [other for other in names if isinstance(other, str) and not other.startswith("_")]
     close = difflib.get_close_matches(name, public, 5, 0.7)  # letters that are swapped are the likeliest
     return max(close, key=lambda other: (sorted(other) == sorted(name), other[0] == name[0]), default=None)
+
+
+# By the first word of a type's name; those of numbers are NumPy's.
+_CLASSES = {"unicode_type": str, "ListType": list, "DictType": dict, "UniTuple": tuple, "Tuple": tuple}
+_CLASSES.update((kind.__name__, kind) for kind in (bytes, bytearray, set, frozenset, range, slice, complex, bool))
+
+
+def _home_of(kind):
+    """What has the attributes that values of a type have, by the type's name: a class, or one made of fields."""
+    import re
+    from collections import deque
+
+    import numpy
+
+    if "record(" in kind:
+        return type("fields", (), dict.fromkeys(re.findall(r"(\w+): ", kind)))
+    word = re.match(r"\w*", kind).group()
+    if word in ("array", "deque"):
+        return numpy.ndarray if word == "array" else deque
+    return _CLASSES.get(word) or getattr(numpy, word, None)
+
+
+def _close_attribute(message):
+    """The end of a message that knows no attribute of that name: the one that was probably meant, or nothing."""
+    import re
+
+    found = re.match(r"unknown (?:method|attribute) '(?P<name>\w+)' of type (?P<kind>.*)", message)
+    found = found or re.match(r"(?P<kind>.*) has no field '(?P<name>\w+)'", message)
+    home = _home_of(found["kind"]) if found else None
+    close = close_name(home, found["name"]) if home and not hasattr(home, found["name"]) else None
+    return f"; did you mean {close}?" if close else ""
 
 
 def _is_dtype(value):

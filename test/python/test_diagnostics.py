@@ -110,7 +110,8 @@ def test_names_and_types():
         return a, y, z, b, g(x)
 
     found = places(f, 1)
-    assert [line for _, line in found] == [2, 3, 4, 6, 8]
+    assert [line for _, line in found][:5] == [2, 3, 4, 6, 8]
+    assert {10, 11} <= {line for _, line in found}
     assert "plain Python function" in found[2][0]
 
     @njit
@@ -157,7 +158,7 @@ def test_there_is_an_end():
     from compare import define
 
     f = define(f"def f(x):\n{lines}    return x\n", **namespace)
-    assert len(places(f, 1)) == 5
+    assert len(places(f, 1)) == 20
 
 
 def test_one_error_is_as_before():

@@ -212,7 +212,7 @@ CARETS = [
     ("return math.no_such_function(x)", "math.no_such_function"),
     ("return np.float64(1j)", "np.float64"),
     ("return x if x else (1,)", "x if x"),
-    ("return range(x)", "range(x)"),
+    ("return range(1j)", "range(1j)"),
     ("assert x, y", "y"),
     ("return x.real()", "x.real"),
     ("äöü = 1.0; return äöü + (1,)", "äöü + (1,)"),

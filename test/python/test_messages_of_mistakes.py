@@ -225,11 +225,21 @@ def test_typed_containers_are_wrong_at_the_users_line():
         ("lenn(x)", "name 'lenn' has no value; did you mean len? Or define it before"),
         ("squahsed(x)", "did you mean squashed?"),
         ("zzzzzz(x)", "name 'zzzzzz' has no value; define it before"),
+        ("np.ones(2).shpae", "; did you mean shape?"),
+        ("np.ones(2).as_type(x)", "; did you mean astype?"),
+        ("'a'.uper()", "of type unicode_type; did you mean upper?"),
+        ("[x].apend(x)", "; did you mean append?"),
+        ("{x: x}.gett(x)", "; did you mean get?"),
+        ("(x, 1).cuont(x)", "; did you mean count?"),
+        ("x.imga", "of type float64; did you mean imag?"),
+        ("RECORDS.vlaue", "has no field 'vlaue'; did you mean value?"),
+        ("[x].zzzzzz(x)", "of type ListType[float64]\n"),
     ],
 )
 def test_what_was_meant(text, message):
-    with pytest.raises(errors.TypingError) as info:
-        define(f"def f(x):\n    return {text}\n", squashed=squashed)(1.0)
+    records = np.ones(2, [("value", "f8")])
+    with pytest.raises(errors.NumbaError) as info:
+        define(f"def f(x):\n    return {text}\n", squashed=squashed, RECORDS=records)(1.0)
     assert message in str(info.value)
 
 

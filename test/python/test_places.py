@@ -84,13 +84,33 @@ def test_what_to_use_instead():
         assert not hasattr(pyarray.extending, name)
         with pytest.raises(AttributeError, match=words):
             getattr(pyarray.extending, name)
-    asked = {"core": "cgutils compiler no_such_name", "core.caching": "FunctionCache", "np.linalg": "_LAPACK"}
+    asked = {"core": "cgutils compiler no_such_name", "core.caching": "FunctionCache", "np.linalg": "_BLAS"}
     for module, name in ((module, name) for module, names in asked.items() for name in names.split()):
         advice = "" if name == "no_such_name" else f"from 'pyarray.{module}': "
         with pytest.raises(ImportError, match=f"cannot import name '{name}' {advice}"):
             exec(f"from pyarray.{module} import {name}")
     with pytest.raises(ImportError, match="generated_jit.*overload"):
         from pyarray import generated_jit  # noqa: F401
+
+
+@pytest.mark.parametrize(
+    ("module", "instead"),
+    [
+        ("core.imputils", "overload"),
+        ("core.datamodel.models", "structref"),
+        ("core.typing.npydecl", "intrinsic"),
+        ("np.arrayobj", "overload"),
+        ("cpython.unicode", "docs/language.md"),
+        ("pycc.cc", "kept on disk"),
+        ("parfors.parfor", "inspect_mlir"),
+    ],
+)
+def test_modules_that_only_numba_has(module, instead):
+    with pytest.raises(ModuleNotFoundError, match=instead) as caught:
+        importlib.import_module(f"pyarray.{module}")
+    assert caught.value.name.startswith("pyarray.")
+    with pytest.raises(ModuleNotFoundError, match="^No module named 'pyarray.core.nowhere'$"):
+        importlib.import_module("pyarray.core.nowhere")
 
 
 def test_names_that_libraries_import():
@@ -268,3 +288,34 @@ def test_cython_functions():
         get_cython_function_address("scipy.special.cython_special", "nothing")
     with pytest.raises(ModuleNotFoundError):
         get_cython_function_address("no.such.module", "f")
+
+
+@pytest.mark.parametrize("letter", "fdFD")
+def test_lapack_by_the_name_that_numba_has(letter):
+    pytest.importorskip("scipy")
+    from pyarray.np.linalg import _LAPACK
+
+    def solve(a, b):
+        """To be overloaded."""
+
+    @overload(solve)
+    def solve_in_place(a, b):
+        gesv = _LAPACK().numba_xgesv(a.dtype)
+        kind = ord({float32: "s", float64: "d"}.get(a.dtype, "z"))
+
+        def impl(a, b):
+            n = a.shape[-1]
+            ipiv = np.empty(n, dtype=np.int32)
+            return gesv(kind, n, 1 if b.ndim == 1 else b.shape[-1], a.ctypes, n, ipiv.ctypes, b.ctypes, n)
+
+        return impl
+
+    call = njit(lambda a, b: solve(a, b))
+    a = np.array([[4, 1, 2], [1, 5, 3], [2, 3, 6]], letter, order="F")
+    for b in (np.array([1, 2, 3], letter), np.array([[1, 2], [3, 4], [5, 6]], letter, order="F")):
+        wanted = np.linalg.solve(a, b)
+        assert call(a.copy(order="F"), b) == 0
+        np.testing.assert_allclose(b, wanted, rtol=1e-5, atol=1e-6)
+    assert call(np.zeros((2, 2), letter, order="F"), np.ones(2, letter)) > 0
+    with pytest.raises(AttributeError, match="np.linalg.solve"):
+        _ = _LAPACK().numba_xxgetrf

@@ -487,7 +487,13 @@ def test_indices_of_several_axes():
             total += index[0]
         for _ in pndindex(()):
             total += 1
-        return out, total
+        columns = np.zeros(a.shape[-1])
+        for index in pndindex(a.shape):
+            if a[index] == 5:
+                continue
+            columns[index[-1]] += a[index]
+            out[index] += 1
+        return out, total, columns
 
     def first(a):
         for index in pndindex(a.shape):
@@ -500,5 +506,11 @@ def test_indices_of_several_axes():
         for shape, n in [(a.shape, 4), ((8, 3), 0), ((0, 3), 1)]:
             assert_same(function, a[:, :0] if 0 in shape else a.reshape(shape), n)
     assert_same(parallel(first), a)
+    threads = parallel(roots)
+    threads(a, 2)
+    (report,) = threads.inspect_parallel().values()
+    assert report.count("runs on several threads") == 5
+    large = np.arange(3 * 200 * 7.0).reshape(3, 200, 7)
+    assert_same(threads, large, 1000)
     with pytest.raises(ValueError, match="negative dimensions"):
-        parallel(roots)(a, -1)
+        threads(a, -1)

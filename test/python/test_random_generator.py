@@ -216,6 +216,11 @@ def test_held_by_others():
     held = typed.List([np.random.default_rng(1), np.random.default_rng(2)])
     total = define("def f(xs):\n    total = 0.0\n    for x in xs:\n        total += x.random()\n    return total\n")
     assert total(held) == np.random.default_rng(1).random() + np.random.default_rng(2).random()
+    kinds = define(
+        "def f(x):\n"
+        "    return isinstance(x, np.random.Generator), isinstance(x, np.random.BitGenerator), isinstance(x, list)\n"
+    )
+    assert kinds(held[0]) == (True, False, False) and kinds(np.random.SFC64(1)) == (False, True, False)
     maybe = define("def f(rng=None):\n    return 0.0 if rng is None else rng.random()\n")
     assert maybe() == 0.0 and maybe(np.random.default_rng(1)) == np.random.default_rng(1).random()
 

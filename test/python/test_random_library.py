@@ -230,6 +230,8 @@ def test_numpy_parameters_in_arrays():
             np.random.gamma(a[:, None], p), np.random.poisson(a), np.random.binomial(n, 0.5), np.random.binomial(9, p),
             np.random.geometric(p), np.random.vonmises(a, p), np.random.exponential(a[:0]), np.random.zipf(a + 1),
             np.random.poisson(np.array(3.0)), np.random.f(a, 3.0), np.random.negative_binomial(a, p),
+            np.random.triangular(-a, 0.0, a), np.random.triangular(0, [1, 2], 3, (2, 2)),
+            np.random.noncentral_f(a, 3.0, p), np.random.hypergeometric(n, 5, [2, 3, 4]),
         )  # fmt: skip
 
     same(drawn, np.array([0.5, 1.5, 2.5, 30.0]), np.array([0.2, 0.5, 0.25, 0.05]), np.array([3, 5, 9]))
@@ -279,6 +281,10 @@ MISTAKES = """
 triangular(2, 1, 3)
 triangular(1, 3, 2)
 triangular(1, 1, 1)
+triangular([0, 3], 2, 4)
+noncentral_f([1, 0], 1, 1)
+hypergeometric([1, 9], 1, 5)
+hypergeometric(5, 5, [1, 0])
 wald(0, 1)
 wald(1, -1)
 zipf(1)

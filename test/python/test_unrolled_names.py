@@ -240,3 +240,68 @@ def test_loops_that_are_not_unrolled_stay_loops():
 
     assert f() == 6
     assert f.inspect_mlir(2, ()).count("pyarray.for") == 1
+
+
+def returned(a):
+    for item in literal_unroll(a):
+        for factor in literal_unroll((1, 2.5)):
+            if np.asarray(item).sum() * factor > 6:
+                return item is None, float(factor)
+    return False, 0.0
+
+
+def left(a):
+    turns, kept = 0, []
+    for k, item in enumerate(literal_unroll(a)):
+        size = np.asarray(item).size
+        turns += 1
+        if k == 1:
+            continue
+        kept.append(size)
+        if np.asarray(item).sum() > 3:
+            last = float(np.asarray(item).sum())
+            break
+    else:
+        last = -1.0
+    return turns, kept, last, size
+
+
+def left_from_a_loop(a):
+    turns = 0
+    while True:
+        for item in literal_unroll(a):
+            for j in range(3):
+                if j == 2:
+                    break
+                turns += np.asarray(item).size
+            if turns > 20:
+                return turns
+        if turns > 10:
+            break
+    return -turns
+
+
+def raised(a):
+    try:
+        for x, y in zip(literal_unroll(a), literal_unroll((1, 2.0, 3))):
+            if np.asarray(x).sum() > 8:
+                raise ValueError("large")
+            if y > 1.5:
+                return y * 1.0
+    finally:
+        a[1][0] = -1
+    return 0.0
+
+
+@pytest.mark.parametrize("function", [returned, left, left_from_a_loop, raised])
+def test_loops_that_are_left_early(function):
+    compiled = njit(function)
+    for first, count in ((1.0, 2), (1.0, 5), (9.0, 5)):
+        results = []
+        for f in (function, compiled):
+            items = (first, np.ones(count), 2)
+            try:
+                results.append((f(items), items[1][0]))
+            except ValueError as error:
+                results.append((str(error), items[1][0]))
+        assert results[0] == results[1]

@@ -145,10 +145,71 @@ static void leave_loop(pa_emitter *e, const jump_targets *outer) {
 
 //===-- pyarray.for -------------------------------------------------------------------------------===//
 
-static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
-  MlirValue iterable = pa_emit(e, loop->value);
-  if (pa_is_dead(e)) return;
-  pa_at(e, loop->place);
+// Of a loop over pndindex() in a parallel function: one over prange of blocks of indices, within it one over the axis
+// before the last and one over the last axis. Functions of the library, indices.py, say how far each goes.
+typedef struct index_loops {
+  int depth;                         // how many of the three are around
+  MlirValue shape, lead, items, row; // lead: the index without its last two axes; items: what the innermost goes over
+} index_loops;
+
+static bool is_over_indices(pa_emitter *e, const pa_expression *iterable) {
+  if (!e->function->options.parallel || iterable->kind != PA_CALL || iterable->keywords.count) return false;
+  for (int i = 1; i < iterable->count; ++i)
+    if (iterable->operands[i]->kind == PA_STARRED) return false;
+  PyObject *callee = pa_peek(e, iterable->operands[0]), *name = NULL;
+  pa_status failed = callee ? pa_builtin_name(e->importer, callee, &name) : PA_OK;
+  if (failed) pa_set_failure(e, failed);
+  return name && PyUnicode_CompareWithASCIIString(name, "pyarray.pndindex") == 0;
+}
+
+static MlirValue call_with_shape(pa_emitter *e, const char *name, MlirValue place, const index_loops *indices) {
+  return pa_emit_builtin_call(e, name, (MlirValue[]){place, indices->shape}, 2);
+}
+
+// The range from the one to the other of two numbers that |name| gives.
+static MlirValue range_of(pa_emitter *e, const char *name, MlirValue place, const index_loops *indices) {
+  MlirValue bounds = call_with_shape(e, name, place, indices);
+  MlirOperation ends = pa_op(&e->builder, PA_OP_NAME(UNPACK), PA_OPERANDS(bounds), PA_RESULTS(e->any, e->any));
+  return pa_emit_builtin_call(e, "builtins.range", (MlirValue[]){pa_result(ends, 0), pa_result(ends, 1)}, 2);
+}
+
+// What the outermost of the loops goes over.
+static MlirValue emit_blocks(pa_emitter *e, const pa_statement *loop, index_loops *indices) {
+  int count = loop->value->count - 1;
+  MlirValue *extents = pa_emit_all(e, loop->value->operands + 1, count);
+  if (pa_is_dead(e)) return (MlirValue){NULL};
+  pa_at(e, loop->value->place);
+  indices->shape = pa_emit_builtin_call(e, "pyarray.shape_of_indices", extents, count);
+  MlirValue blocks = pa_emit_builtin_call(e, "pyarray.index_blocks", &indices->shape, 1);
+  return pa_emit_builtin_call(e, "pyarray.prange", &blocks, 1);
+}
+
+static void emit_for_over(pa_emitter *e, const pa_statement *loop, MlirValue iterable, index_loops *indices);
+
+// In the body of one of the loops, whose item is |place|.
+static void emit_within(pa_emitter *e, const pa_statement *loop, MlirValue place, index_loops *indices) {
+  switch (indices->depth) {
+  case 1:
+    indices->lead = call_with_shape(e, "pyarray.index_lead", place, indices);
+    indices->items = range_of(e, "pyarray.index_items", place, indices);
+    return emit_for_over(e, loop, range_of(e, "pyarray.index_rows", place, indices), indices);
+  case 2: indices->row = place; return emit_for_over(e, loop, indices->items, indices);
+  default:;
+    MlirValue parts[] = {indices->lead, indices->row, place, indices->shape};
+    pa_store_target(e, loop->targets[0], pa_emit_builtin_call(e, "pyarray.index_of", parts, 4));
+    pa_emit_block(e, &loop->body);
+  }
+}
+
+static void emit_for_body(pa_emitter *e, const pa_statement *loop, MlirValue item, index_loops *indices) {
+  if (indices) return emit_within(e, loop, item, indices);
+  pa_store_target(e, loop->targets[0], item);
+  pa_emit_block(e, &loop->body);
+}
+
+// |indices|: null where the loop is the only one.
+static void emit_for_over(pa_emitter *e, const pa_statement *loop, MlirValue iterable, index_loops *indices) {
+  if (indices) ++indices->depth;
   carried_list list = carried_in(e, loop);
   int count = width(&list);
   MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, 1 + count);
@@ -161,8 +222,7 @@ static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
   pa_branch_begin(e, &body, 1 + count);
   MlirValue *arguments = block_arguments(e, body.block);
   bind_values(e, &list, arguments + 1);
-  pa_store_target(e, loop->targets[0], arguments[0]);
-  pa_emit_block(e, &loop->body);
+  emit_for_body(e, loop, arguments[0], indices);
   pa_at(e, loop->place);
   take_values(e, &list, yielded);
   pa_op(&e->builder, PA_OP_NAME(YIELD), PA_OPERAND_ARRAY(yielded, count));
@@ -174,6 +234,15 @@ static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
                            PA_ATTRS({"pyarray.names", list_names(e, &list, 0, count)}));
   forget_changes(e, &body);
   bind_values(e, &list, op_results(e, op, count));
+}
+
+static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
+  index_loops indices = {0};
+  bool several = is_over_indices(e, loop->value);
+  MlirValue iterable = several ? emit_blocks(e, loop, &indices) : pa_emit(e, loop->value);
+  if (pa_is_dead(e)) return;
+  pa_at(e, loop->place);
+  emit_for_over(e, loop, iterable, several ? &indices : NULL);
   pa_emit_block(e, &loop->orelse);
 }
 
@@ -343,6 +412,121 @@ static void emit_loop_else(pa_emitter *e, const while_loop *w) {
   pa_join(e, done, &then, &otherwise, loop->live_out);
 }
 
+static void leave_loop_by(pa_emitter *e, const while_loop *w) {
+  if (pa_failed(&e->builder)) return;
+  if (w->statement->orelse.count && w->exits & PA_CAN(DONE))
+    emit_loop_else(e, w);
+  else
+    leave_by(e, w, w->exits);
+}
+
+//===-- Loops over literal_unroll() ---------------------------------------------------------------===//
+
+// The operation |name| that makes |value|, or a null one.
+static MlirOperation maker_of(MlirValue value, const char *name) {
+  MlirOperation op = mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
+  return pa_op_is(op, name) ? op : (MlirOperation){NULL};
+}
+
+static bool is_one_of(MlirStringRef name, const char *const *names, int count) {
+  for (int i = 0; i < count; ++i)
+    if (pa_ref_equal(name, names[i])) return true;
+  return false;
+}
+
+// Whether it is literal_unroll(x), or enumerate, zip or reversed of one: items may differ in type.
+static bool is_unrolled(MlirValue value) {
+  static const char *const unroll[] = {"pyarray.literal_unroll"}, *const holders[] = {"builtins.enumerate",
+                                                                                      "builtins.zip",
+                                                                                      "builtins.reversed"};
+  MlirOperation op = maker_of(value, PA_OP_NAME(APPLY));
+  if (mlirOperationIsNull(op)) return false;
+  MlirOperation callable = maker_of(mlirOperationGetOperand(op, 0), PA_OP_NAME(CALLABLE));
+  if (mlirOperationIsNull(callable)) return false;
+  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(callable, "name"));
+  bool unrolled = is_one_of(name, unroll, 1);
+  for (intptr_t i = 1; !unrolled && is_one_of(name, holders, 3) && i < mlirOperationGetNumOperands(op); ++i)
+    unrolled = is_unrolled(mlirOperationGetOperand(op, i));
+  return unrolled;
+}
+
+// Values of variables, then the state and what is returned.
+static carried_list carried_through(pa_emitter *e, const pa_statement *loop) {
+  carried_list list = carried_in(e, loop);
+  for (int v = 0; v < (int)e->function->variable_count; ++v) {
+    if (!pa_has(loop->assigned, v) || pa_has(loop->live_head, v) || !pa_has(loop->live_out, v)) continue;
+    list.items[list.count++] = (carried){v, PA_MAYBE, true};
+    ++list.flags;
+  }
+  return list;
+}
+
+// What an iteration does unless an earlier one left the loop; the flow is that of both.
+static void emit_unless_left(pa_emitter *e, const pa_statement *loop, const MlirValue *item, const MlirValue *exit) {
+  pa_branch then, otherwise;
+  MlirValue test = pa_state_is(e, exit[0], PA_DONE);
+  pa_branch_begin(e, &then, 0);
+  pa_store_target(e, loop->targets[0], *item);
+  pa_emit_block(e, &loop->body);
+  pa_branch_end(e, &then);
+  pa_branch_begin(e, &otherwise, 0);
+  unsigned left = loop->body.completions & (PA_CAN(BREAK) | PA_CAN(RETURN));
+  e->flow = (pa_flow){.completions = left, .state = exit[0], .result = exit[1]};
+  pa_branch_end(e, &otherwise);
+  pa_at(e, loop->place);
+  pa_join(e, test, &then, &otherwise, loop->live_head);
+  pa_drop_unreachable(e);
+}
+
+static MlirValue next_state(pa_emitter *e) {
+  pa_branch then, otherwise;
+  MlirValue again = goes_on(e), left = pa_flow_state(e, e->flow);
+  pa_branch_begin(e, &then, 0);
+  MlirValue done = pa_emit_int(e, PA_DONE);
+  pa_branch_end(e, &then);
+  pa_branch_begin(e, &otherwise, 0);
+  pa_branch_end(e, &otherwise);
+  return pa_join_values(e, again, &then, done, &otherwise, left, e->any);
+}
+
+// Each iteration asks whether an earlier one left the loop, and there is none less:
+//
+//   %r:2 = pyarray.for (%x, %s) in %items iter(4) { %t = scf.if (%s is 4) { ... } else { yield %s }
+//                                                   %u = scf.if (%t is 0 or 2) { yield 4 } else { yield %t } }
+static void emit_unrolled_for(pa_emitter *e, const pa_statement *loop, MlirValue iterable) {
+  carried_list list = carried_through(e, loop);
+  int count = width(&list), all = count + 2;
+  MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, 1 + all), *yielded = PA_NEW_ARRAY(e->arena, MlirValue, all);
+  operands[0] = iterable;
+  take_values(e, &list, operands + 1);
+  operands[1 + count] = pa_emit_int(e, PA_DONE);
+  operands[2 + count] = pa_emit_unbound(e, e->any);
+  pa_branch body;
+  jump_targets outer = enter_loop(e, loop);
+  pa_branch_begin(e, &body, 1 + all);
+  MlirValue *arguments = block_arguments(e, body.block);
+  bind_values(e, &list, arguments + 1);
+  emit_unless_left(e, loop, arguments, arguments + 1 + count);
+  yielded[count] = next_state(e);
+  yielded[count + 1] = e->flow.completions & PA_CAN(RETURN) ? e->flow.result : pa_emit_unbound(e, e->any);
+  take_values(e, &list, yielded);
+  pa_op(&e->builder, PA_OP_NAME(YIELD), PA_OPERAND_ARRAY(yielded, all));
+  pa_branch_end(e, &body);
+  leave_loop(e, &outer);
+  MlirOperation op =
+      pa_op(&e->builder, PA_OP_NAME(FOR), PA_OPERAND_ARRAY(operands, 1 + all), PA_RESULT_ARRAY(any_types(e, all), all),
+            PA_REGIONS(body.region), PA_ATTRS({"pyarray.names", list_names(e, &list, 0, all)}));
+  forget_changes(e, &body);
+  MlirValue *results = op_results(e, op, all);
+  bind_values(e, &list, results);
+  leave_loop_by(e, &(while_loop){.statement = loop,
+                                 .exits = PA_CAN(DONE) | (loop->body.completions & (PA_CAN(BREAK) | PA_CAN(RETURN))),
+                                 .state = results[count],
+                                 .result = results[count + 1]});
+}
+
+//===-- All loops ---------------------------------------------------------------------------------===//
+
 static void emit_while(pa_emitter *e, const pa_statement *loop) {
   while_loop w = {.statement = loop,
                   .is_for = loop->kind == PA_FOR,
@@ -351,14 +535,11 @@ static void emit_while(pa_emitter *e, const pa_statement *loop) {
     w.iterable = pa_emit(e, loop->value);
     if (pa_is_dead(e)) return;
     pa_at(e, loop->place);
+    if (is_unrolled(w.iterable)) return emit_unrolled_for(e, loop, w.iterable);
     w.iterable = pa_value(&e->builder, PA_OP_NAME(ITERATOR), PA_OPERANDS(w.iterable), PA_RESULTS(e->any));
   }
   emit_while_op(e, &w);
-  if (pa_failed(&e->builder)) return;
-  if (loop->orelse.count && w.exits & PA_CAN(DONE))
-    emit_loop_else(e, &w);
-  else
-    leave_by(e, &w, w.exits);
+  leave_loop_by(e, &w);
 }
 
 void pa_emit_loop(pa_emitter *e, const pa_statement *loop) {

@@ -66,9 +66,19 @@ static pa_linear linear_binary(const pa_names *names, MlirOperation op, MlirValu
   }
 }
 
+// Item |index| of |tuple|, where that is a tuple that is made here.
+static bool is_item(const pa_names *names, MlirValue tuple, int64_t index, MlirValue *out_item) {
+  MlirOperation op = pa_defining_op(tuple);
+  if (mlirOperationIsNull(op) || pa_kind(names, op) != PA_OP_TUPLE) return false;
+  intptr_t count = mlirOperationGetNumOperands(op);
+  if (index < 0) index += count;
+  if (index < 0 || index >= count) return false;
+  return *out_item = mlirOperationGetOperand(op, (intptr_t)index), true;
+}
+
 pa_linear pa_linear_of(const pa_names *names, MlirValue value, int depth) {
   int64_t constant;
-  MlirValue array;
+  MlirValue array, item;
   MlirOperation op = pa_defining_op(value);
   if (mlirOperationIsNull(op) || depth > PA_MAX_DEPTH) return pa_linear_leaf(value, -1);
   if (pa_linear_known(names, value, &constant)) return pa_linear_constant(constant);
@@ -79,12 +89,16 @@ pa_linear pa_linear_of(const pa_names *names, MlirValue value, int depth) {
   case PA_OP_UNPACK:
     if (is_shape(names, mlirOperationGetOperand(op, 0), &array))
       return pa_linear_leaf(array, mlirOpResultGetResultNumber(value));
+    if (is_item(names, mlirOperationGetOperand(op, 0), mlirOpResultGetResultNumber(value), &item))
+      return pa_linear_of(names, item, depth + 1);
     break;
   case PA_OP_GETITEM:
-    if (is_shape(names, mlirOperationGetOperand(op, 0), &array) &&
-        pa_linear_known(names, mlirOperationGetOperand(op, 1), &constant))
+    if (mlirOperationGetNumOperands(op) < 2 || !pa_linear_known(names, mlirOperationGetOperand(op, 1), &constant))
+      break;
+    if (is_shape(names, mlirOperationGetOperand(op, 0), &array))
       return pa_linear_leaf(array,
                             constant < 0 ? constant + pyarrayArrayTypeGetRank(mlirValueGetType(array)) : constant);
+    if (is_item(names, mlirOperationGetOperand(op, 0), constant, &item)) return pa_linear_of(names, item, depth + 1);
     break;
   case PA_OP_BUILTIN:
     array = mlirOperationGetNumOperands(op) ? mlirOperationGetOperand(op, 0) : value;

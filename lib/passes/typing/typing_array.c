@@ -297,7 +297,7 @@ pa_status pa_type_item(const pa_typing *typing, pa_fact iterable, pa_fact *out_i
     return pa_typing_fail(
         typing, PA_CODE_UNSUPPORTED,
         "iteration over %s, whose elements differ in type, is not compiled here\n"
-        "hint: a for loop over the tuple itself without break and return is, and so are unpacking and literal indices",
+        "hint: a for loop over the tuple itself is; where it has a break or return, over literal_unroll() of the tuple",
         pa_text_of_type(typing, type));
   if (pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) > 0) {
     pa_fact index = pa_fact_of(pa_scalar_type(typing->context, PA_I64));

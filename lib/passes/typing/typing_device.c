@@ -402,6 +402,8 @@ static const struct {
      "makes an array, but nothing is allocated on a GPU\nhint: copy the elements to an array that was passed"},
     {PA_LOWERING_RUNTIME, "is not available on a GPU\nhint: call it outside, and pass the result as an argument"},
     {PA_LOWERING_SEED, "is not available on a GPU"},
+    {PA_LOWERING_DRAW, "is not available on a GPU\nhint: draw outside, or use pyarray.cuda.random"},
+    {PA_LOWERING_OBJMODE_CALL, "is not available on a GPU\nhint: call it outside"},
     {PA_LOWERING_SET_NUM_THREADS, "is not available on a GPU"},
     {PA_LOWERING_SET_CHUNKSIZE, "is not available on a GPU"},
 };

@@ -44,6 +44,8 @@ typedef enum class_kind {
   CLASS_RANGE,
   CLASS_SLICE,
   CLASS_GENERATOR,
+  CLASS_RANDOM, // NumPy's Generator
+  CLASS_BIT_GENERATOR,
   CLASS_NONE,
   CLASS_DATETIME,
   CLASS_TIMEDELTA,
@@ -70,6 +72,8 @@ static const struct {
     {"builtins.list", CLASS_LIST, PA_NOT_SCALAR},
     {"builtins.bytearray", CLASS_BYTEARRAY, PA_NOT_SCALAR},
     {"builtins.memoryview", CLASS_MEMORYVIEW, PA_NOT_SCALAR},
+    {"numpy.random.Generator", CLASS_RANDOM, PA_NOT_SCALAR},
+    {"numpy.random.BitGenerator", CLASS_BIT_GENERATOR, PA_NOT_SCALAR},
     {"builtins.frozenset", CLASS_FROZENSET, PA_NOT_SCALAR},
     {"collections.Counter", CLASS_COUNTER, PA_NOT_SCALAR},
     {"collections.defaultdict", CLASS_DEFAULTDICT, PA_NOT_SCALAR},
@@ -134,6 +138,8 @@ static bool type_is(MlirType type, class_kind kind, pa_scalar named) {
   case CLASS_ORDEREDDICT: return pa_is_tagged(type, "ordereddict");
   case CLASS_BYTEARRAY: return pyarrayTypeIsBytearray(type);
   case CLASS_MEMORYVIEW: return pa_is_memoryview(type);
+  case CLASS_RANDOM: return pa_is_random(type) && !pa_is_bit_generator(type);
+  case CLASS_BIT_GENERATOR: return pa_is_bit_generator(type);
   case CLASS_DEQUE: return pa_container_of(type) == PA_DEQUE;
   case CLASS_FROZENSET: return pa_container_of(type) == PA_FROZENSET;
   case CLASS_RANGE: return pyarrayTypeIsRange(type);
@@ -273,6 +279,8 @@ static const char *class_of(const pa_rule_call *call, MlirType type) {
                {CLASS_DICT, "builtins.dict"},
                {CLASS_BYTEARRAY, "builtins.bytearray"},
                {CLASS_MEMORYVIEW, "builtins.memoryview"},
+               {CLASS_RANDOM, "numpy.random.Generator"},
+               {CLASS_BIT_GENERATOR, "numpy.random.BitGenerator"},
                {CLASS_DEQUE, "collections.deque"},
                {CLASS_FROZENSET, "builtins.frozenset"},
                {CLASS_RANGE, "builtins.range"},

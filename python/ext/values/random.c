@@ -41,7 +41,7 @@ static void *bitgen_of(PyObject *value, char letter) {
 }
 
 pa_refusal pa_unbox_random(PyObject *value, pa_arguments *arguments, bool *out_known) {
-  char letter = letter_of(value);
+  char letter = arguments->objects ? letter_of(value) : 0; // a kernel has none
   *out_known = letter != 0;
   if (!letter) return PA_ACCEPTED;
   bool is_item = !arguments->record && arguments->objects; // of a container, which may outlive the call

@@ -31,6 +31,91 @@ def ndindex(*shape):
         return _below(_checked(shape))
 
 
+# Blocks of indices, which loops over ``pndindex`` give to threads: parts of the last two axes -------------------------
+
+_BLOCKS = 64  # as many as there are, where they are enough to share
+
+
+def shape_of_indices(*shape):
+    """The shape that a loop over ``pndindex`` goes through, as a tuple."""
+    if len(shape) == 1 and isinstance(shape[0], tuple):
+        return _checked(shape[0])
+    return _checked(shape)
+
+
+def _last_two(shape):
+    if len(shape) == 0:
+        return 1, 1
+    if len(shape) == 1:
+        return 1, shape[0]
+    return shape[len(shape) - 2], shape[len(shape) - 1]
+
+
+def _leads(shape):
+    """How many indices the axes before the last two have."""
+    if len(shape) < 3:
+        return 1
+    return shape[0] * _leads(shape[1:])
+
+
+def _cuts(shape):
+    """In how many parts the last two axes are cut."""
+    rows, items = _last_two(shape)
+    first = min(rows, max(_BLOCKS // max(_leads(shape), 1), 1))
+    return first, min(items, max(_BLOCKS // max(_leads(shape) * first, 1), 1))
+
+
+def blocks_of_indices(shape):
+    """How many blocks there are."""
+    first, second = _cuts(shape)
+    return _leads(shape) * first * second
+
+
+def _index_at(place, shape):
+    if len(shape) == 0:
+        return ()
+    if len(shape) == 1:
+        return (place,)
+    extent = shape[len(shape) - 1]
+    return _index_at(place // extent, shape[:-1]) + (place % extent,)
+
+
+def lead_of_block(block, shape):
+    """What its indices have before the last two axes."""
+    if len(shape) < 3:
+        return ()
+    first, second = _cuts(shape)
+    return _index_at(block // (first * second), shape[:-2])
+
+
+def rows_of_block(block, shape):
+    """Where it begins and ends along the last axis but one."""
+    rows, _ = _last_two(shape)
+    first, second = _cuts(shape)
+    part = block // second % first
+    return part * rows // first, (part + 1) * rows // first
+
+
+def items_of_block(block, shape):
+    """Where it begins and ends along the last axis."""
+    _, items = _last_two(shape)
+    _, second = _cuts(shape)
+    part = block % second
+    return part * items // second, (part + 1) * items // second
+
+
+def index_of(lead, row, item, shape):
+    """The index that is made of these."""
+    if len(shape) == 0:
+        return ()
+    if len(shape) == 1:
+        return (item,)
+    return lead + (row, item)
+
+
+# Elements ------------------------------------------------------------------------------------------------------------
+
+
 def ndenumerate(arr):
     """The index and the value of every element."""
     for index in _below(arr.shape):

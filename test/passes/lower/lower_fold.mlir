@@ -117,7 +117,7 @@ func.func @columns(%a: !C2, %o: !C1) {
 }
 
 // Of what a body computes, rows of two to four elements without gaps have loops of their own: folded, side by side in
-// vectors, with what stays along them read before; or the sums of their columns, side by side.
+// vectors, with what stays along them read before.
 // CHECK-LABEL: func.func @points
 // CHECK:      %[[TWO:.*]] = arith.cmpi eq, %{{.*}}, %c2
 // CHECK:      arith.andi %[[TWO]],
@@ -128,15 +128,26 @@ func.func @columns(%a: !C2, %o: !C1) {
 // CHECK:          arith.muli %[[I]], %c2
 // CHECK:          arith.subf %{{.*}}, %[[Y0]]
 // CHECK:          arith.subf %{{.*}}, %[[Y1]]
-// CHECK:      } else {
-// CHECK:        scf.if
-// CHECK:          scf.for {{.*}} iter_args(%{{.*}}, %{{.*}} = %{{.*}}) -> (f64, f64)
 func.func @points(%a: !C2, %n: si64, %k: si64, %b: !C1, %o: !C1) {
   %x = pyarray.insert_axes %b [0] : (!C1) -> !C2
   %y = pyarray.broadcast_to %x to(%n, %k) : (!C2, si64, si64) -> !pyarray.array<?x?xf64, A>
   pyarray.reduce ["add"] axes [1] ins(%a, %y : !C2, !pyarray.array<?x?xf64, A>) outs(%o : !C1) expanded {
   ^bb0(%p: f64, %q: f64):
     %d = pyarray.builtin "numpy.subtract"(%p, %q) : (f64, f64) -> f64
+    pyarray.yield %d : f64
+  }
+  return
+}
+
+// Or the sums of their columns, side by side.
+// CHECK-LABEL: func.func @columns_of_points
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (f64, f64) {
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (f64, f64, f64) {
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (f64, f64, f64, f64) {
+func.func @columns_of_points(%a: !C2, %o: !C1) {
+  pyarray.reduce ["add"] axes [0] ins(%a : !C2) outs(%o : !C1) expanded {
+  ^bb0(%p: f64):
+    %d = pyarray.builtin "numpy.multiply"(%p, %p) : (f64, f64) -> f64
     pyarray.yield %d : f64
   }
   return

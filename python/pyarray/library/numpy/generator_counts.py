@@ -9,10 +9,8 @@ from .generator_draws import (
     is_no_share,
     is_outside,
     number,
-    shape_of,
-    spread,
 )
-from .random import _every, _int, _some
+from .random import _every, _int, _some, shape_of, spread
 
 _MOST = 9.223372006484771e18  # that the mean of a Poisson distribution may be
 

@@ -6,7 +6,7 @@ What draws one deviate is a C function of NumPy's, by its name, and by how many 
 import numpy as np
 
 from .._intrinsics import c_contiguous, draw, draw_into, f_contiguous, known, literal, writeable
-from .random import _every, _float, _some
+from .random import _every, _float, _some, shape_of, spread
 
 # -- Parameters ------------------------------------------------------------------------------------
 
@@ -94,35 +94,6 @@ def fill_for_each(rng, name: known, count: literal, made, a, b, c):
     z = spread(c, made) if count > 2 else x
     for i in range(len(flat)):
         flat[i] = one(rng, name, count, x[i], y[i], z[i])
-
-
-def spread(a, made):
-    """An array as one of one dimension for the elements of ``made``."""
-    return np.broadcast_to(a, made.shape).ravel()
-
-
-def shape_of(size, x, y, z):
-    """The shape of the result, given those of the parameters."""
-    if size is None:
-        return np.broadcast_shapes(x, y, z)
-    elif not isinstance(size, tuple):
-        return shape_of((size,), x, y, z)
-    else:
-        # One after the other, since the message names two.
-        whole = np.broadcast_shapes(np.broadcast_shapes(np.broadcast_shapes(size, x), y), z)
-        if whole != size:
-            raise ValueError(f"Output size {size} is not compatible with broadcast dimensions of inputs {whole}.")
-        return size
-
-
-def behind(size, count):
-    """The shape of a size with another axis."""
-    if size is None:
-        return (count,)
-    elif isinstance(size, tuple):
-        return (*size, count)
-    else:
-        return (size, count)
 
 
 # -- Outputs ---------------------------------------------------------------------------------------

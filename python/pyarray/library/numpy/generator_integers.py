@@ -3,8 +3,7 @@
 import numpy as np
 
 from .._intrinsics import draw, draw_into, known, literal
-from .generator_draws import shape_of, spread
-from .random import _int, _some
+from .random import _int, _some, shape_of, spread
 
 
 def integers(self, low, high=None, size=None, dtype=np.int64, endpoint: known = False):

@@ -5,8 +5,7 @@ import numpy as np
 from .._intrinsics import c_contiguous, draw, f_contiguous, known, writeable
 from .axes import axis_of
 from .generator_integers import integers
-from .random import compensated_sum
-from .random_items import _count
+from .random_items import _count, count_positive, place_of, sums_of, take_shares
 
 # -- Orders ----------------------------------------------------------------------------------------
 
@@ -137,7 +136,7 @@ def _chosen(rng, count, size, replace: known, p, mixed: known):
     else:
         shares = _checked_shares(np.asarray(p), count)
         if replace:
-            return _picked(_ends(shares), rng, size)
+            return _picked(sums_of(shares), rng, size)
         return _shaped(_picked_once(rng, _wanted(size, count), shares), size)
 
 
@@ -192,60 +191,38 @@ def _checked_shares(p, count):
     elif len(p) != count:
         raise ValueError("a and p must have same size")
     else:
-        # NumPy's: the square root of the precision.
-        most = max(float(np.finfo(p.dtype).eps) ** 0.5 if p.dtype.kind == "f" else 0.0, 1.4901161193847656e-08)
-        shares = p.astype(np.float64)
-        total = compensated_sum(shares)
-        if np.isnan(total):
+        shares = np.empty(len(p))
+        wrong = take_shares(p, shares)
+        if wrong == 1:
             raise ValueError("Probabilities contain NaN")
-        if np.any(shares < 0):
+        if wrong == 2:
             raise ValueError("Probabilities are not non-negative")
-        if abs(total - 1.0) > most:
+        if wrong == 3:
             raise ValueError("Probabilities do not sum to 1. See Notes section of docstring for more information.")
         return shares
 
 
-def _ends(shares):
-    """The share of all positions up to each one."""
-    ends = np.cumsum(shares)
-    ends /= ends[-1]
-    return ends
-
-
-def _picked(ends, rng, size):
+def _picked(sums, rng, size):
     if size is None:
-        return _place(draw(rng, "random_standard_uniform"), ends)
+        return place_of(draw(rng, "random_standard_uniform"), sums)
     found = np.empty(size, np.int64)
     flat = found.reshape(-1)
     for i in range(len(flat)):
-        flat[i] = _place(draw(rng, "random_standard_uniform"), ends)
+        flat[i] = place_of(draw(rng, "random_standard_uniform"), sums)
     return found
 
 
-def _place(drawn, ends):
-    """The first position whose end is greater than what is drawn."""
-    low, high = 0, len(ends)
-    while low < high:
-        middle = (low + high) // 2
-        if ends[middle] <= drawn:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 def _picked_once(rng, wanted, shares):
-    """Different positions: what is drawn twice is drawn anew among the others."""
-    if wanted > np.count_nonzero(shares > 0):
+    """Different positions: what is drawn twice is drawn anew among the others, whose shares are left."""
+    if wanted > count_positive(shares):
         raise ValueError("Fewer non-zero entries in p than size")
-    found, taken = np.empty(wanted, np.int64), np.zeros(len(shares), np.bool_)
-    done = 0
+    found, done = np.empty(wanted, np.int64), 0
     while done < wanted:
-        ends = _ends(np.where(taken, 0.0, shares))
-        for _ in range(wanted - done):
-            place = _place(draw(rng, "random_standard_uniform"), ends)
-            if not taken[place]:
-                taken[place] = True
+        sums, before = sums_of(shares), done
+        for _ in range(wanted - before):
+            place = place_of(draw(rng, "random_standard_uniform"), sums)
+            if shares[place] > 0.0:
+                shares[place] = 0.0
                 found[done] = place
                 done += 1
     return found

@@ -4,8 +4,7 @@ import numpy as np
 
 from .._intrinsics import draw, draw_into, known
 from .generator import standard_normal
-from .generator_draws import behind, shape_of
-from .random import _some, compensated_sum
+from .random import _some, behind, compensated_sum, shape_of
 
 
 def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method: known = "svd"):

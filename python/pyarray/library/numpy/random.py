@@ -71,23 +71,45 @@ def _drawn(size, draw, a, b, dtype):
 
 
 def _drawn_for_each(size, draw, a, b, dtype):
-    if size is None:
-        return _drawn_pairs(draw, a, b, np.broadcast_shapes(a.shape, b.shape), dtype)
-    elif not isinstance(size, tuple):
-        return _drawn_for_each((size,), draw, a, b, dtype)
-    else:
-        whole = np.broadcast_shapes(a.shape, b.shape)
-        if np.broadcast_shapes(size, whole) != size:
-            raise ValueError(f"Output size {size} is not compatible with broadcast dimensions of inputs {whole}.")
-        return _drawn_pairs(draw, a, b, size, dtype)
-
-
-def _drawn_pairs(draw, a, b, shape, dtype):
-    out = np.empty(shape, dtype)
-    flat, first, second = out.reshape(-1), np.broadcast_to(a, shape).ravel(), np.broadcast_to(b, shape).ravel()
+    out = np.empty(shape_of(size, a.shape, b.shape, ()), dtype)
+    flat, first, second = out.reshape(-1), spread(a, out), spread(b, out)
     for i in range(len(flat)):
         flat[i] = draw(first[i], second[i])
     return out
+
+
+def _of_three(size, draw, a, b, c, dtype):
+    """The same of three parameters, of which a draw takes the first two as a pair."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) or isinstance(c, np.ndarray):
+        return _of_three_for_each(size, draw, np.asarray(a), np.asarray(b), np.asarray(c), dtype)
+    return _drawn(size, draw, (a, b), c, dtype)
+
+
+def _of_three_for_each(size, draw, a, b, c, dtype):
+    out = np.empty(shape_of(size, a.shape, b.shape, c.shape), dtype)
+    flat, first, second, third = out.reshape(-1), spread(a, out), spread(b, out), spread(c, out)
+    for i in range(len(flat)):
+        flat[i] = draw((first[i], second[i]), third[i])
+    return out
+
+
+def shape_of(size, x, y, z):
+    """The shape of the result, given those of the parameters."""
+    # One after the other, since messages name two.
+    if size is None:
+        return np.broadcast_shapes(np.broadcast_shapes(x, y), z)
+    elif not isinstance(size, tuple):
+        return shape_of((size,), x, y, z)
+    else:
+        whole = np.broadcast_shapes(np.broadcast_shapes(np.broadcast_shapes(size, x), y), z)
+        if whole != size:
+            raise ValueError(f"Output size {size} is not compatible with broadcast dimensions of inputs {whole}.")
+        return size
+
+
+def spread(a, out):
+    """A parameter as an array of one dimension for the elements of ``out``."""
+    return np.broadcast_to(a, out.shape).ravel()
 
 
 def _float(x):
@@ -343,13 +365,14 @@ def noncentral_chisquare(df, nonc, size=None):
 
 def noncentral_f(dfnum, dfden, nonc, size=None):
     """Floats of Fisher's F distribution of deviates whose mean is not 0."""
-    if dfnum <= 0:
+    dfnum, dfden, nonc = _float(dfnum), _float(dfden), _float(nonc)
+    if _some(dfnum <= 0):
         raise ValueError("dfnum <= 0")
-    if dfden <= 0:
+    if _some(dfden <= 0):
         raise ValueError("dfden <= 0")
-    if nonc < 0:
+    if _some(nonc < 0):
         raise ValueError("nonc < 0")
-    return _floats(size, draw_noncentral_f, (float(dfnum), float(dfden)), float(nonc))
+    return _of_three(size, draw_noncentral_f, dfnum, dfden, nonc, np.float64)
 
 
 def vonmises(mu, kappa, size=None):
@@ -441,13 +464,14 @@ def logistic(loc=0.0, scale=1.0, size=None):
 
 def triangular(left, mode, right, size=None):
     """Floats between ``left`` and ``right``, of which those at ``mode`` are the most frequent."""
-    if left > mode:
+    left, mode, right = _float(left), _float(mode), _float(right)
+    if _some(left > mode):
         raise ValueError("left > mode")
-    if mode > right:
+    if _some(mode > right):
         raise ValueError("mode > right")
-    if left == right:
+    if _some(left == right):
         raise ValueError("left == right")
-    return _floats(size, draw_triangular, (float(left), float(right)), float(mode))
+    return _of_three(size, draw_triangular, left, right, mode, np.float64)
 
 
 def wald(mean, scale, size=None):
@@ -523,15 +547,17 @@ def logseries(p, size=None):
 
 def hypergeometric(ngood, nbad, nsample, size=None):
     """How many of ``nsample`` draws without replacement are good."""
-    if ngood + nbad < nsample:
+    good, bad, sample = _int(ngood), _int(nbad), _int(nsample)
+    if _some(good + bad < sample):
         raise ValueError("ngood + nbad < nsample")
-    if ngood < 0:
+    if _some(good < 0):
         raise ValueError("ngood < 0")
-    if nbad < 0:
+    if _some(bad < 0):
         raise ValueError("nbad < 0")
-    if nsample < 1:
-        raise ValueError("nsample < 1 or nsample is NaN")
-    return integers(size, draw_hypergeometric, (int(ngood), int(nbad)), int(nsample))
+    if _some(sample < 1):
+        other = good if isinstance(good, np.ndarray) else bad
+        raise ValueError(f"nsample < 1 or nsample {_with_nan(sample, other)}")
+    return _of_three(size, draw_hypergeometric, good, bad, sample, np.int64)
 
 
 def multinomial(n, pvals, size=None):
@@ -544,14 +570,14 @@ def multinomial(n, pvals, size=None):
             raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
     if compensated_sum(shares[: len(shares) - 1]) > 1.0 + 1e-12:
         raise ValueError("sum(pvals[:-1]) > 1.0")
-    out = np.zeros(_behind(size, len(shares)), np.int64)
+    out = np.zeros(behind(size, len(shares)), np.int64)
     rows = out.reshape((-1, len(shares)))
     for i in range(len(rows)):
         _share_out(n, shares, rows[i])
     return out
 
 
-def _behind(size, count):
+def behind(size, count):
     """The shape with another axis."""
     if size is None:
         return (count,)
@@ -595,7 +621,7 @@ def dirichlet(alpha, size=None):
     else:
         if np.any(weights <= 0):
             raise ValueError("alpha <= 0")
-        out = np.zeros(_behind(size, len(weights)))
+        out = np.zeros(behind(size, len(weights)))
         for row in out.reshape((-1, len(weights))):
             total = 0.0
             for j in range(len(weights)):
@@ -622,7 +648,7 @@ def multivariate_normal(mean, cov, size=None, check_valid="warn", tol=1e-8):
             raise ValueError("mean and cov must have same length")
         if check_valid != "warn" and check_valid != "raise" and check_valid != "ignore":
             raise ValueError("check_valid must equal 'warn', 'raise', or 'ignore'")
-        shape = _behind(size, len(means))
+        shape = behind(size, len(means))
         x = normals(shape).reshape((-1, len(means)))
         u, s, v = np.linalg.svd(spread)
         if check_valid == "raise" and not np.allclose(np.dot(v.T * s, v), spread, tol, tol):

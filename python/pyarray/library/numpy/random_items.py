@@ -4,7 +4,7 @@ import numpy as np
 from numpy.random import random_sample
 
 from .._intrinsics import known
-from .random import compensated_sum, draw_integer, integers, samples, up_to
+from .random import draw_integer, integers, up_to
 
 
 def shuffle(x, /):
@@ -80,9 +80,7 @@ def _chosen(count, size, replace: known, p):
     else:
         shares = _checked_shares(np.asarray(p), count)
         if replace:
-            ends = np.cumsum(shares)
-            ends /= ends[-1]
-            return integers(size, _pick, count, (ends,))
+            return integers(size, _pick, count, (sums_of(shares),))
         return _shaped(_picked_once(_count(size), shares), size)
 
 
@@ -98,48 +96,88 @@ def _checked_shares(p, count):
     elif len(p) != count:
         raise ValueError("'a' and 'p' must have same size")
     else:
-        # NumPy's: the square root of the precision.
-        most = max(float(np.finfo(p.dtype).eps) ** 0.5 if p.dtype.kind == "f" else 0.0, 1.4901161193847656e-08)
-        shares = p.astype(np.float64)
-        total = compensated_sum(shares)
-        if np.isnan(total):
+        shares = np.empty(len(p))
+        wrong = take_shares(p, shares)
+        if wrong == 1:
             raise ValueError("probabilities contain NaN")
-        if np.any(shares < 0):
+        if wrong == 2:
             raise ValueError("probabilities are not non-negative")
-        if abs(total - 1.0) > most:
+        if wrong == 3:
             raise ValueError("probabilities do not sum to 1")
         return shares
 
 
-def _pick(count, ends):
-    return _place(random_sample(), count, ends[0])
+# Loops over shares go from one to the next: an expression of arrays would be compiled for more than one form of them,
+# which costs more than these few numbers are worth.
 
 
-def _place(drawn, count, ends):
-    """The first position whose end is greater than what is drawn."""
-    low, high = 0, count
+def take_shares(p, shares):
+    """Copy shares, and say what is wrong: 1 one is NaN, 2 one is negative, 3 they do not sum up to 1, 0 nothing."""
+    total, lost, least = 0.0, 0.0, 0.0
+    for i in range(len(p)):
+        share = float(p[i])
+        shares[i] = share
+        least = min(least, share)
+        # Kahan's sum, which begins with the first one.
+        y = share - lost
+        t = total + y
+        lost = (t - total) - y if i > 0 else 0.0
+        total = t
+    # NumPy's: the square root of the precision.
+    most = max(float(np.finfo(p.dtype).eps) ** 0.5 if p.dtype.kind == "f" else 0.0, 1.4901161193847656e-08)
+    if np.isnan(total):
+        return 1
+    if least < 0.0:
+        return 2
+    return 3 if abs(total - 1.0) > most else 0
+
+
+def sums_of(shares):
+    """The part of all that the shares up to each one make."""
+    sums, total = np.empty(len(shares)), 0.0
+    for i in range(len(shares)):
+        total += shares[i]
+        sums[i] = total
+    for i in range(len(sums)):
+        sums[i] /= total
+    return sums
+
+
+def _pick(count, sums):
+    return place_of(random_sample(), sums[0])
+
+
+def place_of(drawn, sums):
+    """The first position whose sum is greater than what is drawn."""
+    low, high = 0, len(sums)
     while low < high:
         middle = (low + high) // 2
-        if ends[middle] <= drawn:
+        if sums[middle] <= drawn:
             low = middle + 1
         else:
             high = middle
     return low
 
 
+def count_positive(shares):
+    """How many shares are more than 0."""
+    count = 0
+    for i in range(len(shares)):
+        count += shares[i] > 0.0
+    return count
+
+
 def _picked_once(wanted, shares):
-    """Different positions: what is drawn twice is drawn anew among the others."""
-    if wanted > np.count_nonzero(shares > 0):
+    """Different positions: what is drawn twice is drawn anew among the others, whose shares are left."""
+    if wanted > count_positive(shares):
         raise ValueError("Fewer non-zero entries in p than size")
-    found, taken = np.empty(wanted, np.int64), np.zeros(len(shares), np.bool_)
-    done = 0
+    found, done = np.empty(wanted, np.int64), 0
     while done < wanted:
-        ends = np.cumsum(np.where(taken, 0.0, shares))
-        ends /= ends[-1]
-        for drawn in samples(wanted - done):
-            place = _place(drawn, len(ends), ends)
-            if not taken[place]:
-                taken[place] = True
+        sums, before = sums_of(shares), done
+        for _ in range(wanted - before):
+            place = place_of(random_sample(), sums)
+            if shares[place] > 0.0:
+                shares[place] = 0.0
                 found[done] = place
                 done += 1
     return found

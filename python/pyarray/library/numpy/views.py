@@ -426,14 +426,11 @@ def _meet(a, b):
 
 def _joined_shapes(shapes):
     if len(shapes) == 2 and isinstance(shapes[0], tuple) and isinstance(shapes[1], tuple):
-        raise_if(
-            not _meet(shapes[0], shapes[1]),
-            "ValueError",
-            "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 with shape {0} "
-            "and arg 1 with shape {1}.",
-            shapes[0],
-            shapes[1],
-        )
+        if not _meet(shapes[0], shapes[1]):
+            raise ValueError(
+                "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 with shape "
+                f"{shapes[0]} and arg 1 with shape {shapes[1]}."
+            )
     if len(shapes) == 0:
         return ()
     if not isinstance(shapes[0], tuple):
