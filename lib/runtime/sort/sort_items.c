@@ -114,10 +114,19 @@ int pa_compare_items(const pa_item_order *order, const char *a, const char *b) {
 
 //===-- Entries -----------------------------------------------------------------------------------===//
 
-enum { PREFIX_BYTES = 8, PREFIX_CODES = 3, CODE_BITS = 21 };
+enum { PREFIX_BYTES = 8 };
+
+// How many bits the first code points of all items have room in: fewer bits, more of them in a number.
+static int bits_of_codes(const pa_item_key *key, const pa_line *items) {
+  int64_t count = key->count < PREFIX_BYTES ? key->count : PREFIX_BYTES;
+  uint32_t all = 0;
+  for (int64_t i = 0; i < items->count; ++i)
+    for (int64_t k = 0; k < count; ++k) all |= LOAD(uint32_t, items->data + i * items->step + key->offset + 4 * k);
+  return all < 1U << 8 ? 8 : all < 1U << 16 ? 16 : 21;
+}
 
 // Of text as much as a number holds; what is no code point counts as the greatest number of so many bits.
-static uint64_t prefix_of(const pa_item_key *key, const char *item) {
+static uint64_t prefix_of(const pa_item_key *key, const char *item, int bits) {
   const char *at = item + key->offset;
   uint64_t prefix = 0;
   if (key->letter == 'S' || key->letter == 'V') {
@@ -125,9 +134,9 @@ static uint64_t prefix_of(const pa_item_key *key, const char *item) {
     return prefix;
   }
   if (key->letter != 'U') return rank_of_number((char)key->letter, at);
-  for (int i = 0; i < PREFIX_CODES; ++i) {
-    uint32_t most = (1U << CODE_BITS) - 1, code = i < key->count ? LOAD(uint32_t, at + 4 * i) : 0;
-    prefix = prefix << CODE_BITS | (code < most ? code : most);
+  for (int i = 0; i < 64 / bits; ++i) {
+    uint32_t most = (1U << bits) - 1, code = i < key->count ? LOAD(uint32_t, at + 4 * i) : 0;
+    prefix = prefix << bits | (code < most ? code : most);
   }
   return prefix;
 }
@@ -165,8 +174,9 @@ static entry *entries_of(const sorted_line *line) {
   int64_t count = line->items.count;
   entry *entries = malloc((size_t)(count ? count : 1) * sizeof *entries);
   pa_item_key key = line->order->count ? key_at(line->order, 0) : (pa_item_key){.letter = 'V'};
+  int bits = key.letter == 'U' ? bits_of_codes(&key, &line->items) : 0;
   for (int64_t i = 0; entries && i < count; ++i)
-    entries[i] = (entry){prefix_of(&key, line->items.data + i * line->items.step), i};
+    entries[i] = (entry){prefix_of(&key, line->items.data + i * line->items.step, bits), i};
   return entries;
 }
 
