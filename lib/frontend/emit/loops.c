@@ -12,113 +12,8 @@
 // loop's head.
 #include <Python.h>
 
+#include "carried.h"
 #include "emit.h"
-
-// A variable carried into the next iteration or out of the loop.
-typedef struct carried {
-  int variable;
-  pa_bound bound; // where the values are taken over: in the body, or after the loop
-  bool flagged;   // a second value says whether it is bound
-} carried;
-
-typedef struct carried_list {
-  carried *items;
-  int count, flags;
-} carried_list;
-
-static int width(const carried_list *list) { return list->count + list->flags; }
-
-//===-- Carried variables -------------------------------------------------------------------------===//
-
-// What enters each iteration of |loop|.
-static carried_list carried_in(pa_emitter *e, const pa_statement *loop) {
-  int count = (int)e->function->variable_count;
-  carried_list list = {.items = PA_NEW_ARRAY(e->arena, carried, count)};
-  for (int v = 0; v < count; ++v) {
-    if (!pa_has(loop->assigned, v) || !pa_has(loop->live_head, v)) continue;
-    bool flagged = e->variables[v].bound != PA_BOUND || pa_has(loop->deleted, v);
-    list.items[list.count++] = (carried){v, flagged ? PA_MAYBE : PA_BOUND, flagged};
-    list.flags += flagged;
-  }
-  return list;
-}
-
-static void append_out(const pa_emitter *e, carried_list *list, int variable, bool flagged) {
-  pa_bound bound = e->variables[variable].bound;
-  flagged |= bound == PA_MAYBE;
-  list->items[list->count++] = (carried){variable, bound, flagged};
-  list->flags += flagged;
-}
-
-// What leaves each iteration: what enters the next, then what is live after a break or the test only.
-static carried_list carried_out(pa_emitter *e, const pa_statement *loop, const carried_list *in) {
-  int count = (int)e->function->variable_count;
-  carried_list list = {.items = PA_NEW_ARRAY(e->arena, carried, count)};
-  for (int i = 0; i < in->count; ++i) append_out(e, &list, in->items[i].variable, in->items[i].flagged);
-  bool breaks = loop->body.completions & PA_CAN(BREAK);
-  for (int v = 0; v < count; ++v) {
-    if (!pa_has(loop->assigned, v) || pa_has(loop->live_head, v)) continue;
-    if ((breaks && pa_has(loop->live_out, v)) || pa_has(loop->live_test, v)) append_out(e, &list, v, false);
-  }
-  return list;
-}
-
-// The present values of the listed variables, then their flags.
-static void take_values(pa_emitter *e, const carried_list *list, MlirValue *values) {
-  bool dead = e->flow.completions == 0;
-  MlirValue *flags = values + list->count;
-  for (int i = 0; i < list->count; ++i) {
-    pa_binding binding = e->variables[list->items[i].variable];
-    bool none = dead || binding.bound == PA_ANY || binding.bound == PA_UNBOUND;
-    values[i] = none ? pa_emit_unbound(e, e->any) : binding.value;
-    if (!list->items[i].flagged) continue;
-    if (dead || binding.bound == PA_ANY)
-      *flags++ = pa_emit_unbound(e, e->any);
-    else
-      *flags++ = binding.bound == PA_MAYBE ? binding.flag : pa_emit_bool(e, binding.bound == PA_BOUND);
-  }
-}
-
-static void bind_values(pa_emitter *e, const carried_list *list, const MlirValue *values) {
-  const MlirValue *flags = values + list->count;
-  for (int i = 0; i < list->count; ++i) {
-    pa_binding binding = {.bound = list->items[i].bound, .value = values[i]};
-    if (list->items[i].flagged) binding.flag = *flags++;
-    pa_bind(e, list->items[i].variable, binding);
-  }
-}
-
-// What the loop binds and nobody reads afterwards has no value there.
-static void forget_changes(pa_emitter *e, const pa_branch *branch) {
-  for (int i = 0; i < branch->count; ++i) pa_bind(e, branch->changes[i].variable, (pa_binding){.bound = PA_ANY});
-}
-
-static MlirValue *block_arguments(pa_emitter *e, MlirBlock block) {
-  intptr_t count = mlirBlockGetNumArguments(block);
-  MlirValue *values = PA_NEW_ARRAY(e->arena, MlirValue, count);
-  for (intptr_t i = 0; i < count; ++i) values[i] = mlirBlockGetArgument(block, i);
-  return values;
-}
-
-static MlirValue *op_results(pa_emitter *e, MlirOperation op, int count) {
-  MlirValue *values = PA_NEW_ARRAY(e->arena, MlirValue, count);
-  for (int i = 0; i < count; ++i) values[i] = pa_result(op, i);
-  return values;
-}
-
-static MlirType *any_types(pa_emitter *e, int count) {
-  MlirType *types = PA_NEW_ARRAY(e->arena, MlirType, count);
-  for (int i = 0; i < count; ++i) types[i] = e->any;
-  return types;
-}
-
-// The names of |count| results: |first| that are no variables, then those of the list.
-static MlirAttribute list_names(pa_emitter *e, const carried_list *list, int first, int count) {
-  int *variables = PA_NEW_ARRAY(e->arena, int, count + 1);
-  for (int i = 0; i < count; ++i)
-    variables[i] = i >= first && i - first < list->count ? list->items[i - first].variable : -1;
-  return pa_result_names(e, variables, count);
-}
 
 //===-- What break and continue mean --------------------------------------------------------------===//
 
@@ -210,30 +105,30 @@ static void emit_for_body(pa_emitter *e, const pa_statement *loop, MlirValue ite
 // |indices|: null where the loop is the only one.
 static void emit_for_over(pa_emitter *e, const pa_statement *loop, MlirValue iterable, index_loops *indices) {
   if (indices) ++indices->depth;
-  carried_list list = carried_in(e, loop);
-  int count = width(&list);
+  pa_carried_list list = pa_carried_in(e, loop);
+  int count = pa_carried_width(&list);
   MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, 1 + count);
   MlirValue *yielded = PA_NEW_ARRAY(e->arena, MlirValue, count);
   operands[0] = iterable;
-  take_values(e, &list, operands + 1);
+  pa_take_carried(e, &list, operands + 1);
 
   pa_branch body;
   jump_targets outer = enter_loop(e, loop);
   pa_branch_begin(e, &body, 1 + count);
-  MlirValue *arguments = block_arguments(e, body.block);
-  bind_values(e, &list, arguments + 1);
+  MlirValue *arguments = pa_block_arguments(e, body.block);
+  pa_bind_carried(e, &list, arguments + 1);
   emit_for_body(e, loop, arguments[0], indices);
   pa_at(e, loop->place);
-  take_values(e, &list, yielded);
+  pa_take_carried(e, &list, yielded);
   pa_op(&e->builder, PA_OP_NAME(YIELD), PA_OPERAND_ARRAY(yielded, count));
   pa_branch_end(e, &body);
   leave_loop(e, &outer);
 
   MlirOperation op = pa_op(&e->builder, PA_OP_NAME(FOR), PA_OPERAND_ARRAY(operands, 1 + count),
-                           PA_RESULT_ARRAY(any_types(e, count), count), PA_REGIONS(body.region),
-                           PA_ATTRS({"pyarray.names", list_names(e, &list, 0, count)}));
-  forget_changes(e, &body);
-  bind_values(e, &list, op_results(e, op, count));
+                           PA_RESULT_ARRAY(pa_any_types(e, count), count), PA_REGIONS(body.region),
+                           PA_ATTRS({"pyarray.names", pa_carried_names(e, &list, 0, count)}));
+  pa_forget_changes(e, &body);
+  pa_bind_carried(e, &list, pa_op_results(e, op, count));
 }
 
 static void emit_plain_for(pa_emitter *e, const pa_statement *loop) {
@@ -254,7 +149,7 @@ typedef struct while_loop {
   bool is_for, early; // over an iterable; can be left early
   MlirValue iterable;
   MlirValue index; // in the before region
-  carried_list in, out;
+  pa_carried_list in, out;
   unsigned exits;          // BREAK, RETURN and DONE, as far as they can happen
   MlirValue state, result; // of the exit, after the loop
 } while_loop;
@@ -316,13 +211,13 @@ static void emit_scf_condition(pa_emitter *e, while_loop *w, MlirValue condition
   unsigned exits = PA_CAN(BREAK) | PA_CAN(RETURN) | PA_CAN(DONE);
   w->exits = e->flow.completions & exits;
   if (!w->early && !pa_is_dead(e) && !pa_is_endless(w->statement)) w->exits = PA_CAN(DONE);
-  w->out = carried_out(e, w->statement, &w->in);
-  MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, 4 + width(&w->out));
+  w->out = pa_carried_out(e, w->statement, &w->in);
+  MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, 4 + pa_carried_width(&w->out));
   int n = 0;
   operands[n++] = condition;
   if (w->is_for) operands[n++] = w->index;
-  take_values(e, &w->out, operands + n);
-  n += width(&w->out);
+  pa_take_carried(e, &w->out, operands + n);
+  n += pa_carried_width(&w->out);
   if (needs_state(w)) operands[n++] = pa_flow_state(e, e->flow);
   if (w->exits & PA_CAN(RETURN)) operands[n++] = e->flow.result;
   pa_op(&e->builder, PA_OP_NAME(SCF_CONDITION), PA_OPERAND_ARRAY(operands, n));
@@ -331,10 +226,10 @@ static void emit_scf_condition(pa_emitter *e, while_loop *w, MlirValue condition
 
 static int emit_before(pa_emitter *e, while_loop *w, pa_branch *before) {
   int count;
-  pa_branch_begin(e, before, w->is_for + width(&w->in));
-  MlirValue *arguments = block_arguments(e, before->block);
+  pa_branch_begin(e, before, w->is_for + pa_carried_width(&w->in));
+  MlirValue *arguments = pa_block_arguments(e, before->block);
   if (w->is_for) w->index = arguments[0];
-  bind_values(e, &w->in, arguments + w->is_for);
+  pa_bind_carried(e, &w->in, arguments + w->is_for);
   MlirValue condition = {NULL};
   if (w->early)
     emit_step(e, w);
@@ -349,37 +244,37 @@ static int emit_before(pa_emitter *e, while_loop *w, pa_branch *before) {
 }
 
 static void emit_after(pa_emitter *e, while_loop *w, pa_branch *after, int count) {
-  MlirValue *yielded = PA_NEW_ARRAY(e->arena, MlirValue, 1 + width(&w->in));
+  MlirValue *yielded = PA_NEW_ARRAY(e->arena, MlirValue, 1 + pa_carried_width(&w->in));
   pa_branch_begin(e, after, count);
-  MlirValue *arguments = block_arguments(e, after->block);
-  bind_values(e, &w->out, arguments + w->is_for);
+  MlirValue *arguments = pa_block_arguments(e, after->block);
+  pa_bind_carried(e, &w->out, arguments + w->is_for);
   if (!w->early) pa_emit_block(e, &w->statement->body);
   pa_at(e, w->statement->place);
   if (w->is_for) yielded[0] = pa_emit_binary(e, PYARRAY_BINARY_ADD, arguments[0], pa_emit_int(e, 1), false);
-  take_values(e, &w->in, yielded + w->is_for);
-  pa_op(&e->builder, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(yielded, w->is_for + width(&w->in)));
+  pa_take_carried(e, &w->in, yielded + w->is_for);
+  pa_op(&e->builder, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(yielded, w->is_for + pa_carried_width(&w->in)));
   pa_branch_end(e, after);
 }
 
 static void emit_while_op(pa_emitter *e, while_loop *w) {
   pa_branch before, after;
-  w->in = carried_in(e, w->statement);
-  int in_count = w->is_for + width(&w->in);
+  w->in = pa_carried_in(e, w->statement);
+  int in_count = w->is_for + pa_carried_width(&w->in);
   MlirValue *inits = PA_NEW_ARRAY(e->arena, MlirValue, in_count);
   if (w->is_for) inits[0] = pa_emit_int(e, 0);
-  take_values(e, &w->in, inits + w->is_for);
+  pa_take_carried(e, &w->in, inits + w->is_for);
 
   jump_targets outer = enter_loop(e, w->statement);
   int count = emit_before(e, w, &before);
   emit_after(e, w, &after, count);
   leave_loop(e, &outer);
   MlirOperation op = pa_op(&e->builder, PA_OP_NAME(SCF_WHILE), PA_OPERAND_ARRAY(inits, in_count),
-                           PA_RESULT_ARRAY(any_types(e, count), count), PA_REGIONS(before.region, after.region),
-                           PA_ATTRS({"pyarray.names", list_names(e, &w->out, w->is_for, count)}));
-  forget_changes(e, &before);
-  forget_changes(e, &after);
-  MlirValue *results = op_results(e, op, count);
-  bind_values(e, &w->out, results + w->is_for);
+                           PA_RESULT_ARRAY(pa_any_types(e, count), count), PA_REGIONS(before.region, after.region),
+                           PA_ATTRS({"pyarray.names", pa_carried_names(e, &w->out, w->is_for, count)}));
+  pa_forget_changes(e, &before);
+  pa_forget_changes(e, &after);
+  MlirValue *results = pa_op_results(e, op, count);
+  pa_bind_carried(e, &w->out, results + w->is_for);
   if (w->exits & PA_CAN(RETURN)) w->result = results[--count];
   if (needs_state(w)) w->state = results[--count];
 }
@@ -451,11 +346,11 @@ static bool is_unrolled(MlirValue value) {
 }
 
 // Values of variables, then the state and what is returned.
-static carried_list carried_through(pa_emitter *e, const pa_statement *loop) {
-  carried_list list = carried_in(e, loop);
+static pa_carried_list carried_through(pa_emitter *e, const pa_statement *loop) {
+  pa_carried_list list = pa_carried_in(e, loop);
   for (int v = 0; v < (int)e->function->variable_count; ++v) {
     if (!pa_has(loop->assigned, v) || pa_has(loop->live_head, v) || !pa_has(loop->live_out, v)) continue;
-    list.items[list.count++] = (carried){v, PA_MAYBE, true};
+    list.items[list.count++] = (pa_carried){v, PA_MAYBE, true};
     ++list.flags;
   }
   return list;
@@ -494,31 +389,31 @@ static MlirValue next_state(pa_emitter *e) {
 //   %r:2 = pyarray.for (%x, %s) in %items iter(4) { %t = scf.if (%s is 4) { ... } else { yield %s }
 //                                                   %u = scf.if (%t is 0 or 2) { yield 4 } else { yield %t } }
 static void emit_unrolled_for(pa_emitter *e, const pa_statement *loop, MlirValue iterable) {
-  carried_list list = carried_through(e, loop);
-  int count = width(&list), all = count + 2;
+  pa_carried_list list = carried_through(e, loop);
+  int count = pa_carried_width(&list), all = count + 2;
   MlirValue *operands = PA_NEW_ARRAY(e->arena, MlirValue, 1 + all), *yielded = PA_NEW_ARRAY(e->arena, MlirValue, all);
   operands[0] = iterable;
-  take_values(e, &list, operands + 1);
+  pa_take_carried(e, &list, operands + 1);
   operands[1 + count] = pa_emit_int(e, PA_DONE);
   operands[2 + count] = pa_emit_unbound(e, e->any);
   pa_branch body;
   jump_targets outer = enter_loop(e, loop);
   pa_branch_begin(e, &body, 1 + all);
-  MlirValue *arguments = block_arguments(e, body.block);
-  bind_values(e, &list, arguments + 1);
+  MlirValue *arguments = pa_block_arguments(e, body.block);
+  pa_bind_carried(e, &list, arguments + 1);
   emit_unless_left(e, loop, arguments, arguments + 1 + count);
   yielded[count] = next_state(e);
   yielded[count + 1] = e->flow.completions & PA_CAN(RETURN) ? e->flow.result : pa_emit_unbound(e, e->any);
-  take_values(e, &list, yielded);
+  pa_take_carried(e, &list, yielded);
   pa_op(&e->builder, PA_OP_NAME(YIELD), PA_OPERAND_ARRAY(yielded, all));
   pa_branch_end(e, &body);
   leave_loop(e, &outer);
-  MlirOperation op =
-      pa_op(&e->builder, PA_OP_NAME(FOR), PA_OPERAND_ARRAY(operands, 1 + all), PA_RESULT_ARRAY(any_types(e, all), all),
-            PA_REGIONS(body.region), PA_ATTRS({"pyarray.names", list_names(e, &list, 0, all)}));
-  forget_changes(e, &body);
-  MlirValue *results = op_results(e, op, all);
-  bind_values(e, &list, results);
+  MlirOperation op = pa_op(&e->builder, PA_OP_NAME(FOR), PA_OPERAND_ARRAY(operands, 1 + all),
+                           PA_RESULT_ARRAY(pa_any_types(e, all), all), PA_REGIONS(body.region),
+                           PA_ATTRS({"pyarray.names", pa_carried_names(e, &list, 0, all)}));
+  pa_forget_changes(e, &body);
+  MlirValue *results = pa_op_results(e, op, all);
+  pa_bind_carried(e, &list, results);
   leave_loop_by(e, &(while_loop){.statement = loop,
                                  .exits = PA_CAN(DONE) | (loop->body.completions & (PA_CAN(BREAK) | PA_CAN(RETURN))),
                                  .state = results[count],
