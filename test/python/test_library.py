@@ -197,6 +197,10 @@ def test_compensated_sum(values, monkeypatch):
     monkeypatch.setattr(_names, "COMPENSATES", True)
     monkeypatch.setattr(_names, "_latest", None)
     assert njit(lambda values: builtins.sum(values))(values) == neumaier(values)
+    rows = np.array(values)[:, None] * np.ones(2)  # arrays are added as they are
+    with np.errstate(over="ignore"):
+        expected = builtins.sum([*rows])
+    assert np.array_equal(njit(lambda rows: builtins.sum([*rows]))(rows), expected, equal_nan=True)
     monkeypatch.setattr(_names, "_latest", None)
 
 

@@ -9,12 +9,29 @@
 
 // Builtins that are done with their arguments when they return, and those whose result has them. A dot or '_' at the
 // end: all that begin so.
-static const char *const using_up[] = {
-    "bisect.",        "builtins.all",   "builtins.any",        "builtins.frozenset", "builtins.list",
-    "builtins.max",   "builtins.min",   "builtins.next",       "builtins.set",       "builtins.sorted",
-    "builtins.sum",   "builtins.tuple", "collections.Counter", "collections.deque",  "functools.reduce",
-    "heapq.n",        "math.",          "operator.contains",   "operator.countOf",   "operator.indexOf",
-    "pyarray.typed.", "statistics."};
+static const char *const using_up[] = {"bisect.",
+                                       "builtins.all",
+                                       "builtins.any",
+                                       "builtins.compensated_sum",
+                                       "builtins.frozenset",
+                                       "builtins.list",
+                                       "builtins.max",
+                                       "builtins.min",
+                                       "builtins.next",
+                                       "builtins.set",
+                                       "builtins.sorted",
+                                       "builtins.sum",
+                                       "builtins.tuple",
+                                       "collections.Counter",
+                                       "collections.deque",
+                                       "functools.reduce",
+                                       "heapq.n",
+                                       "math.",
+                                       "operator.contains",
+                                       "operator.countOf",
+                                       "operator.indexOf",
+                                       "pyarray.typed.",
+                                       "statistics."};
 static const char *const in_result[] = {"builtins.enumerate", "builtins.filter",   "builtins.iter",
                                         "builtins.map",       "builtins.reversed", "builtins.zip",
                                         "functools.partial",  "heapq.merge",       "itertools."};

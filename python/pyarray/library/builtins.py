@@ -126,6 +126,10 @@ def reversed_entries(entries, /):
 
 def compensated_sum(iterable, /, start=0):
     """``sum`` from Python 3.12 on: what additions of floats lose is added in the end (Neumaier 1974)."""
+    if holds_arrays(iterable):
+        if isinstance(iterable, tuple):
+            return _sum_of_tuple(iterable, start)
+        return _sum_of_arrays(iterable, start)
     total = start
     lost = 0.0
     for item in iterable:

@@ -57,8 +57,9 @@ static bool are_operands_weak(weak_search *s, MlirOperation op, intptr_t first) 
 
 // Python's functions that give what they are given, as NumPy's scalars are numbers, too.
 static bool keeps_class(MlirStringRef name) {
-  static const char *const names[] = {"builtins.abs", "builtins.min",    "builtins.max",  "builtins.sum",
-                                      "builtins.pow", "builtins.divmod", "builtins.round"};
+  static const char *const names[] = {
+      "builtins.abs", "builtins.min",    "builtins.max",  "builtins.sum", "builtins.compensated_sum",
+      "builtins.pow", "builtins.divmod", "builtins.round"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (pa_ref_equal(name, names[i])) return true;
   return false;
