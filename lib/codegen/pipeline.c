@@ -21,9 +21,8 @@
 // Unswitching moves loop-invariant bounds checks out; without it they keep inner loops from being vectorised.
 #define LOOPS(COMBINE, INDUCTION)                                                                                      \
   "loop-mssa(loop-instsimplify,licm<no-allowspeculation>,loop-rotate<header-duplication;no-prepare-for-lto>,"          \
-  "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>)," SIMPLIFY                                         \
-  ",loop(loop-idiom," INDUCTION "loop-unroll-full),gvn<>,bdce,adce,dse,loop-mssa(licm<allowspeculation>)," SIMPLIFY    \
-  "," COMBINE
+  "licm<allowspeculation>,simple-loop-unswitch<nontrivial;trivial>)," SIMPLIFY ",loop(loop-idiom," INDUCTION           \
+  "loop-unroll-full),gvn<>,bdce,adce,dse,loop-mssa(licm<allowspeculation>)," SIMPLIFY "," COMBINE
 // Only loops that lowering has marked are unrolled here: unrolling at run time made others slower.
 #define VECTORS                                                                                                        \
   "loop-vectorize<no-interleave-forced-only;no-vectorize-forced-only;>," SIMPLIFY_LATE                                 \

@@ -1,5 +1,6 @@
 // NumPy's C functions of random numbers for compiled code (lib/ir/distributions.def). They are in the library of the
-// module of Generator, under the names that its header of distributions declares: so they are those of the NumPy that runs.
+// module of Generator, under the names that its header of distributions declares: so they are those of the NumPy that
+// runs.
 #include <dlfcn.h>
 #include <string.h>
 
