@@ -278,13 +278,7 @@ def _rank(n, q, method: known):
 def _put_ranks(n, q, ranks, shares, method: known):
     """Of each quantile the rank of its first element, and the share of the second one."""
     for i in range(len(q)):
-        if (
-            method == "lower"
-            or method == "higher"
-            or method == "nearest"
-            or method == "inverted_cdf"
-            or method == "closest_observation"
-        ):
+        if method in _OF_ELEMENTS:
             ranks[i], shares[i] = min(np.int64(_rank(n, float(q[i]), method)), n - 1), 0.0
         else:
             position = float(_position(n, q[i], method))
@@ -377,6 +371,10 @@ def _element_line(ranks, line, out):
         _elements_of_line(line, ranks, out)
 
 
+#: Methods that give one of the elements, so that the result has their dtype.
+_OF_ELEMENTS = ("lower", "higher", "nearest", "inverted_cdf", "closest_observation")
+
+
 def _nan_lines(q, lines, out, method: known, ranks, shares):
     """The same of what is not NaN in each line, of which there are as many as there are."""
     if lines.ndim > 1:
@@ -389,13 +387,7 @@ def _nan_lines(q, lines, out, method: known, ranks, shares):
                 out[i] = np.nan
         else:
             _put_ranks(count, q, ranks, shares, method)
-            if (
-                method == "lower"
-                or method == "higher"
-                or method == "nearest"
-                or method == "inverted_cdf"
-                or method == "closest_observation"
-            ):
+            if method in _OF_ELEMENTS:
                 _elements_of_line(lines[:count], ranks, out)
             else:
                 _quantiles_of_line(lines[:count], ranks, shares, out)
@@ -432,13 +424,7 @@ def _quantiles(a, q, unit, axis: known, method: known, skips: known):
     if n == 0:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
     ranks, shares = np.empty(len(q), np.int64), np.empty(len(q), np.float64)
-    if (
-        method == "lower"
-        or method == "higher"
-        or method == "nearest"
-        or method == "inverted_cdf"
-        or method == "closest_observation"
-    ):
+    if method in _OF_ELEMENTS:
         out = np.empty((*lines.shape[:-1], len(q)), a.dtype)
         if skips:
             _nan_lines(q, lines, out, method, ranks, shares)
@@ -465,13 +451,7 @@ def _quantiles_of_times(a, q, axis: known, method: known):
     ranks, shares = np.empty(len(q), np.int64), np.empty(len(q), np.float64)
     out = np.empty((*lines.shape[:-1], len(q)), np.int64)
     _put_ranks(n, q, ranks, shares, method)
-    if (
-        method == "lower"
-        or method == "higher"
-        or method == "nearest"
-        or method == "inverted_cdf"
-        or method == "closest_observation"
-    ):
+    if method in _OF_ELEMENTS:
         _time_line(ranks, lines, out)
     else:
         _quantile_of_times(ranks, shares, lines, out)
