@@ -14,7 +14,7 @@ from .generator_draws import (
     number,
     standard,
 )
-from .random import _every, _some
+from .random import _every, check_triangle
 
 # -- Objects, which the interpreter makes: ORDER PYTHON FUNCTIONS ----------------------------------
 
@@ -306,10 +306,5 @@ def wald(self, mean, scale, size=None):
 def triangular(self, left, mode, right, size=None):
     """Floats between ``left`` and ``right``, of which those at ``mode`` are the most frequent."""
     left, mode, right = number(left), number(mode), number(right)
-    if _some(left > mode):
-        raise ValueError("left > mode")
-    if _some(mode > right):
-        raise ValueError("mode > right")
-    if _some(left == right):
-        raise ValueError("left == right")
+    check_triangle(left, mode, right)
     return drawn(self, "random_triangular", 3, size, np.float64, left, mode, right)

@@ -10,7 +10,7 @@ from .generator_draws import (
     is_outside,
     number,
 )
-from .random import _every, _int, _some, shape_of, spread
+from .random import _every, _int, _some, check_population, shape_of, spread
 
 _MOST = 9.223372006484771e18  # that the mean of a Poisson distribution may be
 
@@ -76,12 +76,7 @@ def hypergeometric(self, ngood, nbad, nsample, size=None):
     good, bad, sample = _int(ngood), _int(nbad), _int(nsample)
     if _some(good >= 1000000000) or _some(bad >= 1000000000):
         raise ValueError("both ngood and nbad must be less than 1000000000")
-    if _some(good + bad < sample):
-        raise ValueError("ngood + nbad < nsample")
-    if _some(good < 0):
-        raise ValueError("ngood < 0")
-    if _some(bad < 0):
-        raise ValueError("nbad < 0")
+    check_population(good, bad, sample)
     if _some(sample < 0):
         raise ValueError("nsample < 0")
     return drawn(self, "random_hypergeometric", 3, size, np.int64, good, bad, sample)

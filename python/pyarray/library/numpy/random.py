@@ -462,15 +462,20 @@ def logistic(loc=0.0, scale=1.0, size=None):
     return _floats(size, draw_logistic, loc, scale)
 
 
-def triangular(left, mode, right, size=None):
-    """Floats between ``left`` and ``right``, of which those at ``mode`` are the most frequent."""
-    left, mode, right = _float(left), _float(mode), _float(right)
+def check_triangle(left, mode, right):
+    """Raise for parameters of a triangular distribution that are none."""
     if _some(left > mode):
         raise ValueError("left > mode")
     if _some(mode > right):
         raise ValueError("mode > right")
     if _some(left == right):
         raise ValueError("left == right")
+
+
+def triangular(left, mode, right, size=None):
+    """Floats between ``left`` and ``right``, of which those at ``mode`` are the most frequent."""
+    left, mode, right = _float(left), _float(mode), _float(right)
+    check_triangle(left, mode, right)
     return _of_three(size, draw_triangular, left, right, mode, np.float64)
 
 
@@ -545,15 +550,20 @@ def logseries(p, size=None):
     return integers(size, draw_logseries, p, 0.0)
 
 
-def hypergeometric(ngood, nbad, nsample, size=None):
-    """How many of ``nsample`` draws without replacement are good."""
-    good, bad, sample = _int(ngood), _int(nbad), _int(nsample)
+def check_population(good, bad, sample):
+    """Raise where so many cannot be drawn without replacement."""
     if _some(good + bad < sample):
         raise ValueError("ngood + nbad < nsample")
     if _some(good < 0):
         raise ValueError("ngood < 0")
     if _some(bad < 0):
         raise ValueError("nbad < 0")
+
+
+def hypergeometric(ngood, nbad, nsample, size=None):
+    """How many of ``nsample`` draws without replacement are good."""
+    good, bad, sample = _int(ngood), _int(nbad), _int(nsample)
+    check_population(good, bad, sample)
     if _some(sample < 1):
         other = good if isinstance(good, np.ndarray) else bad
         raise ValueError(f"nsample < 1 or nsample {_with_nan(sample, other)}")
