@@ -21,8 +21,10 @@ def _resolve(name):
     module = sys.modules.get(module_name)
     if module is not None:
         return vars(module).get(attribute, _not_looked_up(module, attribute))
-    # A class in a module: numpy.ndarray.copy
+    # A class in a module: numpy.ndarray.copy. Or a module by another name than its own: numpy.char before NumPy 2.
     owner = _resolve(module_name) if module_name else None
+    if isinstance(owner, type(sys)):
+        return vars(owner).get(attribute)
     return getattr(owner, attribute, None) if isinstance(owner, type) else None
 
 
