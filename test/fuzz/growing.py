@@ -3,13 +3,15 @@
 Variables, items, results, arguments, what is yielded, closures, partials and fields are given what holds themselves, in
 loops, recursion, comprehensions and calls. A program passes where its result equals CPython's (where ints and floats
 meet, compiled code has floats), where it raises an exception of CPython's class, and where it is refused with a
-TypingError or UnsupportedError. It may take PROCESSOR seconds, and MEMORY bytes more than there were.
+TypingError or UnsupportedError. It may take PROCESSOR seconds, and MEMORY bytes more than there were, and more where its
+own values are large.
 """
 
 import collections
 import random
 import resource
 import sys
+import tracemalloc
 import warnings
 from pathlib import Path
 
@@ -24,6 +26,7 @@ from pyarray.extending import overload  # noqa: E402
 from random_programs import forms, plain  # noqa: E402
 
 PROCESSOR, WALL, MEMORY = 10, 60, 200 << 20
+ITEM = 8  # times as large as CPython's reference is one of ours, which holds the value
 DEPTH = 3  # of recursion, and rounds of loops: what comes out stays small
 
 # {x} is what may grow, {n} an int, {y} another that may grow, {o} the number of a function. A program has a few forms.
@@ -269,20 +272,35 @@ def as_data(value):
     return value if value is None or isinstance(value, (int, float, complex, str, bytes, np.generic)) else "other"
 
 
+def interpreted(source, text):
+    names = names_of(source, INTERPRETED)
+    return outcome(names["f0"], eval(text, dict(names)))
+
+
+def memory_of_values(source, text):
+    """The bytes that CPython has for what a call makes, at most."""
+    tracemalloc.start()
+    interpreted(source, text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
 def failure(source, calls):
     """What goes wrong with a program; None if nothing does."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     used = resource.getrusage(resource.RUSAGE_SELF)
     resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + PROCESSOR + 1,) * 2)
     for text in calls:
-        compiled, oracle = names_of(source, COMPILED), names_of(source, INTERPRETED)
+        compiled = names_of(source, COMPILED)
         got = outcome(compiled["f0"], eval(text, dict(compiled)))
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10
         if grown > MEMORY:
-            return f"f0{text}: {grown >> 20} MB"
+            fits = grown <= MEMORY + ITEM * memory_of_values(source, text)
+            return None if fits else f"f0{text}: {grown >> 20} MB"  # too large to be compared
         if got[0] == "refused":
             return None
-        wanted = outcome(oracle["f0"], eval(text, dict(oracle)))
+        wanted = interpreted(source, text)
         if got[0] == "raised" and wanted == ("raised", "AttributeError"):
             return None  # a method that there is not: not looked for where an argument comes to have no type
         if got[0] != wanted[0] or (as_data(got[1]) != as_data(wanted[1]) if got[0] == "returned" else got != wanted):

@@ -250,3 +250,50 @@ def test_as_cpython(function):
 
 def test_patterns():
     agrees(matched, 1, 3)
+
+
+def products(xs):
+    ws = []
+    return [p * q for p, q in zip(xs, ws)]
+
+
+def numbered(xs):
+    ws = [x for x in xs if False]
+    total = 0
+    for i, w in enumerate(ws):
+        total += w * i
+    return total
+
+
+def backwards(xs):
+    return [xs[0] * w for w in reversed([x for x in xs if False])]
+
+
+def within(xs):
+    ws = []
+    return [(i, p * q) for i, (p, q) in enumerate(zip(xs, ws))]
+
+
+def entries(xs):
+    weights = {}
+    return [p * w + k for p, (k, w) in zip(xs, weights.items())]
+
+
+def views(xs):
+    weights, total = {}, 0
+    for k, w in weights.items():
+        total += k * w
+    for w in weights.values():
+        total += w * xs[0]
+    for k in weights.keys():
+        total += k * xs[0]
+    for k in reversed(weights):
+        total += k * xs[0]
+    for k in iter(weights):
+        total += k * xs[0]
+    return total
+
+
+@pytest.mark.parametrize("function", [views, products, numbered, backwards, within, entries])
+def test_what_goes_over_nothing(function):
+    agrees(function, [1, 2])

@@ -131,6 +131,25 @@ static pa_status walk_for_mixed(pa_inference *inference, pa_instance *instance, 
   return PA_OK;
 }
 
+// Whether |value| goes over a container that nothing is put into, anywhere: `zip(xs, [])`, `{}.items()`. The type of
+// what zip and views hold does not say so.
+static bool goes_over_nothing(pa_inference *inference, pa_instance *instance, const pa_typing *typing,
+                              MlirValue value) {
+  pa_fact fact = pa_fact_get(inference, instance, value);
+  if (pa_is_bottom(fact)) return false;
+  if (pa_container_of(fact.type) != PA_NO_CONTAINER) return pa_is_bottom(pa_container_item(typing, fact, 0));
+  MlirOperation maker = pa_maker_of(value);
+  bool holds =
+      pa_is_iterable_tag(fact.type) || (pyarrayTypeIsGenerator(fact.type) && !mlirOperationIsNull(maker) &&
+                                        pa_ref_equal(pa_called_builtin(inference, instance, maker), "builtins.iter"));
+  if (!holds || mlirOperationIsNull(maker)) return false;
+  pa_op_kind kind = pa_kind(&inference->names, maker);
+  if (kind != PA_OP_APPLY && kind != PA_OP_METHOD) return false;
+  for (intptr_t i = kind == PA_OP_APPLY; i < mlirOperationGetNumOperands(maker); ++i) // the first one is what is called
+    if (goes_over_nothing(inference, instance, typing, mlirOperationGetOperand(maker, i))) return true;
+  return false;
+}
+
 pa_status pa_infer_walk_for(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   MlirBlock body = pa_body(op, 0);
   MlirValue source = mlirOperationGetOperand(op, 0);
@@ -146,6 +165,7 @@ pa_status pa_infer_walk_for(pa_inference *inference, pa_instance *instance, Mlir
   if (unrolled && pa_mixed_length(iterable.type) >= 0)
     return walk_for_mixed(inference, instance, op, pa_mixed_length(iterable.type));
   PA_TRY(pa_type_item(&typing, iterable, &item));
+  if (goes_over_nothing(inference, instance, &typing, source)) item = (pa_fact){0};
   pa_infer_set_fact(inference, instance, mlirBlockGetArgument(body, 0), pa_sign_item(inference, iterable, item));
   bool changed = false;
   PA_TRY(join_arguments(inference, instance, op, body, 1, op, 1, &changed));
