@@ -3,8 +3,8 @@
 Variables, items, results, arguments, what is yielded, closures, partials and fields are given what holds themselves, in
 loops, recursion, comprehensions and calls. A program passes where its result equals CPython's (where ints and floats
 meet, compiled code has floats), where it raises an exception of CPython's class, and where it is refused with a
-TypingError or UnsupportedError. It may take PROCESSOR seconds, and MEMORY bytes more than there were; more where its own
-values are large.
+TypingError or UnsupportedError. It may take PROCESSOR seconds, and MEMORY bytes more than there were, more where its
+own values are large.
 """
 
 import collections
