@@ -212,7 +212,7 @@ int64_t pyarray_rt_frozenset_new(int64_t key, int64_t capacity) {
 
 // Without a branch: whether a key is there cannot be foretold.
 static int64_t entry_or_0(const pa_dict *dict, int64_t number) {
-  return pa_handle_of(dict->entries + number * dict->entry_size) & ~(number >> 63);
+  return (pa_handle_of(dict->entries) + number * dict->entry_size) & ~(number >> 63);
 }
 
 #define LOOKUPS(name, type, kind)                                                                                      \
