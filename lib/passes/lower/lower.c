@@ -297,10 +297,10 @@ static MlirType lowered_function_type(pa_lowering *lower, const pa_types *inputs
 }
 
 // Attributes that later passes read; what names types of pyarray stays behind.
-static const char *const kept_attributes[] = {"sym_visibility",      "pyarray.options",   "pyarray.qualname",
-                                              "pyarray.cfunc",       "pyarray.kernel",    "pyarray.numbers",
-                                              "pyarray.export_name", "pyarray.generator", "pyarray.memory_site",
-                                              "pyarray.entry"}; // the last: not of a guarded function
+static const char *const kept_attributes[] = {
+    "sym_visibility",      "pyarray.options",     "pyarray.qualname",    "pyarray.cfunc",
+    "pyarray.kernel",      "pyarray.numbers",     "pyarray.export_name", "pyarray.generator",
+    "pyarray.memory_site", "pyarray.precompiled", "pyarray.entry"}; // the last: not of a guarded function
 
 static void make_function(pa_lowering *lower, MlirOperation old, MlirAttribute symbol, MlirType type, MlirRegion body) {
   enum { KEPT = sizeof kept_attributes / sizeof *kept_attributes };
@@ -341,8 +341,20 @@ static void set_arguments(pa_lowering *lower, MlirBlock body, MlirBlock block) {
   }
 }
 
+// What is machine code already has no body.
+static pa_status lower_declaration(pa_lowering *lower, MlirOperation old) {
+  MlirType written = mlirTypeAttrGetValue(pa_get_attr(old, "function_type"));
+  pa_types inputs = {0};
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(written); ++i)
+    pa_flatten(lower, mlirFunctionTypeGetInput(written, i), &inputs);
+  make_function(lower, old, pa_symbol_of(lower, old), lowered_function_type(lower, &inputs, written),
+                mlirRegionCreate());
+  return lower->builder.failure;
+}
+
 static pa_status lower_function(pa_lowering *lower, MlirOperation old) {
   MlirBlock body = pa_body(old, 0);
+  if (mlirBlockIsNull(body)) return lower_declaration(lower, old);
   start_function(lower, old);
   MlirType written = mlirTypeAttrGetValue(pa_get_attr(old, "function_type"));
   pa_types inputs = flat_argument_types(lower, body);
@@ -421,7 +433,8 @@ static bool is_lowered(const pa_lowering *lower, MlirOperation function) {
 static pa_op_list collect_functions(pa_lowering *lower) {
   pa_op_list functions = {.arena = lower->arena};
   PA_FOR_EACH_OP(op, pa_module_body(lower->module)) {
-    if (pa_kind(&lower->names, op) != PA_OP_FUNC || mlirBlockIsNull(pa_body(op, 0)) || is_lowered(lower, op)) continue;
+    if (pa_kind(&lower->names, op) != PA_OP_FUNC || is_lowered(lower, op)) continue;
+    if (mlirBlockIsNull(pa_body(op, 0)) && !pa_has_attr(op, "pyarray.precompiled")) continue;
     pa_op_list_add(&functions, op);
   }
   return functions;
@@ -462,6 +475,8 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
                        .index = mlirIndexTypeGet(ctx)};
   lower.caught.arena = context->arena;
   pa_names_init(&lower.names, ctx);
+  MlirAttribute first_site = pa_get_attr(module, "pyarray.first_site");
+  if (!mlirAttributeIsNull(first_site)) lower.first_site = mlirIntegerAttrGetValueInt(first_site);
   read_sites(&lower);
   pa_op_list functions = collect_functions(&lower);
   pa_find_recursive(&lower, functions.items, functions.count);
