@@ -15,47 +15,110 @@ from pathlib import Path
 
 CPU = "x86-64-v3"
 
-# Type codes: "[C1d" is a contiguous float64 array of one dimension.
-FLOATS = ["[C1d", "[C1f"]
-NUMBERS = [*FLOATS, "[C1q"]
+# Type codes: "[C1d" is a contiguous float64 array of one dimension, "[F2d" one of two in Fortran's order.
+NUMBERS = ["[C1d", "[C1f", "[C1q"]
 PLANES = ["[C2d", "[C2f"]
+SQUARES = ["[C2d", "[F2d"]
 CALLS = [
+    # Sorting, sets, counts
     ("np.sort(a)", NUMBERS),
     ("np.argsort(a)", NUMBERS),
-    ("np.unique(a)", NUMBERS),
+    ("np.sort(a, axis=0)", ["[C2d"]),
+    ("np.sort(a)", ["[C2d"]),
+    ("np.partition(a, b)", ["[C1dq"]),
+    ("np.argpartition(a, b)", ["[C1dq"]),
+    ("np.searchsorted(a, b)", ["[C1d[C1d", "[C1q[C1q"]),
+    ("np.searchsorted(a, b, side='right')", ["[C1d[C1d"]),
+    ("np.lexsort((a, b))", ["[C1d[C1d"]),
+    ("np.unique(a)", [*NUMBERS, "[C1i"]),
     ("np.unique(a, return_counts=True)", NUMBERS),
-    ("np.median(a)", NUMBERS),
-    ("np.percentile(a, b)", ["[C1dq", "[C1dd"]),
-    ("np.quantile(a, b)", ["[C1dd"]),
+    ("np.unique(a, return_inverse=True)", ["[C1d", "[C1q"]),
+    ("np.unique(a, return_index=True)", ["[C1d", "[C1q"]),
+    ("np.union1d(a, b)", ["[C1d[C1d", "[C1q[C1q"]),
+    ("np.intersect1d(a, b)", ["[C1d[C1d", "[C1q[C1q"]),
+    ("np.setdiff1d(a, b)", ["[C1d[C1d", "[C1q[C1q"]),
+    ("np.setxor1d(a, b)", ["[C1d[C1d", "[C1q[C1q"]),
+    ("np.isin(a, b)", ["[C1d[C1d", "[C1q[C1q"]),
+    ("np.bincount(a)", ["[C1q"]),
+    ("np.bincount(a, b)", ["[C1q[C1d"]),
+    ("np.bincount(a, minlength=b)", ["[C1qq"]),
+    ("np.digitize(a, b)", ["[C1d[C1d"]),
     ("np.histogram(a)", NUMBERS),
-    ("np.histogram(a, b)", ["[C1dq", "[C1fq", "[C1qq"]),
-    ("np.histogram(a, bins=b)", ["[C1dq"]),
+    ("np.histogram(a, b)", ["[C1dq", "[C1fq", "[C1qq", "[C1d[C1d"]),
+    ("np.histogram(a, b, (c, d))", ["[C1dqdd", "[C1qqqq", "[C1dqqq"]),
+    ("np.histogram(a, bins=b, density=True)", ["[C1dq"]),
+    ("np.histogram2d(a, b)", ["[C1d[C1d"]),
+    ("np.histogram2d(a, b, c)", ["[C1d[C1dq"]),
+    ("np.histogramdd(a)", ["[C2d"]),
+    # Statistics
+    ("np.median(a)", [*NUMBERS, "[C2d"]),
+    ("np.median(a, axis=0)", ["[C2d"]),
+    ("np.median(a, axis=1)", ["[C2d"]),
+    ("np.nanmedian(a)", ["[C1d"]),
+    ("np.percentile(a, b)", ["[C1dq", "[C1dd", "[C1d[C1d", "[C1fq"]),
+    ("np.quantile(a, b)", ["[C1dd", "[C1d[C1d"]),
+    ("np.nanpercentile(a, b)", ["[C1dq", "[C1dd"]),
+    ("np.nanquantile(a, b)", ["[C1dd"]),
     ("np.cov(a)", PLANES),
+    ("np.cov(a, rowvar=False)", ["[C2d"]),
+    ("np.cov(a, b)", ["[C1d[C1d"]),
     ("np.corrcoef(a)", PLANES),
+    ("np.corrcoef(a, b)", ["[C1d[C1d"]),
+    ("np.corrcoef(a, rowvar=False)", ["[C2d"]),
+    ("np.correlate(a, b)", ["[C1d[C1d"]),
+    ("np.correlate(a, b, mode='full')", ["[C1d[C1d"]),
+    ("np.convolve(a, b)", ["[C1d[C1d"]),
+    ("np.convolve(a, b, mode='same')", ["[C1d[C1d"]),
+    ("np.convolve(a, b, mode='valid')", ["[C1d[C1d"]),
+    ("np.interp(a, b, c)", ["[C1d[C1d[C1d", "d[C1d[C1d"]),
+    ("np.gradient(a)", ["[C1d", "[C2d"]),
+    ("np.unwrap(a)", ["[C1d"]),
+    ("np.cross(a, b)", ["[C1d[C1d", "[C2d[C2d"]),
+    ("np.kron(a, b)", ["[C2d[C2d"]),
+    # Linear algebra
+    ("np.linalg.solve(a, b)", [square + b for square in SQUARES for b in ["[C1d", "[C2d"]]),
+    ("np.linalg.inv(a)", [*SQUARES, "[C2f", "[C3d"]),
+    ("np.linalg.det(a)", [*SQUARES, "[C3d"]),
+    ("np.linalg.slogdet(a)", ["[C2d"]),
+    ("np.linalg.eig(a)", ["[C2d"]),
+    ("np.linalg.eigvals(a)", ["[C2d"]),
+    ("np.linalg.eigh(a)", SQUARES),
+    ("np.linalg.eigvalsh(a)", ["[C2d"]),
+    ("np.linalg.svd(a)", SQUARES),
+    ("np.linalg.svd(a, full_matrices=False)", SQUARES),
+    ("np.linalg.svd(a, compute_uv=False)", ["[C2d"]),
+    ("np.linalg.qr(a)", SQUARES),
+    ("np.linalg.cholesky(a)", SQUARES),
+    ("np.linalg.lstsq(a, b)", ["[C2d[C1d", "[F2d[C1d"]),
+    ("np.linalg.pinv(a)", ["[C2d"]),
+    ("np.linalg.matrix_rank(a)", ["[C2d"]),
+    ("np.linalg.matrix_power(a, b)", ["[C2dq"]),
+    ("np.linalg.cond(a)", ["[C2d"]),
+    ("np.linalg.norm(a)", ["[C1d", "[C2d"]),
+    # Fourier transforms
     ("np.fft.fft(a)", ["[C1d", "[C1D"]),
     ("np.fft.ifft(a)", ["[C1D"]),
     ("np.fft.rfft(a)", ["[C1d"]),
+    ("np.fft.rfft(a, b)", ["[C1dq"]),
     ("np.fft.irfft(a)", ["[C1D"]),
-    ("np.linalg.solve(a, b)", ["[C2d[C1d", "[C2d[C2d"]),
-    ("np.linalg.inv(a)", ["[C2d"]),
-    ("np.linalg.det(a)", ["[C2d"]),
-    ("np.linalg.svd(a)", ["[C2d"]),
-    ("np.linalg.eigh(a)", ["[C2d"]),
-    ("np.linalg.qr(a)", ["[C2d"]),
-    ("np.linalg.cholesky(a)", ["[C2d"]),
-    ("np.linalg.lstsq(a, b)", ["[C2d[C1d"]),
-    ("np.linalg.pinv(a)", ["[C2d"]),
-    ("np.linalg.norm(a)", ["[C1d", "[C2d"]),
-    ("np.pad(a, 1)", ["[C1d", "[C2d"]),
-    ("np.interp(a, b, c)", ["[C1d[C1d[C1d"]),
-    ("np.searchsorted(a, b)", ["[C1d[C1d", "[C1q[C1q"]),
-    ("np.digitize(a, b)", ["[C1d[C1d"]),
-    ("np.bincount(a)", ["[C1q"]),
-    ("np.convolve(a, b)", ["[C1d[C1d"]),
-    ("np.correlate(a, b)", ["[C1d[C1d"]),
-    ("np.gradient(a)", ["[C1d"]),
+    ("np.fft.irfft(a, b)", ["[C1Dq"]),
+    ("np.fft.fft2(a)", ["[C2d", "[C2D"]),
+    ("np.fft.ifft2(a)", ["[C2D"]),
+    ("np.fft.rfft2(a)", ["[C2d"]),
+    ("np.fft.irfft2(a)", ["[C2D"]),
+    ("np.fft.fftshift(a)", ["[C1d", "[C1D", "[C2d", "[C2D"]),
+    ("np.fft.ifftshift(a)", ["[C1d", "[C2d"]),
+    # Polynomials
     ("np.polyfit(a, b, 1)", ["[C1d[C1d"]),
     ("np.roots(a)", ["[C1d"]),
+    ("np.poly(a)", ["[C1d"]),
+    ("np.polydiv(a, b)", ["[C1d[C1d"]),
+    # Borders
+    ("np.pad(a, 1)", ["[C1d", "[C2d"]),
+    ("np.pad(a, 1, 'edge')", ["[C1d", "[C2d"]),
+    ("np.pad(a, 1, 'reflect')", ["[C1d", "[C2d"]),
+    ("np.pad(a, 1, 'wrap')", ["[C2d"]),
+    ("np.pad(a, ((b, c), (d, e)))", ["[C2dqqqq"]),
 ]
 
 
@@ -65,7 +128,7 @@ def programs():
 
     for number, (call, codes) in enumerate(CALLS):
         for code in codes:
-            names = sorted(set(re.findall(r"\b[abc]\b", call)))
+            names = sorted(set(re.findall(r"\b[a-e]\b", call)))
             file = f"<library {number}>"
             text = f"def program({', '.join(names)}):\n    return {call}\n"
             linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
@@ -99,13 +162,9 @@ def main(folder, output):
 
     rows = {}
     for program, code in programs():
-        try:
-            row = _pyarray._precompile(njit(program), code, CPU, len(rows))
-        except Exception as error:
-            print(program.__code__.co_filename, code, str(error).split("\n")[0], file=sys.stderr)
-            continue
-        if row[0] not in rows:
-            rows[row[0]] = row
+        key, *row = _pyarray._precompile(njit(program), code, CPU, len(rows))
+        if key not in rows:
+            rows[key] = (key, *row)
     Path(output).write_bytes(packed(list(rows.values())))
 
 
