@@ -1,8 +1,8 @@
 """Compiles a part of the Python library to machine code at build time: precompile.py FOLDER OUTPUT.
 
-FOLDER holds the package ``pyarray`` that was built; OUTPUT is what ``lib/support/precompiled.h`` says. A row of CALLS is a
-call and the type codes of its arguments: the function of the library that it comes to is compiled for these. Rows are
-functions that take long to compile and that are called once for a whole array, for the types that most arrays have.
+FOLDER holds the package ``pyarray`` that was built; OUTPUT is what ``lib/support/precompiled.h`` says. A row of CALLS
+is a call and the type codes of its arguments: the function of the library that it comes to is compiled for these. Rows
+are functions that take long to compile and that are called once for a whole array, for the types that most arrays have.
 """
 
 import hashlib
@@ -49,7 +49,6 @@ CALLS = [
     ("np.histogram(a, bins=b, density=True)", ["[C1dq"]),
     ("np.histogram2d(a, b)", ["[C1d[C1d"]),
     ("np.histogram2d(a, b, c)", ["[C1d[C1dq"]),
-    ("np.histogramdd(a)", ["[C2d"]),
     # Statistics
     ("np.median(a)", [*NUMBERS, "[C2d"]),
     ("np.median(a, axis=0)", ["[C2d"]),

@@ -278,6 +278,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   if (!status) status = check_results(&inference);
   if (!status && inference.first) pa_warn_of_signs(&inference), status = emit_all(&inference);
   mlirBlockDestroy(inference.made_block);
+  if (!inference.notes_precompiled) mlirOperationRemoveAttributeByName(module, pa_ref("pyarray.precompiled"));
   return status;
 }
 

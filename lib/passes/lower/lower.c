@@ -341,14 +341,13 @@ static void set_arguments(pa_lowering *lower, MlirBlock body, MlirBlock block) {
   }
 }
 
-// What is machine code already has no body.
 static pa_status lower_declaration(pa_lowering *lower, MlirOperation old) {
   MlirType written = mlirTypeAttrGetValue(pa_get_attr(old, "function_type"));
   pa_types inputs = {0};
   for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(written); ++i)
     pa_flatten(lower, mlirFunctionTypeGetInput(written, i), &inputs);
-  make_function(lower, old, pa_symbol_of(lower, old), lowered_function_type(lower, &inputs, written),
-                mlirRegionCreate());
+  MlirType type = lowered_function_type(lower, &inputs, written);
+  make_function(lower, old, pa_symbol_of(lower, old), type, mlirRegionCreate());
   return lower->builder.failure;
 }
 
@@ -442,7 +441,9 @@ static pa_op_list collect_functions(pa_lowering *lower) {
 
 // Sites of an earlier run keep their numbers.
 static void read_sites(pa_lowering *lower) {
-  MlirAttribute sites = pa_get_attr(lower->module, "pyarray.sites");
+  MlirAttribute sites = pa_get_attr(lower->module, "pyarray.sites"),
+                first = pa_get_attr(lower->module, "pyarray.first_site");
+  lower->first_site = mlirAttributeIsNull(first) ? 0 : mlirIntegerAttrGetValueInt(first);
   if (mlirAttributeIsNull(sites) || !mlirAttributeIsAArray(sites)) return;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(sites); ++i) {
     MlirAttribute site = mlirArrayAttrGetElement(sites, i);
@@ -475,8 +476,6 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
                        .index = mlirIndexTypeGet(ctx)};
   lower.caught.arena = context->arena;
   pa_names_init(&lower.names, ctx);
-  MlirAttribute first_site = pa_get_attr(module, "pyarray.first_site");
-  if (!mlirAttributeIsNull(first_site)) lower.first_site = mlirIntegerAttrGetValueInt(first_site);
   read_sites(&lower);
   pa_op_list functions = collect_functions(&lower);
   pa_find_recursive(&lower, functions.items, functions.count);

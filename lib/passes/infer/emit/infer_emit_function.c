@@ -54,8 +54,7 @@ static MlirOperation make_function(pa_instance_emitter *e, MlirType result, Mlir
   if (instance->entry) pa_set_attr(function, "pyarray.entry", pa_unit_attr(pa_emitter_context(e)));
   if (instance->entry) note_omitted(e, function);
   if (instance->entry || e->inference->notes_precompiled) note_signature(e, function);
-  if (!instance->entry)
-    pa_set_attr(function, "sym_visibility", pa_string_attr(pa_emitter_context(e), "private"));
+  if (!instance->entry) pa_set_attr(function, "sym_visibility", pa_string_attr(pa_emitter_context(e), "private"));
   return function;
 }
 
