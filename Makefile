@@ -71,4 +71,4 @@ docs: build
 	@cmake --build $(BUILD) --target docs
 
 clean:
-	rm -rf build build-sanitize build-wheel dist python/pyarray/*.so
+	rm -rf build build-sanitize build-wheel dist python/pyarray/*.so python/pyarray/library.bin

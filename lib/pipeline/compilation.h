@@ -48,6 +48,10 @@ pa_status pa_complete_type_code(pa_compilation *c, pa_string *out);
 // Which parameters the failure was for: a '1' for each whose value is asked for, a '0' for each other one.
 void pa_tell_wanted(pa_compilation *c);
 
+// precompile.c: after type inference, what is left of the module is the instance of the library that the function
+// calls.
+pa_status pa_leave_instance(pa_compilation *c);
+
 // compile_object.c
 
 pa_codegen_options pa_codegen_options_of(const pa_compilation *c);

@@ -152,6 +152,7 @@ static pa_status import_and_infer(pa_compilation *c) {
   pa_status failure = infer_types(c);
   if (failure && pa_status_code(failure) == PA_CODE_TYPING && !c->refusals) pa_tell_wanted(c);
   PA_TRY(take_refusals(c, failure));
+  if (c->request.precompiled_number) return pa_leave_instance(c);
   if (pa_is_gpu(c) && !shows_mlir(c))
     PA_TRY(pa_plan_links(mlirModuleGetOperation(c->module), &c->request, &c->arena, &c->links));
   if (c->level) return PA_OK;

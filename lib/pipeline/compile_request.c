@@ -6,6 +6,7 @@
 
 #include "compilation.h"
 #include "support/core_signature.h"
+#include "support/precompiled.h"
 #include "support/type_code.h"
 
 pa_status pa_malformed_type_code(const pa_compilation *c) {
@@ -140,6 +141,13 @@ pa_status pa_check_argument_count(pa_compilation *c) {
   return PA_OK;
 }
 
+// They are compiled without options, for a processor that is the host's or less.
+static bool calls_precompiled(const pyarray_compile_request *request) {
+  bool plain = !request->target && !request->cpu && !request->features && !request->fastmath && !request->parallel &&
+               !request->debug && !request->accurate_math && !request->ufunc && !request->cfunc;
+  return plain && request->precompiled && pa_precompiled_offer(request->precompiled, request->precompiled_size);
+}
+
 pa_status pa_import_requested(pa_compilation *c) {
   const pyarray_compile_request *request = &c->request;
   MlirOperation module = mlirModuleGetOperation(c->module);
@@ -154,6 +162,13 @@ pa_status pa_import_requested(pa_compilation *c) {
                                  .signature = request->type_code,
                                  .refusals = &c->refusals};
   if (request->lineinfo) pa_set_attr(module, "pyarray.line_tables", pa_unit_attr(c->session->context));
+  if (request->precompiled_number) {
+    int32_t first = pa_precompiled_first_site(request->precompiled_number - 1);
+    pa_set_attr(module, "pyarray.precompiled", pa_string_attr(c->session->context, "note"));
+    pa_set_attr(module, "pyarray.first_site", pa_i64_attr(c->session->context, first));
+  } else if (calls_precompiled(request)) {
+    pa_set_attr(module, "pyarray.precompiled", pa_string_attr(c->session->context, "call"));
+  }
   if (request->debug) pa_set_attr(module, "pyarray.debug", pa_unit_attr(c->session->context));
   const char *races = c->request.target && !pa_is_ptx(c) && pa_is_gpu(c) ? getenv("PYARRAY_CUDA_RACES") : NULL;
   if (races && *races && strcmp(races, "0") != 0)

@@ -44,6 +44,8 @@ void pa_free_result(pyarray_compile_result *result) {
   free(result->warnings);
   free(result->more);
   free(result->wanted);
+  free(result->key);
+  free(result->result_type);
   free(result->message);
   free(result->file);
   memset(result, 0, sizeof *result);

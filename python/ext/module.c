@@ -70,6 +70,33 @@ static PyObject *host(PyObject *module, PyObject *unused) {
   return core ? Py_BuildValue("(ss)", core->host_cpu(), core->host_features()) : NULL;
 }
 
+// (key, type of the result, raise sites, object): see lib/support/precompiled.h.
+static PyObject *precompile(PyObject *module, PyObject *arguments) {
+  (void)module;
+  PyObject *dispatcher;
+  const char *code, *cpu;
+  unsigned number;
+  if (!PyArg_ParseTuple(arguments, "O!ssI", &pa_dispatcher_type, &dispatcher, &code, &cpu, &number)) return NULL;
+  const pyarray_core_api *core = pa_core_load();
+  if (!core) return NULL;
+  pyarray_compile_request request;
+  pyarray_compile_result result;
+  pa_core_request((pa_dispatcher *)dispatcher, code, &request);
+  request.cpu = cpu;
+  request.features = "";
+  request.precompiled = NULL;
+  request.precompiled_number = number + 1;
+  core->compile(&request, &result);
+  PyObject *made = NULL;
+  if (result.outcome == PYARRAY_OK)
+    made = Py_BuildValue("(ssy#y#)", result.key, result.result_type, result.sites, (Py_ssize_t)result.sites_size,
+                         result.object, (Py_ssize_t)result.object_size);
+  else
+    pa_core_raise(&result);
+  core->free_result(&result);
+  return made;
+}
+
 // The first argument is the function.
 static PyObject *without_own_frames(PyObject *module, PyObject *arguments, PyObject *keywords) {
   (void)module;
@@ -102,6 +129,9 @@ static PyMethodDef functions[] = {
     {"core_signature", pa_read_core_signature, METH_O,
      "(text without spaces, dimensions of inputs, of outputs) of a gufunc's signature; ValueError where it is "
      "malformed."},
+    {"_precompile", precompile, METH_VARARGS,
+     "(key, type of the result, raise sites, object) of the instance of the library that a function calls; arguments: "
+     "the function, a type code, an LLVM CPU, the number of the instance."},
     {"compile_device", PA_KEYWORDS(pa_compile_device),
      "A function compiled for a GPU, as a dict; with a level, the text of its IR. Loads the compiler."},
     {"_share_results", pa_share_results, METH_O,

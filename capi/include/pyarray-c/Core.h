@@ -72,6 +72,12 @@ typedef struct pyarray_compile_request {
   const char *libdevice;   // NVIDIA's libdevice.10.bc where it was found, or NULL
   void *link;              // PyObject *, a tuple of code of others to link with (pyarray/cuda/_link.py); or NULL
   bool lto;                // such code is inlined where it can be
+  // The precompiled part of the Python library (lib/support/precompiled.h), which stays where it is; NULL: nothing of
+  // it is called. |precompiled_number|: of the instance that is made for it, counted from 1; 0: the function is
+  // compiled.
+  const void *precompiled;
+  size_t precompiled_size;
+  uint32_t precompiled_number;
 } pyarray_compile_request;
 
 // One file of code.
@@ -104,7 +110,8 @@ typedef struct pyarray_compile_result {
   size_t sites_size;
   char *warnings; // each four NUL-terminated fields: kind ("overflow", "unreachable", "performance"), text, file, line
   size_t warnings_size;
-  double seconds[4]; // frontend, passes, LLVM, whole
+  char *key, *result_type; // of what was made with a |precompiled_number|
+  double seconds[4];       // frontend, passes, LLVM, whole
   // On failure; owned by the result. |message| holds the whole text, without the place.
   char *message;
   char *file;       // of the user's source, or NULL

@@ -272,10 +272,13 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   inference.sites = pa_sites_new(context->arena, inference.growths);
   inference.signs = pa_signs_new(context->arena);
   inference.made_block = mlirBlockCreate(0, NULL, NULL);
+  pa_precompiled_begin(&inference);
   pa_status status = infer_in_rounds(&inference);
+  if (!status && pa_give_up_precompiled(&inference)) forget_facts(&inference), status = infer_in_rounds(&inference);
   if (!status) status = check_results(&inference);
   if (!status && inference.first) pa_warn_of_signs(&inference), status = emit_all(&inference);
   mlirBlockDestroy(inference.made_block);
+  if (!inference.notes_precompiled) mlirOperationRemoveAttributeByName(module, pa_ref("pyarray.precompiled"));
   return status;
 }
 

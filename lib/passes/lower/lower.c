@@ -297,10 +297,10 @@ static MlirType lowered_function_type(pa_lowering *lower, const pa_types *inputs
 }
 
 // Attributes that later passes read; what names types of pyarray stays behind.
-static const char *const kept_attributes[] = {"sym_visibility",      "pyarray.options",   "pyarray.qualname",
-                                              "pyarray.cfunc",       "pyarray.kernel",    "pyarray.numbers",
-                                              "pyarray.export_name", "pyarray.generator", "pyarray.memory_site",
-                                              "pyarray.entry"}; // the last: not of a guarded function
+static const char *const kept_attributes[] = {
+    "sym_visibility",      "pyarray.options",     "pyarray.qualname",    "pyarray.cfunc",
+    "pyarray.kernel",      "pyarray.numbers",     "pyarray.export_name", "pyarray.generator",
+    "pyarray.memory_site", "pyarray.precompiled", "pyarray.entry"}; // the last: not of a guarded function
 
 static void make_function(pa_lowering *lower, MlirOperation old, MlirAttribute symbol, MlirType type, MlirRegion body) {
   enum { KEPT = sizeof kept_attributes / sizeof *kept_attributes };
@@ -341,8 +341,19 @@ static void set_arguments(pa_lowering *lower, MlirBlock body, MlirBlock block) {
   }
 }
 
+static pa_status lower_declaration(pa_lowering *lower, MlirOperation old) {
+  MlirType written = mlirTypeAttrGetValue(pa_get_attr(old, "function_type"));
+  pa_types inputs = {0};
+  for (intptr_t i = 0; i < mlirFunctionTypeGetNumInputs(written); ++i)
+    pa_flatten(lower, mlirFunctionTypeGetInput(written, i), &inputs);
+  MlirType type = lowered_function_type(lower, &inputs, written);
+  make_function(lower, old, pa_symbol_of(lower, old), type, mlirRegionCreate());
+  return lower->builder.failure;
+}
+
 static pa_status lower_function(pa_lowering *lower, MlirOperation old) {
   MlirBlock body = pa_body(old, 0);
+  if (mlirBlockIsNull(body)) return lower_declaration(lower, old);
   start_function(lower, old);
   MlirType written = mlirTypeAttrGetValue(pa_get_attr(old, "function_type"));
   pa_types inputs = flat_argument_types(lower, body);
@@ -421,7 +432,8 @@ static bool is_lowered(const pa_lowering *lower, MlirOperation function) {
 static pa_op_list collect_functions(pa_lowering *lower) {
   pa_op_list functions = {.arena = lower->arena};
   PA_FOR_EACH_OP(op, pa_module_body(lower->module)) {
-    if (pa_kind(&lower->names, op) != PA_OP_FUNC || mlirBlockIsNull(pa_body(op, 0)) || is_lowered(lower, op)) continue;
+    if (pa_kind(&lower->names, op) != PA_OP_FUNC || is_lowered(lower, op)) continue;
+    if (mlirBlockIsNull(pa_body(op, 0)) && !pa_has_attr(op, "pyarray.precompiled")) continue;
     pa_op_list_add(&functions, op);
   }
   return functions;
@@ -429,7 +441,9 @@ static pa_op_list collect_functions(pa_lowering *lower) {
 
 // Sites of an earlier run keep their numbers.
 static void read_sites(pa_lowering *lower) {
-  MlirAttribute sites = pa_get_attr(lower->module, "pyarray.sites");
+  MlirAttribute sites = pa_get_attr(lower->module, "pyarray.sites"),
+                first = pa_get_attr(lower->module, "pyarray.first_site");
+  lower->first_site = mlirAttributeIsNull(first) ? 0 : mlirIntegerAttrGetValueInt(first);
   if (mlirAttributeIsNull(sites) || !mlirAttributeIsAArray(sites)) return;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(sites); ++i) {
     MlirAttribute site = mlirArrayAttrGetElement(sites, i);

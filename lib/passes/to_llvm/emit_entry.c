@@ -426,6 +426,8 @@ static void describe_function(const emitter *emit, MlirOperation function) {
   // well.
   if (pa_ref_equal(name, entry_name) || pa_ref_equal(name, "pyarray_cfunc") || pa_has_attr(function, "pyarray.block"))
     return;
+  if (pa_has_attr(function, "pyarray.precompiled"))
+    return (void)pa_set_attr(function, "no_unwind", pa_unit_attr(emit->context));
   pa_set_attr(function, "linkage", mlirLLVMLinkageAttrGet(emit->context, MlirLLVMLinkageInternal));
   pa_set_attr(function, "no_unwind", pa_unit_attr(emit->context));
 }

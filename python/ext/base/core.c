@@ -10,15 +10,15 @@ pa_forward_calls pa_forward;
 
 static const char library_name[] = "libpyarray_core.so";
 
-static char *path_beside_this_module(void) {
+char *pa_path_beside_this_module(const char *name) {
   Dl_info info;
   if (!dladdr((void *)(uintptr_t)&pa_core_load, &info) || !info.dli_fname) return NULL;
   const char *slash = strrchr(info.dli_fname, '/');
   size_t folder = slash ? (size_t)(slash - info.dli_fname) + 1 : 0;
-  char *path = malloc(folder + sizeof library_name);
+  char *path = malloc(folder + strlen(name) + 1);
   if (!path) return NULL;
   memcpy(path, info.dli_fname, folder);
-  memcpy(path + folder, library_name, sizeof library_name);
+  strcpy(path + folder, name);
   return path;
 }
 
@@ -26,7 +26,7 @@ const char *pa_core_path(void) {
   static char *path;
   if (path) return path;
   const char *named = getenv("PYARRAY_CORE_LIBRARY");
-  path = named && *named ? strdup(named) : path_beside_this_module();
+  path = named && *named ? strdup(named) : pa_path_beside_this_module(library_name);
   if (!path) PyErr_NoMemory();
   return path;
 }
@@ -90,6 +90,7 @@ void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compil
     out_request->operands = code;
     out_request->type_code = dispatcher->loop_types;
   }
+  pa_precompiled_open(&out_request->precompiled, &out_request->precompiled_size);
   if (dispatcher->cuda) pa_forward.request_kernel(dispatcher, out_request);
 }
 

@@ -363,7 +363,12 @@ void pa_cfunc_bind(pa_dispatcher *dispatcher, pa_variant *variant);
 const pyarray_core_api *pa_core_load(void);
 PyObject *pa_compile_device(PyObject *module, PyObject *arguments, PyObject *keywords); // cuda_compile.c
 // Where the core library is; static text, NULL with an exception set.
+char *pa_path_beside_this_module(const char *name); // the caller frees it; NULL where memory is short
 const char *pa_core_path(void);
+// precompiled_library.c. The file of lib/support/precompiled.h, where there is one for this processor; the address of a
+// function in it, NULL where it has none of this name. The GIL is held.
+bool pa_precompiled_open(const void **out_bytes, size_t *out_size);
+void *pa_precompiled_lookup(const char *name);
 const char *pa_opt_level(void); // that the environment asks for, or NULL
 void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compile_request *out_request);
 // Sets the Python exception for a failed result.

@@ -1,5 +1,6 @@
 // Python exceptions: from errors of compiled code, with the user's lines in the traceback, and from bad arguments.
 #include "objects.h"
+#include "support/precompiled.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -23,6 +24,12 @@ static const char *next_field(const char **at, const char *end) {
 // The site numbered |number|; empty fields where there is none.
 static site site_at(const pa_variant *variant, int32_t number) {
   const char *at = variant->sites, *end = at + variant->sites_size;
+  if (number >= PA_FIRST_PRECOMPILED_SITE) { // in a function of the library that is machine code already
+    number -= PA_FIRST_PRECOMPILED_SITE;
+    pa_precompiled library = pa_precompiled_at((uint32_t)number / PA_PRECOMPILED_SITES);
+    at = library.sites, end = at + library.sites_size;
+    number %= PA_PRECOMPILED_SITES;
+  }
   for (int64_t skip = (int64_t)number * PA_SITE_FIELDS; skip > 0 && at < end; --skip) next_field(&at, end);
   site found;
   found.exception = next_field(&at, end);

@@ -8,6 +8,7 @@
 //
 // A value of a type that is not listed here makes the function uncacheable; it does not make it wrong.
 #include "fingerprint.h"
+#include "support/precompiled.h"
 
 #include "objects.h"
 
@@ -127,10 +128,18 @@ static void put_core_build(pa_hasher *to) {
   pa_put_number(to, status.st_mtim.tv_nsec);
 }
 
+// What the precompiled library is goes with the build, but whether it is there does not.
+static void put_precompiled(pa_hasher *to) {
+  const void *bytes;
+  size_t size = 0;
+  pa_put_number(to, pa_precompiled_open(&bytes, &size) ? (int64_t)pa_precompiled_digest() : 0);
+}
+
 static void put_process(pa_hasher *to) {
   pa_put_number(to, FINGERPRINT_VERSION);
   put_text(to, PYARRAY_VERSION);
   put_core_build(to);
+  put_precompiled(to);
   pa_put_number(to, Py_Version);
   pa_put_number(to, PyArray_GetNDArrayCFeatureVersion());
   put_environment(to);

@@ -41,10 +41,16 @@ static void raise_status(pa_status status) {
   pa_status_free(status);
 }
 
+// What code refers to beside the runtime.
+static void *find_elsewhere(const char *name) {
+  void *address = pa_numpy_random_lookup(name);
+  return address ? address : pa_precompiled_lookup(name);
+}
+
 static pa_status load_object(pa_variant *variant, const pa_image *image) {
   if (pa_numpy_loops_fetch(image->bytes, image->size) < 0) return pa_fail(PA_CODE_PYTHON, NULL, "NumPy's inner loops");
   if (pa_numpy_random_fetch(image->bytes, image->size) < 0) return pa_fail(PA_CODE_PYTHON, NULL, "NumPy's Generator");
-  PA_TRY(pa_object_load_with(image->bytes, image->size, pa_numpy_random_lookup, &variant->object));
+  PA_TRY(pa_object_load_with(image->bytes, image->size, find_elsewhere, &variant->object));
   void *entry = pa_object_symbol(variant->object, "pyarray_entry");
   int64_t *owner = pa_object_symbol(variant->object, PA_OWNER_SYMBOL);
   if (owner) *owner = (int64_t)(uintptr_t)variant;

@@ -47,11 +47,14 @@ static MlirOperation make_function(pa_instance_emitter *e, MlirType result, Mlir
     if (!is_dropped_attribute(mlirIdentifierStr(named.name)))
       mlirOperationSetDiscardableAttributeByName(function, mlirIdentifierStr(named.name), named.attribute);
   }
+  const char *key = e->inference->notes_precompiled || !mlirTypeIsNull(instance->precompiled)
+                        ? pa_precompiled_key(e->inference, instance)
+                        : NULL;
+  if (key) pa_set_attr(function, "pyarray.precompiled", pa_string_attr(pa_emitter_context(e), key));
   if (instance->entry) pa_set_attr(function, "pyarray.entry", pa_unit_attr(pa_emitter_context(e)));
-  if (instance->entry)
-    note_omitted(e, function), note_signature(e, function);
-  else
-    pa_set_attr(function, "sym_visibility", pa_string_attr(pa_emitter_context(e), "private"));
+  if (instance->entry) note_omitted(e, function);
+  if (instance->entry || e->inference->notes_precompiled) note_signature(e, function);
+  if (!instance->entry) pa_set_attr(function, "sym_visibility", pa_string_attr(pa_emitter_context(e), "private"));
   return function;
 }
 
@@ -63,6 +66,11 @@ pa_status pa_emit_instance(pa_inference *inference, pa_instance *instance) {
   pa_instance_emitter e = {inference, instance, &module_builder};
   inference->current = instance;
   MlirType *types, result = pa_emitter_type(&e, instance->result);
+  if (!mlirTypeIsNull(instance->precompiled)) { // several instances may be one there
+    if (mlirOperationIsNull(pa_lookup(inference->module, pa_ref(instance->name))))
+      make_function(&e, result, mlirRegionCreate());
+    return module_builder.failure;
+  }
   MlirRegion region = pa_infer_open_region(&e, source, &target, &types);
   pa_status status = pa_infer_emit_region(&e, source, target, PA_OP_NAME(RETURN), (MlirValue){NULL}, &result, 1);
   make_function(&e, result, region);

@@ -90,6 +90,11 @@ static size_t hash_of(MlirOperation function, const pa_fact *arguments, intptr_t
   return hash ^ hash >> 16;
 }
 
+const char *pa_instance_name(pa_inference *inference, const pa_instance *instance) {
+  MlirStringRef symbol = mlirStringAttrGetValue(pa_get_attr(instance->function, "sym_name"));
+  return pa_arena_format(inference->arena, "%.*s$%d", (int)symbol.length, symbol.data, instance->number);
+}
+
 pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, const pa_fact *arguments,
                              intptr_t count) {
   pa_instance **bucket =
@@ -99,10 +104,9 @@ pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, co
     if (is_instance(inference, instance, function, arguments, count)) return instance;
   pa_instance *sibling = pa_map_get(&inference->latest, function.ptr);
   pa_instance *instance = PA_NEW(inference->arena, pa_instance);
-  MlirStringRef symbol = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
   instance->number = sibling ? sibling->number + 1 : 0;
-  instance->name = pa_arena_format(inference->arena, "%.*s$%d", (int)symbol.length, symbol.data, instance->number);
   instance->function = function;
+  instance->name = pa_instance_name(inference, instance);
   instance->in_library = !mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame"));
   instance->arguments = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   instance->literals = PA_NEW_ARRAY(inference->arena, MlirAttribute, count + 1);
@@ -115,6 +119,7 @@ pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, co
     instance->signs[i] = signs_of_argument(inference, arguments[i]);
   }
   instance->argument_count = count;
+  pa_look_for_precompiled(inference, instance);
   instance->first_capacity = sibling ? sibling->value_capacity ? sibling->value_capacity : sibling->first_capacity : 0;
   instance->same_hash = *bucket;
   *bucket = instance;

@@ -46,6 +46,7 @@ typedef struct pa_instance {
   pa_map calls;      // operation -> the instance that it calls
   pa_map overloaded; // operation -> itself, of those that overloads of the user's are in the place of an error
   pa_map class_plans, call_plans; // operation -> what its last walk planned (infer_kept.c)
+  MlirType precompiled;           // the type of its result where it is machine code already, or null
   unsigned searched;              // number of the last search for raises that came here
   const void *searched_within;    // the try that was between then, or NULL
   pa_value_entry *values;         // open addressing, capacity a power of two
@@ -131,10 +132,19 @@ typedef struct pa_inference {
   bool made_whole;  // one of them, in this round: another one is due
   MlirType *chosen; // functions that are one of several somewhere: their numbers (infer_choice.c)
   size_t chosen_count, chosen_capacity;
-  bool is_entry; // the instance that is asked for is what Python calls
+  bool is_entry;                             // the instance that is asked for is what Python calls
+  bool calls_precompiled, notes_precompiled; // infer_precompiled.c
   bool demanded; // a function has a parameter more whose value is to be known, in this round: another one is due
   int notes, notes_left_out; // of calls, in the message of a failure
 } pa_inference;
+
+// infer_precompiled.c. Reads the module's attribute, notes of a new instance whether it is machine code already; its
+// key is NULL where it cannot be.
+const char *pa_instance_name(pa_inference *inference, const pa_instance *instance); // "f$0"
+void pa_precompiled_begin(pa_inference *inference);
+bool pa_give_up_precompiled(pa_inference *inference); // at the end; true: another inference is due
+void pa_look_for_precompiled(pa_inference *inference, pa_instance *instance);
+const char *pa_precompiled_key(pa_inference *inference, const pa_instance *instance);
 
 // Of the Python library, or made for a call: users are told nothing of it.
 static inline bool pa_is_library_function(MlirOperation function) {

@@ -31,6 +31,10 @@ static void finish_component(pa_inference *inference, int depth) {
 // whose result rests on an open one below it on the stack stays tentative, and is walked again with that one.
 pa_status pa_walk_instance(pa_inference *inference, pa_instance *instance) {
   if (instance->state == PA_DONE) return PA_OK;
+  if (!mlirTypeIsNull(instance->precompiled)) {
+    instance->result = pa_fact_of(instance->precompiled);
+    return instance->state = PA_DONE, PA_OK;
+  }
   if (instance->state == PA_OPEN)
     return instance->lowest = instance->lowest < instance->depth ? instance->lowest : instance->depth, PA_OK;
   if (instance->state == PA_TENTATIVE && instance->round == inference->round) return PA_OK;

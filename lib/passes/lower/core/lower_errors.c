@@ -73,7 +73,7 @@ static int64_t find_site(pa_lowering *lower, frame at, const pa_raised_error *er
     number = lower->site_count;
     pa_map_put(lower->arena, &lower->sites, site.ptr, (void *)number);
   }
-  return (int64_t)number - 1;
+  return lower->first_site + (int64_t)number - 1;
 }
 
 static MlirValue site_number(pa_lowering *lower, frame at, const pa_raised_error *error) {

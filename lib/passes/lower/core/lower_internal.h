@@ -63,6 +63,7 @@ typedef struct pa_lowering {
   int literal_count;
   MlirAttribute *site_list;
   size_t site_count, site_capacity;
+  int64_t first_site; // the number of the first one
   // Of the function being lowered:
   pa_map values;                       // level-3 value -> pa_values
   pa_map slots;                        // owned level-3 value -> pa_values, its owner slots

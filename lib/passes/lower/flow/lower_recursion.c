@@ -50,7 +50,8 @@ static bool calls_goal(call_search *search, MlirBlock block) {
 void pa_find_recursive(pa_lowering *lower, const MlirOperation *functions, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     call_search search = {.lower = lower, .goal = functions[i], .generators = makes_generator(functions[i])};
-    if (!calls_goal(&search, pa_body(functions[i], 0))) continue;
+    MlirBlock body = pa_body(functions[i], 0);
+    if (mlirBlockIsNull(body) || !calls_goal(&search, body)) continue;
     MlirAttribute symbol = pa_symbol_of(lower, functions[i]);
     pa_map_put(lower->arena, search.generators ? &lower->remaking : &lower->recursive, symbol.ptr, (void *)symbol.ptr);
   }
