@@ -93,6 +93,10 @@ static PyObject *exception_class(const char *name, PyObject *function) {
     if (!module) return PyErr_NoMemory();
     found = class_in_function(function, module, colon + 1);
     PyObject *imported = found ? NULL : PyImport_ImportModule(module);
+    if (!found && !imported && strcmp(module, "numpy.exceptions") == 0) { // NumPy has it since 1.25
+      PyErr_Clear();
+      imported = PyImport_ImportModule("numpy");
+    }
     if (imported) found = attribute_path(imported, colon + 1);
     Py_XDECREF(imported);
     free(module);
