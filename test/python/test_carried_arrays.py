@@ -203,7 +203,8 @@ def another_by_chance(z, n):
 
 
 PROGRAMS = [
-    never_another, another_by_chance, filtered, in_place, known_before, known_in_the_loop, exchanged, one_for_two, views, turned, kept, nested,
+    never_another, another_by_chance,
+    filtered, in_place, known_before, known_in_the_loop, exchanged, one_for_two, views, turned, kept, nested,
     through_loops, left_early, in_a_while, after_an_error, sliced, large, integers, identities, other_extents,
 ]  # fmt: skip
 

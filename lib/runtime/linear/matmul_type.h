@@ -82,8 +82,9 @@ static inline __attribute__((always_inline)) void PA_NAME(rows_of_column)(const 
     }
   }
   for (; left > 0; --left, at.a += a_m, at.c += c_m) {
-    PA_T sum = more ? *at.c : 0;
+    PA_T sum = 0;
     for (int64_t l = 0; l < depth; ++l) PA_ADD(sum, at.a[l * a_k], at.b[l * b_k]);
+    if (more) PA_JOIN(sum, *at.c);
     *at.c = PA_END(PA_T, sum);
   }
 }
@@ -116,13 +117,14 @@ static void PA_NAME(strip)(const pa_matmul *x, PA_NAME(place) at, int64_t b_k, i
   }
 }
 
-// Few rows, and contiguous ones in B and C. Some products stay in the cache while strip follows strip.
-static void PA_NAME(direct)(const pa_matmul *x, PA_NAME(place) at, int64_t count) {
+// Few rows, and contiguous ones in B and C. Some products stay in the cache while strip follows strip. |more|: to what
+// is in C already.
+static inline void PA_NAME(direct)(const pa_matmul *x, PA_NAME(place) at, int64_t count, bool more) {
   for (int64_t most = 16; count > 0; count -= most) {
     most = count < most ? count : most;
     for (int64_t j = 0, width; j < x->n; j += width) {
       width = PA_NAME(strip_width)(x->n - j);
-      PA_NAME(strip)(x, (PA_NAME(place)){at.a, at.b + j, at.c + j}, x->b_k, width, x->k, false, most);
+      PA_NAME(strip)(x, (PA_NAME(place)){at.a, at.b + j, at.c + j}, x->b_k, width, x->k, more, most);
     }
     at = (PA_NAME(place)){at.a + most * x->a_step, at.b + most * x->b_step, at.c + most * x->c_step};
   }
@@ -213,13 +215,20 @@ static __attribute__((noinline)) void PA_NAME(others)(const pa_matmul *x, bool b
     (by_dots ? PA_NAME(dots) : PA_NAME(general))(x, at);
 }
 
+static inline bool PA_NAME(goes_by_dots)(const pa_matmul *x) {
+  return (x->a_k == 1 && x->b_k == 1 && x->n * (int64_t)sizeof(PA_T) <= 16) || (x->m == 1 && x->n == 1);
+}
+
+static inline bool PA_NAME(is_direct)(const pa_matmul *x) {
+  return x->b_n == 1 && x->c_n == 1 && x->m < PA_NAME(rows_for_copy) && x->k <= PA_NAME(strip_depth) &&
+         !PA_NAME(goes_by_dots)(x);
+}
+
 static void PA_NAME(normal)(const pa_matmul *x) {
-  bool contiguous = x->b_n == 1 && x->c_n == 1, few = x->m < PA_NAME(rows_for_copy) && x->k <= PA_NAME(strip_depth),
-       by_dots = (x->a_k == 1 && x->b_k == 1 && x->n * (int64_t)sizeof(PA_T) <= 16) || (x->m == 1 && x->n == 1);
-  if (contiguous && few && !by_dots)
-    PA_NAME(direct)(x, (PA_NAME(place)){x->a, x->b, x->c}, x->count);
+  if (PA_NAME(is_direct)(x))
+    PA_NAME(direct)(x, (PA_NAME(place)){x->a, x->b, x->c}, x->count, false);
   else
-    PA_NAME(others)(x, by_dots);
+    PA_NAME(others)(x, PA_NAME(goes_by_dots)(x));
 }
 
 // The same of the transposed matrices.
@@ -234,5 +243,34 @@ static void PA_NAME(matmul)(const pa_matmul *x) {
   else
     PA_NAME(normal)(x);
 }
+
+#ifdef PA_ADDS
+enum { PA_NAME(own_items) = 4096 };
+
+// What is added is computed apart, some rows at a time.
+static __attribute__((noinline)) void PA_NAME(add_apart)(const pa_matmul *x) {
+  PA_T own[PA_NAME(own_items)];
+  int64_t columns = x->n < PA_NAME(own_items) ? x->n : PA_NAME(own_items), rows = PA_NAME(own_items) / columns;
+  PA_NAME(place) at = {x->a, x->b, x->c};
+  for (int64_t q = 0; q < x->count; ++q, at.a += x->a_step, at.b += x->b_step, at.c += x->c_step)
+    for (int64_t i = 0; i < x->m; i += rows)
+      for (int64_t j = 0; j < x->n; j += columns) {
+        int64_t m = x->m - i < rows ? x->m - i : rows, n = x->n - j < columns ? x->n - j : columns;
+        PA_NAME(matmul)(&(pa_matmul){1, 0, 0, 0, m, n, x->k, at.a + i * x->a_m, x->a_m, x->a_k, at.b + j * x->b_n,
+                                     x->b_k, x->b_n, own, n, 1});
+        for (int64_t r = 0; r < m; ++r)
+          for (int64_t s = 0; s < n; ++s) PA_JOIN(at.c[(i + r) * x->c_m + (j + s) * x->c_n], own[r * n + s]);
+      }
+}
+
+// To what is in C: a sum is complete before it is.
+static void PA_NAME(matmul_add)(const pa_matmul *x) {
+  bool turns = x->n == 1 && x->m > 1 && x->a_m == 1 && x->c_m == 1;
+  if (!turns && PA_NAME(is_direct)(x))
+    PA_NAME(direct)(x, (PA_NAME(place)){x->a, x->b, x->c}, x->count, true);
+  else
+    PA_NAME(add_apart)(x);
+}
+#endif
 
 #undef PA_BLOCK
