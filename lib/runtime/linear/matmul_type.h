@@ -122,14 +122,15 @@ static inline __attribute__((always_inline)) void PA_NAME(strip)(const pa_matmul
 
 // Few rows, and contiguous ones in B and C. Some products stay in the cache while strip follows strip. |more|: to what
 // is in C already.
-static inline void PA_NAME(direct)(const pa_matmul *x, PA_NAME(place) at, int64_t count, bool more) {
+static inline void PA_NAME(direct)(const pa_matmul *x, const PA_T *a, const PA_T *b, PA_T *c, bool more) {
+  int64_t count = x->count;
   for (int64_t most = 16; count > 0; count -= most) {
     most = count < most ? count : most;
     for (int64_t j = 0, width; j < x->n; j += width) {
       width = PA_NAME(strip_width)(x->n - j);
-      PA_NAME(strip)(x, at.a, at.b + j, at.c + j, x->b_k, width, x->k, more, most);
+      PA_NAME(strip)(x, a, b + j, c + j, x->b_k, width, x->k, more, most);
     }
-    at = (PA_NAME(place)){at.a + most * x->a_step, at.b + most * x->b_step, at.c + most * x->c_step};
+    a += most * x->a_step, b += most * x->b_step, c += most * x->c_step;
   }
 }
 
@@ -229,7 +230,7 @@ static inline bool PA_NAME(is_direct)(const pa_matmul *x) {
 
 static void PA_NAME(normal)(const pa_matmul *x) {
   if (PA_NAME(is_direct)(x))
-    PA_NAME(direct)(x, (PA_NAME(place)){x->a, x->b, x->c}, x->count, false);
+    PA_NAME(direct)(x, x->a, x->b, x->c, false);
   else
     PA_NAME(others)(x, PA_NAME(goes_by_dots)(x));
 }
@@ -270,7 +271,7 @@ static __attribute__((noinline)) void PA_NAME(add_apart)(const pa_matmul *x) {
 static void PA_NAME(matmul_add)(const pa_matmul *x) {
   bool turns = x->n == 1 && x->m > 1 && x->a_m == 1 && x->c_m == 1;
   if (!turns && PA_NAME(is_direct)(x))
-    PA_NAME(direct)(x, (PA_NAME(place)){x->a, x->b, x->c}, x->count, true);
+    PA_NAME(direct)(x, x->a, x->b, x->c, true);
   else
     PA_NAME(add_apart)(x);
 }
