@@ -258,6 +258,8 @@ LogicalResult ContractOp::verify() {
   if (!getResults().empty() && (rankOf(types[2]) != rank || (rank ? !isPlain(types[2], Layout::C) : bool(array))))
     return emitOpError("has a result ") << types[2] << "; expected an array of layout C with " << rank
                                         << " dimensions, or a number where that is 0";
+  if (getAdds() && (!getExpanded() || getOutputs().empty() || !isa<FloatType>(array.getElementType())))
+    return emitOpError("adds to its output, but is not expanded, or has none of floats");
   if (!getExpanded()) return success();
   if (!pa_contraction_is_product(&contraction)) return emitOpError("is expanded, but '") << text << "' is no product";
   if (!getResults().empty() && rank) return emitOpError("is expanded, but has no output");

@@ -56,17 +56,19 @@ def PyArray_ContractOp : PyArray_Op<"contract", [AttrSizedOperandSegments, PyArr
     With an output the operation writes there and has no result; without, its result is a new array of layout C, or a number where no
     dimension is left. ValueError where extents differ.
     Where `expanded` is set, output and inputs have the same dimensions for `...`, and what is contracted is a product of matrices or vectors:
-    `mk,kn->mn`, `mk,k->m`, `k,kn->n` or `k,k->`; the output overlaps with no input.
+    `mk,kn->mn`, `mk,k->m`, `k,kn->n` or `k,k->`; the output overlaps with no input. Where `adds` is set, too, each sum, once it is complete,
+    is added to what the output has there.
 
     ```mlir
     %c = pyarray.contract "...mk,...kn->...mn" ins(%a, %b : !pyarray.array<?x?xf64, C>, !pyarray.array<?x?xf64, C>) -> !pyarray.array<?x?xf64, C>
     ```
   }];
-  let arguments = (ins StrAttr:$contraction, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs, UnitAttr:$expanded);
+  let arguments = (ins StrAttr:$contraction, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs, UnitAttr:$expanded,
+    UnitAttr:$adds);
   let results = (outs Variadic<PyArray_Value>:$results);
   let assemblyFormat = [{
     $contraction `ins` `(` $inputs `:` type($inputs) `)` (`outs` `(` $outputs^ `:` type($outputs) `)`)? (`expanded` $expanded^)?
-    (`->` type($results)^)? attr-dict
+    (`adds` $adds^)? (`->` type($results)^)? attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -32,7 +32,7 @@ static operand lay_out(int64_t rows, int64_t columns) {
   return o;
 }
 
-#define DEFINE_TEST(type, suffix, parts, expected_of)                                                                  \
+#define DEFINE_TEST(type, suffix, parts, expected_of, adds)                                                            \
   static void test_##suffix(const pa_matmul_loops *loops) {                                                            \
     static type a[ROOM * parts], b[ROOM * parts], c[ROOM * parts], before[ROOM * parts];                               \
     for (int round = 0; round < 120; ++round) {                                                                        \
@@ -71,7 +71,7 @@ static operand lay_out(int64_t rows, int64_t columns) {
             }                                                                                                          \
             int64_t at = (z.start + q * z.step + i * z.row + j * z.column) * parts;                                    \
             for (int part = 0; part < parts; ++part) {                                                                 \
-              right = right && c[at + part] == sum[part];                                                              \
+              right = right && c[at + part] == (type)(sum[part] + (adds ? before[at + part] : 0));                     \
               c[at + part] = before[at + part];                                                                        \
             }                                                                                                          \
           }                                                                                                            \
@@ -86,15 +86,17 @@ static operand lay_out(int64_t rows, int64_t columns) {
   sum[0] += p[0] * r[0] - p[1] * r[1];                                                                                 \
   sum[1] += p[0] * r[1] + p[1] * r[0];
 
-DEFINE_TEST(uint8_t, i1, 1, TRUE)
-DEFINE_TEST(uint8_t, i8, 1, REAL)
-DEFINE_TEST(uint16_t, i16, 1, REAL)
-DEFINE_TEST(uint32_t, i32, 1, REAL)
-DEFINE_TEST(uint64_t, i64, 1, REAL)
-DEFINE_TEST(float, f32, 1, REAL)
-DEFINE_TEST(double, f64, 1, REAL)
-DEFINE_TEST(float, c64, 2, COMPLEX)
-DEFINE_TEST(double, c128, 2, COMPLEX)
+DEFINE_TEST(uint8_t, i1, 1, TRUE, false)
+DEFINE_TEST(uint8_t, i8, 1, REAL, false)
+DEFINE_TEST(uint16_t, i16, 1, REAL, false)
+DEFINE_TEST(uint32_t, i32, 1, REAL, false)
+DEFINE_TEST(uint64_t, i64, 1, REAL, false)
+DEFINE_TEST(float, f32, 1, REAL, false)
+DEFINE_TEST(double, f64, 1, REAL, false)
+DEFINE_TEST(float, add_f32, 1, REAL, true)
+DEFINE_TEST(double, add_f64, 1, REAL, true)
+DEFINE_TEST(float, c64, 2, COMPLEX, false)
+DEFINE_TEST(double, c128, 2, COMPLEX, false)
 
 static void test_loops(const pa_matmul_loops *loops) {
   test_i1(loops);
@@ -104,6 +106,8 @@ static void test_loops(const pa_matmul_loops *loops) {
   test_i64(loops);
   test_f32(loops);
   test_f64(loops);
+  test_add_f32(loops);
+  test_add_f64(loops);
   test_c64(loops);
   test_c128(loops);
 }

@@ -386,3 +386,30 @@ def test_broadcast_values_where_a_mask_is_true():
         for m in (np.arange(6) > 1, np.zeros(6, bool)):
             ours, theirs = (outcome(each, (np.arange(6.0), m, v)) for each in (f, f.py_func))
             assert repr(ours) == repr(theirs)
+
+
+@njit
+def sum_of_gathered(a, i):
+    return (a[i] * 2).sum()
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
+def test_one_index_outside_in_rows_of_every_length(dtype):
+    a = np.arange(5.0)
+    outside = [5, np.iinfo(dtype).max] + ([-6, np.iinfo(dtype).min] if dtype[0] == "i" else [])
+    for count in [*range(0, 20), 31, 32, 33, 64, 127, 128, 129, 150]:
+        i = (np.arange(count) % 5).astype(dtype)
+        if dtype[0] == "i":
+            i -= 5
+            i[::2] += 5
+        assert sum_of_gathered(a, i) == sum_of_gathered.py_func(a, i)
+        for place in {0, count // 3, count // 2, count - 2, count - 1} & set(range(count)):
+            for index in outside:
+                wrong = i.copy()
+                wrong[place] = index
+                with pytest.raises(IndexError, match=f"index {index} is out of bounds for axis 0 with size 5"):
+                    sum_of_gathered(a, wrong)
+    assert sum_of_gathered(a[:0], np.zeros(0, dtype)) == 0
+    for count in (1, 9, 40):
+        with pytest.raises(IndexError):
+            sum_of_gathered(a[:0], np.zeros(count, dtype))

@@ -175,7 +175,35 @@ def identities(z, n):
     return total, np.eye(2, 5, 3), np.eye(0), np.eye(4, 2, -9)
 
 
+def never_another(z, n):
+    x, other = np.zeros(z.size), np.ones(z.size)
+    y = x
+    for i in range(n):
+        for k in range(i):
+            if z[k] > 0.5:
+                x += z * k
+            else:
+                x -= other
+        y[i] *= 2
+        other *= x
+    x += 1
+    return x, y, other
+
+
+def another_by_chance(z, n):
+    x = np.zeros(z.size)
+    y = x
+    for i in range(n):
+        if z[i] > 0.7:
+            x = x + z
+        else:
+            x += z
+        y[0] += 1
+    return x, y
+
+
 PROGRAMS = [
+    never_another, another_by_chance,
     filtered, in_place, known_before, known_in_the_loop, exchanged, one_for_two, views, turned, kept, nested,
     through_loops, left_early, in_a_while, after_an_error, sliced, large, integers, identities, other_extents,
 ]  # fmt: skip
@@ -211,3 +239,8 @@ def test_they_are_in_stack_memory():
     text = njit(filtered).inspect_mlir("optimized", "(float64[::1], int64)")
     assert text.count("pyarray.stack") > 8
     assert not re.search(r"pyarray.for .*!pyarray.array.* in %\d+ : !pyarray.range iter", text)
+
+
+def test_what_is_never_another_is_not_carried():
+    text = njit(never_another).inspect_mlir("optimized", "(float64[::1], int64)")
+    assert "pyarray.retain" not in text.split("pyarray.for", 1)[1].split("return")[0].rsplit("}", 1)[0]

@@ -178,6 +178,96 @@ def test_stacks(data):
         alike(matmul(first, b), first @ b)
 
 
+@njit
+def added(c, a, b):
+    c += a @ b
+    return c
+
+
+@njit
+def added_apart(c, a, b):
+    p = a @ b
+    p *= 1
+    c += p
+    return c
+
+
+@njit
+def added_often(a, b):
+    total = np.zeros((a.shape[1], b.shape[-1]), a.dtype)
+    for i in range(a.shape[0]):
+        total += a[i] @ b[i]
+    return total
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "c16"])
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_added(dtype, data):
+    """To the bit what the product and the sum give one after the other, whether it is a small product or not."""
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    most = data.draw(st.sampled_from([3, 17, 40]))
+    m, k, n = (data.draw(st.integers(0, most)) for _ in range(3))
+    a = laid_out(rng, dtype, (m, k), data.draw(st.sampled_from(LAYOUTS)))
+    b = laid_out(rng, dtype, (k, n), data.draw(st.sampled_from(LAYOUTS)))
+    if data.draw(st.booleans()):
+        a = -np.abs(a) if dtype[0] == "f" else a
+        b = b * 0
+    kind = data.draw(st.sampled_from(["matrix", "left", "right"]))
+    if kind == "left":
+        a = a[0] if m else laid_out(rng, dtype, (k,), "C")
+    elif kind == "right":
+        b = b[:, 0] if n else laid_out(rng, dtype, (k,), "C")
+    shape = list((a @ b).shape)
+    if data.draw(st.booleans()):
+        shape = [
+            data.draw(st.integers(1, 3)) if extent == 1 else extent for extent in shape
+        ]  # the product is stretched
+    if data.draw(st.booleans()):
+        shape = [extent + (data.draw(st.integers(0, 5)) == 0) for extent in shape]  # ValueError, but of few
+    c = laid_out(rng, dtype, shape, data.draw(st.sampled_from([x for x in LAYOUTS if x != "repeated"])))
+    ours, apart = outcome(added, copied((c, a, b))), outcome(added_apart, copied((c, a, b)))
+    theirs = outcome(added.py_func, copied((c, a, b)))
+    assert ours[0] == apart[0] == theirs[0]
+    if ours[0] == "returned":
+        assert ours[1].tobytes() == apart[1].tobytes()
+        alike(ours[1], theirs[1])
+    else:
+        assert ours[1] is theirs[1] and ours[2] == theirs[2]
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 9, 20])
+def test_added_where_it_overlaps(n):
+    def views(square):
+        yield square, square, square
+        yield square, square.T, square
+        yield square[1:, 1:], square[:-1, :-1], np.eye(n)
+        yield square[:, 0], square[1:, 1:], square[1:, 0]
+        yield square[:n, :n], square[:n], square[:, :n]
+        yield square[:n, :n], square[n:, :n] * 1, square[:n, :n]
+
+    rng = np.random.default_rng(n)
+    for number in range(len(list(views(np.zeros((n + 1, n + 1)))))):
+        squares = [rng.random((n + 1, n + 1))] * 2
+        squares = [square.copy() for square in squares]
+        ours, theirs = (list(views(square))[number] for square in squares)
+        got, expected = outcome(added, ours), outcome(added.py_func, theirs)
+        assert got[0] == expected[0]
+        np.testing.assert_allclose(squares[0], squares[1], rtol=1e-13)
+
+
+def test_added_in_a_loop():
+    rng = np.random.default_rng(4)
+    for extent in (0, 1, 3, 4, 8, 16, 17, 50):
+        for dtype in ("f4", "f8"):
+            a, b = rng.random((5, extent, extent)).astype(dtype), rng.random((5, extent, extent)).astype(dtype)
+            before = arrays_alive()
+            alike(added_often(a, b), added_often.py_func(a, b))
+            assert arrays_alive() == before
+    text = added_often.inspect_mlir("optimized", "(float64[:, :, ::1], float64[:, :, ::1])")
+    assert "expanded adds" in text and "pyarray.independent" not in text
+
+
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_dot_of_several_dimensions(data):

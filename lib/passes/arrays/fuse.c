@@ -354,6 +354,7 @@ static pa_status fuse_function(pa_pass_context *context, MlirOperation function,
   bool found[] = {false, false};
   mlirOperationWalk(function, find_operations, found, MlirWalkPreOrder);
   if (!found[0] && !found[1]) return PA_OK;
+  PA_TRY(pa_drop_carried(&f, function));
   if (found[1]) PA_TRY(make_values(&f, function));
   f.memory = (pa_memory){.arena = f.arena, .names = &f.names};
   f.shapes = (pa_shapes){.arena = f.arena, .names = &f.names};

@@ -7,6 +7,7 @@
 //   fuse_rows.c       operations along the last dimensions, as one over rows
 //   fuse_reduce.c     which reductions take a producer, and in which order they add it up
 //   fuse_gather.c     subscripts by arrays, whose indices are checked where they stood
+//   fuse_carried.c    arrays that loops carry and do not change
 //   fuse_in_place.c   values that are changed in place, as new ones
 //   fuse_notes.c      what is said of each operation in fn.fusion_report()
 //   fuse_share.c      equal values, which are computed once
@@ -213,6 +214,11 @@ void pa_set_order(MlirOperation reduce, MlirType type);
 
 // Whether what it makes of a row is the same where it sees no other: NumPy adds up each row, as it lies in memory.
 bool pa_folds_rows_alone(MlirOperation reduce);
+
+//===-- Carried (fuse_carried.c) ------------------------------------------------------------------===//
+
+// What a loop carries or a branch gives, and is always one array, is that array. Before memory is read.
+pa_status pa_drop_carried(pa_fusing *f, MlirOperation function);
 
 //===-- In place (fuse_in_place.c) ----------------------------------------------------------------===//
 

@@ -3,6 +3,7 @@
 //   small_extents.c   extents that are constants
 //   small_unroll.c    reductions and products of few numbers
 //   small_carried.c   what loops carry
+//   small_products.c  products that are added to an array
 //   use_stack.c       the pass, and where such arrays are
 #ifndef PYARRAY_LIB_PASSES_ARRAYS_SMALL_ARRAYS_H
 #define PYARRAY_LIB_PASSES_ARRAYS_SMALL_ARRAYS_H
@@ -57,5 +58,10 @@ void pa_small_store(pa_builder *at, MlirValue array, const int64_t *place, int r
 // Puts operations on elements in the place of an expanded reduction or product of few numbers. |*out_done|: then |op|
 // is gone.
 pa_status pa_unroll(pa_small_arrays *small, MlirOperation op, bool *out_done);
+
+//===-- Products (small_products.c) ---------------------------------------------------------------===//
+
+// Adds small products where they belong, of all extents that are not known.
+pa_status pa_add_products(pa_small_arrays *small, MlirOperation function);
 
 #endif // PYARRAY_LIB_PASSES_ARRAYS_SMALL_ARRAYS_H

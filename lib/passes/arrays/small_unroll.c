@@ -273,7 +273,8 @@ static MlirValue sum_at(unrolling *u, const product *p, int64_t i, int64_t j) {
 
 static pa_status unroll_product(unrolling *u, bool *out_done) {
   product p;
-  if (mlirAttributeIsNull(pa_get_attr(u->op, "expanded")) || !read_product(u, &p)) return PA_OK;
+  bool adds = !mlirAttributeIsNull(pa_get_attr(u->op, "adds")); // its extents were not known
+  if (adds || mlirAttributeIsNull(pa_get_attr(u->op, "expanded")) || !read_product(u, &p)) return PA_OK;
   for (int64_t i = 0; i < p.m; ++i)
     for (int64_t j = 0; j < p.n; ++j) {
       int64_t place[] = {i, j};

@@ -2,7 +2,8 @@
 //
 // Enters and leaves: level 2, expanded. An array that is made here, of extents that are constants, and that nothing
 // knows that outlives it, is in the function's stack memory (pyarray.stack): it is freed by nobody. Shapes of known
-// extents are compared here, and operations on few numbers taken apart (small_unroll.c).
+// extents are compared here, and operations on few numbers taken apart (small_unroll.c). Products that are few when the
+// program runs are added without an array of their own (small_products.c).
 //
 //   %a = pyarray.builtin "numpy.zeros"(%c3) : (si64) -> !pyarray.array<?xf64, C>
 //   %n = pyarray.ufunc_shape "(),()->()" ins(%a, %b : ...) : si64
@@ -205,6 +206,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
     p.small.known = (pa_map){0};
     p.bytes = 0;
     PA_TRY(place_in(&p, op));
+    PA_TRY(pa_add_products(&p.small, op));
   }
   return PA_OK;
 }

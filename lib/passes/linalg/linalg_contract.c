@@ -5,6 +5,7 @@
 // becomes
 //   func.call @pyarray_rt_matmul_f64(%1, %0, %0, %0, %m, %n, %k, %a, %a_m, %a_k, %b, %b_k, %b_n, %c, %c_m, %c_n)
 //
+// or, of one with "adds", which has no start, @pyarray_rt_matmul_add_f64.
 // The function multiplies by NumPy's loop, or by loops of the runtime where matrices are small or of integers; so there
 // is one switch for all extents, at run time, and no loop to compile, but for short dots of floats:
 //
@@ -246,8 +247,9 @@ pa_status pa_lower_contraction(pa_linalg *l, MlirOperation op) {
   if (pa_op_is(op, "linalg.fill")) return PA_OK;
   const product_row *row = row_of(op);
   const char *type = row ? type_name(op) : NULL;
-  MlirOperation start = row ? start_of(op) : (MlirOperation){NULL};
-  if (!type || mlirOperationIsNull(start))
+  bool adds = pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "pyarray.contract")), "adds") && type && *type == 'f';
+  MlirOperation start = row && !adds ? start_of(op) : (MlirOperation){NULL};
+  if (!type || (mlirOperationIsNull(start) && !adds))
     return pa_fail_at(
         PA_CODE_INVALID, mlirOperationGetLocation(op),
         "pyarray.contract is a product of linalg that the runtime knows, right after the fill of its output");
@@ -266,13 +268,13 @@ pa_status pa_lower_contraction(pa_linalg *l, MlirOperation op) {
     arguments[OPERANDS + 3 * i + 1] = first[i] < 0 ? one : m[i].strides[first[i]];
     arguments[OPERANDS + 3 * i + 2] = second[i] < 0 ? one : m[i].strides[second[i]];
   }
-  const char *name = pa_arena_format(l->arena, "pyarray_rt_matmul_%s", type);
-  if (is_dot_of_floats(l, op))
+  const char *name = pa_arena_format(l->arena, "pyarray_rt_matmul_%s%s", adds ? "add_" : "", type);
+  if (!adds && is_dot_of_floats(l, op))
     choose_dot(l, op, m, name, arguments);
   else
     pa_loop_call(l, name, (MlirType){NULL}, arguments, ARGUMENTS);
   if (pa_failed(&l->at)) return l->at.failure;
   mlirOperationDestroy(op);
-  mlirOperationDestroy(start);
+  if (!adds) mlirOperationDestroy(start);
   return PA_OK;
 }

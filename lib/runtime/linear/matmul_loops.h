@@ -64,6 +64,7 @@ static const uint64_t pa_low_bits = 0x0101010101010101;
 #include "matmul_type.h"
 #undef PA_T
 #undef PA_SUFFIX
+#define PA_ADDS
 #define PA_T float
 #define PA_SUFFIX f32
 #include "matmul_type.h"
@@ -85,5 +86,5 @@ static const uint64_t pa_low_bits = 0x0101010101010101;
 #define PA_SUFFIX c128
 #include "matmul_complex.h"
 
-const pa_matmul_loops PA_LOOPS = {matmul_i1,  matmul_i8,  matmul_i16, matmul_i32, matmul_i64,
-                                  matmul_f32, matmul_f64, matmul_c64, matmul_c128};
+const pa_matmul_loops PA_LOOPS = {matmul_i1,  matmul_i8,  matmul_i16,  matmul_i32,     matmul_i64,    matmul_f32,
+                                  matmul_f64, matmul_c64, matmul_c128, matmul_add_f32, matmul_add_f64};

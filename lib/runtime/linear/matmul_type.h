@@ -53,10 +53,10 @@ typedef struct PA_NAME(place) {
     for (; left > 0; --left, a += a_m, c += c_m) PA_NAME(block_##name)(x, a, b, b_k, c, depth, more, 1);               \
   }                                                                                                                    \
                                                                                                                        \
-  static void PA_NAME(strip_##name)(const pa_matmul *x, PA_NAME(place) at, int64_t b_k, int64_t depth, bool more,      \
-                                    int64_t count) {                                                                   \
-    for (; count > 0; --count, at.a += x->a_step, at.b += x->b_step, at.c += x->c_step)                                \
-      PA_NAME(rows_##name)(x, at.a, at.b, b_k, at.c, depth, more);                                                     \
+  static void PA_NAME(strip_##name)(const pa_matmul *x, const PA_T *a, const PA_T *b, PA_T *c, int64_t b_k,            \
+                                    int64_t depth, bool more, int64_t count) {                                         \
+    for (; count > 0; --count, a += x->a_step, b += x->b_step, c += x->c_step)                                         \
+      PA_NAME(rows_##name)(x, a, b, b_k, c, depth, more);                                                              \
   }
 
 PA_BLOCK(two, PA_VECTOR, 2)
@@ -69,29 +69,31 @@ PA_BLOCK(least, 16, 1)
 #endif
 
 // One column.
-static inline __attribute__((always_inline)) void PA_NAME(rows_of_column)(const pa_matmul *x, PA_NAME(place) at,
-                                                                          int64_t b_k, int64_t depth, bool more) {
+static inline __attribute__((always_inline)) void PA_NAME(rows_of_column)(const pa_matmul *x, const PA_T *a,
+                                                                          const PA_T *b, PA_T *c, int64_t b_k,
+                                                                          int64_t depth, bool more) {
   int64_t left = x->m, a_m = x->a_m, a_k = x->a_k, c_m = x->c_m;
-  for (; left >= 4; left -= 4, at.a += 4 * a_m, at.c += 4 * c_m) {
+  for (; left >= 4; left -= 4, a += 4 * a_m, c += 4 * c_m) {
     PA_T sums[4] = {0};
     for (int64_t l = 0; l < depth; ++l)
-      _Pragma("GCC unroll 4") for (int r = 0; r < 4; ++r) PA_ADD(sums[r], at.a[r * a_m + l * a_k], at.b[l * b_k]);
+      _Pragma("GCC unroll 4") for (int r = 0; r < 4; ++r) PA_ADD(sums[r], a[r * a_m + l * a_k], b[l * b_k]);
     for (int r = 0; r < 4; ++r) {
-      if (more) PA_JOIN(sums[r], at.c[r * c_m]);
-      at.c[r * c_m] = PA_END(PA_T, sums[r]);
+      if (more) PA_JOIN(sums[r], c[r * c_m]);
+      c[r * c_m] = PA_END(PA_T, sums[r]);
     }
   }
-  for (; left > 0; --left, at.a += a_m, at.c += c_m) {
-    PA_T sum = more ? *at.c : 0;
-    for (int64_t l = 0; l < depth; ++l) PA_ADD(sum, at.a[l * a_k], at.b[l * b_k]);
-    *at.c = PA_END(PA_T, sum);
+  for (; left > 0; --left, a += a_m, c += c_m) {
+    PA_T sum = 0;
+    for (int64_t l = 0; l < depth; ++l) PA_ADD(sum, a[l * a_k], b[l * b_k]);
+    if (more) PA_JOIN(sum, *c);
+    *c = PA_END(PA_T, sum);
   }
 }
 
-static void PA_NAME(column)(const pa_matmul *x, PA_NAME(place) at, int64_t b_k, int64_t depth, bool more,
-                            int64_t count) {
-  for (; count > 0; --count, at.a += x->a_step, at.b += x->b_step, at.c += x->c_step)
-    PA_NAME(rows_of_column)(x, at, b_k, depth, more);
+static void PA_NAME(column)(const pa_matmul *x, const PA_T *a, const PA_T *b, PA_T *c, int64_t b_k, int64_t depth,
+                            bool more, int64_t count) {
+  for (; count > 0; --count, a += x->a_step, b += x->b_step, c += x->c_step)
+    PA_NAME(rows_of_column)(x, a, b, c, b_k, depth, more);
 }
 
 // The columns that one strip takes of |left|.
@@ -101,30 +103,34 @@ static int64_t PA_NAME(strip_width)(int64_t left) {
   return width * (int64_t)sizeof(PA_T) < 16 ? 1 : width;
 }
 
-static void PA_NAME(strip)(const pa_matmul *x, PA_NAME(place) at, int64_t b_k, int64_t width, int64_t depth, bool more,
-                           int64_t count) {
+// Pointers one by one: of a structure that was just written the processor waits for the parts.
+static inline __attribute__((always_inline)) void PA_NAME(strip)(const pa_matmul *x, const PA_T *a, const PA_T *b,
+                                                                 PA_T *c, int64_t b_k, int64_t width, int64_t depth,
+                                                                 bool more, int64_t count) {
   switch (width * (int64_t)sizeof(PA_T)) {
-  case 2 * PA_VECTOR: PA_NAME(strip_two)(x, at, b_k, depth, more, count); break;
-  case PA_VECTOR: PA_NAME(strip_one)(x, at, b_k, depth, more, count); break;
+  case 2 * PA_VECTOR: PA_NAME(strip_two)(x, a, b, c, b_k, depth, more, count); break;
+  case PA_VECTOR: PA_NAME(strip_one)(x, a, b, c, b_k, depth, more, count); break;
 #if PA_VECTOR > 32
-  case 32: PA_NAME(strip_half)(x, at, b_k, depth, more, count); break;
+  case 32: PA_NAME(strip_half)(x, a, b, c, b_k, depth, more, count); break;
 #endif
 #if PA_VECTOR > 16
-  case 16: PA_NAME(strip_least)(x, at, b_k, depth, more, count); break;
+  case 16: PA_NAME(strip_least)(x, a, b, c, b_k, depth, more, count); break;
 #endif
-  default: PA_NAME(column)(x, at, b_k, depth, more, count);
+  default: PA_NAME(column)(x, a, b, c, b_k, depth, more, count);
   }
 }
 
-// Few rows, and contiguous ones in B and C. Some products stay in the cache while strip follows strip.
-static void PA_NAME(direct)(const pa_matmul *x, PA_NAME(place) at, int64_t count) {
+// Few rows, and contiguous ones in B and C. Some products stay in the cache while strip follows strip. |more|: to what
+// is in C already.
+static inline void PA_NAME(direct)(const pa_matmul *x, const PA_T *a, const PA_T *b, PA_T *c, bool more) {
+  int64_t count = x->count;
   for (int64_t most = 16; count > 0; count -= most) {
     most = count < most ? count : most;
     for (int64_t j = 0, width; j < x->n; j += width) {
       width = PA_NAME(strip_width)(x->n - j);
-      PA_NAME(strip)(x, (PA_NAME(place)){at.a, at.b + j, at.c + j}, x->b_k, width, x->k, false, most);
+      PA_NAME(strip)(x, a, b + j, c + j, x->b_k, width, x->k, more, most);
     }
-    at = (PA_NAME(place)){at.a + most * x->a_step, at.b + most * x->b_step, at.c + most * x->c_step};
+    a += most * x->a_step, b += most * x->b_step, c += most * x->c_step;
   }
 }
 
@@ -139,7 +145,7 @@ static __attribute__((noinline)) void PA_NAME(spread)(const pa_matmul *x, PA_NAM
     PA_T *c = at.c + i * x->c_m;
     for (int64_t r = 0; more && r < part.m; ++r)
       for (int64_t j = 0; j < width; ++j) rows[r * width + j] = c[r * x->c_m + j * x->c_n];
-    PA_NAME(strip)(&part, (PA_NAME(place)){at.a + i * x->a_m, b, rows}, width, width, depth, more, 1);
+    PA_NAME(strip)(&part, at.a + i * x->a_m, b, rows, width, width, depth, more, 1);
     for (int64_t r = 0; r < part.m; ++r)
       for (int64_t j = 0; j < width; ++j) c[r * x->c_m + j * x->c_n] = rows[r * width + j];
   }
@@ -156,7 +162,7 @@ static __attribute__((noinline)) void PA_NAME(general)(const pa_matmul *x, PA_NA
         for (int64_t lane = 0; lane < width; ++lane) copy[l * width + lane] = b[l * x->b_k + lane * x->b_n];
       PA_NAME(place) strip = {at.a + low * x->a_k, copy, at.c + j * x->c_n};
       if (x->c_n == 1 || width == 1)
-        PA_NAME(strip)(x, strip, width, width, depth, low > 0, 1);
+        PA_NAME(strip)(x, strip.a, copy, strip.c, width, width, depth, low > 0, 1);
       else
         PA_NAME(spread)(x, strip, copy, width, depth, low > 0);
     }
@@ -213,13 +219,20 @@ static __attribute__((noinline)) void PA_NAME(others)(const pa_matmul *x, bool b
     (by_dots ? PA_NAME(dots) : PA_NAME(general))(x, at);
 }
 
+static inline bool PA_NAME(goes_by_dots)(const pa_matmul *x) {
+  return (x->a_k == 1 && x->b_k == 1 && x->n * (int64_t)sizeof(PA_T) <= 16) || (x->m == 1 && x->n == 1);
+}
+
+static inline bool PA_NAME(is_direct)(const pa_matmul *x) {
+  return x->b_n == 1 && x->c_n == 1 && x->m < PA_NAME(rows_for_copy) && x->k <= PA_NAME(strip_depth) &&
+         !PA_NAME(goes_by_dots)(x);
+}
+
 static void PA_NAME(normal)(const pa_matmul *x) {
-  bool contiguous = x->b_n == 1 && x->c_n == 1, few = x->m < PA_NAME(rows_for_copy) && x->k <= PA_NAME(strip_depth),
-       by_dots = (x->a_k == 1 && x->b_k == 1 && x->n * (int64_t)sizeof(PA_T) <= 16) || (x->m == 1 && x->n == 1);
-  if (contiguous && few && !by_dots)
-    PA_NAME(direct)(x, (PA_NAME(place)){x->a, x->b, x->c}, x->count);
+  if (PA_NAME(is_direct)(x))
+    PA_NAME(direct)(x, x->a, x->b, x->c, false);
   else
-    PA_NAME(others)(x, by_dots);
+    PA_NAME(others)(x, PA_NAME(goes_by_dots)(x));
 }
 
 // The same of the transposed matrices.
@@ -234,5 +247,34 @@ static void PA_NAME(matmul)(const pa_matmul *x) {
   else
     PA_NAME(normal)(x);
 }
+
+#ifdef PA_ADDS
+enum { PA_NAME(own_items) = 4096 };
+
+// What is added is computed apart, some rows at a time.
+static __attribute__((noinline)) void PA_NAME(add_apart)(const pa_matmul *x) {
+  PA_T own[PA_NAME(own_items)];
+  int64_t columns = x->n < PA_NAME(own_items) ? x->n : PA_NAME(own_items), rows = PA_NAME(own_items) / columns;
+  PA_NAME(place) at = {x->a, x->b, x->c};
+  for (int64_t q = 0; q < x->count; ++q, at.a += x->a_step, at.b += x->b_step, at.c += x->c_step)
+    for (int64_t i = 0; i < x->m; i += rows)
+      for (int64_t j = 0; j < x->n; j += columns) {
+        int64_t m = x->m - i < rows ? x->m - i : rows, n = x->n - j < columns ? x->n - j : columns;
+        PA_NAME(matmul)(&(pa_matmul){1, 0, 0, 0, m, n, x->k, at.a + i * x->a_m, x->a_m, x->a_k, at.b + j * x->b_n,
+                                     x->b_k, x->b_n, own, n, 1});
+        for (int64_t r = 0; r < m; ++r)
+          for (int64_t s = 0; s < n; ++s) PA_JOIN(at.c[(i + r) * x->c_m + (j + s) * x->c_n], own[r * n + s]);
+      }
+}
+
+// To what is in C: a sum is complete before it is.
+static void PA_NAME(matmul_add)(const pa_matmul *x) {
+  bool turns = x->n == 1 && x->m > 1 && x->a_m == 1 && x->c_m == 1;
+  if (!turns && PA_NAME(is_direct)(x))
+    PA_NAME(direct)(x, x->a, x->b, x->c, true);
+  else
+    PA_NAME(add_apart)(x);
+}
+#endif
 
 #undef PA_BLOCK

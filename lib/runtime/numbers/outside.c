@@ -1,13 +1,13 @@
 // Whether indices are out of bounds.
 //
-// Rows are gone over in blocks, side by side in vectors, without a branch; only a block that holds one is searched.
+// Rows are gone over side by side in vectors, four at a time; only a row that holds one is searched.
 #include "array_numbers.h"
 #include "runtime.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 
-enum { VECTOR = 32, BLOCK = 2048 }; // bytes
+enum { VECTOR = 32 }; // bytes
+typedef int64_t words __attribute__((vector_size(VECTOR)));
 
 #if defined(__x86_64__) && defined(__GLIBC__)
 #define FOR_THIS_CPU __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -15,31 +15,38 @@ enum { VECTOR = 32, BLOCK = 2048 }; // bytes
 #define FOR_THIS_CPU
 #endif
 
-// Of integers that are from |least| to |most|; 0 is the least of those that cannot be negative.
+// Of integers that are from |least| to |most|; 0 is the least of those that cannot be negative. A short row is four
+// vectors, which lie one over the other where it has fewer elements: there is no loop whose end is guessed wrong.
 #define DEFINE_SEARCH(type, mask, name, least, most)                                                                   \
   typedef type vector_##name __attribute__((vector_size(VECTOR), aligned(sizeof(type)), may_alias));                   \
   typedef mask mask_##name __attribute__((vector_size(VECTOR)));                                                       \
-  FOR_THIS_CPU static bool any_##name(const char *data, type low, type high) {                                         \
-    mask_##name any[2] = {{0}};                                                                                        \
+  static inline __attribute__((always_inline)) bool short_##name(const type *data, int64_t count, type low,            \
+                                                                 type high) {                                          \
+    enum { LANES = VECTOR / sizeof(type) };                                                                            \
+    int64_t last = count - LANES,                                                                                      \
+            from[] = {0, last < LANES ? last : LANES, last < 2 * LANES ? last : 2 * LANES, last};                      \
     vector_##name lows = (vector_##name){0} + low, highs = (vector_##name){0} + high;                                  \
-    for (int64_t i = 0; i < BLOCK; i += 2 * VECTOR) {                                                                  \
-      _Pragma("GCC unroll 2") for (int k = 0; k < 2; ++k) {                                                            \
-        vector_##name x = *(const vector_##name *)(data + i + k * VECTOR);                                             \
-        any[k] |= (x < lows) | (x > highs);                                                                            \
-      }                                                                                                                \
+    mask_##name any = {0};                                                                                             \
+    _Pragma("GCC unroll 4") for (int k = 0; k < 4; ++k) {                                                              \
+      vector_##name x = *(const vector_##name *)(data + from[k]);                                                      \
+      any |= (mask_##name)((x < lows) | (x > highs));                                                                  \
     }                                                                                                                  \
-    any[0] |= any[1];                                                                                                  \
-    mask found = 0;                                                                                                    \
-    for (unsigned k = 0; k < VECTOR / sizeof(type); ++k) found |= any[0][k];                                           \
-    return found != 0;                                                                                                 \
+    words all = (words)any;                                                                                            \
+    return (all[0] | all[1] | all[2] | all[3]) != 0;                                                                   \
+  }                                                                                                                    \
+  FOR_THIS_CPU static bool row_##name(const type *data, int64_t count, type low, type high) {                          \
+    enum { LANES = VECTOR / sizeof(type) };                                                                            \
+    for (; count > 4 * LANES; count -= 4 * LANES, data += 4 * LANES)                                                   \
+      if (short_##name(data, 4 * LANES, low, high)) return true;                                                       \
+    return short_##name(data, count, low, high);                                                                       \
   }                                                                                                                    \
   static bool find_##name(const char *data, int64_t count, int64_t stride, int64_t extent, int64_t *out) {             \
-    enum { EACH = BLOCK / sizeof(type) };                                                                              \
     bool narrow = (uint64_t)extent > (uint64_t)(most);                                                                 \
     type low = narrow ? (least) : (least) ? (type) - extent : 0, high = narrow ? (most) : (type)(extent - 1);          \
     if (extent == 0) low = 1, high = 0;                                                                                \
-    for (; stride == sizeof(type) && count >= EACH; count -= EACH, data += BLOCK)                                      \
-      if (any_##name(data, low, high)) break;                                                                          \
+    if (stride == sizeof(type) && count >= (int64_t)(VECTOR / sizeof(type)) &&                                         \
+        !row_##name((const type *)data, count, low, high))                                                             \
+      return false;                                                                                                    \
     for (int64_t i = 0; i < count; ++i) {                                                                              \
       type x = *(const type *)(data + i * stride);                                                                     \
       if (x < low || x > high) return *out = (int64_t)x, true;                                                         \
@@ -59,7 +66,7 @@ DEFINE_SEARCH(uint64_t, int64_t, u64, 0, UINT64_MAX)
 typedef bool (*search)(const char *data, int64_t count, int64_t stride, int64_t extent, int64_t *out);
 
 static search search_of(int64_t bytes, int64_t code) {
-  bool is_unsigned = isupper((int)code);
+  bool is_unsigned = code >= 'A' && code <= 'Z';
   switch (bytes) {
   case 1: return is_unsigned ? find_u8 : find_i8;
   case 2: return is_unsigned ? find_u16 : find_i16;

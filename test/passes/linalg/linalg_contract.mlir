@@ -19,6 +19,16 @@ func.func @matrices(%a: !C2, %b: !C2, %c: !C2) {
   return
 }
 
+// Without a start: to what is there.
+// CHECK-LABEL: func.func @added
+// CHECK-NOT: linalg.
+// CHECK: call @pyarray_rt_matmul_add_f64(
+// CHECK-NEXT: return
+func.func @added(%a: !C2, %b: !C2, %c: !C2) {
+  linalg.matmul {pyarray.contract = "adds"} ins(%a, %b : !C2, !C2) outs(%c : !C2)
+  return
+}
+
 // A batch has the steps of its first dimension.
 // CHECK-LABEL: func.func @batch
 // CHECK: call @pyarray_rt_matmul_i32(

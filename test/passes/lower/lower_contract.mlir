@@ -24,6 +24,14 @@ func.func @matrices(%a: !C2, %b: !C2, %o: !C2) {
   return
 }
 
+// CHECK-LABEL: func.func @added
+// CHECK-NOT: linalg.fill
+// CHECK: linalg.matmul {pyarray.contract = "adds"} ins(%arg0, %arg2 : {{.*}}) outs(%arg4 : {{.*}})
+func.func @added(%a: !C2, %b: !C2, %o: !C2) {
+  pyarray.contract "mk,kn->mn" ins(%a, %b : !C2, !C2) outs(%o : !C2) expanded adds
+  return
+}
+
 // CHECK-LABEL: func.func @integers
 // CHECK: linalg.fill {pyarray.contract = "start"} ins(%{{.*}} : i32)
 // CHECK: linalg.matmul {pyarray.contract = "loops"}

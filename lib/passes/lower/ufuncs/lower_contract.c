@@ -5,7 +5,8 @@
 //   linalg.fill {pyarray.contract = "start"} ins(%zero : f64) outs(%c : memref<?x?xf64, strided<[?, 1], offset: ?>>)
 //   linalg.matmul {pyarray.contract = "blas"} ins(%a, %b : ...) outs(%c : ...)
 //
-// The attribute says how: "blas", of floats and complex numbers, or "loops" (pyarray-lower-linalg). Of loop
+// The attribute says how: "blas", of floats and complex numbers, "loops", or "adds", without a fill
+// (pyarray-lower-linalg). Of loop
 // dimensions the last is that of a linalg.batch_matmul; all others, and those of products with a vector, are loops
 // around it.
 #include <string.h>
@@ -20,7 +21,7 @@
 typedef struct product {
   pa_contraction text;
   int loop; // dimensions
-  bool batch;
+  bool batch, adds;
   pa_array arrays[3];
   MlirValue operands[3]; // of the linalg operation
 } product;
@@ -92,9 +93,14 @@ static MlirValue zero_of(pa_lowering *lower, pa_scalar element) {
                   PA_ATTRS({"value", mlirArrayAttrGet(lower->context, 2, parts)}));
 }
 
+// What `adds` has no start.
 static void emit_product(pa_lowering *lower, product *p) {
   pa_scalar element = p->arrays[0].element;
   bool blas = pa_is_float(element) || pa_is_complex(element);
+  if (p->adds) {
+    emit_named(lower, operation_name(p), p->operands, 3, "adds");
+    return;
+  }
   MlirValue fill[] = {zero_of(lower, element), p->operands[2]};
   emit_named(lower, "linalg.fill", fill, 2, "start");
   if (element == PA_BOOL)
@@ -151,6 +157,7 @@ void pa_lower_contract(pa_lowering *lower, MlirOperation op) {
   for (int i = 0; i < 2; ++i) p->arrays[i] = pa_array_of(lower, pa_operand(op, i));
   p->arrays[2] = number ? number_memory(lower, mlirValueGetType(pa_result(op))) : pa_array_of(lower, pa_operand(op, 2));
   if (pa_failed(&lower->builder)) return;
+  p->adds = !mlirAttributeIsNull(pa_get_attr(op, "adds"));
   p->loop = p->arrays[0].rank - p->text.operands[0].rank;
   p->batch = p->loop && p->text.operands[2].rank == 2 && p->arrays[0].element != PA_BOOL;
   MlirValue positions[PA_MAX_RANK];

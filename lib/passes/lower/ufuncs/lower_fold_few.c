@@ -10,7 +10,8 @@
 //
 //   %x, %y, %z = scf.for %i iter_args(%out[0], %out[1], %out[2]) { ... }
 //
-// Which inputs stay where they are along a dimension what made them says (p[:, None, :]); the test is of what they do.
+// with what stays along that dimension (p[:, None, :]) read once, before it.
+// Which inputs stay where they are along a dimension what made them says; the test is of what they do.
 #include "lower_arrays.h"
 #include "lower_fold.h"
 #include "lower_numbers.h"
@@ -75,7 +76,7 @@ MlirValue pa_has_few(pa_lowering *lower, const pa_fold *f, int few, bool folded)
     if (pa_is_number_operand(&f->inputs[i])) continue;
     few_steps steps = steps_of(lower, f, i, few);
     all = is_equal(lower, all, f->inputs[i].strides[last], steps.column);
-    if (folded) all = is_equal(lower, all, f->inputs[i].strides[last - 1], steps.row);
+    if (folded || !steps.row) all = is_equal(lower, all, f->inputs[i].strides[last - 1], steps.row);
   }
   for (int k = 0; k < f->result_count; ++k) {
     const MlirValue *strides = f->results[k].output.strides;
@@ -173,6 +174,7 @@ void pa_fold_few(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets)
 
 void pa_update_few(pa_lowering *lower, const pa_fold *f, const MlirValue *offsets) {
   few_rows rows = open_rows(lower, f, offsets, f->few);
+  load_kept(lower, &rows);
   int carried = f->few * f->result_count;
   MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, carried + 1);
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, carried + 3), *inner = values + 3,
@@ -186,7 +188,7 @@ void pa_update_few(pa_lowering *lower, const pa_fold *f, const MlirValue *offset
   pa_scope scope = pa_open(lower, types, carried + 1);
   MlirValue row = mlirBlockGetArgument(scope.block, 0);
   for (int i = 0; i < f->input_count; ++i)
-    if (!pa_is_number_operand(&f->inputs[i]))
+    if (!pa_is_number_operand(&f->inputs[i]) && steps_of(lower, f, i, f->few).row)
       places[i] = pa_binary(lower, "arith.muli", row, f->inputs[i].strides[f->rank - 2]);
   for (int c = 0; c < carried; ++c) {
     const pa_fold_result *result = &f->results[c % f->result_count];
