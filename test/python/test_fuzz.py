@@ -22,6 +22,7 @@ def test_programs_that_failed_once(path):
     assert programs.run(*programs.read(path)) is None
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("path", GROWING, ids=lambda path: path.stem)
 def test_growing_types_that_failed_once(path, monkeypatch):
     monkeypatch.setattr(extending, "_typers", {})  # those of other tests are asked for each type
@@ -44,6 +45,7 @@ def test_random_programs_of_containers(seed):
     assert programs.run(*containers.program(seed)) is None
 
 
+@pytest.mark.usefixtures("little_optimised")
 @pytest.mark.parametrize("seed", range(30))
 def test_random_growing_types(seed):
     assert growing.run(*growing.program(seed)) is None
