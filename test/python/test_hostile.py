@@ -99,9 +99,9 @@ def test_2_000_stores():
 @pytest.mark.parametrize(
     "lines, count",
     [
-        ("    a[3] = a[x] + {k}\n    x = a[x] % 3 + a[2] // (x + 1)\n", 6_000),
-        ("    if x > {k}:\n        x -= a[x % 10]\n", 3_000),
-        ("    try:\n        x = a[x] % 7\n    except IndexError:\n        x = {k}\n", 3_000),
+        ("    a[3] = a[x] + {k}\n    x = a[x] % 3 + a[2] // (x + 1)\n", 10_000),
+        ("    if x > {k}:\n        x -= a[x % 10]\n", 5_000),
+        ("    try:\n        x = a[x] % 7\n    except IndexError:\n        x = {k}\n", 5_000),
     ],
 )
 def test_thousands_of_checked_lines(lines, count, monkeypatch):
@@ -114,7 +114,7 @@ def test_thousands_of_checked_lines(lines, count, monkeypatch):
         assert outcome(source, np.arange(10), 1) == wanted(source, np.arange(10), 1)
         return os.times().children_user - before.children_user
 
-    assert seconds(count) < 11 * seconds(count // 5)  # 5 times as long; squares take 25
+    assert seconds(count) < 15 * seconds(count // 5)  # 5 times as long; squares take 25
 
 
 # Programs that are refused: (source, error, what its message says).
