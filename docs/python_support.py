@@ -51,27 +51,26 @@ def source_of(code, names=PARAMETERS):
         pass
     body = "".join(f"    {line}\n" for line in code.split("\n"))
     tree = ast.parse("def f():\n" + body)
-    parameters = [name for name in names if _is_read_first(tree, name)]
+    read = _read_first(tree)
+    parameters = [name for name in names if name in read]
     return f"def f({', '.join(parameters)}):\n{body}", parameters
 
 
-def _is_read_first(tree, name):
-    """Whether the code reads a name that it has not bound."""
-    bound = {
-        arg.arg
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.Lambda))
-        for arg in ast.walk(node.args)
-        if isinstance(arg, ast.arg)
-    }
-    bound |= {target.id for node in ast.walk(tree) if isinstance(node, (ast.comprehension, ast.For))
-              for target in ast.walk(node.target) if isinstance(target, ast.Name)}  # fmt: skip
-    uses = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
-    if not uses or name in bound:
-        return False
-    changed = {id(node.target) for node in ast.walk(tree) if isinstance(node, ast.AugAssign)}
-    first = min(uses, key=lambda node: (node.lineno, node.col_offset))
-    return isinstance(first.ctx, ast.Load) or id(first) in changed
+def _read_first(tree):
+    """The names that the code reads and has not bound."""
+    bound, changed, first = set(), set(), {}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            bound.update(arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg))
+        elif isinstance(node, (ast.comprehension, ast.For)):
+            bound.update(target.id for target in ast.walk(node.target) if isinstance(target, ast.Name))
+        elif isinstance(node, ast.AugAssign):
+            changed.add(id(node.target))
+        elif isinstance(node, ast.Name):
+            place, read = (node.lineno, node.col_offset), isinstance(node.ctx, ast.Load) or id(node) in changed
+            if node.id not in first or place < first[node.id][0]:
+                first[node.id] = place, read
+    return {name for name, (_, read) in first.items() if read} - bound
 
 
 _globals = {}

@@ -166,12 +166,18 @@ def arrays_alive():
     return allocated - freed
 
 
+@functools.lru_cache(64)
+def compiled_once(function):
+    """One of each function, which many arguments come to."""
+    return njit(function)
+
+
 def agrees(function, *arguments, output=None):
     """Asserts that the compiled function returns or raises what the plain one does, and leaks nothing.
 
     ``output``: pytest's capsys, where what both print is compared too.
     """
-    compiled = function if hasattr(function, "py_func") else njit(function)
+    compiled = function if hasattr(function, "py_func") else compiled_once(function)
     ours, theirs = copy.deepcopy(arguments), copy.deepcopy(arguments)
     before = _pyarray.allocation_counts()
     got = outcome(compiled, ours)

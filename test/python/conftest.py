@@ -165,27 +165,33 @@ def fake(tmp_path, fake_core):
     return Runner(tmp_path, {"PYARRAY_CACHE_DIR": str(tmp_path / "cache"), "PYARRAY_CORE_LIBRARY": str(fake_core)})
 
 
-# Of each of these a test compiles much that is the library's, and looks at values in which vectors have no part: LLVM
-# optimises less there, which takes a third of their time. Operators, reductions, indices and random programs are tested
-# as users have them. So are kernels on a GPU: on the CPU it is what they compute that counts.
-_LITTLE_OPTIMISED = {
-    "test_array_borders", "test_array_compositions", "test_array_creation", "test_array_functions",
-    "test_array_iteration", "test_array_joins", "test_array_views", "test_changing_containers", "test_datetime",
-    "test_einsum", "test_fft", "test_generators", "test_grids", "test_linalg", "test_linalg_norms",
-    "test_numpy_literals", "test_numpy_scalars", "test_numpy_support", "test_numpy_ufunc_methods", "test_planes",
-    "test_polynomials", "test_python_support", "test_quantiles", "test_random_generator", "test_sets_and_counts",
-    "test_sorting", "test_ufunc_in_njit",
+# What these look at LLVM takes part in: numbers and elements, loops and threads, exceptions, limits, whole programs and
+# random ones. They compile as users do. Others look at what code means: LLVM does not optimise there, which halves
+# their time. Kernels it optimises a little, as PTX for a GPU differs else. PYARRAY_OPT=2 has all as users have it.
+_AS_USERS_HAVE_IT = {
+    "test_analysis_programs", "test_any_level", "test_array_aliasing", "test_array_expressions",
+    "test_array_indexing", "test_array_memory", "test_array_programs", "test_array_rows", "test_array_stack",
+    "test_arrays", "test_cache_dispatch", "test_carried_arrays", "test_cmath", "test_comparisons",
+    "test_control_flow", "test_debug", "test_dicts", "test_differential", "test_dispatcher", "test_exact_constants",
+    "test_exceptions", "test_float16", "test_fused_reductions", "test_fusion", "test_fusion_report", "test_fuzz",
+    "test_generator_programs", "test_guvectorize", "test_hostile", "test_ieee", "test_interrupts", "test_intrinsic",
+    "test_limits", "test_lists", "test_local_generators", "test_long_functions", "test_long_ranges", "test_masks",
+    "test_math", "test_matmul", "test_matmul_programs", "test_mixed_orders", "test_out_of_memory", "test_parallel",
+    "test_plain_raises", "test_prange", "test_prange_random", "test_prange_reductions", "test_prange_stores",
+    "test_programs", "test_python_programs", "test_random", "test_reductions", "test_rows", "test_runs_in_masks",
+    "test_scalars", "test_seeds", "test_small_arrays", "test_stencil", "test_stock_mlir", "test_threads_fork",
+    "test_tuple_tables", "test_ufunc_copies", "test_ufunc_memory", "test_ufunc_outputs", "test_ufunc_programs",
+    "test_vector_math", "test_vectorize",
 }  # fmt: skip
 
 
 @pytest.fixture(autouse=True, scope="module")
 def optimised(request):
     name = request.module.__name__.split(".")[-1]
-    little = name in _LITTLE_OPTIMISED or name.startswith("test_cuda_")
-    if not little or "PYARRAY_OPT" in os.environ:
+    if name in _AS_USERS_HAVE_IT or "PYARRAY_OPT" in os.environ:
         yield
         return
-    os.environ["PYARRAY_OPT"] = "1"
+    os.environ["PYARRAY_OPT"] = "1" if name.startswith("test_cuda_") else "0"
     yield
     del os.environ["PYARRAY_OPT"]
 
@@ -194,7 +200,7 @@ def optimised(request):
 def little_optimised(monkeypatch):
     """The same for one test of a file: where it goes through many forms of what others test as users have it."""
     if "PYARRAY_OPT" not in os.environ:
-        monkeypatch.setenv("PYARRAY_OPT", "1")
+        monkeypatch.setenv("PYARRAY_OPT", "0")
 
 
 @pytest.fixture(autouse=True)

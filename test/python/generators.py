@@ -5,6 +5,7 @@ import copy
 import gc
 
 import numpy as np
+from compare import compiled_once
 from pyarray import njit
 from pyarray._pyarray import allocation_counts
 
@@ -19,7 +20,7 @@ def outcome(function, *arguments):
 def same(function, *arguments):
     ours, theirs = copy.deepcopy(arguments), copy.deepcopy(arguments)
     expected = outcome(function, *theirs)
-    assert repr(outcome(njit(function), *ours)) == repr(expected)
+    assert repr(outcome(compiled_once(function), *ours)) == repr(expected)
     for a, b in zip(ours, theirs):
         if isinstance(a, np.ndarray):
             assert a.tolist() == b.tolist()

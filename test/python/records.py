@@ -2,7 +2,7 @@
 
 
 import numpy as np
-from pyarray import njit
+from compare import compiled_once
 
 INNER = np.dtype([("u", "i2"), ("v", "f4")])
 FIELDS = [
@@ -59,7 +59,7 @@ def as_python(a):
 def check(function, *arguments):
     own = [np.array(a) if isinstance(a, np.ndarray) else a for a in arguments]
     expected = function(*map(as_python, own))
-    got = njit(function)(*arguments)
+    got = compiled_once(function)(*arguments)
     assert same(got, expected), (got, expected)
     for a, b in zip(arguments, own):
         if isinstance(a, np.ndarray):

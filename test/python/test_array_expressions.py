@@ -94,6 +94,7 @@ def test_binary(left, operator):
             same(f, a, b, rtol=tolerance(a, b, operator))
 
 
+@pytest.mark.usefixtures("little_optimised")  # test_binary has all dtypes as users have them
 @pytest.mark.parametrize("operator", COMPARISONS)
 @pytest.mark.parametrize("left", DTYPES)
 def test_comparisons(left, operator):

@@ -31,7 +31,9 @@ READ = ["a[i]", "a[:, i]", "a[i, i]", "a[i, 1]", "a[i, 1:]", "a[..., i]", "a[i, 
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_every_dtype(dtype):
+def test_every_dtype(dtype, request):
+    if dtype != "f8":
+        request.getfixturevalue("little_optimised")
     a, i, j = values(dtype, (3, 3)), np.array([2, 0, -1]), np.array([[0], [1]])
     m, r = np.arange(9).reshape(3, 3) % 2 == 0, np.array([True, False, True])
     for text in READ:

@@ -1,5 +1,7 @@
 """Arrays that are iterated over, searched and added up: ``np.nditer``, ``in``, ``sum``; lists of arrays that differ."""
 
+import functools
+
 import numpy as np
 import pytest
 from arrays import LAYOUTS, filled, laid_out
@@ -8,11 +10,16 @@ from pyarray import njit
 from pyarray.errors import TypingError
 
 
+@functools.cache
+def compiled(function, parallel):
+    return njit(parallel=parallel)(function)
+
+
 def check(function, *arguments):
     """The same values, or the same error, as Python's; in parallel code, too."""
     theirs = outcome(function, copied(arguments))
-    for options in ({}, {"parallel": True}):
-        ours = outcome(njit(**options)(function), copied(arguments))
+    for parallel in (False, True):
+        ours = outcome(compiled(function, parallel), copied(arguments))
         assert ours[0] == theirs[0], (ours, theirs)
         if theirs[0] == "raised":
             assert ours[1] is theirs[1] and str(ours[2][0]).split("\n")[0] == str(theirs[2][0]), (ours, theirs)

@@ -193,16 +193,16 @@ def is_same(got, expected):
 def test_exact_values(name):
     function = oracle(name)
     given, got = result(name)
-    wrong = []
-    step = max(1, given[0].size // 3000)
-    for i in range(0, given[0].size, step):
+    wrong, size = [], given[0].size
+    some = np.random.default_rng(5).permutation(size)[:1500]  # whose oracles take longer than the kernel does
+    for i in some:
         values = [x[i].item() for x in given]
         expected = function(*values)
         expected = expected if isinstance(expected, tuple) else (expected,)
         found = [x[i].item() for x in got]
         if not all(map(is_same, found, expected)):
             wrong.append((values, found, expected))
-    assert not wrong, f"{len(wrong)} of {given[0].size // step}: {wrong[:5]}"
+    assert not wrong, f"{len(wrong)} of {len(some)}: {wrong[:5]}"
 
 
 # --- What is within some units in the last place ---------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Linked code on the CPU that would end the process, and files that do not fit together, are errors."""
 
+import functools
 import os
 import threading
 
@@ -22,24 +23,30 @@ def source(code, name="mine.cu"):
     return cuda.CUSource(HEAD + code, name=name)
 
 
-def call(code, *arguments, signature="int32(int32)", abi="c", grid=(1, 1), name="f", **options):
-    """What ``f`` gives for numbers in a kernel."""
+@functools.cache
+def kernel_of(code, count, signature, abi, name, options):
+    """A kernel that stores what ``f`` gives for some numbers."""
     link = [source(part, f"{'ab'[i]}.cu") for i, part in enumerate(code if isinstance(code, tuple) else (code,))]
     f = cuda.declare_device(name, signature, abi=abi, link=link)
-    out = np.zeros(1)
-    if len(arguments) == 1:
+    if count == 1:
 
-        @cuda.jit(**options)
+        @cuda.jit(**dict(options))
         def kernel(out, a):
             out[0] = f(a)
 
     else:
 
-        @cuda.jit(**options)
+        @cuda.jit(**dict(options))
         def kernel(out, a, b):
             out[0] = f(a, b)
 
-    kernel[grid](out, *arguments)
+    return kernel
+
+
+def call(code, *arguments, signature="int32(int32)", abi="c", grid=(1, 1), name="f", **options):
+    """What ``f`` gives for numbers in a kernel."""
+    out = np.zeros(1)
+    kernel_of(code, len(arguments), signature, abi, name, tuple(options.items()))[grid](out, *arguments)
     cuda.synchronize()
     return out[0]
 

@@ -55,11 +55,35 @@ FIRST_USES = {
 }
 
 
-@pytest.mark.parametrize("what", FIRST_USES)
-def test_the_current_device_is_0_after(what, two):
-    body = "\n".join("    " + line for line in FIRST_USES[what].splitlines())
-    assert two(f"{FIRST_USES[what]}\nprint(current())\n") == "0\n"
-    assert two(f"def body():\n{body}\n    assert current() == 0\nin_thread(body)\nprint(current())\n") == "0\n"
+EACH_IN_A_PROCESS = """
+import os, sys, traceback
+
+def uses_first(name, source):
+    child = os.fork()  # which is the first to use a device
+    if child:
+        if os.waitpid(child, 0)[1]:
+            print(name)
+        return
+    try:
+        exec(source, globals())
+        assert current() == 0
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)
+    os._exit(0)
+"""
+
+
+def test_the_current_device_is_0_after_first_uses(two):
+    """In the main thread and in another, each in a process of its own."""
+    program = EACH_IN_A_PROCESS
+    for name, source in FIRST_USES.items():
+        body = "\n".join("    " + line for line in source.splitlines())
+        threaded = f"def body():\n{body}\n    assert current() == 0\nin_thread(body)\n"
+        program += f"uses_first({name!r}, {source!r})\nuses_first({name + ', in a thread'!r}, {threaded!r})\n"
+    program += "uses_first('nothing', 'cuda.select_device(1)')\n"
+    assert two(program) == "nothing\n"  # which tells that what is wrong is seen
 
 
 def test_an_array_of_the_other_device_in_a_new_thread(two):

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from compare import compiled_once
 from pyarray import errors, njit
 from pyarray._pyarray import allocation_counts
 
@@ -19,7 +20,7 @@ def outcome(function, *arguments):
 
 def same(function, *arguments):
     ours, theirs = copy.deepcopy(arguments), copy.deepcopy(arguments)
-    expected, got = outcome(function, *theirs), outcome(njit(function), *ours)
+    expected, got = outcome(function, *theirs), outcome(compiled_once(function), *ours)
     assert expected == got  # an int that meets a float is a float here
     assert repr(ours) == repr(theirs)
 

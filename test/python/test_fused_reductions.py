@@ -47,7 +47,9 @@ def test_orders(shape):
 
 
 @pytest.mark.parametrize("name", REDUCTIONS)
-def test_reductions(name):
+def test_reductions(name, request):
+    if name in ("min", "prod", "mean", "std"):  # each is folded as another one is
+        request.getfixturevalue("little_optimised")
     for shape, axis in (((900,), None), ((40, 30), None), ((40, 30), 0), ((40, 30), 1), ((6, 5, 4), 1)):
         alike = name in ("max", "min")
         for value in VALUES[:4]:
@@ -91,7 +93,9 @@ def test_points(dtype):
 
 
 @pytest.mark.parametrize("dtype", ["f2", "f4", "c8", "c16", "i2", "u4", "i8"])
-def test_dtypes(dtype):
+def test_dtypes(dtype, request):
+    if dtype in ("c8", "i2", "u4"):
+        request.getfixturevalue("little_optimised")
     for value in ("a * b", "a + v", "a - k"):
         for text in ("np.sum({}, axis=0)", "np.sum({})", "np.mean({})", "np.sum({}, axis=1)", "({}).max()"):
             same(expression(text.format(value), "a, b, v, c, k"), *operands((20, 500), dtype))

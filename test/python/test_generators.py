@@ -53,7 +53,8 @@ def test_iterated_from_python(function, arguments):
     if function is not floats_and_ints:  # whose items have one type
         assert repr(got) == repr(expected)
     assert list(generator) == []
-    leaks_nothing(lambda: list(njit(function)(*arguments)))
+    compiled = njit(function)
+    leaks_nothing(lambda: list(compiled(*arguments)))
 
 
 def over_all(f):

@@ -11,6 +11,7 @@ import time
 
 import numpy as np
 import pytest
+from compare import compiled_once
 from pyarray import cuda, njit
 from pyarray.errors import TypingError
 
@@ -26,8 +27,7 @@ def outcome(function, *arguments):
 def check(function, *arguments):
     """Compiled and interpreted code agree, also in what they do to lists; returns the result."""
     copies = [a.copy() if isinstance(a, (list, np.ndarray)) else a for a in arguments]
-    compiled = njit(function)
-    result, expected = outcome(compiled, *arguments), outcome(function, *copies)
+    result, expected = outcome(compiled_once(function), *arguments), outcome(function, *copies)
     assert result == expected
     assert str(arguments) == str(tuple(copies))
     return result

@@ -4,6 +4,7 @@
 import copy
 
 import pytest
+from compare import compiled_once
 from pyarray import errors, njit
 from pyarray._pyarray import allocation_counts
 
@@ -21,7 +22,7 @@ def plain_apply(f, x):
 
 def same(function, *arguments):
     ours, theirs = copy.deepcopy(arguments), copy.deepcopy(arguments)
-    assert repr(outcome(function, *theirs)) == repr(outcome(njit(function), *ours))
+    assert repr(outcome(function, *theirs)) == repr(outcome(compiled_once(function), *ours))
 
 
 # ------------------------------------------------------------------------------------------------
