@@ -24,7 +24,8 @@ INLINE int choose(const pa_dict *dict, const pa_dict *in, key_kind kind, bool ha
   if (!other.length) return has ? 0 : count;
   for (int i = 0; i < count; ++i) {
     const char *entry = entry_at(dict, numbers[i]);
-    hashes[i] = dict->key == other.key ? hash_at(dict, numbers[i]) : kind.hash(other.key, entry + PA_DICT_KEY);
+    hashes[i] =
+        dict->key == other.key && !dict->table ? hash_at(dict, numbers[i]) : kind.hash(other.key, entry + PA_DICT_KEY);
     __builtin_prefetch(&other.index[first_place(&other, hashes[i])]);
   }
   for (int i = 0; i < count; ++i) {

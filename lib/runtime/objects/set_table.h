@@ -63,8 +63,9 @@ static inline int64_t table_key_at(const pa_dict *set, int64_t number) {
   return entry_key(set, number, is_narrow(set));
 }
 
+// For the hash, which the table makes needless, whatever is not |deleted_hash|.
 static inline void store_entry(pa_dict *set, int64_t number, int64_t key, bool narrow) {
-  int64_t words[2] = {key - (key == deleted_hash), narrow ? (int64_t)(uint32_t)key : key};
+  int64_t words[2] = {key & INT64_MAX, narrow ? (int64_t)(uint32_t)key : key};
   memcpy(set->entries + number * ENTRY, words, ENTRY);
 }
 
