@@ -8,17 +8,30 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ALIGNMENT = 64, NO_CLASS = -1, COUNTERS = 16 };
+enum { ALIGNMENT = 64, NO_CLASS = -1, COUNTERS = 64 };
 static const size_t address_space = (size_t)1 << 47;
 static const size_t huge_page_size = 4 << 20; // from here on, as NumPy does, huge pages are asked for
 
 //===-- Counters ----------------------------------------------------------------------------------===//
 
-static pa_counter counters[COUNTERS];
+static pa_counter counters[COUNTERS] = {{.is_shared = true}};
 
-pa_counter *pa_counter_assign(void) {
-  static unsigned next;
-  return &counters[__atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % COUNTERS];
+pa_counter *pa_counter_take(void) {
+  for (int i = 1; i < COUNTERS; ++i)
+    if (!__atomic_exchange_n(&counters[i].is_taken, true, __ATOMIC_ACQUIRE)) return &counters[i];
+  return &counters[0];
+}
+
+void pa_counter_give(pa_counter *counter) {
+  if (!counter->is_shared) __atomic_store_n(&counter->is_taken, false, __ATOMIC_RELEASE);
+}
+
+// Others may read it meanwhile.
+static void count(const pa_counter *counter, int64_t *number) {
+  if (counter->is_shared)
+    __atomic_fetch_add(number, 1, __ATOMIC_RELAXED);
+  else
+    __atomic_store_n(number, *number + 1, __ATOMIC_RELAXED);
 }
 
 pa_allocation_counts pa_allocation_counts_now(void) {
@@ -96,7 +109,7 @@ static void *allocate(size_t bytes, int zeroed) {
   owner->bytes = (int64_t)bytes;
   owner->type = NULL;
   owner->proxy = NULL;
-  __atomic_fetch_add(&thread->counter->allocated, 1, __ATOMIC_RELAXED);
+  count(thread->counter, &thread->counter->allocated);
   void *data = owner + 1;
   if (zeroed && class != NO_CLASS) memset(data, 0, bytes);
   return data;
@@ -104,7 +117,7 @@ static void *allocate(size_t bytes, int zeroed) {
 
 static void deallocate(pa_owner *owner) {
   pa_thread *thread = pa_thread_current();
-  __atomic_fetch_add(&thread->counter->freed, 1, __ATOMIC_RELAXED);
+  count(thread->counter, &thread->counter->freed);
   if (owner->block_class == NO_CLASS)
     pa_block_give(owner->object);
   else
