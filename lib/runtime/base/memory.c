@@ -45,8 +45,8 @@ pa_allocation_counts pa_allocation_counts_now(void) {
 
 //===-- Blocks ------------------------------------------------------------------------------------===//
 
-// Room for header, data, and moving malloc's 16-byte alignment up to 64.
-static size_t block_size(size_t bytes) { return bytes + sizeof(pa_owner) + ALIGNMENT - 16; }
+// Room for header, data, and moving malloc's 16-byte alignment up.
+static size_t block_size(size_t bytes, size_t alignment) { return bytes + sizeof(pa_owner) + alignment - 16; }
 
 static int block_class(size_t size) {
   for (int class = 0; class < PA_BLOCK_CLASSES; ++class)
@@ -94,14 +94,14 @@ static void *new_block(pa_thread *thread, size_t size, int class, int zeroed) {
 
 //===-- Arrays ------------------------------------------------------------------------------------===//
 
-static void *allocate(size_t bytes, int zeroed) {
+static void *allocate(size_t bytes, int zeroed, size_t alignment) {
   if (bytes > address_space) return NULL;
   pa_thread *thread = pa_thread_current();
-  size_t size = block_size(bytes);
+  size_t size = block_size(bytes, alignment);
   int class = block_class(size);
   void *block = new_block(thread, size, class, zeroed);
   if (!block) return NULL;
-  pa_owner *owner = (pa_owner *)(((uintptr_t)block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
+  pa_owner *owner = (pa_owner *)(((uintptr_t)block + alignment - 1) & ~(uintptr_t)(alignment - 1));
   owner->references = 1;
   owner->kind = PA_OWNER_HEAP;
   owner->block_class = class;
@@ -124,18 +124,22 @@ static void deallocate(pa_owner *owner) {
     push_block(thread, owner->object, owner->block_class);
 }
 
-void *_mlir_memref_to_llvm_alloc(size_t size) { return allocate(size, 0); }
+void *_mlir_memref_to_llvm_alloc(size_t size) { return allocate(size, 0, ALIGNMENT); }
 
 void *_mlir_memref_to_llvm_aligned_alloc(size_t alignment, size_t size) {
-  return alignment <= ALIGNMENT ? allocate(size, 0) : NULL;
+  return alignment <= ALIGNMENT ? allocate(size, 0, ALIGNMENT) : NULL;
 }
 
 void _mlir_memref_to_llvm_free(void *data) { pyarray_rt_release((int64_t)(uintptr_t)data); }
 
-int64_t pyarray_rt_allocate(int64_t bytes) { return bytes < 0 ? 0 : (int64_t)(uintptr_t)allocate((size_t)bytes, 0); }
+int64_t pyarray_rt_allocate(int64_t bytes) {
+  return bytes < 0 ? 0 : (int64_t)(uintptr_t)allocate((size_t)bytes, 0, ALIGNMENT);
+}
+
+void *pa_text_allocate(int64_t bytes) { return bytes < 0 ? NULL : allocate((size_t)bytes, 0, 16); }
 
 int64_t pyarray_rt_allocate_zeroed(int64_t bytes) {
-  return bytes < 0 ? 0 : (int64_t)(uintptr_t)allocate((size_t)bytes, 1);
+  return bytes < 0 ? 0 : (int64_t)(uintptr_t)allocate((size_t)bytes, 1, ALIGNMENT);
 }
 
 void pyarray_rt_retain(int64_t handle) {
@@ -147,7 +151,7 @@ void pyarray_rt_retain(int64_t handle) {
 //===-- Objects -----------------------------------------------------------------------------------===//
 
 void *pa_object_new(const pa_object_type *type, size_t bytes) {
-  void *object = allocate(bytes, 1);
+  void *object = allocate(bytes, 1, ALIGNMENT);
   if (object) pa_owner_of(pa_handle_of(object))->type = type;
   return object;
 }

@@ -26,6 +26,7 @@ typedef struct pa_object_type {
 
 // Zeroed memory of an object with one reference, or NULL.
 void *pa_object_new(const pa_object_type *type, size_t bytes);
+void *pa_text_allocate(int64_t bytes); // memory of a str or bytes, whose short ones are many: nothing aligns it
 
 static inline int64_t pa_handle_of(const void *object) { return (int64_t)(uintptr_t)object; }
 static inline void *pa_object_of(int64_t handle) { return (void *)(uintptr_t)handle; }

@@ -7,7 +7,7 @@
 #include "runtime.h"
 
 // Free lists hold blocks of 128 << class bytes, and so many bytes each.
-enum { PA_BLOCK_CLASSES = 6, PA_BYTES_KEPT = 128 << 10 };
+enum { PA_BLOCK_CLASSES = 6, PA_BYTES_KEPT = 1024 << 10 };
 
 typedef struct pa_free_list {
   void *first; // each free block starts with the address of the next
