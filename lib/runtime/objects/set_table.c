@@ -71,9 +71,23 @@ static void put_new(pa_dict *set, int64_t key) {
   *place = key;
 }
 
+// The group that a key was put into last, and how long it is since. Numbers in a row share groups: were the length read
+// each time, each would wait for the store of the one before.
+typedef struct latest_group {
+  const int64_t *group;
+  int64_t length;
+} latest_group;
+
+INLINE int64_t length_of(latest_group latest, const int64_t *group) {
+  if (group != latest.group) return group_length(group);
+  __asm__(""); // a branch, which can be foretold
+  return latest.length;
+}
+
 INLINE void fill_with(pa_dict *set, bool narrow) {
   enum { AHEAD = 16 };      // entries
   const pa_dict now = *set; // in registers
+  latest_group latest = {NULL, 0};
   bool ahead = now.mask >= LARGE_TABLE;
   for (int64_t number = 0; number < now.used; ++number) {
     if (ahead && number + AHEAD < now.used)
@@ -81,7 +95,9 @@ INLINE void fill_with(pa_dict *set, bool narrow) {
     int64_t key = entry_key(&now, number, narrow), *group = table_group(&now, key);
     if (hash_of(&now, number) == deleted_hash) continue;
     if (is_in_table(key) & !group_is_full(group)) {
-      group[group_length(group)] = key;
+      int64_t length = length_of(latest, group);
+      group[length] = key;
+      latest = (latest_group){group, length + 1};
       continue;
     }
     put_new(set, key);
@@ -147,6 +163,7 @@ bool pa_table_put(pa_dict *set, int64_t key) {
 // A key that is there already is no branch: whether it is cannot be foretold.
 INLINE void add_with(pa_dict *set, const char *items, int64_t stride, int64_t count, bool narrow) {
   pa_dict now = *set; // in registers
+  latest_group latest = {NULL, 0};
   for (int64_t i = 0; now.mask >= LARGE_TABLE && i < count; ++i)
     __builtin_prefetch(table_group(&now, number_at(items + i * stride, narrow)), 1);
   for (int64_t i = 0; i < count; ++i) {
@@ -156,10 +173,13 @@ INLINE void add_with(pa_dict *set, const char *items, int64_t stride, int64_t co
       set->length = now.length;
       pa_table_put(set, key);
       now = *set;
+      latest.group = NULL;
       continue;
     }
     bool is_new = !group_has(group, key);
-    group[group_length(group)] = is_new ? key : 0;
+    int64_t length = length_of(latest, group);
+    group[length] = is_new ? key : 0;
+    latest = (latest_group){group, length + is_new};
     store_entry(&now, now.used, key, narrow);
     now.used += is_new;
     now.length += is_new;

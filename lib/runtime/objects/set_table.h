@@ -12,7 +12,7 @@
 
 #include "dict_lookup.h"
 
-enum { GROUP = 4, LARGE_TABLE = 1 << 15 }; // places: a larger one does not lie in the nearest cache
+enum { GROUP = 4, LARGE_TABLE = 1 << 12 }; // places: a larger one does not lie in the nearest cache
 static const int64_t no_key = INT64_MIN;
 
 static inline int64_t *table_group(const pa_dict *set, int64_t key) {
