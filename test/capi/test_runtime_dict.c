@@ -191,6 +191,12 @@ static void test_crowded(void) {
   for (int64_t i = 0; i <= 1001 << 2; ++i)
     CHECK(pyarray_rt_set_has(set, i << 10) == (i == 0 || (i % 4 == 0 && i <= 4000)));
   pyarray_rt_release(set);
+  for (int shift = 4; shift < 40; shift += 3) {
+    set = pyarray_rt_dict_new((int64_t)(uintptr_t)pa_item_type_get("q"), 0, 0);
+    for (int64_t i = 0; i < 30000; ++i) CHECK(!pyarray_rt_set_add_number(set, i << shift));
+    CHECK(((pa_dict *)pa_object_of(set))->length == 30000 && ((pa_dict *)pa_object_of(set))->away < 4000);
+    pyarray_rt_release(set);
+  }
   CHECK(live() == before);
 }
 

@@ -8,8 +8,12 @@ enum { LINE = 64 }; // bytes; a group lies in one line of the cache
 // Of a set without entries: nothing is found in it, nothing put.
 static _Alignas(LINE) int64_t no_places[GROUP];
 
-// That of the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
+// For steps between groups. That of the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
 static const uint64_t golden = 0x9E3779B97F4A7C15u;
+
+// For groups: of 1,000, 30,000 and 100,000 numbers 2^k apart, none is away from its group, whatever k. Found by trying
+// random ones; of the golden ratio's, 69% of 100,000 numbers 2^16 apart are.
+static const uint64_t spreading = 0xF3F7BA8E0445D657u;
 
 static int64_t places_of(const pa_dict *set) { return set->mask + GROUP; }
 
@@ -58,7 +62,7 @@ static bool is_away(const pa_dict *set, const int64_t *place, int64_t key) {
 }
 
 // So many keys are not in their groups that products are to name the groups. At random one of twenty is not.
-static bool is_crowded(const pa_dict *set) { return set->away > set->length / 4 + 2 * GROUP && set->multiplier == 1; }
+static bool is_crowded(const pa_dict *set) { return set->away > set->length / 8 + 2 * GROUP && set->multiplier == 1; }
 
 // Where its group does not say where it goes.
 static void put_new(pa_dict *set, int64_t key) {
@@ -117,7 +121,7 @@ static void fill(pa_dict *set) {
 // Products name the groups from now on.
 static void spread(pa_dict *set) {
   pa_table_drop_numbers(set);
-  set->multiplier = (int64_t)golden;
+  set->multiplier = (int64_t)spreading;
   set->shift = __builtin_clzll((uint64_t)places_of(set) - 1);
   fill(set);
 }
