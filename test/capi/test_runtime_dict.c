@@ -194,7 +194,7 @@ static void test_crowded(void) {
   for (int shift = 4; shift < 40; shift += 3) {
     set = pyarray_rt_dict_new((int64_t)(uintptr_t)pa_item_type_get("q"), 0, 0);
     for (int64_t i = 0; i < 30000; ++i) CHECK(!pyarray_rt_set_add_number(set, i << shift));
-    CHECK(((pa_dict *)pa_object_of(set))->length == 30000 && ((pa_dict *)pa_object_of(set))->away < 4000);
+    CHECK(((pa_dict *)pa_object_of(set))->length == 30000 && ((pa_dict *)pa_object_of(set))->away < 6000);
     pyarray_rt_release(set);
   }
   CHECK(live() == before);
