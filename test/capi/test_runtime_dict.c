@@ -101,7 +101,7 @@ static void test_entries(void) {
 
 static int64_t set_of(int64_t first, int64_t last) {
   int64_t set = pyarray_rt_dict_new((int64_t)(uintptr_t)pa_item_type_get("q"), 0, 0);
-  for (int64_t i = first; i < last; ++i) CHECK(pyarray_rt_dict_place_i64(set, i));
+  for (int64_t i = first; i < last; ++i) CHECK(!pyarray_rt_set_add_number(set, i));
   return set;
 }
 
@@ -132,9 +132,77 @@ static void test_sets(void) {
   CHECK(live() == before);
 }
 
+// Sets of whole numbers against a plain list: keys that share their lowest bits, their highest ones, or groups of the
+// table, and those that no table has; |code| of its items.
+static void check_numbers(const char *code, int64_t factor, int64_t offset) {
+  enum { KEYS = 400, STEPS = 20000 };
+  int64_t before = live(), order[KEYS], count = 0, entry;
+  int64_t handle = pyarray_rt_dict_new((int64_t)(uintptr_t)pa_item_type_get(code), 0, 0);
+  const pa_dict *set = pa_object_of(handle);
+  uint32_t state = 7;
+  for (int step = 0; step < STEPS; ++step) {
+    state = state * 1664525 + 1013904223;
+    int64_t number = state >> 8 & 255, at = 0;
+    int64_t key = number == 0 ? 0 : number == 1 && *code == 'q' ? INT64_MIN : (number - 128) * factor + offset;
+    if (*code == 'i') key = (int32_t)key;
+    while (at < count && order[at] != key) ++at;
+    CHECK(pyarray_rt_set_has(handle, key) == (at < count));
+    // Times of growth, and others in which most keys go.
+    if ((state >> 20 & 7) < (step / 2000 % 2 ? 3 : 5)) {
+      CHECK(!pyarray_rt_set_add_number(handle, key));
+      if (at == count) order[count++] = key;
+    } else if (step % 11 == 0 && count) {
+      pyarray_rt_dict_erase(handle, pyarray_rt_dict_last(handle));
+      --count;
+    } else {
+      entry = pyarray_rt_set_find_number(handle, key);
+      CHECK((entry != 0) == (at < count));
+      if (entry) pyarray_rt_dict_erase(handle, entry);
+      if (at < count) memmove(&order[at], &order[at + 1], (size_t)(--count - at) * sizeof *order);
+    }
+    CHECK(set->length == count);
+    if (step % 501 == 0) pyarray_rt_dict_begin(handle);
+    if (step == STEPS / 2) pyarray_rt_dict_clear(handle), count = 0;
+  }
+  int64_t seen = 0;
+  for (int64_t i = pa_dict_next(set, 0); i >= 0; i = pa_dict_next(set, i + 1), ++seen)
+    CHECK(memcmp(pa_dict_key(set, i), &order[seen], (size_t)set->key->size) == 0);
+  CHECK(seen == count && count > 10);
+  pyarray_rt_release(handle);
+  CHECK(live() == before);
+}
+
+static void test_numbers(void) {
+  static const struct {
+    int64_t factor, offset;
+  } rows[] = {{1, 0}, {1, 1 << 20}, {4, 0}, {4096, 0}, {(int64_t)1 << 40, 5}, {(int64_t)1 << 56, 0}, {10946, -7}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    check_numbers("q", rows[i].factor, rows[i].offset);
+    if (rows[i].factor < 10000) check_numbers("i", rows[i].factor, rows[i].offset);
+  }
+}
+
+// Of numbers that share their lowest bits, products name the groups before many are in the way of others.
+static void test_crowded(void) {
+  int64_t before = live(), set = set_of(0, 1000);
+  CHECK(((pa_dict *)pa_object_of(set))->multiplier == 1 && ((pa_dict *)pa_object_of(set))->away == 0);
+  for (int64_t i = 1; i <= 1000; ++i) CHECK(!pyarray_rt_set_add_number(set, i << 12));
+  CHECK(((pa_dict *)pa_object_of(set))->multiplier != 1 && ((pa_dict *)pa_object_of(set))->away < 250);
+  for (int64_t i = 0; i <= 1001 << 2; ++i)
+    CHECK(pyarray_rt_set_has(set, i << 10) == (i == 0 || (i % 4 == 0 && i <= 4000)));
+  pyarray_rt_release(set);
+  for (int shift = 4; shift < 40; shift += 3) {
+    set = pyarray_rt_dict_new((int64_t)(uintptr_t)pa_item_type_get("q"), 0, 0);
+    for (int64_t i = 0; i < 30000; ++i) CHECK(!pyarray_rt_set_add_number(set, i << shift));
+    CHECK(((pa_dict *)pa_object_of(set))->length == 30000 && ((pa_dict *)pa_object_of(set))->away < 6000);
+    pyarray_rt_release(set);
+  }
+  CHECK(live() == before);
+}
+
 static int64_t frozen(const int64_t *items, int count) {
   int64_t set = pyarray_rt_frozenset_new((int64_t)(uintptr_t)pa_item_type_get("q"), 0);
-  for (int i = 0; i < count; ++i) CHECK(pyarray_rt_dict_place_i64(set, items[i]));
+  for (int i = 0; i < count; ++i) CHECK(!pyarray_rt_set_add_number(set, items[i]));
   return set;
 }
 
@@ -157,5 +225,7 @@ int main(void) {
   test_references();
   test_entries();
   test_sets();
+  test_numbers();
+  test_crowded();
   return report_checks();
 }

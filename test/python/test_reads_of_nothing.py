@@ -4,6 +4,7 @@ Whoever reads it raises.
 """
 
 import collections
+import heapq
 
 import numpy as np
 import pytest
@@ -294,6 +295,15 @@ def views(xs):
     return total
 
 
-@pytest.mark.parametrize("function", [views, products, numbered, backwards, within, entries])
+def in_order(xs):
+    ws, ds = [], {}
+    copy = list(ws)
+    copy.sort()
+    for x in sorted(ws):
+        xs.append(x + 1)
+    return sorted(ws), sorted(ws, reverse=True), sorted(ds), copy, heapq.nsmallest(2, ws), xs
+
+
+@pytest.mark.parametrize("function", [views, products, numbered, backwards, within, entries, in_order])
 def test_what_goes_over_nothing(function):
     agrees(function, [1, 2])

@@ -112,3 +112,53 @@ def test_lists_of_flat_tuples():
     assert got == wanted
     for mine, other in zip(got[:4], wanted[:4], strict=True):
         assert list(map(type, mine[0])) == list(map(type, other[0]))
+
+
+@njit
+def seek(numbers, sought):
+    keys = set(numbers)
+    there = np.array([x in keys for x in sought])
+    for x in sought[::3]:
+        keys.discard(x)
+        keys.add(x ^ sought[0])
+    return there, np.array([x in keys for x in sought]), list(keys)
+
+
+# Whether a number is in a set is read inline: 0 and the smallest number, which no table has; numbers in a row, those
+# that share their lowest bits, and those of full groups.
+@pytest.mark.parametrize("dtype", "iIqQ")
+def test_look_up_of_numbers(dtype):
+    random = np.random.default_rng(8)
+    info = np.iinfo(dtype)
+    edges = np.array([0, 1, info.min, info.max, info.max - 1], dtype)
+    for step in (1, 4, 1024, 10946):
+        row = (np.arange(3000) * step).astype(dtype)
+        chosen = np.concatenate((row[::2], edges[: 5 if step > 1 else 0])).astype(dtype)
+        sought = random.permutation(np.concatenate((row, edges, row[:500] + 7)).astype(dtype))
+        there, after, keys = seek(chosen, sought)
+        assert there.tolist() == np.isin(sought, chosen).tolist()
+        model = dict.fromkeys(chosen.tolist())
+        for x in sought[::3]:
+            model.pop(int(x), None)
+            model[int(x ^ sought[0])] = None
+        assert keys == list(model) and after.tolist() == [x in model for x in sought.tolist()]
+    assert not seek(row[:0], row[:9])[0].any()
+
+
+def test_look_up_of_other_types():
+    f = define("def f(keys, x):\n    return x in keys\n")
+    keys = {0, 1, -1, 2**31, 2**62}
+    for x in (0, 0.0, -0.0, 1.0, 1.5, float("nan"), float("inf"), True, False, np.int8(-1), 2**31, -(2.0**62), 2.0**62):
+        assert f(keys, x) == (x in keys), x
+    assert not f(keys, np.uint64(2**64 - 1))
+
+
+def test_changes_while_a_set_of_numbers_is_gone_over():
+    f = define("def f(keys, x, add):\n    for key in keys:\n        keys.add(x) if add else keys.discard(x)\n")
+    for x, add in ((0, True), (5, True), (1, False), (0, False)):
+        keys = {1, 2, 3}
+        if (x in keys) == add:
+            f(keys, x, add)
+            continue
+        with pytest.raises(RuntimeError, match="Set changed size during iteration"):
+            f(keys, x, add)

@@ -345,6 +345,7 @@ static pa_status emit_entry(emitter *emit, MlirOperation function) {
 typedef enum effect {
   EFFECT_ANY,
   EFFECT_HIDDEN, // only to memory of the runtime's own
+  EFFECT_READ,   // it is read
   EFFECT_NONE,   // a function of its arguments
 } effect;
 
@@ -365,6 +366,7 @@ static const known_function known_functions[] = {
     {"pyarray_rt_checked_multiply", EFFECT_NONE},
     {"pyarray_rt_ipow_", EFFECT_NONE},
     {"pyarray_rt_float_", EFFECT_NONE},
+    {"pyarray_rt_set_has", EFFECT_READ},
     {"pyarray_rt_gcd", EFFECT_NONE},
     {"pyarray_rt_lcm", EFFECT_NONE},
     {"pyarray_rt_isqrt", EFFECT_NONE},
@@ -384,6 +386,9 @@ static effect effect_of(MlirStringRef name) {
 }
 
 static const char *effect_text(effect effect) {
+  if (effect == EFFECT_READ)
+    return "#llvm.memory_effects<other = read, argMem = read, inaccessibleMem = none, errnoMem = none, "
+           "targetMem0 = none, targetMem1 = none>";
   if (effect == EFFECT_NONE)
     return "#llvm.memory_effects<other = none, argMem = none, inaccessibleMem = none, errnoMem = none, "
            "targetMem0 = none, targetMem1 = none>";

@@ -62,6 +62,10 @@ pa_status pa_put_all(pa_rule_call *call, pa_fact container, int i) {
   pa_fact item, from = call->arguments[i];
   if (pa_is_tagged(from.type, "namedtuple")) from.type = pa_plain_type(from.type);
   bool dict = pa_container_of(from.type) == PA_DICT;
+  // A caller's container that nothing is put into: its items are none only because a type must say something.
+  bool nothing = pa_container_of(from.type) != PA_NO_CONTAINER && pyarrayTypeIsNone(pyarrayTypeGetItem(from.type)) &&
+                 pa_is_bottom(pa_container_item(call->typing, from, 0));
+  if (nothing) return PA_OK;
   if (pa_container_of(from.type) == pa_container_of(container.type)) {
     PA_TRY(pa_join_facts(call->typing, container, from, &item));
     if (!pa_is_bottom(item)) return PA_OK;

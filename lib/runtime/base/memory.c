@@ -8,17 +8,30 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { ALIGNMENT = 64, NO_CLASS = -1, COUNTERS = 16 };
+enum { ALIGNMENT = 64, NO_CLASS = -1, COUNTERS = 64 };
 static const size_t address_space = (size_t)1 << 47;
 static const size_t huge_page_size = 4 << 20; // from here on, as NumPy does, huge pages are asked for
 
 //===-- Counters ----------------------------------------------------------------------------------===//
 
-static pa_counter counters[COUNTERS];
+static pa_counter counters[COUNTERS] = {{.is_shared = true}};
 
-pa_counter *pa_counter_assign(void) {
-  static unsigned next;
-  return &counters[__atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % COUNTERS];
+pa_counter *pa_counter_take(void) {
+  for (int i = 1; i < COUNTERS; ++i)
+    if (!__atomic_exchange_n(&counters[i].is_taken, true, __ATOMIC_ACQUIRE)) return &counters[i];
+  return &counters[0];
+}
+
+void pa_counter_give(pa_counter *counter) {
+  if (!counter->is_shared) __atomic_store_n(&counter->is_taken, false, __ATOMIC_RELEASE);
+}
+
+// Others may read it meanwhile.
+static void count(const pa_counter *counter, int64_t *number) {
+  if (counter->is_shared)
+    __atomic_fetch_add(number, 1, __ATOMIC_RELAXED);
+  else
+    __atomic_store_n(number, *number + 1, __ATOMIC_RELAXED);
 }
 
 pa_allocation_counts pa_allocation_counts_now(void) {
@@ -32,8 +45,8 @@ pa_allocation_counts pa_allocation_counts_now(void) {
 
 //===-- Blocks ------------------------------------------------------------------------------------===//
 
-// Room for header, data, and moving malloc's 16-byte alignment up to 64.
-static size_t block_size(size_t bytes) { return bytes + sizeof(pa_owner) + ALIGNMENT - 16; }
+// Room for header, data, and moving malloc's 16-byte alignment up.
+static size_t block_size(size_t bytes, size_t alignment) { return bytes + sizeof(pa_owner) + alignment - 16; }
 
 static int block_class(size_t size) {
   for (int class = 0; class < PA_BLOCK_CLASSES; ++class)
@@ -81,14 +94,14 @@ static void *new_block(pa_thread *thread, size_t size, int class, int zeroed) {
 
 //===-- Arrays ------------------------------------------------------------------------------------===//
 
-static void *allocate(size_t bytes, int zeroed) {
+static void *allocate(size_t bytes, int zeroed, size_t alignment) {
   if (bytes > address_space) return NULL;
   pa_thread *thread = pa_thread_current();
-  size_t size = block_size(bytes);
+  size_t size = block_size(bytes, alignment);
   int class = block_class(size);
   void *block = new_block(thread, size, class, zeroed);
   if (!block) return NULL;
-  pa_owner *owner = (pa_owner *)(((uintptr_t)block + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
+  pa_owner *owner = (pa_owner *)(((uintptr_t)block + alignment - 1) & ~(uintptr_t)(alignment - 1));
   owner->references = 1;
   owner->kind = PA_OWNER_HEAP;
   owner->block_class = class;
@@ -96,7 +109,7 @@ static void *allocate(size_t bytes, int zeroed) {
   owner->bytes = (int64_t)bytes;
   owner->type = NULL;
   owner->proxy = NULL;
-  __atomic_fetch_add(&thread->counter->allocated, 1, __ATOMIC_RELAXED);
+  count(thread->counter, &thread->counter->allocated);
   void *data = owner + 1;
   if (zeroed && class != NO_CLASS) memset(data, 0, bytes);
   return data;
@@ -104,25 +117,29 @@ static void *allocate(size_t bytes, int zeroed) {
 
 static void deallocate(pa_owner *owner) {
   pa_thread *thread = pa_thread_current();
-  __atomic_fetch_add(&thread->counter->freed, 1, __ATOMIC_RELAXED);
+  count(thread->counter, &thread->counter->freed);
   if (owner->block_class == NO_CLASS)
     pa_block_give(owner->object);
   else
     push_block(thread, owner->object, owner->block_class);
 }
 
-void *_mlir_memref_to_llvm_alloc(size_t size) { return allocate(size, 0); }
+void *_mlir_memref_to_llvm_alloc(size_t size) { return allocate(size, 0, ALIGNMENT); }
 
 void *_mlir_memref_to_llvm_aligned_alloc(size_t alignment, size_t size) {
-  return alignment <= ALIGNMENT ? allocate(size, 0) : NULL;
+  return alignment <= ALIGNMENT ? allocate(size, 0, ALIGNMENT) : NULL;
 }
 
 void _mlir_memref_to_llvm_free(void *data) { pyarray_rt_release((int64_t)(uintptr_t)data); }
 
-int64_t pyarray_rt_allocate(int64_t bytes) { return bytes < 0 ? 0 : (int64_t)(uintptr_t)allocate((size_t)bytes, 0); }
+int64_t pyarray_rt_allocate(int64_t bytes) {
+  return bytes < 0 ? 0 : (int64_t)(uintptr_t)allocate((size_t)bytes, 0, ALIGNMENT);
+}
+
+void *pa_text_allocate(int64_t bytes) { return bytes < 0 ? NULL : allocate((size_t)bytes, 0, 16); }
 
 int64_t pyarray_rt_allocate_zeroed(int64_t bytes) {
-  return bytes < 0 ? 0 : (int64_t)(uintptr_t)allocate((size_t)bytes, 1);
+  return bytes < 0 ? 0 : (int64_t)(uintptr_t)allocate((size_t)bytes, 1, ALIGNMENT);
 }
 
 void pyarray_rt_retain(int64_t handle) {
@@ -134,7 +151,7 @@ void pyarray_rt_retain(int64_t handle) {
 //===-- Objects -----------------------------------------------------------------------------------===//
 
 void *pa_object_new(const pa_object_type *type, size_t bytes) {
-  void *object = allocate(bytes, 1);
+  void *object = allocate(bytes, 1, ALIGNMENT);
   if (object) pa_owner_of(pa_handle_of(object))->type = type;
   return object;
 }

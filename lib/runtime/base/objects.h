@@ -26,6 +26,7 @@ typedef struct pa_object_type {
 
 // Zeroed memory of an object with one reference, or NULL.
 void *pa_object_new(const pa_object_type *type, size_t bytes);
+void *pa_text_allocate(int64_t bytes); // memory of a str or bytes, whose short ones are many: nothing aligns it
 
 static inline int64_t pa_handle_of(const void *object) { return (int64_t)(uintptr_t)object; }
 static inline void *pa_object_of(int64_t handle) { return (void *)(uintptr_t)handle; }
@@ -150,17 +151,23 @@ static inline char *pa_list_item(const pa_list *list, int64_t index) { return li
 //===-- Dicts and sets: dict.c --------------------------------------------------------------------===//
 
 // Entries lie in order of insertion, each a hash (-1: deleted), the key and the value; |index| finds them by hash. The
-// last one is not deleted. A set is a dict whose |value| is NULL.
+// last one is not deleted. A set is a dict whose |value| is NULL; one of whole numbers of four or eight bytes has a
+// table of its keys (objects/set_table.h) for the index.
 typedef struct pa_dict {
   int64_t length;         // keys
   int64_t version;        // counts insertions and deletions of keys
   int64_t used, capacity; // entries, deleted ones too
-  int64_t mask;           // of the index, whose size is a power of two
-  int32_t *index;         // numbers of entries, or -1
+  int64_t mask;           // of the index, whose size is a power of two; of the table: of its groups
+  int32_t *index;         // numbers of entries, or -1; beside a table often NULL
   char *entries;
   const pa_item_type *key, *value;
   int64_t entry_size, value_offset; // in an entry
   int64_t shift;                    // 64 - log2(places of the index)
+  int64_t *table;                   // keys; NULL of what has an index
+  int64_t multiplier;               // of keys, for their groups
+  int64_t outside[2];               // whether 0 and INT64_MIN, which the table does not have, are keys
+  int64_t away, left;               // keys that are not in their groups; places of keys that have gone
+  void *block;                      // the table's memory
 } pa_dict;
 
 enum { PA_DICT_KEY = 8 }; // where the key lies in an entry
@@ -168,7 +175,8 @@ enum { PA_DICT_KEY = 8 }; // where the key lies in an entry
 extern const pa_object_type pa_dict_type, pa_set_type, pa_frozenset_type;
 
 pa_dict *pa_dict_new(const pa_item_type *key, const pa_item_type *value, int64_t capacity);
-int64_t pa_dict_find(const pa_dict *dict, const void *key); // number of the entry, or -1
+int64_t pa_dict_find(pa_dict *dict, const void *key); // number of the entry, or -1
+bool pa_dict_has(const pa_dict *dict, const void *key);
 // The key and value are retained. A key that is there stays. False where memory is short.
 bool pa_dict_set(pa_dict *dict, const void *key, const void *value);
 bool pa_dict_delete(pa_dict *dict, const void *key); // false: it is not there

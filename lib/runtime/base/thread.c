@@ -37,6 +37,7 @@ static void free_thread(void *record) {
   pa_errors_drain(record);
   pa_thread_pointer = NULL;
   pa_free_lists_drain(record);
+  pa_counter_give(((pa_thread *)record)->counter);
   give_back(record);
 }
 
@@ -62,7 +63,7 @@ pa_thread *pa_thread_create(void) {
   pa_thread *thread = calloc(1, sizeof *thread);
   if (!thread) thread = take_from_reserve();
   pthread_setspecific(thread_key, thread); // without memory for it, the record outlives its thread
-  thread->counter = pa_counter_assign();
+  thread->counter = pa_counter_take();
   forget_seed(&thread->python_random);
   forget_seed(&thread->numpy_random);
   pa_thread_pointer = thread;

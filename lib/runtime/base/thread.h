@@ -7,17 +7,19 @@
 #include "runtime.h"
 
 // Free lists hold blocks of 128 << class bytes, and so many bytes each.
-enum { PA_BLOCK_CLASSES = 6, PA_BYTES_KEPT = 128 << 10 };
+enum { PA_BLOCK_CLASSES = 6, PA_BYTES_KEPT = 1024 << 10 };
 
 typedef struct pa_free_list {
   void *first; // each free block starts with the address of the next
   int count;
 } pa_free_list;
 
-// Allocation counters, one of several that threads are spread over, so that they rarely share a cache line.
+// Allocation counters. Most threads have one of their own, so that counting is no atomic operation; the rest share one.
 typedef struct pa_counter {
   _Alignas(64) int64_t allocated;
   int64_t freed;
+  bool is_shared;
+  bool is_taken;
 } pa_counter;
 
 // Of larger teams few threads meet the caller's processor, and asking for all takes time.
@@ -69,6 +71,7 @@ static inline pa_thread *pa_thread_current(void) {
 void pa_free_lists_drain(pa_thread *thread);
 void pa_errors_prepare(pa_thread *thread);
 void pa_errors_drain(pa_thread *thread);
-pa_counter *pa_counter_assign(void);
+pa_counter *pa_counter_take(void);
+void pa_counter_give(pa_counter *counter); // its counts stay
 
 #endif // PYARRAY_LIB_RUNTIME_THREAD_H

@@ -111,8 +111,8 @@ const char *pa_value_type_name(const pa_value_part *v) {
   return pa_value_complex(v, parts) ? "complex" : "object";
 }
 
-static const pa_dict *as_dict(const pa_value_part *v) {
-  const void *object = pa_value_code(v) == 'o' ? pa_object_of(LOAD(int64_t, pa_place_of(v))) : NULL;
+static pa_dict *as_dict(const pa_value_part *v) {
+  void *object = pa_value_code(v) == 'o' ? pa_object_of(LOAD(int64_t, pa_place_of(v))) : NULL;
   return object && pa_type_of(object) == &pa_dict_type ? object : NULL;
 }
 
@@ -131,7 +131,7 @@ const pa_list *pa_value_bytearray(const pa_value_part *v) {
 }
 
 bool pa_value_lookup(const pa_value_part *v, const pa_str *key, pa_value_part *out) {
-  const pa_dict *dict = as_dict(v);
+  pa_dict *dict = as_dict(v);
   int64_t handle = pa_handle_of(key), entry = pa_dict_find(dict, &handle);
   if (entry >= 0) *out = (pa_value_part){dict->value, 0, pa_dict_value(dict, entry)};
   return entry >= 0;

@@ -2,7 +2,7 @@
 //
 // The index is probed linearly; what is deleted leaves no mark there. The functions by which keys are looked up are
 // made for int64, float64, str and all others from one text.
-#include "dict_lookup.h"
+#include "set_table.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -10,7 +10,15 @@
 
 #include "spare_blocks.h"
 
-int64_t pa_dict_find(const pa_dict *dict, const void *key){BY_KIND(dict, return find(dict, kind, key))}
+static int64_t find_in_index(const pa_dict *dict, const void *key){BY_KIND(dict, return find(dict, kind, key))}
+
+int64_t pa_dict_find(pa_dict *dict, const void *key) {
+  return dict->table ? pa_table_find(dict, number_at(key, is_narrow(dict))) : find_in_index(dict, key);
+}
+
+bool pa_dict_has(const pa_dict *dict, const void *key) {
+  return dict->table ? table_has(dict, number_at(key, is_narrow(dict))) : find_in_index(dict, key) >= 0;
+}
 
 int64_t pa_dict_next(const pa_dict *dict, int64_t position) {
   while (position < dict->used && hash_at(dict, position) == deleted_hash) ++position;
@@ -39,45 +47,47 @@ static void close_gaps(pa_dict *dict) {
   dict->used = to;
 }
 
-// Of |capacity| entries, at most half of whose places are in use. NULL where memory is short.
-static int32_t *new_index(int64_t capacity, int64_t *out_places) {
+// Of |capacity| entries, at most half of whose places are in use.
+static int64_t places_for(int64_t capacity) {
   int64_t places = SMALLEST;
-  if (capacity > INT_MAX / 4) return NULL;
   while (places < capacity * 2) places *= 2;
-  return *out_places = places, pa_block_take((size_t)places * sizeof(int32_t));
+  return places;
 }
 
-static void set_index(pa_dict *dict, int32_t *index, int64_t places) {
+// An index of all entries, or a table, of so many places. False where memory is short.
+static bool make_index(pa_dict *dict, int64_t places) {
+  if (dict->table) {
+    close_gaps(dict);
+    pa_table_drop_numbers(dict);
+    return pa_table_make(dict, places);
+  }
+  int32_t *index = pa_block_take((size_t)places * sizeof *index);
+  if (!index) return false;
   pa_block_give(dict->index);
   dict->index = index;
   dict->mask = places - 1;
   dict->shift = __builtin_clzll((uint64_t)dict->mask);
   close_gaps(dict);
   fill_index(dict);
+  return true;
 }
 
 bool pa_dict_resize(pa_dict *dict, int64_t capacity) {
-  int64_t places, bytes;
+  int64_t bytes;
   if (capacity < dict->capacity) capacity = dict->capacity; // deleted entries make enough room
-  int32_t *index = new_index(capacity, &places);
-  bool fits = index && !__builtin_mul_overflow(capacity, dict->entry_size, &bytes);
-  char *entries = fits ? pa_block_grow(dict->entries, (size_t)(dict->used * dict->entry_size), (size_t)bytes) : NULL;
-  if (!entries) {
-    pa_block_give(index);
-    return false;
-  }
+  if (capacity > INT_MAX / 4 || __builtin_mul_overflow(capacity, dict->entry_size, &bytes)) return false;
+  char *entries = pa_block_grow(dict->entries, (size_t)(dict->used * dict->entry_size), (size_t)bytes);
+  if (!entries) return false;
   dict->entries = entries;
+  if (!make_index(dict, places_for(capacity))) return false;
   dict->capacity = capacity;
-  set_index(dict, index, places);
   return true;
 }
 
 bool pa_dict_index(pa_dict *dict, int64_t room) {
-  int64_t places;
-  int32_t *index = new_index(dict->used, &places);
-  if (!index) return false;
+  int64_t places = places_for(dict->used);
+  if (!make_index(dict, places)) return false;
   dict->capacity = room < places / 2 ? room : places / 2;
-  set_index(dict, index, places);
   return true;
 }
 
@@ -92,6 +102,7 @@ pa_dict *pa_dict_new(const pa_item_type *key, const pa_item_type *value, int64_t
   dict->value = value;
   dict->value_offset = value ? aligned(PA_DICT_KEY + key->size, value) : PA_DICT_KEY + key->size;
   dict->entry_size = (dict->value_offset + (value ? value->size : 0) + 7) & -8;
+  if (!value && key->number && strchr("qQiI", key->number)) pa_table_clear(dict);
   if (!capacity || pa_dict_resize(dict, capacity)) return dict;
   pyarray_rt_release(pa_handle_of(dict));
   return NULL;
@@ -113,6 +124,7 @@ static void destroy(void *object) {
     if (dict->value) pa_items_release(dict->value, pa_dict_value(dict, i), 1);
   }
   pa_block_give(dict->index);
+  pa_block_give(dict->block);
   pa_block_give(dict->entries);
 }
 
@@ -139,7 +151,20 @@ INLINE char *place_key(pa_dict *dict, key_kind kind, const void *key) {
   return insert_at(dict, kind, place, hash, key);
 }
 
-static char *place_any(pa_dict *dict, const void *key) { BY_KIND(dict, return place_key(dict, kind, key)) }
+// Whether |key| is in the set of whole numbers now. False where memory is short.
+INLINE bool place_number(pa_dict *set, int64_t key) {
+  if (set->used == set->capacity && (table_has(set, key) || !pa_dict_resize(set, grown(set->length))))
+    return table_has(set, key);
+  table_put(set, key);
+  return true;
+}
+
+static char *place_in_index(pa_dict *dict, const void *key) { BY_KIND(dict, return place_key(dict, kind, key)) }
+
+static char *place_any(pa_dict *dict, const void *key) {
+  if (!dict->table) return place_in_index(dict, key);
+  return place_number(dict, number_at(key, is_narrow(dict))) ? dict->entries : NULL; // nobody asks for a value
+}
 
 static void replace_value(pa_dict *dict, char *entry, const void *value) {
   enum { ON_STACK = 512 };
@@ -171,13 +196,22 @@ static void empty_place(pa_dict *dict, uint64_t place) {
   dict->index[gap] = EMPTY;
 }
 
-static void erase(pa_dict *dict, int64_t number) {
+static void empty_place_of(pa_dict *dict, int64_t number) {
+  if (dict->table) {
+    pa_table_forget(dict, number);
+    return;
+  }
   uint64_t at = first_place(dict, hash_at(dict, number));
   while (dict->index[at & (uint64_t)dict->mask] != number) ++at;
   empty_place(dict, at & (uint64_t)dict->mask);
+}
+
+static void erase(pa_dict *dict, int64_t number) {
+  empty_place_of(dict, number);
   memcpy(entry_at(dict, number), &deleted_hash, sizeof deleted_hash);
   --dict->length;
   ++dict->version;
+  if (dict->table) pa_table_tidy(dict);
   // What is released may change this dict: it is read before.
   const pa_item_type *value = dict->value;
   char *old = entry_at(dict, number);
@@ -228,6 +262,12 @@ LOOKUPS(i32, int32_t, i32_key)
 LOOKUPS(f64, double, f64_key)
 LOOKUPS(str, int64_t, str_key)
 
+int64_t pyarray_rt_set_find_number(int64_t set, int64_t key) {
+  return entry_or_0(dict_of(set), pa_table_find(dict_of(set), key));
+}
+
+int32_t pyarray_rt_set_add_number(int64_t set, int64_t key) { return !place_number(dict_of(set), key); }
+
 int64_t pyarray_rt_dict_find(int64_t dict, int64_t key) {
   return entry_or_0(dict_of(dict), pa_dict_find(dict_of(dict), address(key)));
 }
@@ -251,6 +291,8 @@ void pyarray_rt_dict_clear(int64_t handle) {
   dict->length = dict->used = dict->capacity = 0;
   dict->index = NULL;
   dict->entries = NULL;
+  dict->block = NULL;
+  if (dict->table) pa_table_clear(dict);
   destroy(&old);
 }
 
@@ -258,7 +300,10 @@ int64_t pyarray_rt_dict_begin(int64_t handle) {
   pa_dict *dict = dict_of(handle);
   if (dict->used != dict->length) {
     close_gaps(dict);
-    fill_index(dict);
+    if (dict->table)
+      pa_table_drop_numbers(dict);
+    else
+      fill_index(dict);
   }
   return dict->version;
 }
@@ -277,7 +322,8 @@ static bool equal(const void *a, const void *b) {
   const pa_dict *left = a, *right = b;
   if (left->length != right->length) return false;
   for (int64_t i = pa_dict_next(left, 0); i >= 0; i = pa_dict_next(left, i + 1)) {
-    int64_t other = pa_dict_find(right, pa_dict_key(left, i));
+    if (!left->value && !pa_dict_has(right, pa_dict_key(left, i))) return false;
+    int64_t other = left->value ? find_in_index(right, pa_dict_key(left, i)) : 0;
     if (other < 0) return false;
     if (left->value && !pa_item_equal(left->value, pa_dict_value(left, i), pa_dict_value(right, other))) return false;
   }

@@ -2,7 +2,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "dict_lookup.h"
+#include "set_table.h"
 #include "spare_blocks.h"
 
 // So many keys are looked up side by side: their places of the index are fetched before the first is compared.
@@ -24,7 +24,8 @@ INLINE int choose(const pa_dict *dict, const pa_dict *in, key_kind kind, bool ha
   if (!other.length) return has ? 0 : count;
   for (int i = 0; i < count; ++i) {
     const char *entry = entry_at(dict, numbers[i]);
-    hashes[i] = dict->key == other.key ? hash_at(dict, numbers[i]) : kind.hash(other.key, entry + PA_DICT_KEY);
+    hashes[i] =
+        dict->key == other.key && !dict->table ? hash_at(dict, numbers[i]) : kind.hash(other.key, entry + PA_DICT_KEY);
     __builtin_prefetch(&other.index[first_place(&other, hashes[i])]);
   }
   for (int i = 0; i < count; ++i) {
@@ -36,7 +37,22 @@ INLINE int choose(const pa_dict *dict, const pa_dict *in, key_kind kind, bool ha
   return chosen;
 }
 
+// The same, where |other| has a table.
+static int choose_numbers(const pa_dict *dict, const pa_dict *other, bool has, int32_t *numbers, int count) {
+  bool narrow = is_narrow(dict);
+  int chosen = 0;
+  for (int i = 0; other->mask >= LARGE_TABLE && i < count; ++i)
+    __builtin_prefetch(table_group(other, number_at(entry_at(dict, numbers[i]) + PA_DICT_KEY, narrow)));
+  for (int i = 0; i < count; ++i) {
+    int32_t own = numbers[i];
+    numbers[chosen] = own;
+    chosen += table_has(other, number_at(entry_at(dict, own) + PA_DICT_KEY, narrow)) == has;
+  }
+  return chosen;
+}
+
 static int choose_any(const pa_dict *dict, const pa_dict *other, bool has, int32_t *numbers, int count) {
+  if (other->table) return choose_numbers(dict, other, has, numbers, count);
   BY_KIND(other, return choose(dict, other, kind, has, numbers, count))
 }
 
@@ -73,7 +89,8 @@ static bool reserve(pa_dict *to, int64_t more) {
 
 static bool append_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, bool has) {
   int32_t numbers[BATCH];
-  if (!reserve(to, other && has && other->length < dict->length ? other->length : dict->length)) return false;
+  if (!reserve(to, (other && has && other->length < dict->length ? other->length : dict->length) + 1)) return false;
+  if (dict->table && other) return pa_table_append_where(to, dict, other, has), true;
   for (int64_t at = 0; at < dict->used;) {
     int count = next_batch(dict, &at, numbers);
     if (other) count = choose_any(dict, other, has, numbers, count);
@@ -95,7 +112,7 @@ bool pa_dict_copy_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, 
 }
 
 bool pa_set_merge(pa_dict *to, const pa_dict *a, const pa_dict *b, bool of_one) {
-  return reserve(to, a->length + b->length) && append_where(to, a, of_one ? b : NULL, false) &&
+  return reserve(to, a->length + b->length + 1) && append_where(to, a, of_one ? b : NULL, false) &&
          append_where(to, b, a, false) && index_all(to);
 }
 
@@ -127,6 +144,10 @@ INLINE void add_batch(pa_dict *set, key_kind kind, const char *items, int64_t st
 }
 
 static void add_any(pa_dict *set, const char *items, int64_t stride, int64_t count) {
+  if (set->table) {
+    pa_table_add(set, items, stride, count);
+    return;
+  }
   BY_KIND(set, add_batch(set, kind, items, stride, count); break)
 }
 

@@ -35,7 +35,7 @@ pa_str *pa_str_new(int kind, int64_t length, int flags) {
   int64_t bytes;
   pa_str *str = NULL;
   if (length >= 0 && !__builtin_mul_overflow(length + 1, kind, &bytes) && bytes < INT64_MAX / 2)
-    str = pa_object_of(pyarray_rt_allocate((int64_t)sizeof *str + bytes));
+    str = pa_text_allocate((int64_t)sizeof *str + bytes);
   if (!str) return pa_object_of(pa_record_memory_failure());
   *str = (pa_str){.length = length, .kind = kind, .flags = flags};
   pa_put_code(pa_str_data(str), kind, length, 0);

@@ -30,11 +30,26 @@ func.func @put(%d: !pyarray.dict<!pyarray.str, !pyarray.list<f64>>, %k: !pyarray
 
 // CHECK-LABEL: func.func @display
 // CHECK: call @pyarray_rt_dict_new
-// CHECK: call @pyarray_rt_dict_place_i64
-// CHECK: call @pyarray_rt_dict_place_i64
+// CHECK: call @pyarray_rt_set_add_number
+// CHECK: call @pyarray_rt_set_add_number
 func.func @display(%a: si64, %b: si64) -> !pyarray.set<si64> {
   %s = pyarray.set %a, %b : (si64, si64) -> !pyarray.set<si64>
   return %s : !pyarray.set<si64>
+}
+
+// A set of whole numbers is a table of them, whose first group says whether one is there, or is full.
+// CHECK-LABEL: func.func @has
+// CHECK: %[[GROUP:.*]] = llvm.load {{.*}} -> vector<4xi64>
+// CHECK: %[[EQUAL:.*]] = llvm.icmp "eq" %[[GROUP]]
+// CHECK: %[[BITS:.*]] = llvm.bitcast %[[EQUAL]] : vector<4xi1> to i4
+// CHECK: %[[HAS:.*]] = arith.cmpi ne, %[[BITS]]
+// CHECK: scf.if {{.*}} -> (i1) {
+// CHECK: scf.yield %[[HAS]]
+// CHECK: } else {
+// CHECK: call @pyarray_rt_set_has(%arg0, %arg1)
+func.func @has(%s: !pyarray.set<si64>, %k: si64) -> i1 {
+  %v = pyarray.builtin "dict.contains"(%s, %k) : (!pyarray.set<si64>, si64) -> i1
+  return %v : i1
 }
 
 // A default is held like a value.
@@ -70,15 +85,16 @@ func.func @step(%d: !pyarray.dict<si64, f64>, %version: si64) -> si64 {
 
 // CHECK-LABEL: func.func @freeze
 // CHECK: call @pyarray_rt_frozenset_new
-// CHECK: call @pyarray_rt_dict_place_i64
+// CHECK: call @pyarray_rt_set_add_number
 func.func @freeze(%x: si64) -> !pyarray.frozenset<si64> {
   %s = pyarray.set %x : (si64) -> !pyarray.frozenset<si64>
   return %s : !pyarray.frozenset<si64>
 }
 
 // CHECK-LABEL: func.func @exactly
-// CHECK: %[[ENTRY:.*]] = call @pyarray_rt_dict_find_i64
-// CHECK: arith.select %{{.*}}, %[[ENTRY]], %c0_i64
+// CHECK: %[[THERE:.*]] = scf.if
+// CHECK: call @pyarray_rt_set_has
+// CHECK: arith.andi %{{.*}}, %[[THERE]]
 func.func @exactly(%s: !pyarray.set<si64>, %x: f64) -> i1 {
   %v = pyarray.builtin "dict.contains"(%s, %x) : (!pyarray.set<si64>, f64) -> i1
   return %v : i1

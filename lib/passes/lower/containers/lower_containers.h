@@ -30,6 +30,11 @@ void pa_item_from_memory(pa_lowering *lower, MlirValue result, MlirValue pointer
 void pa_replace_item(pa_lowering *lower, MlirValue pointer, MlirValue value);
 MlirValue pa_compare_objects(pa_lowering *lower, pyarray_compare_kind kind, MlirValue a, MlirValue b);
 
+// lower_set.c
+bool pa_has_table(MlirType key);                              // whether a set of such keys has a table of them
+MlirValue pa_table_number(pa_lowering *lower, MlirValue key); // i64
+MlirValue pa_set_has_number(pa_lowering *lower, MlirValue set, MlirValue number); // i1; |set|: its handle
+
 // lower_dict.c
 void pa_lower_dict(pa_lowering *lower, MlirOperation op); // of sets too
 void pa_lower_dict_getitem(pa_lowering *lower, MlirOperation op);

@@ -31,6 +31,7 @@ static MlirType dict_type(MlirValue dict) {
 static MlirType key_type(MlirValue dict) { return pyarrayTypeGetItem(dict_type(dict)); }
 static MlirType value_type(MlirValue dict) { return pyarrayDictTypeGetValue(dict_type(dict)); }
 static bool is_set(MlirValue dict) { return pyarrayTypeIsSet(dict_type(dict)); }
+static bool has_table(MlirValue dict) { return is_set(dict) && pa_has_table(key_type(dict)); }
 static MlirValue handle_of(pa_lowering *lower, MlirValue dict) { return pa_get(lower, dict).items[0]; }
 
 static int64_t value_offset(pa_lowering *lower, MlirValue dict) {
@@ -56,6 +57,8 @@ static MlirValue value_in(pa_lowering *lower, MlirValue dict, MlirValue entry) {
 
 // |operation|: "find" or "place". |key| has the type of the keys.
 static MlirValue look_up(pa_lowering *lower, const char *operation, MlirValue dict, MlirValue key) {
+  if (has_table(dict))
+    return pa_runtime(lower, "pyarray_rt_set_find_number", handle_of(lower, dict), pa_table_number(lower, key));
   MlirType type = mlirValueGetType(key);
   pa_scalar scalar = pa_scalar_of(type);
   const char *kind = scalar == PA_I64 || scalar == PA_U64   ? "_i64"
@@ -77,6 +80,15 @@ static MlirValue find(pa_lowering *lower, MlirValue dict, MlirValue key) {
 
 static MlirValue is_missing(pa_lowering *lower, MlirValue entry) {
   return pa_compare_int(lower, PA_EQ, entry, pa_int(lower, lower->i64, 0));
+}
+
+static MlirValue contains(pa_lowering *lower, MlirValue dict, MlirValue key) {
+  if (!has_table(dict)) return pa_not(lower, is_missing(lower, find(lower, dict, key)));
+  pa_sought sought = pa_seek(lower, key, key_type(dict));
+  MlirValue has = pa_set_has_number(lower, handle_of(lower, dict), pa_table_number(lower, sought.value));
+  if (!mlirValueIsNull(sought.exact)) has = pa_and(lower, sought.exact, has);
+  if (!mlirBlockIsNull(sought.block)) mlirBlockDestroy(sought.block);
+  return has;
 }
 
 static bool holds_object(MlirType type) {
@@ -118,6 +130,11 @@ static MlirValue place(pa_lowering *lower, MlirValue dict, MlirValue key) {
 }
 
 static void set_entry(pa_lowering *lower, MlirValue dict, MlirValue key, MlirValue value) {
+  if (has_table(dict)) {
+    pa_check_memory(
+        lower, pa_runtime(lower, "pyarray_rt_set_add_number", handle_of(lower, dict), pa_table_number(lower, key)));
+    return;
+  }
   MlirValue entry = place(lower, dict, key);
   if (!is_set(dict)) pa_replace_item(lower, value_in(lower, dict, entry), value);
 }
@@ -184,8 +201,7 @@ static void lower_set(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static void lower_contains(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_finish(lower, call,
-            pa_not(lower, is_missing(lower, find(lower, pa_operand(call->op, 0), pa_operand(call->op, 1)))));
+  pa_finish(lower, call, contains(lower, pa_operand(call->op, 0), pa_operand(call->op, 1)));
 }
 
 // The value in the type of |stands|, a block argument: a number's, its own, or an optional of it; with a reference of
