@@ -41,6 +41,9 @@ bool pa_is_verified(const pyarray_compile_request *request);
 
 pa_status pa_malformed_type_code(const pa_compilation *c);
 pa_status pa_import_requested(pa_compilation *c); // the function: level 1
+// For type inference: whether instances of the library may be called that are machine code already, or one becomes
+// that.
+void pa_mark_precompiled(const pa_compilation *c);
 // At level 1 any signature will do; from there on it has to fit.
 pa_status pa_check_argument_count(pa_compilation *c);
 // The type code of the typed entry function.

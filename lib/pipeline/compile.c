@@ -149,6 +149,7 @@ static pa_status import_and_infer(pa_compilation *c) {
   PA_TRY(pa_import_requested(c));
   c->imported = now();
   if (c->level && strcmp(c->level, "untyped") == 0) return take_refusals(c, PA_OK);
+  pa_mark_precompiled(c);
   pa_status failure = infer_types(c);
   if (failure && pa_status_code(failure) == PA_CODE_TYPING && !c->refusals) pa_tell_wanted(c);
   PA_TRY(take_refusals(c, failure));

@@ -148,6 +148,15 @@ static bool calls_precompiled(const pyarray_compile_request *request) {
   return plain && request->precompiled && pa_precompiled_offer(request->precompiled, request->precompiled_size);
 }
 
+void pa_mark_precompiled(const pa_compilation *c) {
+  MlirOperation module = mlirModuleGetOperation(c->module);
+  MlirContext context = c->session->context;
+  uint32_t number = c->request.precompiled_number;
+  if (!number && !calls_precompiled(&c->request)) return;
+  pa_set_attr(module, "pyarray.precompiled", pa_string_attr(context, number ? "note" : "call"));
+  if (number) pa_set_attr(module, "pyarray.first_site", pa_i64_attr(context, pa_precompiled_first_site(number - 1)));
+}
+
 pa_status pa_import_requested(pa_compilation *c) {
   const pyarray_compile_request *request = &c->request;
   MlirOperation module = mlirModuleGetOperation(c->module);
@@ -162,13 +171,6 @@ pa_status pa_import_requested(pa_compilation *c) {
                                  .signature = request->type_code,
                                  .refusals = &c->refusals};
   if (request->lineinfo) pa_set_attr(module, "pyarray.line_tables", pa_unit_attr(c->session->context));
-  if (request->precompiled_number) {
-    int32_t first = pa_precompiled_first_site(request->precompiled_number - 1);
-    pa_set_attr(module, "pyarray.precompiled", pa_string_attr(c->session->context, "note"));
-    pa_set_attr(module, "pyarray.first_site", pa_i64_attr(c->session->context, first));
-  } else if (calls_precompiled(request)) {
-    pa_set_attr(module, "pyarray.precompiled", pa_string_attr(c->session->context, "call"));
-  }
   if (request->debug) pa_set_attr(module, "pyarray.debug", pa_unit_attr(c->session->context));
   const char *races = c->request.target && !pa_is_ptx(c) && pa_is_gpu(c) ? getenv("PYARRAY_CUDA_RACES") : NULL;
   if (races && *races && strcmp(races, "0") != 0)
