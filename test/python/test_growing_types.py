@@ -447,3 +447,20 @@ def test_functions_that_double_the_combinations():
         source = f"def f{i}(x):\n    return f{i - 1}((x, 1)) + f{i - 1}((x, 0.5))\n"
         functions[f"f{i}"] = define(source, f"f{i}", **functions)
     assert "more than 3000 combinations of functions and types of their arguments" in refused(functions["f29"], 1)
+
+
+@njit
+def over_a_call(x, n):
+    count, z = 0, None
+    if n <= 0:
+        return 1
+    for k in range(n):
+        for z in (over_a_call(z, n - 1), x):
+            count += 1
+    for i, z in enumerate((over_a_call(x, n - 1), 2.5, "a")):
+        count += i
+    return count
+
+
+def test_a_tuple_of_a_call_that_has_not_come_back():
+    assert over_a_call((1, 2), 3) == over_a_call.py_func((1, 2), 3)

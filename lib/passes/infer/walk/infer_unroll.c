@@ -72,6 +72,7 @@ static pa_fact item_of(pa_inference *inference, pa_instance *instance, MlirValue
   MlirOperation op = pa_maker_of(iterable);
   *out_source = (MlirValue){NULL};
   *out_parts = NULL;
+  if (pa_is_bottom(fact)) return fact; // of a call that recursion has not come back from
   if (!mlirOperationIsNull(op) && is_holder(inference, instance, op))
     return held_item(inference, instance, op, fact, number, out_source, out_parts);
   const pa_known_tuple *known = mlirTypeIsATuple(pa_fact_get(inference, instance, iterable).type)
