@@ -122,6 +122,23 @@ static LogicalResult verifySignatures(Operation *op, ArrayAttr signatures) {
   return failure(result.wasInterrupted());
 }
 
+// A class of enums says of each number what member it is and what its value is.
+static LogicalResult verifyEnums(Operation *op, DictionaryAttr classes) {
+  for (NamedAttribute entry : classes) {
+    auto description = dyn_cast<DictionaryAttr>(entry.getValue());
+    auto kind = description ? description.getAs<StringAttr>("kind") : StringAttr();
+    if (!kind || (kind != "enum" && kind != "int enum" && kind != "flag")) continue;
+    auto numbers = description.getAs<ArrayAttr>("numbers");
+    for (StringRef part : {"names", "values"}) {
+      auto parts = description.getAs<ArrayAttr>(part);
+      if (!numbers || !parts || parts.size() != numbers.size())
+        return op->emitOpError("has a class '") << entry.getName().getValue() << "' in pyarray.classes, an " << kind
+                                                << ", without '" << part << "' for each of its 'numbers'";
+    }
+  }
+  return success();
+}
+
 LogicalResult PyArrayDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef whole = attribute.getName();
   Attribute value = attribute.getValue();
@@ -136,6 +153,7 @@ LogicalResult PyArrayDialect::verifyOperationAttribute(Operation *op, NamedAttri
   if (whole == "pyarray.options")
     for (NamedAttribute option : cast<DictionaryAttr>(value))
       if (failed(verifyOption(op, option))) return failure();
+  if (whole == "pyarray.classes" && isa<DictionaryAttr>(value)) return verifyEnums(op, cast<DictionaryAttr>(value));
   if (whole == "pyarray.params") return verifyParameters(op, cast<ArrayAttr>(value));
   if (whole == "pyarray.instantiate") return verifySignatures(op, cast<ArrayAttr>(value));
   if (whole == "pyarray.in_bounds") return verifyInBounds(op, cast<DenseBoolArrayAttr>(value));

@@ -59,3 +59,15 @@ module attributes {pyarray.classes = {"m:Other#0" = {fields = []}}} {
     return %a : !pyarray.any
   }
 }
+
+// -----
+
+// expected-error@+1 {{has a class 'm:Color#0' in pyarray.classes, an "enum", without 'names' for each of its 'numbers'}}
+module attributes {pyarray.classes = {"m:Color#0" = {kind = "enum", members = {RED = 0 : si64}, numbers = [0 : si64], values = [3 : si64]}}} {
+}
+
+// -----
+
+// expected-error@+1 {{without 'values' for each of its 'numbers'}}
+module attributes {pyarray.classes = {"m:Color#0" = {kind = "flag", names = ["RED", "GREEN"], numbers = [1 : si64, 2 : si64], values = [1 : si64]}}} {
+}
