@@ -451,14 +451,14 @@ def test_functions_that_double_the_combinations():
 
 @njit
 def over_a_call(x, n):
-    count, z = 0, None
+    count, last = 0, None
     if n <= 0:
         return 1
-    for k in range(n):
-        for z in (over_a_call(z, n - 1), x):
-            count += 1
-    for i, z in enumerate((over_a_call(x, n - 1), 2.5, "a")):
-        count += i
+    for _ in range(n):
+        for last in (over_a_call(last, n - 1), x):  # noqa: B020
+            count += last is not None
+    for i, each in enumerate((over_a_call(x, n - 1), 2.5, "a")):
+        count += i + (each is not None)
     return count
 
 
