@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 CPU = "x86-64-v3"
+SITES, FIELDS = 1 << 12, 6  # raise sites of an instance at most (PA_PRECOMPILED_SITES); texts of each
 
 # Type codes: "[C1d" is a contiguous float64 array of one dimension, "[F2d" one of two in Fortran's order.
 NUMBERS = ["[C1d", "[C1f", "[C1q"]
@@ -151,6 +152,8 @@ def packed(rows):
 
 def main(folder, output):
     """Writes OUTPUT."""
+    for name in [name for name in os.environ if name.startswith("PYARRAY_")]:
+        del os.environ[name]  # of whoever builds: what is made does not depend on it
     os.environ["PYARRAY_PRECOMPILED"] = "0"
     sys.path.insert(0, folder)
     from pyarray import _pyarray, njit
@@ -158,8 +161,9 @@ def main(folder, output):
     rows = {}
     for program, code in programs():
         key, *row = _pyarray._precompile(njit(program), code, CPU, len(rows))
-        if key not in rows:
-            rows[key] = (key, *row)
+        if row[1].count(b"\0") > SITES * FIELDS:
+            sys.exit(f"{key} has more raise sites than their numbers allow")
+        rows.setdefault(key, (key, *row))
     Path(output).write_bytes(packed(list(rows.values())))
 
 

@@ -10,11 +10,13 @@ import numpy as np
 import pyarray
 import pytest
 from arrays import check, copied
-from pyarray import njit
+from pyarray import _pyarray, njit
 
 FILE = pathlib.Path(pyarray.__file__).parent / "library.bin"
-SWITCHED_OFF = os.environ.get("PYARRAY_PRECOMPILED") == "0"
-pytestmark = pytest.mark.skipif(not FILE.exists() or SWITCHED_OFF, reason="this build has no precompiled library")
+# Where the file is not for this processor, or other code is asked for, everything is compiled.
+SETTINGS = {"PYARRAY_PRECOMPILED", "PYARRAY_CPU_NAME", "PYARRAY_CPU_FEATURES"} & set(os.environ)
+FITS = {"+avx2", "+bmi2", "+fma", "+f16c", "+lzcnt", "+movbe"} <= set(_pyarray.host()[1].split(","))
+pytestmark = pytest.mark.skipif(bool(SETTINGS) or not FITS, reason="precompiled functions are not for this process")
 
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "lib" / "library"))
 import precompile  # noqa: E402
@@ -173,6 +175,10 @@ def test_from_the_disk_cache(run):
     first, second = run(PROGRAM), run(PROGRAM)
     assert first.split()[0] == second.split()[0] == "7.0"
     assert first != second  # a hit
+
+
+def test_the_build_has_it():
+    assert FILE.stat().st_size > 100_000
 
 
 def test_without_it(run):

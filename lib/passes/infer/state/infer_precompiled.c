@@ -71,5 +71,6 @@ void pa_look_for_precompiled(pa_inference *inference, pa_instance *instance) {
   if (number < 0) return;
   pa_precompiled found = pa_precompiled_at((uint32_t)number);
   instance->precompiled = mlirTypeParseGet(inference->context, mlirStringRefCreate(found.result, found.result_size));
+  if (mlirTypeIsNull(instance->precompiled)) return;
   instance->name = pa_arena_format(inference->arena, PA_PRECOMPILED_SYMBOL "%d", (int)number);
 }
