@@ -25,6 +25,13 @@ if(PYARRAY_SANITIZE)
   target_link_options(pa_flags INTERFACE ${pa_sanitizers})
 endif()
 
+# Of Python programs that load what was built: an interpreter without sanitizers needs theirs loaded first.
+set(pa_python_environment PYTHONDONTWRITEBYTECODE=1)
+if(PYARRAY_SANITIZE)
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so OUTPUT_VARIABLE sanitizer OUTPUT_STRIP_TRAILING_WHITESPACE)
+  list(APPEND pa_python_environment LD_PRELOAD=${sanitizer} ASAN_OPTIONS=detect_leaks=0)
+endif()
+
 # pa_rooms(<sources> <folders>): the C files of the rooms of the current folder, or of |subfolder| in it, and the rooms. By the
 # table of docs/rooms.md each file sees the headers of its own room, and of those that this may call.
 function(pa_rooms out_sources out_folders)

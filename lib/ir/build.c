@@ -220,6 +220,19 @@ pa_op_list pa_ops_within(pa_arena *arena, MlirOperation op, MlirWalkOrder order)
   return list;
 }
 
+static MlirWalkResult find_try(MlirOperation op, void *found) {
+  if (!pa_op_is(op, PA_OP_NAME(TRY))) return MlirWalkResultAdvance;
+  return *(bool *)found = true, MlirWalkResultInterrupt;
+}
+
+bool pa_holds_try(MlirOperation module) {
+  bool found = false;
+  mlirOperationWalk(module, find_try, &found, MlirWalkPreOrder);
+  return found;
+}
+
+void pa_append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
+
 MlirOperation pa_lookup(MlirOperation module, MlirStringRef name) {
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     MlirAttribute symbol = pa_get_attr(op, "sym_name");

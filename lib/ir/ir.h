@@ -145,6 +145,8 @@ void pa_op_list_add(pa_op_list *list, MlirOperation op);
 pa_op_list pa_ops_within(pa_arena *arena, MlirOperation op, MlirWalkOrder order); // |op| and all that it holds
 // The function named |name| in the module, or a null operation.
 MlirOperation pa_lookup(MlirOperation module, MlirStringRef name);
+bool pa_holds_try(MlirOperation module);            // a pyarray.try anywhere
+void pa_append_text(MlirStringRef text, void *out); // to a pa_string: what MLIR's printers call
 
 //===-- Locations ---------------------------------------------------------------------------------===//
 

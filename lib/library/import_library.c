@@ -29,8 +29,6 @@ PyObject *pa_library_rows(void) {
   return names;
 }
 
-static void append(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
-
 static PyObject *raise_failure(pa_status status) {
   const pa_location *place = pa_status_location(status);
   if (pa_status_code(status) != PA_CODE_PYTHON)
@@ -43,7 +41,7 @@ static PyObject *raise_failure(pa_status status) {
 static PyObject *write_bytecode(MlirOperation module) {
   pa_string bytes = {0};
   MlirBytecodeWriterConfig config = mlirBytecodeWriterConfigCreate();
-  MlirLogicalResult result = mlirOperationWriteBytecodeWithConfig(module, config, append, &bytes);
+  MlirLogicalResult result = mlirOperationWriteBytecodeWithConfig(module, config, pa_append_text, &bytes);
   mlirBytecodeWriterConfigDestroy(config);
   PyObject *object = NULL;
   if (mlirLogicalResultIsSuccess(result))

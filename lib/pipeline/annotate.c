@@ -20,8 +20,6 @@ typedef struct annotator {
   const char *file;
 } annotator;
 
-static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
-
 static void add_line(annotator *a, int line, const char *text) {
   a->lines = pa_arena_grow(a->arena, a->lines, a->count, &a->capacity, sizeof *a->lines);
   a->lines[a->count++] = (annotation){line, text};
@@ -31,7 +29,7 @@ static void add_line(annotator *a, int line, const char *text) {
 // types.
 static const char *describe(annotator *a, MlirOperation op) {
   pa_string text = {0};
-  mlirOperationPrintWithState(op, a->state, append_text, &text);
+  mlirOperationPrintWithState(op, a->state, pa_append_text, &text);
   size_t length = strcspn(pa_string_text(&text), "\n{");
   const char *colon = text.data ? memmem(text.data, length, " : ", 3) : NULL;
   if (colon) length = (size_t)(colon - text.data);

@@ -46,6 +46,7 @@ pa_status pa_import_requested(pa_compilation *c); // the function: level 1
 void pa_mark_precompiled(const pa_compilation *c);
 // At level 1 any signature will do; from there on it has to fit.
 pa_status pa_check_argument_count(pa_compilation *c);
+MlirOperation pa_entry_of(const pa_compilation *c); // null at level 1
 // The type code of the typed entry function.
 pa_status pa_complete_type_code(pa_compilation *c, pa_string *out);
 // Which parameters the failure was for: a '1' for each whose value is asked for, a '0' for each other one.

@@ -170,8 +170,6 @@ static void note_times(pa_compilation *c) {
          4 * sizeof(double));
 }
 
-static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
-
 // Levels that need Python, or no more than type inference.
 static pa_status show_types(pa_compilation *c, bool *out_done) {
   bool type = strcmp(c->level, "type") == 0;
@@ -207,7 +205,7 @@ static pa_status show(pa_compilation *c) {
   if (strcmp(level, "asm") == 0) return pa_codegen_assembly(module, &options, &c->shown);
   pa_path path = pa_path_of(&c->arena, c->request.target);
   pa_path_mark(&path, module, pa_path_begin(&path, c->stage)); // for tools that go on from there
-  mlirOperationPrint(module, append_text, &c->shown);
+  mlirOperationPrint(module, pa_append_text, &c->shown);
   return PA_OK;
 }
 

@@ -189,14 +189,14 @@ pa_status pa_import_requested(pa_compilation *c) {
   return request_instance(c, function);
 }
 
-static MlirOperation find_entry(pa_compilation *c) {
+MlirOperation pa_entry_of(const pa_compilation *c) {
   PA_FOR_EACH_OP(op, pa_module_body(mlirModuleGetOperation(c->module)))
   if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.entry"))) return op;
   return (MlirOperation){NULL};
 }
 
 pa_status pa_complete_type_code(pa_compilation *c, pa_string *out) {
-  MlirOperation entry = find_entry(c);
+  MlirOperation entry = pa_entry_of(c);
   if (mlirOperationIsNull(entry)) return pa_fail(PA_CODE_INTERNAL, NULL, "type inference left no entry function");
   if (c->request.operands) return pa_string_puts(out, c->request.operands), pa_string_puts(out, "n"), PA_OK;
   MlirAttribute signature = pa_get_attr(entry, "pyarray.signature");

@@ -28,26 +28,12 @@ static bool can_be_given(MlirType type) {
          pa_scalar_of(type) != PA_NOT_SCALAR;
 }
 
-static MlirWalkResult find_try(MlirOperation op, void *found) {
-  if (!pa_op_is(op, PA_OP_NAME(TRY))) return MlirWalkResultAdvance;
-  return *(bool *)found = true, MlirWalkResultInterrupt;
-}
-
-static void append(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
-
-static MlirOperation find_entry(MlirOperation module) {
-  PA_FOR_EACH_OP(op, pa_module_body(module))
-  if (pa_has_attr(op, "pyarray.entry")) return op;
-  return (MlirOperation){NULL};
-}
-
 pa_status pa_leave_instance(pa_compilation *c) {
-  MlirOperation module = mlirModuleGetOperation(c->module), entry = find_entry(module);
+  MlirOperation module = mlirModuleGetOperation(c->module), entry = pa_entry_of(c);
   MlirContext context = c->session->context;
   call_search search = {module, {NULL}};
-  bool tries = false;
+  bool tries = pa_holds_try(module);
   mlirOperationWalk(entry, find_call, &search, MlirWalkPreOrder);
-  mlirOperationWalk(module, find_try, &tries, MlirWalkPreOrder);
   MlirOperation function = search.found;
   if (mlirOperationIsNull(function) || tries)
     return pa_fail_at(PA_CODE_UNSUPPORTED, mlirOperationGetLocation(entry),
@@ -63,7 +49,7 @@ pa_status pa_leave_instance(pa_compilation *c) {
                       "%s: a result of type %s is not precompiled", key, pa_type_text(&c->arena, result));
   pa_string keys = {0}, types = {0};
   pa_string_puts(&keys, key);
-  mlirTypePrint(result, append, &types);
+  mlirTypePrint(result, pa_append_text, &types);
   c->result.key = pa_take_result_text(&keys, NULL);
   c->result.result_type = pa_take_result_text(&types, NULL);
   mlirOperationDestroy(entry);

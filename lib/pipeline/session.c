@@ -33,14 +33,12 @@ static void need_room(void) {
   __atomic_store_n(&later, true, __ATOMIC_RELEASE);
 }
 
-static void append_text(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
-
 static MlirLogicalResult keep_diagnostic(MlirDiagnostic diagnostic, void *session) {
   pa_string *text = &((pa_session *)session)->diagnostics;
   if (text->length) pa_string_puts(text, "\n");
-  mlirLocationPrint(mlirDiagnosticGetLocation(diagnostic), append_text, text);
+  mlirLocationPrint(mlirDiagnosticGetLocation(diagnostic), pa_append_text, text);
   pa_string_puts(text, ": ");
-  mlirDiagnosticPrint(diagnostic, append_text, text);
+  mlirDiagnosticPrint(diagnostic, pa_append_text, text);
   return mlirLogicalResultSuccess();
 }
 
@@ -109,7 +107,7 @@ pa_status pa_session_run(pa_session *session, MlirOperation module, const char *
   MlirOpPassManager passes = mlirPassManagerGetAsOpPassManager(manager);
   pa_status status = PA_OK, failure = PA_OK;
   if (mlirLogicalResultIsFailure(
-          mlirOpPassManagerAddPipeline(passes, pa_ref(pipeline), append_text, &session->diagnostics))) {
+          mlirOpPassManagerAddPipeline(passes, pa_ref(pipeline), pa_append_text, &session->diagnostics))) {
     status = internal_failure(session, pipeline);
   } else {
     pa_status *before = pa_pass_capture_failure(&failure);

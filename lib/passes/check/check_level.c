@@ -77,11 +77,9 @@ MlirType pa_find_type(MlirOperation op, pa_type_test test) {
   return (MlirType){NULL};
 }
 
-static void append(MlirStringRef part, void *text) { pa_string_append(text, part.data, part.length); }
-
 const char *pa_type_spelled(pa_level_check *check, MlirType type) {
   pa_string text = {0};
-  mlirTypePrint(type, append, &text);
+  mlirTypePrint(type, pa_append_text, &text);
   const char *copy = pa_arena_copy(check->arena, pa_string_text(&text), text.length);
   pa_string_free(&text);
   return copy;

@@ -83,11 +83,9 @@ static MlirType type_left(MlirOperation op) {
 
 //===-- The pass ----------------------------------------------------------------------------------===//
 
-static void append(MlirStringRef part, void *text) { pa_string_append(text, part.data, part.length); }
-
 static void report_type(checker *check, MlirOperation op, MlirStringRef name, MlirType type) {
   pa_string text = {0};
-  mlirTypePrint(type, append, &text);
+  mlirTypePrint(type, pa_append_text, &text);
   mlirEmitError(mlirOperationGetLocation(op), pa_arena_format(check->arena, "'%.*s' still has the type '%s'",
                                                               (int)name.length, name.data, pa_string_text(&text)));
   check->errors++;

@@ -140,7 +140,6 @@ typedef struct pa_inference {
 
 // infer_precompiled.c. Reads the module's attribute, notes of a new instance whether it is machine code already; its
 // key is NULL where it cannot be.
-const char *pa_instance_name(pa_inference *inference, const pa_instance *instance); // "f$0"
 void pa_precompiled_begin(pa_inference *inference);
 bool pa_give_up_precompiled(pa_inference *inference); // at the end; true: another inference is due
 void pa_look_for_precompiled(pa_inference *inference, pa_instance *instance);
@@ -178,6 +177,7 @@ static inline pa_status pa_infer_instance(pa_inference *inference, pa_instance *
 }
 
 // infer_instances.c
+const char *pa_instance_name(pa_inference *inference, const pa_instance *instance); // "f$0"
 // The instance of |function| for arguments of these types, and of these values where they are str, made if there is
 // none.
 pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, const pa_fact *arguments, intptr_t count);

@@ -19,18 +19,12 @@ void pa_precompiled_begin(pa_inference *inference) {
   inference->calls_precompiled = pa_ref_equal(mlirStringAttrGetValue(mode), "call") && pa_precompiled_count();
 }
 
-static MlirWalkResult find_try(MlirOperation op, void *found) {
-  if (!pa_op_is(op, PA_OP_NAME(TRY))) return MlirWalkResultAdvance;
-  return *(bool *)found = true, MlirWalkResultInterrupt;
-}
-
 // A handler asks which of the module's own raise sites the error is from.
 bool pa_give_up_precompiled(pa_inference *inference) {
-  bool any = false, tries = false;
+  bool any = false;
   for (pa_instance *instance = inference->first; instance && !any; instance = instance->next)
     any = !mlirTypeIsNull(instance->precompiled);
-  if (any) mlirOperationWalk(inference->module, find_try, &tries, MlirWalkPreOrder);
-  if (!tries) return false;
+  if (!any || !pa_holds_try(inference->module)) return false;
   inference->calls_precompiled = false;
   for (pa_instance *instance = inference->first; instance; instance = instance->next) {
     if (mlirTypeIsNull(instance->precompiled)) continue;
@@ -39,8 +33,6 @@ bool pa_give_up_precompiled(pa_inference *inference) {
   }
   return true;
 }
-
-static void append(MlirStringRef text, void *out) { pa_string_append(out, text.data, text.length); }
 
 const char *pa_precompiled_key(pa_inference *inference, const pa_instance *instance) {
   if (!instance->in_library) return NULL;
@@ -51,10 +43,10 @@ const char *pa_precompiled_key(pa_inference *inference, const pa_instance *insta
   for (intptr_t i = 0; i < instance->argument_count && possible; ++i) {
     possible = !instance->sites[i] && !mlirTypeIsNull(instance->arguments[i]);
     if (i) pa_string_puts(&text, ", ");
-    if (possible) mlirTypePrint(instance->arguments[i], append, &text);
+    if (possible) mlirTypePrint(instance->arguments[i], pa_append_text, &text);
     if (!possible || mlirAttributeIsNull(instance->literals[i])) continue;
     pa_string_puts(&text, " = ");
-    mlirAttributePrint(instance->literals[i], append, &text);
+    mlirAttributePrint(instance->literals[i], pa_append_text, &text);
   }
   pa_string_puts(&text, ")");
   const char *key = possible ? pa_arena_copy(inference->arena, pa_string_text(&text), text.length) : NULL;

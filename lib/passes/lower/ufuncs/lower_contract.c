@@ -6,9 +6,8 @@
 //   linalg.matmul {pyarray.contract = "blas"} ins(%a, %b : ...) outs(%c : ...)
 //
 // The attribute says how: "blas", of floats and complex numbers, "loops", or "adds", without a fill
-// (pyarray-lower-linalg). Of loop
-// dimensions the last is that of a linalg.batch_matmul; all others, and those of products with a vector, are loops
-// around it.
+// (pyarray-lower-linalg). Of loop dimensions the last is that of a linalg.batch_matmul; all others, and those of
+// products with a vector, are loops around it.
 #include <string.h>
 
 #include "lower_arrays.h"
