@@ -66,7 +66,7 @@ static LogicalResult verifyOption(Operation *op, NamedAttribute option) {
   static const llvm::StringMap<SmallVector<StringRef>> words = {{"error_model", {"python", "numpy", "strict"}},
                                                                 {"inline", {"auto", "always", "never"}},
                                                                 {"target", {"cuda", "cuda-on-cpu", "cpu"}}};
-  static constexpr StringLiteral flags[] = {"boundscheck", "fastmath", "parallel"};
+  static constexpr StringLiteral flags[] = {"boundscheck", "fastmath", "offload", "parallel"};
   StringRef name = option.getName();
   if (llvm::is_contained(flags, name)) {
     if (isa<BoolAttr>(option.getValue())) return success();
@@ -76,7 +76,7 @@ static LogicalResult verifyOption(Operation *op, NamedAttribute option) {
   if (row == words.end())
     return op->emitOpError("has an option '") << name
                                               << "' in pyarray.options, which there is not; there are boundscheck, "
-                                                 "fastmath, parallel, error_model, inline, target";
+                                                 "fastmath, offload, parallel, error_model, inline, target";
   auto word = dyn_cast<StringAttr>(option.getValue());
   if (word && llvm::is_contained(row->second, word.getValue())) return success();
   InFlightDiagnostic error = op->emitOpError("has the option '")

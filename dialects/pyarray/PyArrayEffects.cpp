@@ -331,6 +331,16 @@ PYARRAY_EFFECTS(UfuncOp) {
   if (!getExpanded()) effects.raise(); // shapes that do not fit
 }
 
+// A kernel that raises is told of by what waits for it.
+PYARRAY_EFFECTS(LaunchOp) {
+  Effects effects(*this, instances);
+  for (unsigned i = 0; i < getNumOperands(); ++i) {
+    if (!isa<ArrayType>(getOperand(i).getType())) continue;
+    effects.read<ElementsResource>(i);
+    if (i >= getOutputs()) effects.write<ElementsResource>(i);
+  }
+}
+
 PYARRAY_EFFECTS(ContractOp) {
   Effects effects(*this, instances);
   for (unsigned i = 0; i < getInputs().size(); ++i) effects.read<ElementsResource>(i);

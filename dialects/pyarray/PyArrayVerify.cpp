@@ -49,6 +49,17 @@ LogicalResult CallableOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return emitOpError("names '") << name << "', which is no builtin: lib/ir/builtins.def has no such row";
 }
 
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto kernel = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());
+  if (!kernel || !kernel->hasAttr("pyarray.kernel"))
+    return emitOpError("names ") << getKernelAttr() << ", which is no kernel of this module";
+  if (TypeRange(kernel.getArgumentTypes()) != TypeRange(getOperands()))
+    return emitOpError("has operands of other types than the parameters of ") << getKernelAttr();
+  if (getPoints() >= getNumOperands() || !isa<ArrayType>(getOperand(getPoints()).getType()))
+    return emitOpError("has its points in operand ") << getPoints() << ", which is no array";
+  return success();
+}
+
 LogicalResult FrozenArrayOp::verify() {
   auto array = dyn_cast<ArrayType>(getType());
   if (!array) return isUntyped(*this) ? success() : emitOpError("gives ") << getType() << ", which is no array";

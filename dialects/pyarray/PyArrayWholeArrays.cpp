@@ -219,12 +219,12 @@ static LogicalResult verifyWord(ReduceOp op, size_t number, Type yield) {
 }
 
 static LogicalResult verifyReduced(ReduceOp op, int64_t rank) {
-  int64_t left = rank - static_cast<int64_t>(op.getAxes().size());
+  int64_t left = rank - static_cast<int64_t>(op.getAxes().size()), axes = left + op.getGrid();
   for (Type type : op.getOutputs().getTypes()) {
     auto array = dyn_cast<ArrayType>(type);
-    if (!array || array.getReadonly() || rankOf(type) != left)
+    if (!array || array.getReadonly() || rankOf(type) != axes)
       return op.emitOpError("has an output ")
-             << type << "; expected an array that can be written, with " << left << " dimensions";
+             << type << "; expected an array that can be written, with " << axes << " dimensions";
   }
   for (Type type : op.getResultTypes()) {
     bool fits = left && !op.getExpanded()

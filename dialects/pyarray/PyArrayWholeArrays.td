@@ -47,6 +47,21 @@ def PyArray_UfuncOp : PyArray_Op<"ufunc", [AttrSizedOperandSegments, RecursiveMe
   let hasVerifier = 1;
 }
 
+def PyArray_LaunchOp : PyArray_Op<"launch", [PyArray_EffectsByType, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "runs a kernel on a GPU, over arrays that lie there";
+  let description = [{
+    Level 3, in functions with the option `offload`. The kernel is a function of the module with `pyarray.kernel`, whose parameters are the operands; it is
+    enqueued, and nobody waits for it. Operands from number `outputs` on are written. Its grid is made for the points of operand `points`; with `fold`
+    each of them takes a team of threads, otherwise a thread.
+
+    ```mlir
+    pyarray.launch @f$0.kernel0(%a, %s, %o) outputs 2 points 2 : !pyarray.array<?xf64, C>, f64, !pyarray.array<?xf64, C>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<PyArray_Value>:$operands, I64Attr:$outputs, I64Attr:$points, UnitAttr:$fold);
+  let assemblyFormat = "$kernel `(` $operands `)` `outputs` $outputs `points` $points (`fold` $fold^)? attr-dict `:` type($operands)";
+}
+
 def PyArray_ContractOp : PyArray_Op<"contract", [AttrSizedOperandSegments, PyArray_EffectsByType]> {
   let summary = "sums of products of two arrays over a dimension that both have";
   let description = [{
@@ -97,6 +112,7 @@ def PyArray_ReduceOp : PyArray_Op<"reduce", [AttrSizedOperandSegments, Recursive
 
     With `outs` results are written there. Where `expanded` is set, all arrays have the same loop shape, outputs that of the result, and results are numbers.
     `shapes` names the inputs of which the loop shape is checked; all without it.
+    `grid` says that a GPU's threads fold together. Outputs have one more dimension then, the first: the parts that what is folded is cut into.
 
     ```mlir
     %s = pyarray.reduce ["add"] axes [1] ins(%a, %b : !pyarray.array<?x?xf64, C>, !pyarray.array<?xf64, C>) {
@@ -107,12 +123,12 @@ def PyArray_ReduceOp : PyArray_Op<"reduce", [AttrSizedOperandSegments, Recursive
     ```
   }];
   let arguments = (ins StrArrayAttr:$words, DenseI64ArrayAttr:$axes, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$initial,
-                       Variadic<PyArray_Value>:$outputs, OptionalAttr<StrAttr>:$order, UnitAttr:$buffered, OptionalAttr<DenseI64ArrayAttr>:$shapes, UnitAttr:$expanded);
+                       Variadic<PyArray_Value>:$outputs, OptionalAttr<StrAttr>:$order, UnitAttr:$buffered, OptionalAttr<DenseI64ArrayAttr>:$shapes, UnitAttr:$grid, UnitAttr:$expanded);
   let results = (outs Variadic<PyArray_Value>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $words `axes` $axes `ins` `(` $inputs `:` type($inputs) `)` (`init` `(` $initial^ `:` type($initial) `)`)?
-    (`outs` `(` $outputs^ `:` type($outputs) `)`)? (`order` $order^)? (`buffered` $buffered^)? (`expanded` $expanded^)? $body (`->` type($results)^)? attr-dict
+    (`outs` `(` $outputs^ `:` type($outputs) `)`)? (`order` $order^)? (`buffered` $buffered^)? (`grid` $grid^)? (`expanded` $expanded^)? $body (`->` type($results)^)? attr-dict
   }];
   let hasVerifier = 1;
 }

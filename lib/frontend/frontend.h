@@ -14,6 +14,7 @@ typedef struct pa_frontend_options {
   bool boundscheck;
   bool fastmath;
   bool parallel;      // prange and ufuncs may use threads
+  bool offload;       // whole arrays are a GPU's, and what is done with them; so it is in all functions that are called
   const char *target; // NULL: the CPU; "cuda": a GPU, for which all functions that are called are compiled with the
                       // same error model and bounds checks
   bool kernel;        // of cuda.jit, and no device function

@@ -81,7 +81,8 @@ static void own_request(pa_compilation *c) {
   pyarray_compile_request *r = &c->request;
   const char **texts[] = {&r->type_code,   &r->target,        &r->cpu,       &r->features,
                           &r->error_model, &r->inline_policy, &r->ufunc,     &r->loop_form,
-                          &r->operands,    &r->export_name,   &r->libdevice, &r->opt_level};
+                          &r->operands,    &r->export_name,   &r->libdevice, &r->opt_level,
+                          &r->kernel_target, &r->kernel_cpu};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) *texts[i] = own_text(&c->arena, *texts[i]);
 }
 
@@ -92,7 +93,7 @@ static pa_status open_compilation(void *data) {
   c->start = now();
   c->stage = pa_stages(c->request.target);
   c->session = pa_session_take();
-  if (pa_is_gpu(c)) pa_session_add_gpu(c->session);
+  if (pa_is_gpu(c) || c->request.offload) pa_session_add_gpu(c->session);
   pa_frontend_offer_overloads();
   c->module = mlirModuleCreateEmpty(mlirLocationUnknownGet(c->session->context));
   return PA_OK;
@@ -106,6 +107,7 @@ static void drop_compilation(void *data) {
   pa_arena_free(&c->arena);
   if (whole) pa_session_give_back(c->session);
   pa_string_free(&c->shown);
+  pa_string_free(&c->kernels);
   pa_string_free(&c->links.inputs);
   pa_status_free(c->status);
   pa_status_free(c->refusals);
@@ -116,6 +118,12 @@ static void drop_compilation(void *data) {
 // Behind type inference.
 static pa_status lower_and_emit(pa_compilation *c) {
   pa_string sites = {0}, warnings = {0};
+  if (c->request.offload) {
+    PA_TRY(run_stages(c, "linalg"));
+    pa_note_written(c);
+    PA_TRY(pa_emit_kernels(c));
+    c->result.kernels = pa_take_result_text(&c->kernels, &c->result.kernels_size);
+  }
   PA_TRY(run_stages(c, NULL));
   c->result.cooperative = !mlirAttributeIsNull(pa_get_attr(mlirModuleGetOperation(c->module), "pyarray.cooperative"));
   pa_status status = pa_raise_sites_blob(mlirModuleGetOperation(c->module), &sites);

@@ -41,6 +41,7 @@ void pa_free_result(pyarray_compile_result *result) {
   free(result->type_code);
   free(result->sites);
   free(result->linked);
+  free(result->kernels);
   free(result->warnings);
   free(result->more);
   free(result->wanted);

@@ -162,6 +162,12 @@ static const pa_forward_calls forward = {
     .wanted_capability = pa_cuda_wanted_capability,
     .load_kernel = pa_cuda_variant_load,
     .link_kernel = pa_cuda_variant_link,
+    .call_offloaded = pa_cuda_call_offloaded,
+    .request_offload = pa_cuda_request_offload,
+    .load_kernels = pa_cuda_load_kernels,
+    .free_kernels = pa_cuda_free_kernels,
+    .unbox_on_device = pa_cuda_unbox,
+    .box_on_device = pa_cuda_box,
 };
 
 static int add_types(PyObject *module) {

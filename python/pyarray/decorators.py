@@ -14,11 +14,12 @@ _DEFAULTS = {
     "accuracy": "default",
     "error_model": "python",
     "inline": "auto",
+    "offload": False,
 }
 # Options of Numba that change nothing here.
 _IGNORED = {
     "nopython", "looplift", "no_rewrites", "forceinline", "no_cpython_wrapper", "no_cfunc_wrapper",
-    "target", "target_backend", "_nrt", "_dbg_extend_lifetimes", "_dbg_optnone", "writable_args",
+    "target_backend", "_nrt", "_dbg_extend_lifetimes", "_dbg_optnone", "writable_args",
 }  # fmt: skip
 _FASTMATH_FLAGS = {"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"}
 
@@ -64,15 +65,17 @@ def _read_options(given):
     for name, value in given.items():
         if name in _IGNORED:
             continue
-        if name == "forceobj":
+        if name == "target":
+            options["offload"] = _is_offloaded(value)
+        elif name == "forceobj":
             if value:
                 raise UnsupportedError("forceobj=True is an option of jit alone, which leaves the function as it is")
         elif name == "locals":
             forced = forced_locals(value)
             if forced:
                 options["locals"] = forced
-        elif name not in _DEFAULTS:
-            known = ", ".join(sorted({*_DEFAULTS, "nopython", "looplift", "locals", "forceobj"}))
+        elif name not in _DEFAULTS or name == "offload":
+            known = ", ".join(sorted({*_DEFAULTS, "nopython", "looplift", "locals", "forceobj", "target"} - {"offload"}))
             raise TypeError(f"Unrecognized options: {name!r}. Known options are {known}")
         elif value is not None:
             options[name] = value
@@ -85,6 +88,11 @@ def _read_options(given):
     if options["inline"] not in ("auto", "always", "never"):
         raise ValueError(f"inline is 'auto', 'always' or 'never', not {options['inline']!r}")
     return options
+
+
+def _is_offloaded(target):
+    """Whether whole arrays are a GPU's, by the option ``target``; of other targets Numba has the CPU's code."""
+    return target in ("cuda", "gpu")
 
 
 def _as_read(given):

@@ -55,6 +55,9 @@ typedef struct pyarray_compile_request {
   bool fastmath;
   bool accurate_math;    // functions of libm within 1 ULP, for each element, instead of vector functions (4 ULP)
   bool parallel;         // prange and ufuncs may use threads
+  bool offload;          // whole arrays are a GPU's, and kernels are made of what is done with them
+  const char *kernel_target; // of these kernels: "cuda" or "cuda-on-cpu"
+  const char *kernel_cpu;    // "sm_90"
   bool debug;            // DWARF for the Python source, at a level of optimisation where lines are meaningful
   const char *opt_level; // "0" to "3"; NULL: the level whose code was measured best
   bool verify;           // verify between passes and before code generation; |debug| does so too
@@ -80,6 +83,13 @@ typedef struct pyarray_compile_request {
   uint32_t precompiled_number;
 } pyarray_compile_request;
 
+// A kernel of a function with |offload|.
+typedef struct pyarray_kernel_code {
+  int64_t size;         // of the image
+  int64_t shared_bytes; // as in pyarray_compile_result
+  int64_t points;
+} pyarray_kernel_code;
+
 // One file of code.
 typedef struct pyarray_linked_code {
   int64_t kind; // the driver's number: CUjitInputType; or one of those below
@@ -103,6 +113,11 @@ typedef struct pyarray_compile_result {
   char *linked; // what the driver shall link the PTX with, records of pyarray_linked_code, each followed by its name, a
                 // NUL and its bytes; or NULL
   size_t linked_size;
+  // With |offload|: the kernels, by the numbers that end their names: pyarray_kernel_code, its name in the image, a NUL,
+  // the image. |written|: bit i says that argument i may be written to; the last bit stands for all from 63 on.
+  char *kernels;
+  size_t kernels_size;
+  uint64_t written;
   char *type_code; // complete type of the compiled variant, "dq>d"
   char *sites;     // the raise sites, by number, each six NUL-terminated fields:
                    //   exception ("ValueError" or "module:qualname"), arguments (a Python tuple literal, in which

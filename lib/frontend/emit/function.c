@@ -101,13 +101,14 @@ static MlirNamedAttribute named(MlirContext context, const char *name, MlirAttri
 }
 
 static MlirAttribute options_attr(MlirContext context, const pa_frontend_options *options) {
-  MlirNamedAttribute entries[6] = {
+  MlirNamedAttribute entries[7] = {
       named(context, "boundscheck", mlirBoolAttrGet(context, options->boundscheck)),
       named(context, "error_model", pa_string_attr(context, options->error_model)),
       named(context, "fastmath", mlirBoolAttrGet(context, options->fastmath)),
       named(context, "inline", pa_string_attr(context, options->inline_policy)),
   };
   intptr_t count = 4; // the others only where asked for
+  if (options->offload) entries[count++] = named(context, "offload", mlirBoolAttrGet(context, true));
   if (options->parallel) entries[count++] = named(context, "parallel", mlirBoolAttrGet(context, true));
   if (options->target) entries[count++] = named(context, "target", pa_string_attr(context, options->target));
   return mlirDictionaryAttrGet(context, count, entries);

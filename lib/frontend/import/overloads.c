@@ -15,7 +15,8 @@ static pa_status import_function(const pa_overload_request *request, PyObject *f
   pa_frontend_options caller = {.error_model = model,
                                 .boundscheck = pa_option_bool(request->caller, options, "boundscheck", true),
                                 .fastmath = pa_option_bool(request->caller, options, "fastmath", false),
-                                .parallel = pa_option_bool(request->caller, options, "parallel", false)};
+                                .parallel = pa_option_bool(request->caller, options, "parallel", false),
+                                .offload = pa_option_bool(request->caller, options, "offload", false)};
   if (pa_is_device_function(request->caller))
     caller.target = pa_target_name(true), caller.parallel = false;
   else

@@ -59,6 +59,8 @@ pa_status pa_library_symbol(pa_importer *importer, PyObject *object, const char 
 
 // Options that the function asked for decides for those that it calls.
 static void fit_to_target(pa_frontend_options *options, const pa_frontend_options *first) {
+  options->offload = first->offload;
+  if (options->offload) options->parallel = false;
   if (!first->target) return;
   options->target = first->target;
   options->error_model = first->error_model;

@@ -200,6 +200,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_names_init(&p.small.names, context->context);
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     bool has_stack = kind_of(&p, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) && !pa_is_device_function(op) &&
+                     !pa_option_bool(op, "pyarray.options", "offload", false) &&
                      mlirAttributeIsNull(pa_get_attr(op, "pyarray.generator"));
     if (!has_stack) continue;
     p.memory = (pa_memory){.arena = context->arena, .names = &p.small.names};

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "lower_arrays.h"
+#include "lower_calls.h"
 #include "lower_containers.h"
 #include "lower_flow.h"
 #include "lower_items.h"
@@ -177,6 +178,7 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_FOR] = pa_lower_for,
     [PA_OP_UFUNC] = pa_lower_ufunc,
     [PA_OP_CONTRACT] = pa_lower_contract,
+    [PA_OP_LAUNCH] = pa_lower_launch,
     [PA_OP_REDUCE] = pa_lower_reduce,
     [PA_OP_UFUNC_SHAPE] = pa_lower_ufunc_shape,
     [PA_OP_BROADCAST_TO] = pa_lower_broadcast_to,
@@ -278,6 +280,7 @@ static void start_function(pa_lowering *lower, MlirOperation function) {
   lower->handlers = 0;
   lower->complex_result = lower->stack_limit = (MlirValue){NULL};
   lower->device = pa_is_device_function(function);
+  lower->offload = pa_option_bool(function, "pyarray.options", "offload", false);
   lower->parallel = pa_option_bool(function, "pyarray.options", "parallel", false);
   set_options(lower, function);
   lower->function_name = function_name(lower, function);

@@ -85,8 +85,19 @@ static bool makes_small_array(const inlining *p, MlirOperation call, MlirOperati
   return true;
 }
 
+// Whose arrays are a GPU's.
+static bool is_offloaded(MlirOperation function) {
+  return pa_option_bool(function, "pyarray.options", "offload", false);
+}
+
+static MlirOperation function_around(const inlining *p, MlirOperation op) {
+  while (pa_kind(&p->names, op) != PA_OP_FUNC) op = mlirOperationGetParentOperation(op);
+  return op;
+}
+
 static bool is_wanted(const inlining *p, MlirOperation call, const node *callee) {
   if (!callee || callee->recursive || callee->state != DONE) return false;
+  if (is_offloaded(callee->function) != is_offloaded(function_around(p, call))) return false;
   if (!mlirAttributeIsNull(pa_get_attr(callee->function, "pyarray.generator"))) return false;
   if (policy_is(callee->function, "always") || pa_is_device_function(callee->function)) return true;
   if (!policy_is(callee->function, "auto")) return false;

@@ -158,6 +158,11 @@ static pa_status type_in_order(pa_rule_call *call) {
   return finish_view(call, pyarrayArrayTypeGetRank(memory) - has_records(call->arguments[0].type), PYARRAY_LAYOUT_C);
 }
 
+// to_host, to_device, copy_back: pyarray-offload makes them, behind type inference.
+static pa_status type_placed(pa_rule_call *call) {
+  return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s is of compiled code alone", call->builtin->name);
+}
+
 // writeable(array): whether it can be stored to.
 static pa_status type_writeable(pa_rule_call *call) {
   PA_TRY(need_memory(call, 0));
@@ -294,5 +299,6 @@ const pa_typing_rule_row pa_view_typing[] = {
     {PA_TYPING_CHECK_INDEX, type_check_index}, {PA_TYPING_OVERLAPS, type_overlaps},
     {PA_TYPING_SCATTER, type_scatter},         {PA_TYPING_COUNT_TRUE, type_count_true},
     {PA_TYPING_MOVE_MASKED, type_move_masked}, {PA_TYPING_LIST_TRUE, type_list_true},
-    {PA_TYPING_AXES, type_view_of_axes},       {0, NULL},
+    {PA_TYPING_AXES, type_view_of_axes},       {PA_TYPING_PLACED, type_placed},
+    {0, NULL},
 };

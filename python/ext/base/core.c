@@ -92,6 +92,7 @@ void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compil
   }
   pa_precompiled_open(&out_request->precompiled, &out_request->precompiled_size);
   if (dispatcher->cuda) pa_forward.request_kernel(dispatcher, out_request);
+  if (dispatcher->offload) pa_forward.request_offload(dispatcher, out_request);
 }
 
 static const char *outcome_name(pyarray_outcome outcome) {

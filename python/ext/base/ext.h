@@ -41,6 +41,9 @@ typedef struct pa_image {
   const char *linked;   // of a kernel: what it is linked with, as in pyarray_compile_result; or NULL
   size_t linked_size;
   bool cooperative; // a kernel whose blocks wait for each other
+  const char *kernels; // of the host's code whose arrays are a GPU's, as in pyarray_compile_result; or NULL
+  size_t kernels_size;
+  uint64_t written;
 } pa_image;
 
 typedef struct pa_variant {
@@ -61,6 +64,9 @@ typedef struct pa_variant {
   pa_object *object;
   PyObject *modules; // of a kernel: what is told of the modules that it is loaded into (pyarray/cuda/_link.py); or NULL
   struct pa_kernel *kernel;         // instead of |entry| and |object|, where the dispatcher makes kernels
+  struct pa_kernel **kernels; // that |object| launches
+  int kernel_count;
+  uint64_t written;                 // arguments that |object| may write to, of a dispatcher with |offload|
   int capability;                   // of the devices that |kernel| is for: 90; 0 for the CPU's code
   struct pa_dispatcher *dispatcher; // borrowed: whose errors its errors are
   char *sites;                      // as in pyarray_compile_result, but an empty file stands for the dispatcher's own
@@ -94,6 +100,7 @@ typedef struct pa_dispatcher {
   bool cache;
   bool fastmath;
   bool parallel;
+  bool offload; // whole arrays are a GPU's
   bool boundscheck;
   const char *error_model; // "python", "numpy" or "strict": static text
   bool accurate_math;      // accuracy="high"
@@ -135,6 +142,35 @@ int pa_import_numpy(void); // numpy_tables.c; -1 with an exception set
 
 struct pa_hasher;
 
+typedef enum pa_refusal {
+  PA_ACCEPTED,
+  PA_NO_ROOM,      // call again with larger buffers
+  PA_RAISED,       // a Python exception is set
+  PA_REFUSED_TYPE, // here and below: |culprit| is no value of the compiled subset
+  PA_REFUSED_DTYPE,
+  PA_REFUSED_BYTE_ORDER,
+  PA_REFUSED_ALIGNMENT,
+  PA_REFUSED_STRIDES,
+  PA_REFUSED_MASKED,
+  PA_REFUSED_DEPTH,
+  PA_REFUSED_LENGTH,
+  PA_REFUSED_FORMAT, // of a buffer
+  PA_REFUSED_DEVICE, // an array of the host in a container, where arrays are on a device
+} pa_refusal;
+
+// Where unboxing writes: the type code of the arguments and their slots (docs/internals.md). A scalar always fits,
+// since the buffers reach PA_SPARE entries beyond their ends; whatever takes more looks first.
+typedef struct pa_arguments {
+  char *code, *code_end;
+  uint64_t *slot, *slot_end;
+  pa_owner *record, *record_end;       // for arrays; NULL: they are items of containers, and |objects| keeps them
+  PyObject *culprit;                   // of a refusal, borrowed
+  struct pa_object_arguments *objects; // where lists are kept (objects.h); NULL: lists are refused
+  const char *like; // of an item of a container: the code of other items, whose type an empty container has; NULL where
+                    // there is none
+  bool device; // arrays are on a device, and NumPy's are refused
+} pa_arguments;
+
 // How a room reaches those that it may not call (docs/rooms.md). The module fills it in before anything is called.
 typedef struct pa_forward_calls {
   PyTypeObject *dispatcher_type, *cuda_dispatcher_type;
@@ -151,6 +187,15 @@ typedef struct pa_forward_calls {
   int (*wanted_capability)(const pa_dispatcher *dispatcher);
   pa_status (*load_kernel)(pa_dispatcher *dispatcher, const pa_image *image, pa_variant *variant);
   bool (*link_kernel)(const pa_variant *variant, pa_image *image);
+  // cuda/cuda_offload.c
+  PyObject *(*call_offloaded)(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names);
+  void (*request_offload)(const pa_dispatcher *dispatcher, pyarray_compile_request *out_request);
+  pa_status (*load_kernels)(const pa_image *image, pa_variant *variant);
+  void (*free_kernels)(pa_variant *variant);
+  pa_refusal (*unbox_on_device)(PyObject *value, pa_arguments *arguments, bool *out_known);
+  // |context|: of memory that compiled code made, else NULL; |base|: its owner, or the argument.
+  PyObject *(*box_on_device)(PyObject *base, void *data, int rank, const npy_intp *shape, const npy_intp *strides,
+                             PyArray_Descr *dtype, bool readonly, void *context);
 } pa_forward_calls;
 
 extern pa_forward_calls pa_forward;
@@ -181,37 +226,11 @@ bool pa_options_refresh(pa_dispatcher *self);
 
 // What calls that one variant of |lender| and converts its arguments to it: a new reference.
 PyObject *pa_dispatcher_of_variant(pa_dispatcher *lender, const pa_variant *variant);
+PyObject *pa_dispatcher_call(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names); // as vectorcall
 // Of subclasses: fills |self|, zeroed but for its head, and tracks it. On failure it releases |self|.
 bool pa_dispatcher_init(pa_dispatcher *self, PyObject *function, PyObject *options, PyObject *target_options);
 
 //===-- Arguments: unbox.c ------------------------------------------------------------------------===//
-
-typedef enum pa_refusal {
-  PA_ACCEPTED,
-  PA_NO_ROOM,      // call again with larger buffers
-  PA_RAISED,       // a Python exception is set
-  PA_REFUSED_TYPE, // here and below: |culprit| is no value of the compiled subset
-  PA_REFUSED_DTYPE,
-  PA_REFUSED_BYTE_ORDER,
-  PA_REFUSED_ALIGNMENT,
-  PA_REFUSED_STRIDES,
-  PA_REFUSED_MASKED,
-  PA_REFUSED_DEPTH,
-  PA_REFUSED_LENGTH,
-  PA_REFUSED_FORMAT, // of a buffer
-} pa_refusal;
-
-// Where unboxing writes: the type code of the arguments and their slots (docs/internals.md). A scalar always fits,
-// since the buffers reach PA_SPARE entries beyond their ends; whatever takes more looks first.
-typedef struct pa_arguments {
-  char *code, *code_end;
-  uint64_t *slot, *slot_end;
-  pa_owner *record, *record_end;       // for arrays; NULL: they are items of containers, and |objects| keeps them
-  PyObject *culprit;                   // of a refusal, borrowed
-  struct pa_object_arguments *objects; // where lists are kept (objects.h); NULL: lists are refused
-  const char *like; // of an item of a container: the code of other items, whose type an empty container has; NULL where
-                    // there is none
-} pa_arguments;
 
 enum { PA_SPARE = 32, PA_MAX_ARGUMENTS_ON_STACK = PA_SPARE };
 

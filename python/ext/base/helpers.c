@@ -74,6 +74,7 @@ static const char *refusal_name(pa_refusal refusal) {
   case PA_REFUSED_DEPTH: return "depth";
   case PA_REFUSED_LENGTH: return "length";
   case PA_REFUSED_FORMAT: return "format";
+  case PA_REFUSED_DEVICE: return "device";
   default: return "type";
   }
 }

@@ -27,6 +27,9 @@ bool pa_options_read(pa_dispatcher *self, PyObject *options) {
   self->error_model = option_is(options, "error_model", "numpy")    ? "numpy"
                       : option_is(options, "error_model", "strict") ? "strict"
                                                                     : "python";
+  PyObject *offload = PyDict_GetItemString(options, "offload"); // of kernels there is none
+  self->offload = offload && offload == Py_True;
+  self->nogil = self->nogil || self->offload; // it may wait for the device
   self->accurate_math = option_is(options, "accuracy", "high");
   self->inline_policy = option_is(options, "inline", "always")  ? "always"
                         : option_is(options, "inline", "never") ? "never"

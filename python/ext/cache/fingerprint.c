@@ -149,7 +149,7 @@ static void put_process(pa_hasher *to) {
 void pa_put_options(pa_hasher *to, pa_dispatcher *dispatcher) {
   to->failed = to->failed || !pa_options_refresh(dispatcher);
   pa_put_number(to, dispatcher->fastmath | dispatcher->boundscheck << 1 | dispatcher->debug << 3 |
-                        dispatcher->parallel << 4 | dispatcher->accurate_math << 5 | dispatcher->cfunc << 6);
+                        dispatcher->parallel << 4 | dispatcher->accurate_math << 5 | dispatcher->cfunc << 6 | dispatcher->offload << 7);
   put_text(to, dispatcher->inline_policy);
   put_text(to, dispatcher->error_model);
   PyObject *locals = PyDict_GetItemString(dispatcher->options, "locals");
@@ -273,7 +273,7 @@ int pa_fingerprint_of(pa_dispatcher *dispatcher, const char *code, pa_cache_key 
   pa_put_options(&to, dispatcher);
   if (dispatcher->debug || (dispatcher->cuda && dispatcher->cuda->lineinfo))
     pa_put_str(&to, python_code->co_filename); // debug information holds it
-  if (dispatcher->cuda) pa_forward.put_cuda_target(&to);
+  if (dispatcher->cuda || dispatcher->offload) pa_forward.put_cuda_target(&to);
   if (!to.failed) pa_put_function(&to, dispatcher->function);
   if (!to.failed) put_overloads(&to);
   XXH128_canonical_t canonical;

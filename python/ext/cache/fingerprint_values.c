@@ -107,7 +107,7 @@ bool pa_put_numpy_scalar(pa_hasher *to, PyObject *value) {
   char code[PA_SPARE + 2];
   uint64_t slots[PA_SPARE + 2];
   pa_owner record;
-  pa_arguments arguments = {code, code + 1, slots, slots + 1, &record, &record, NULL, NULL, NULL};
+  pa_arguments arguments = {code, code + 1, slots, slots + 1, &record, &record, NULL, NULL, NULL, false};
   if (PyArray_Check(value) || pa_unbox(value, &arguments) != PA_ACCEPTED) return false;
   pa_put_tag(to, 's');
   pa_put(to, code, (size_t)(arguments.code - code));

@@ -11,6 +11,10 @@ void pa_variant_free(pa_variant *variant) {
   if (!variant) return;
   if (!variant->target && !variant->is_lent) {
     pa_object_unload(variant->object);
+    if (variant->kernels) {
+      Py_BEGIN_ALLOW_THREADS pa_forward.free_kernels(variant);
+      Py_END_ALLOW_THREADS
+    }
     if (variant->kernel) { // it waits for the devices, whose callbacks need the GIL
       Py_BEGIN_ALLOW_THREADS pa_kernel_destroy(variant->kernel);
       Py_END_ALLOW_THREADS
@@ -86,6 +90,7 @@ static pa_variant *variant_new(pa_dispatcher *dispatcher, const char *code, cons
   variant->result_slots = (size_t)pa_type_slots(result);
   variant->argument_slots = (size_t)pa_signature_argument_slots(code);
   *out_status = dispatcher->cuda ? pa_forward.load_kernel(dispatcher, image, variant) : load_object(variant, image);
+  if (!*out_status && dispatcher->offload) *out_status = pa_forward.load_kernels(image, variant);
   if (!*out_status) return variant;
   pa_variant_free(variant);
   return NULL;
@@ -118,6 +123,8 @@ typedef struct blob_header {
   int64_t shared_bytes;
   int64_t points;
   int64_t cooperative;
+  uint64_t kernels_size; // of the host's code whose arrays are a GPU's
+  uint64_t written;
 } blob_header;
 
 pa_cache *pa_cache_of_process(void) {
@@ -138,13 +145,21 @@ static pa_variant *variant_from_blob(pa_dispatcher *dispatcher, const char *byte
   size_t rest = size - sizeof header;
   if (header.code_size == 0 || header.code_size > rest || header.entry_size == 0 ||
       header.entry_size > (rest -= header.code_size) || header.sites_size > (rest -= header.entry_size) ||
-      header.object_size != rest - header.sites_size)
+      header.kernels_size > (rest -= header.sites_size) || header.object_size != rest - header.kernels_size)
     return NULL;
   const char *code = bytes + sizeof header, *entry = code + header.code_size, *sites = entry + header.entry_size;
   if (code[header.code_size - 1] || entry[header.entry_size - 1]) return NULL;
   if (!header.object_size) return pa_variant_by_value(dispatcher, code, entry);
-  pa_image image = {sites + header.sites_size, header.object_size, entry, header.shared_bytes, header.points, NULL, 0,
-                    header.cooperative};
+  const char *kernels = sites + header.sites_size;
+  pa_image image = {.bytes = kernels + header.kernels_size,
+                    .size = header.object_size,
+                    .entry = entry,
+                    .shared_bytes = header.shared_bytes,
+                    .points = header.points,
+                    .cooperative = header.cooperative,
+                    .kernels = kernels,
+                    .kernels_size = header.kernels_size,
+                    .written = header.written};
   pa_status status;
   pa_variant *variant = variant_new(dispatcher, code, &image, sites, header.sites_size, &status);
   if (!variant) pa_status_free(status); // it does not fit this process: compile again
@@ -165,14 +180,17 @@ static void store_cached(const pa_cache_key *key, const pa_variant *variant, con
   blob_header header = {strlen(variant->code) + 1, strlen(image->entry) + 1,
                         variant->sites_size,       image->size,
                         image->shared_bytes,       image->points,
-                        image->cooperative};
-  size_t size = sizeof header + header.code_size + header.entry_size + header.sites_size + header.object_size;
+                        image->cooperative,        image->kernels_size,
+                        image->written};
+  size_t size = sizeof header + header.code_size + header.entry_size + header.sites_size + header.kernels_size +
+                header.object_size;
   char *blob = malloc(size);
   if (!blob) return;
   char *at = mempcpy(blob, &header, sizeof header);
   at = mempcpy(at, variant->code, header.code_size);
   at = mempcpy(at, image->entry, header.entry_size);
   at = mempcpy(at, variant->sites, header.sites_size);
+  if (header.kernels_size) at = mempcpy(at, image->kernels, header.kernels_size);
   memcpy(at, image->bytes, image->size);
   pa_cache_store(pa_cache_of_process(), key, blob, size);
   free(blob);
@@ -224,7 +242,7 @@ static pa_variant *take_wanted(pa_dispatcher *dispatcher, const char *code, cons
                                const pa_cache_key *key) {
   if (result->outcome != PYARRAY_TYPING || !result->wanted) return NULL;
   pa_variant *variant = pa_variant_by_value(dispatcher, code, result->wanted);
-  if (variant && key) store_cached(key, variant, &(pa_image){"", 0, result->wanted, 0, 0, NULL, 0, false});
+  if (variant && key) store_cached(key, variant, &(pa_image){.bytes = "", .entry = result->wanted});
   return variant;
 }
 
@@ -238,9 +256,17 @@ static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa
   PyObject *options = Py_NewRef(dispatcher->options); // the request's, which another thread may replace
   core->compile(&request, &result);
   Py_DECREF(options);
-  pa_image image = {result.object,       result.object_size, result.entry ? result.entry : "",
-                    result.shared_bytes, result.points,      result.linked,
-                    result.linked_size,  result.cooperative};
+  pa_image image = {.bytes = result.object,
+                    .size = result.object_size,
+                    .entry = result.entry ? result.entry : "",
+                    .shared_bytes = result.shared_bytes,
+                    .points = result.points,
+                    .linked = result.linked,
+                    .linked_size = result.linked_size,
+                    .cooperative = result.cooperative,
+                    .kernels = result.kernels,
+                    .kernels_size = result.kernels_size,
+                    .written = result.written};
   pa_variant *variant = take_wanted(dispatcher, code, &result, key);
   if (variant) return core->free_result(&result), variant;
   if (result.outcome != PYARRAY_OK)

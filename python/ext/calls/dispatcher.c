@@ -163,7 +163,7 @@ static PyObject *dispatch_large(pa_dispatcher *self, PyObject *const *values, Py
                               slots,   slots + room - 2 * count - PA_SPARE,
                               records, records + room,
                               NULL,    &objects,
-                              NULL};
+                              NULL,    self->offload};
     Py_ssize_t index = 0;
     pa_refusal refusal = unbox_all(values, count, &arguments, &index);
     PyObject *result = NULL;
@@ -194,7 +194,7 @@ static PyObject *dispatch(pa_dispatcher *self, PyObject *const *values, Py_ssize
   // An array or complex number may reach 8 characters or 2 slots beyond the ends, and scalars follow unchecked.
   pa_arguments arguments = {code,    code + STACK_CODE - PA_SPARE - 8, slots, slots + STACK_SLOTS - PA_SPARE - 2,
                             records, records + STACK_RECORDS,          NULL,  &objects,
-                            NULL};
+                            NULL,    self->offload};
   Py_ssize_t index = 0;
   pa_refusal refusal = unbox_all(values, count, &arguments, &index);
   if (PA_UNLIKELY(refusal)) {
@@ -221,7 +221,7 @@ static PyObject *call_bound(pa_dispatcher *self, PyObject *const *values, Py_ssi
   return result;
 }
 
-static PyObject *dispatcher_call(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names) {
+PyObject *pa_dispatcher_call(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names) {
   pa_dispatcher *self = (pa_dispatcher *)callable;
   Py_ssize_t count = PyVectorcall_NARGS(flags);
   if (PA_LIKELY(count == self->plain_count && !names)) return dispatch(self, values, count);
@@ -237,13 +237,14 @@ static Py_ssize_t plain_count_of(PyObject *function) {
 }
 
 bool pa_dispatcher_init(pa_dispatcher *self, PyObject *function, PyObject *options, PyObject *target_options) {
-  self->vectorcall = dispatcher_call;
+  self->vectorcall = pa_dispatcher_call;
   self->can_compile = true;
   self->plain_count = plain_count_of(function);
   self->function = Py_NewRef(function);
   self->options = Py_NewRef(options);
   self->target_options = Py_NewRef(target_options);
   bool done = pa_options_read(self, options);
+  if (self->offload) self->vectorcall = pa_forward.call_offloaded;
   PyObject_GC_Track(self);
   if (!done) Py_DECREF(self);
   return done;

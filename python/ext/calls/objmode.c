@@ -71,7 +71,7 @@ int pa_unbox_as(PyObject *value, const char *declared, uint64_t *results) {
     char *code = (char *)(slots + room);
     pa_object_arguments objects = {0};
     pa_arguments arguments = {
-        code, code + room - PA_SPARE - 1, slots, slots + room - PA_SPARE, NULL, NULL, NULL, &objects, NULL};
+        code, code + room - PA_SPARE - 1, slots, slots + room - PA_SPARE, NULL, NULL, NULL, &objects, NULL, false};
     pa_refusal refusal = pa_unbox(value, &arguments);
     if (!refusal) {
       *arguments.code = '\0';

@@ -169,6 +169,19 @@ typedef struct pa_strided {
 pa_status pa_cuda_copy_strided(pa_cuda_context *context, const pa_strided *to, const pa_strided *from, int rank,
                                const npy_intp *shape, size_t item, CUstream stream, bool wait);
 
+//===-- Functions whose arrays are a GPU's: cuda_offload.c ------------------------------------------===//
+
+void pa_cuda_offload_initialize(void);
+PyObject *pa_cuda_call_offloaded(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names);
+void pa_cuda_request_offload(const pa_dispatcher *dispatcher, pyarray_compile_request *out_request);
+pa_status pa_cuda_load_kernels(const pa_image *image, pa_variant *variant);
+void pa_cuda_free_kernels(pa_variant *variant);
+pa_refusal pa_cuda_unbox(PyObject *value, pa_arguments *arguments, bool *out_known);
+PyObject *pa_cuda_box(PyObject *base, void *data, int rank, const npy_intp *shape, const npy_intp *strides,
+                      PyArray_Descr *dtype, bool readonly, void *context);
+// cuda_variant.c: where libdevice is, and the architecture of devices of that capability.
+void pa_cuda_put_architecture(int capability, pyarray_compile_request *out_request);
+
 //===-- Launches: cuda_launch.c, cuda_arguments.c, cuda_transfers.c -------------------------------===//
 
 typedef struct pa_cuda_configuration {

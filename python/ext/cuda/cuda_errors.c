@@ -157,6 +157,7 @@ bool pa_cuda_ready(void) {
   pa_status status = pa_cuda_open();
   if (status) return pa_cuda_raise(status);
   pa_emulator_set_interruption(is_interrupted);
+  pa_cuda_offload_initialize();
   if (pa_cuda_is_fallback() && !is_warned) {
     is_warned = true; // before it is given, as it may be an error
     PyObject *done = pa_call_helper("cuda._errors", "warn_of_emulation", "(s)", pa_cuda_problem());

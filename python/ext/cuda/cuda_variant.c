@@ -24,7 +24,7 @@ void pa_cuda_put_target(pa_hasher *to) {
 }
 
 int pa_cuda_wanted_capability(const pa_dispatcher *dispatcher) {
-  if (!dispatcher->cuda) return 0;
+  if (!dispatcher->cuda && !dispatcher->offload) return 0;
   pa_cuda_context *context = pa_cuda_here();
   return context ? pa_cuda_capability(context) : -1;
 }
@@ -55,6 +55,11 @@ static const char *architecture(int capability) {
   known[i].capability = capability;
   snprintf(known[i].name, sizeof known[i].name, "sm_%d", capability);
   return known[i].name;
+}
+
+void pa_cuda_put_architecture(int capability, pyarray_compile_request *out_request) {
+  out_request->kernel_cpu = architecture(capability > 0 ? capability : 75);
+  out_request->libdevice = libdevice_path();
 }
 
 // Bounds are checked where debugging asks for it, and where the CPU emulates the GPU.

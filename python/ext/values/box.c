@@ -4,6 +4,8 @@
 //   "(q?)" -> (int, bool)               or a view whose base is the argument it came from
 #include "objects.h"
 
+#include "cuda/device_arrays.h"
+
 #include <string.h>
 
 //===-- ArrayOwner: keeps memory made by compiled code alive ----------------------------------------===//
@@ -159,7 +161,19 @@ static PyObject *make_array(const array_result *result, const pa_boxing *boxing)
   return array;
 }
 
+// Of a function whose arrays are a GPU's.
+static PyObject *array_on_device(const array_result *result, const pa_boxing *boxing) {
+  void *context = pa_device_memory_context(result->owner);
+  PyObject *base = base_of(result->owner, boxing), *array = NULL;
+  if (base && result->descr)
+    array = pa_forward.box_on_device(base, result->data, result->rank, result->shape, result->strides, result->descr,
+                                     result->readonly, context);
+  Py_XDECREF(base);
+  return array;
+}
+
 static PyObject *array_of(const array_result *result, pa_boxing *boxing) {
+  if (boxing->variant && boxing->variant->dispatcher->offload) return array_on_device(result, boxing);
   bool is_borrowed = result->owner && pa_owner_of(result->owner)->kind == PA_OWNER_BORROWED;
   PyObject *argument = pa_kept_object(result->owner);
   if (argument && PyArray_Check(argument) && is_same_array(result, argument)) {

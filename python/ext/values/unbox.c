@@ -149,6 +149,7 @@ int64_t pa_keep_array(PyObject *array, pa_object_arguments *objects) {
 
 static pa_refusal unbox_array(PyObject *value, pa_arguments *arguments) {
   PyArrayObject *array = (PyArrayObject *)value;
+  if (PA_UNLIKELY(arguments->device)) return refuse(arguments, value, PA_REFUSED_DEVICE); // within a list, say
   int rank = PyArray_NDIM(array);
   int flags = PyArray_FLAGS(array);
   PyArray_Descr *descr = PyArray_DESCR(array);
@@ -411,7 +412,12 @@ static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments, int d
 }
 
 static pa_refusal unbox_at_depth(PyObject *value, pa_arguments *arguments, int depth) {
+  bool on_device = false;
   if (PA_UNLIKELY(arguments->code >= arguments->code_end || arguments->slot >= arguments->slot_end)) return PA_NO_ROOM;
+  if (PA_UNLIKELY(arguments->device)) {
+    pa_refusal refusal = pa_forward.unbox_on_device(value, arguments, &on_device);
+    if (on_device) return refusal;
+  }
   if (PyArray_CheckExact(value)) return unbox_array(value, arguments);
   if (PyFloat_CheckExact(value)) {
     double number = PyFloat_AS_DOUBLE(value);
@@ -453,7 +459,7 @@ PyObject *pa_type_code_of(PyObject *value) {
     pa_object_arguments objects = {0};
     char *code = (char *)(slots + room);
     pa_arguments arguments = {
-        code, code + room - PA_SPARE, slots, slots + room - PA_SPARE, records, records + room, NULL, &objects, NULL};
+        code, code + room - PA_SPARE, slots, slots + room - PA_SPARE, records, records + room, NULL, &objects, NULL, false};
     pa_refusal refusal = pa_unbox(value, &arguments);
     pa_objects_discard(&objects);
     PyObject *text = refusal ? NULL : PyUnicode_FromStringAndSize(code, arguments.code - code);

@@ -101,6 +101,18 @@ def in_order(array):
     """The array, of which c_contiguous is true, with a type that says it."""
 
 
+def to_host(a):
+    """A copy in the host's memory of an array on the device; the layout is the same."""
+
+
+def to_device(a):
+    """A copy on the device of an array in the host's memory; the layout is the same."""
+
+
+def copy_back(a, b):
+    """Copy the elements of ``b``, in the host's memory, to the array ``a`` on the device, of the same shape."""
+
+
 def raise_if(condition, exception, text, *values):
     """Raise where the condition holds: ``{0}`` in the text is a number, or a shape; far less code than an f-string."""
 

@@ -11,6 +11,9 @@ pa_array pa_array_of(pa_lowering *lower, MlirValue value);
 MlirValue pa_extent(pa_lowering *lower, const pa_array *array, int axis);               // i64
 MlirValue pa_load(pa_lowering *lower, const pa_array *array, const MlirValue *indices); // index type
 void pa_store(pa_lowering *lower, const pa_array *array, const MlirValue *indices, MlirValue value);
+// The same of an array that may be on a GPU, where the host's code takes one element, and waits for it.
+MlirValue pa_read_element(pa_lowering *lower, const pa_array *array, const MlirValue *indices);
+void pa_write_element(pa_lowering *lower, const pa_array *array, const MlirValue *indices, MlirValue value);
 void pa_lower_array_attribute(pa_lowering *lower, MlirOperation op, MlirStringRef name);
 void pa_lower_frozen_array(pa_lowering *lower, MlirOperation op);
 MlirValue pa_stride_of(pa_lowering *lower, const pa_array *array, int axis); // index type, in elements
@@ -64,6 +67,13 @@ MlirValue pa_memory_at(pa_lowering *lower, MlirType type, MlirValue address, con
 // Broadcasts |source| into |target|, converting elements; raises where extents do not fit. Overlap is allowed, unless
 // |never_overlaps|.
 void pa_assign(pa_lowering *lower, const pa_array *target, const pa_array *source, bool never_overlaps);
+
+// |source| as an array in the host's memory, or on the device, of the same type; lower_device_copies.c.
+pa_array pa_new_host_array(pa_lowering *lower, MlirType type, const MlirValue *extents);
+// The runtime has noted that the device failed: raises what that was.
+void pa_raise_device_failure(pa_lowering *lower);
+// Memory on the device: its address (i64) and owner.
+MlirValue pa_allocate_on_device(pa_lowering *lower, MlirValue bytes, bool zeroed, MlirValue *out_owner);
 
 // lower_reshape.c
 void pa_lower_reshape(pa_lowering *lower, const pa_builtin_call *call);

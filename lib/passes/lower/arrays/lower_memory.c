@@ -79,7 +79,7 @@ static MlirValue typed_view(pa_lowering *lower, MlirValue buffer, MlirType array
   return pa_cast_memref(lower, view, result);
 }
 
-pa_array pa_new_array(pa_lowering *lower, MlirType type, const MlirValue *extents, pa_contents contents) {
+static pa_array host_array(pa_lowering *lower, MlirType type, const MlirValue *extents, pa_contents contents) {
   pa_array array = {.type = type,
                     .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)),
                     .rank = (int)pyarrayArrayTypeGetRank(type)};
@@ -96,6 +96,27 @@ pa_array pa_new_array(pa_lowering *lower, MlirType type, const MlirValue *extent
                      "Unable to allocate an array of {0} bytes", bytes, zero, zero);
   array.memref = typed_view(lower, buffer, type, array.element, extents, array.rank);
   return array;
+}
+
+static pa_array device_array(pa_lowering *lower, MlirType type, const MlirValue *extents, bool zeroed) {
+  pa_array array = {.type = type,
+                    .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)),
+                    .rank = (int)pyarrayArrayTypeGetRank(type)};
+  MlirValue bytes = byte_count(lower, array.element, extents, array.rank);
+  MlirValue address = pa_allocate_on_device(lower, bytes, zeroed, &array.owner);
+  MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
+  MlirValue buffer = pa_bytes_at(lower, pa_convert(lower, "llvm.inttoptr", address, pointer), bytes);
+  array.memref = typed_view(lower, buffer, type, array.element, extents, array.rank);
+  return array;
+}
+
+pa_array pa_new_array(pa_lowering *lower, MlirType type, const MlirValue *extents, pa_contents contents) {
+  if (lower->offload) return device_array(lower, type, extents, contents == PA_ZEROED);
+  return host_array(lower, type, extents, contents);
+}
+
+pa_array pa_new_host_array(pa_lowering *lower, MlirType type, const MlirValue *extents) {
+  return host_array(lower, type, extents, PA_UNINITIALISED);
 }
 
 // In memory of the function, where its first block begins; no error is possible, and nobody owns it.
@@ -453,7 +474,7 @@ static void lower_item(pa_lowering *lower, const pa_builtin_call *call) {
     bad = pa_or(lower, bad, pa_compare_int(lower, PA_NE, pa_extent(lower, &array, axis), pa_int(lower, lower->i64, 1)));
   }
   if (array.rank) pa_raise_if(lower, bad, "ValueError", "can only convert an array of size 1 to a Python scalar");
-  pa_finish(lower, call, pa_load(lower, &array, indices));
+  pa_finish(lower, call, pa_read_element(lower, &array, indices));
 }
 
 const pa_builtin_rule_row pa_array_rules[] = {

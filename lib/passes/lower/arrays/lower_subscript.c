@@ -220,7 +220,7 @@ void pa_first_axis_item(pa_lowering *lower, const pa_array *array, MlirValue ind
   const MlirValue none = {NULL};
   if (!pyarrayTypeIsArray(item)) {
     MlirValue position = pa_to_index(lower, index);
-    out_values[0] = pa_load(lower, array, &position);
+    out_values[0] = pa_read_element(lower, array, &position);
     return;
   }
   subview view = {0};
@@ -329,7 +329,7 @@ void pa_lower_array_getitem(pa_lowering *lower, MlirOperation op) {
   if (pa_failed(&lower->builder)) return;
   if (element && !pyarrayTypeIsArray(result)) {
     element_positions(lower, &array, indices, positions);
-    pa_set1(lower, pa_result(op), pa_load(lower, &array, positions));
+    pa_set1(lower, pa_result(op), pa_read_element(lower, &array, positions));
   } else {
     MlirValue view = pa_cast_memref(lower, view_of(lower, &array, indices, count), pa_lower_array_type(lower, result));
     pa_set(lower, pa_result(op), (MlirValue[]){view, array.owner}, 2);
@@ -417,7 +417,7 @@ void pa_lower_array_setitem(pa_lowering *lower, MlirOperation op) {
   MlirValue stored = pa_cast_scalar(lower, pa_get1(lower, value), pa_scalar_of_value(value), array.element);
   if (element) {
     element_positions(lower, &array, indices, positions);
-    pa_store(lower, &array, positions, stored);
+    pa_write_element(lower, &array, positions, stored);
   } else {
     pa_array target = target_view(lower, &array, indices, count);
     pa_fill(lower, &target, stored);

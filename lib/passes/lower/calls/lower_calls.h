@@ -7,6 +7,9 @@
 // lower_map_shared.c
 void pa_lower_map_shared(pa_lowering *lower, const pa_builtin_call *call);
 
+// lower_launch.c
+void pa_lower_launch(pa_lowering *lower, MlirOperation op);
+
 // lower_native.c
 // An argument as C passes it: integers below 32 bits come as int, since callers extend them, arrays by their first
 // element.

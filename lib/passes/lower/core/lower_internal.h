@@ -83,6 +83,7 @@ typedef struct pa_lowering {
   int fold_depth;       // of reductions within each other at the current place
   bool fixed_cores;     // in the body of a ufunc whose core dimensions are constants: LLVM unrolls its loops completely
   bool device;          // for a GPU: arrays are borrowed, nothing is allocated
+  bool offload;         // the host's code over arrays that are on a GPU
   MlirOperation spread; // the loop over prange that is being lowered for several threads, or null
   int private_copies;   // functions that stand for copies of arrays, in the module
   const pa_try_scope *try;             // the innermost, or NULL
@@ -328,7 +329,7 @@ extern const pa_builtin_rule_row pa_math_rules[], pa_complex_rules[], pa_numpy_r
     pa_access_rules[], pa_array_rules[], pa_time_rules[], pa_device_rules[], pa_libdevice_rules[], pa_list_rules[],
     pa_list_search_rules[], pa_dict_rules[], pa_instance_rules[], pa_iterate_rules[], pa_text_rules[],
     pa_record_rules[], pa_vector_rules[], pa_native_rules[], pa_buffer_rules[], pa_numpy_loop_rules[], pa_index_rules[],
-    pa_view_rules[], pa_random_rules[]; // ending in a null function
+    pa_view_rules[], pa_random_rules[], pa_device_copy_rules[]; // ending in a null function
 
 static inline MlirValue pa_argument(pa_lowering *lower, const pa_builtin_call *call, int i) {
   return pa_get1(lower, pa_operand(call->op, i));

@@ -23,7 +23,7 @@ static MlirValue one(pa_lowering *lower) { return pa_int(lower, lower->index, 1)
 // ORDER FOLD
 static const char *const words[PA_FOLD_COUNT] = {"add", "mul", "min", "max", "and", "or", "xor", "argmin", "argmax"};
 
-static bool read_word(MlirAttribute attribute, pa_fold_result *result) {
+bool pa_fold_read_word(MlirAttribute attribute, pa_fold_result *result) {
   MlirStringRef text = mlirStringAttrGetValue(attribute);
   result->times = text.length > 4 && memcmp(text.data, "nat_", 4) == 0;
   if (result->times) text = mlirStringRefCreate(text.data + 4, text.length - 4);
@@ -103,7 +103,7 @@ static bool read_fold(pa_lowering *lower, MlirOperation op, pa_fold *f) {
   MlirOperation yield = mlirBlockGetTerminator(f->body);
   for (int k = 0; k < f->result_count; ++k) {
     pa_fold_result *result = &f->results[k];
-    if (!read_word(mlirArrayAttrGetElement(list, k), result)) return false;
+    if (!pa_fold_read_word(mlirArrayAttrGetElement(list, k), result)) return false;
     result->element = pa_scalar_of_value(pa_operand(yield, k));
     result->output.array =
         outputs ? pa_array_of(lower, pa_operand(op, f->input_count + starts + k)) : slot(lower, pa_fold_stored(result));
@@ -438,6 +438,7 @@ static void store_starts(pa_lowering *lower, const pa_fold *f) {
 }
 
 void pa_lower_reduce(pa_lowering *lower, MlirOperation op) {
+  if (pa_has_attr(op, "grid")) return pa_lower_fold_grid(lower, op);
   pa_fold *f = PA_NEW(lower->arena, pa_fold);
   if (!read_fold(lower, op, f)) {
     pa_lower_fail(lower, "operands of pyarray.reduce differ in loop dimensions; run pyarray-expand-broadcasting first");

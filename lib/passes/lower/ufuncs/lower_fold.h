@@ -73,6 +73,10 @@ static inline pa_scalar pa_fold_stored(const pa_fold_result *result) { // the el
   return pa_is_position(result->word) ? PA_I64 : result->element;
 }
 
+// lower_fold_grid.c: of a kernel.
+void pa_lower_fold_grid(pa_lowering *lower, MlirOperation op);
+bool pa_fold_read_word(MlirAttribute attribute, pa_fold_result *result); // lower_fold.c
+
 // lower_fold_words.c
 MlirValue pa_fold_start(pa_lowering *lower, const pa_fold_result *result);   // what changes nothing
 MlirValue pa_fold_nothing(pa_lowering *lower, const pa_fold_result *result); // of a sum of floats, exactly: -0.0

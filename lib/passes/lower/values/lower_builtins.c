@@ -332,6 +332,7 @@ static pa_builtin_rule find_rule(pa_builtin_lowering rule) {
                                          pa_native_rules,
                                          pa_buffer_rules,
                                          pa_numpy_loop_rules,
+                                         pa_device_copy_rules,
                                          pa_random_rules,
                                          pa_index_rules,
                                          pa_view_rules};

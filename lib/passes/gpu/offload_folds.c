@@ -1,0 +1,287 @@
+// Of pyarray-offload: reductions, and products of matrices as reductions.
+//
+//   %s = pyarray.reduce ["add"] axes [0] ins(%a : !pyarray.array<?xf64, C>) expanded { ... } -> f64
+// becomes
+//   %p = pyarray.builtin "numpy.empty"(%c1024)                    partial sums, of a part of the elements each
+//   pyarray.launch @f$0.kernel0(%a, %p) outputs 1 points 1 fold
+//   %o = pyarray.builtin "numpy.empty"(%c1)
+//   pyarray.launch @f$0.kernel1(%p, %o) outputs 1 points 1 fold
+//   %s = pyarray.getitem %o[%c0]                                   waits
+//
+// In a kernel a reduction's outputs have one more dimension, the first: of the parts that the folded elements are cut
+// into. Where a dimension is kept there is one part.
+#include <string.h>
+
+#include "offload.h"
+#include "support/contraction.h"
+
+enum { PARTS = 1024, MOST_WORDS = 8 };
+
+typedef struct folding {
+  pa_offloading *o;
+  MlirOperation op;
+  pa_builder at;
+  intptr_t inputs, starts, outputs, words, rank, kept;
+  bool folded[PA_OFFLOAD_RANK];
+  MlirValue array; // an input, which has the loop shape
+} folding;
+
+//===-- Reading -----------------------------------------------------------------------------------===//
+
+static bool word_is(const folding *f, intptr_t k, const char *ending) {
+  MlirStringRef word = mlirStringAttrGetValue(mlirArrayAttrGetElement(pa_get_attr(f->op, "words"), k));
+  size_t length = strlen(ending);
+  return word.length >= length && memcmp(word.data + word.length - length, ending, length) == 0;
+}
+
+static MlirType yielded(const folding *f, intptr_t k) {
+  return mlirValueGetType(mlirOperationGetOperand(mlirBlockGetTerminator(pa_body(f->op, 0)), k));
+}
+
+static MlirType stored(const folding *f, intptr_t k) {
+  return word_is(f, k, "argmin") || word_is(f, k, "argmax") ? f->o->si64 : yielded(f, k);
+}
+
+static pa_status read_reduce(pa_offloading *o, MlirOperation op, folding *f) {
+  MlirAttribute segments = pa_get_attr(op, "operandSegmentSizes"), axes = pa_get_attr(op, "axes");
+  *f = (folding){.o = o,
+                 .op = op,
+                 .at = pa_offload_before(o, op),
+                 .inputs = mlirDenseI32ArrayGetElement(segments, 0),
+                 .starts = mlirDenseI32ArrayGetElement(segments, 1),
+                 .outputs = mlirDenseI32ArrayGetElement(segments, 2),
+                 .words = mlirArrayAttrGetNumElements(pa_get_attr(op, "words"))};
+  for (intptr_t i = 0; i < f->inputs; ++i) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (!pyarrayTypeIsArray(mlirValueGetType(value))) continue;
+    f->array = value;
+    f->rank = pyarrayArrayTypeGetRank(mlirValueGetType(value));
+  }
+  if (mlirValueIsNull(f->array) || f->rank > PA_OFFLOAD_RANK || f->words > MOST_WORDS)
+    return pa_fail_at(PA_CODE_UNSUPPORTED, f->at.location, "this reduction is not one that a GPU does");
+  f->kept = f->rank - mlirDenseArrayGetNumElements(axes);
+  for (intptr_t k = 0; k < mlirDenseArrayGetNumElements(axes); ++k)
+    f->folded[mlirDenseI64ArrayGetElement(axes, k)] = true;
+  return PA_OK;
+}
+
+//===-- Kernels -----------------------------------------------------------------------------------===//
+
+// A maximum of nothing raises, as on the CPU, before anything runs.
+static void check_not_empty(folding *f) {
+  const char *text = pa_empty_fold_text(f->o->arena, f->op);
+  int64_t mask = 0;
+  if (!text) return;
+  for (intptr_t d = 0; d < f->rank; ++d) mask |= (int64_t)f->folded[d] << d;
+  MlirType i1 = mlirIntegerTypeGet(f->o->context, 1);
+  MlirValue size = pa_offload_builtin(f->o, &f->at, "pyarray.library._intrinsics.size_over",
+                                      (MlirValue[]){f->array, pa_offload_constant(f->o, &f->at, mask)}, 2, f->o->si64);
+  MlirValue empty = pa_value(&f->at, PA_OP_NAME(COMPARE),
+                             PA_OPERANDS(size, pa_offload_constant(f->o, &f->at, 0)), PA_RESULTS(i1),
+                             PA_ATTRS({"kind", pyarrayCompareKindAttrGet(f->o->context, PYARRAY_COMPARE_EQ)}));
+  pa_op(&f->at, PA_OP_NAME(BUILTIN), PA_OPERANDS(empty), PA_RESULTS(pyarrayNoneTypeGet(f->o->context)),
+        PA_ATTRS({"name", pa_string_attr(f->o->context, "pyarray.library._intrinsics.raise_if")},
+                 {"callee", pa_string_attr(f->o->context, pa_arena_format(f->o->arena, "ValueError:%s", text))}));
+}
+
+// The body yields what it is given.
+static MlirRegion identity_body(folding *f) {
+  MlirType types[MOST_WORDS];
+  MlirValue values[MOST_WORDS];
+  for (intptr_t k = 0; k < f->words; ++k) types[k] = yielded(f, k);
+  pa_builder inside = f->at;
+  inside.before = (MlirOperation){NULL};
+  MlirRegion region = pa_region(f->at.location, types, f->words, &inside.block);
+  for (intptr_t k = 0; k < f->words; ++k) values[k] = mlirBlockGetArgument(inside.block, k);
+  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERAND_ARRAY(values, f->words));
+  f->at.failure = inside.failure;
+  return region;
+}
+
+static MlirRegion own_body(folding *f) {
+  MlirOperation copy = mlirOperationClone(f->op);
+  MlirRegion region = mlirRegionCreate();
+  mlirRegionTakeBody(region, mlirOperationGetRegion(copy, 0));
+  mlirOperationDestroy(copy);
+  return region;
+}
+
+// |outputs|: with a dimension of parts.
+static pa_status launch(folding *f, const MlirValue *inputs, intptr_t input_count, const MlirValue *starts,
+                        intptr_t start_count, const MlirValue *outputs, MlirAttribute axes, MlirRegion body) {
+  intptr_t count = 0;
+  MlirValue *operands = PA_NEW_ARRAY(f->o->arena, MlirValue, input_count + start_count + f->words + 1);
+  for (intptr_t i = 0; i < input_count; ++i) operands[count++] = inputs[i];
+  for (intptr_t i = 0; i < start_count; ++i) operands[count++] = starts[i];
+  for (intptr_t k = 0; k < f->words; ++k) operands[count++] = outputs[k];
+  int32_t segments[] = {(int32_t)input_count, (int32_t)start_count, (int32_t)f->words};
+  MlirOperation made =
+      pa_op(&f->at, PA_OP_NAME(REDUCE), PA_OPERAND_ARRAY(operands, count), PA_REGIONS(body),
+            PA_ATTRS({"words", pa_get_attr(f->op, "words")}, {"axes", axes},
+                     {"grid", pa_unit_attr(f->o->context)}, {"expanded", pa_unit_attr(f->o->context)},
+                     {"operandSegmentSizes", mlirDenseI32ArrayGet(f->o->context, 3, segments)}));
+  PA_TRY(f->at.failure);
+  return pa_offload_operation(f->o, made, &(pa_kernel_form){input_count + start_count, count - f->words, true});
+}
+
+static MlirType line_of(const folding *f, MlirType element) {
+  return pa_array_type(f->o->context, 1, element, PYARRAY_LAYOUT_C, false);
+}
+
+// Sums of halves are rounded once; a position says nothing of the element there.
+static bool has_parts(const folding *f) {
+  for (intptr_t k = 0; k < f->words; ++k)
+    if (word_is(f, k, "argmin") || word_is(f, k, "argmax") || mlirTypeIsAF16(yielded(f, k))) return false;
+  return !f->kept;
+}
+
+// What all outputs are, with one part: views of those that were given, or new ones for numbers.
+static void make_outputs(folding *f, MlirValue *out_outputs) {
+  int64_t first = 0;
+  MlirValue one = pa_offload_constant(f->o, &f->at, 1);
+  for (intptr_t k = 0; k < f->words; ++k) {
+    if (!f->outputs) {
+      out_outputs[k] = pa_offload_empty(f->o, &f->at, line_of(f, stored(f, k)), &one, 1);
+      continue;
+    }
+    MlirValue given = mlirOperationGetOperand(f->op, f->inputs + f->starts + k);
+    MlirType type = mlirValueGetType(given),
+             view = pa_array_type(f->o->context, f->kept + 1, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A, false);
+    out_outputs[k] = pa_value(&f->at, PA_OP_NAME(INSERT_AXES), PA_OPERANDS(given), PA_RESULTS(view),
+                              PA_ATTRS({"axes", mlirDenseI64ArrayGet(f->o->context, 1, &first)}));
+  }
+}
+
+// Numbers are read by the host, which waits for them.
+static void read_results(folding *f, const MlirValue *outputs) {
+  for (intptr_t k = 0; k < f->words && !f->outputs; ++k) {
+    MlirValue first = pa_offload_constant(f->o, &f->at, 0);
+    MlirValue number =
+        pa_value(&f->at, PA_OP_NAME(GETITEM), PA_OPERANDS(outputs[k], first), PA_RESULTS(stored(f, k)));
+    if (!pa_failed(&f->at)) mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(f->op, k), number);
+  }
+}
+
+pa_status pa_offload_reduce(pa_offloading *o, MlirOperation op) {
+  folding f;
+  MlirValue outputs[MOST_WORDS], parts[MOST_WORDS];
+  int64_t first = 0;
+  PA_TRY(read_reduce(o, op, &f));
+  check_not_empty(&f);
+  MlirValue *operands = PA_NEW_ARRAY(o->arena, MlirValue, f.inputs + f.starts + 1), *starts = operands + f.inputs;
+  for (intptr_t i = 0; i < f.inputs + f.starts; ++i) operands[i] = mlirOperationGetOperand(op, i);
+  MlirAttribute axes = pa_get_attr(op, "axes");
+  make_outputs(&f, outputs);
+  PA_TRY(f.at.failure);
+  if (has_parts(&f)) {
+    MlirValue count = pa_offload_constant(o, &f.at, PARTS);
+    for (intptr_t k = 0; k < f.words; ++k)
+      parts[k] = pa_offload_empty(o, &f.at, line_of(&f, yielded(&f, k)), &count, 1);
+    PA_TRY(launch(&f, operands, f.inputs, NULL, 0, parts, axes, own_body(&f)));
+    PA_TRY(launch(&f, parts, f.words, starts, f.starts, outputs, mlirDenseI64ArrayGet(o->context, 1, &first),
+                  identity_body(&f)));
+  } else {
+    PA_TRY(launch(&f, operands, f.inputs, starts, f.starts, outputs, axes, own_body(&f)));
+  }
+  read_results(&f, outputs);
+  if (!f.at.failure) mlirOperationDestroy(op);
+  return f.at.failure;
+}
+
+//===-- Products ----------------------------------------------------------------------------------===//
+
+typedef struct product {
+  pa_offloading *o;
+  MlirOperation op;
+  pa_builder at;
+  pa_contraction text;
+  intptr_t batch, rank; // of the loop: batch, letters of the result, the one that is summed
+  char letters[4];
+  MlirValue extents[PA_OFFLOAD_RANK];
+} product;
+
+static MlirValue operand(const product *p, intptr_t i) { return mlirOperationGetOperand(p->op, i); }
+
+static MlirType view_type(const product *p, MlirValue array, intptr_t rank) {
+  MlirType type = mlirValueGetType(array);
+  return pa_array_type(p->o->context, rank, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A,
+                       pyarrayArrayTypeIsReadonly(type));
+}
+
+// Input |i| with the loop's dimensions.
+static MlirValue with_loop_shape(product *p, int i) {
+  const pa_contracted *own = &p->text.operands[i];
+  MlirValue value = operand(p, i), operands[PA_OFFLOAD_RANK + 1];
+  int64_t order[PA_OFFLOAD_RANK], missing[PA_OFFLOAD_RANK];
+  intptr_t count = p->batch, absent = 0;
+  for (intptr_t d = 0; d < p->batch; ++d) order[d] = d;
+  for (intptr_t d = p->batch; d < p->rank; ++d) {
+    int place = pa_contracted_find(own, p->letters[d - p->batch]);
+    if (place < 0)
+      missing[absent++] = d;
+    else
+      order[count++] = p->batch + place;
+  }
+  value = pa_value(&p->at, PA_OP_NAME(TRANSPOSE), PA_OPERANDS(value), PA_RESULTS(view_type(p, value, count)),
+                   PA_ATTRS({"axes", mlirDenseI64ArrayGet(p->o->context, count, order)}));
+  if (absent && !pa_failed(&p->at))
+    value = pa_value(&p->at, PA_OP_NAME(INSERT_AXES), PA_OPERANDS(value), PA_RESULTS(view_type(p, value, p->rank)),
+                     PA_ATTRS({"axes", mlirDenseI64ArrayGet(p->o->context, absent, missing)}));
+  if (pa_failed(&p->at)) return value;
+  operands[0] = value;
+  for (intptr_t d = 0; d < p->rank; ++d) operands[1 + d] = p->extents[d];
+  return pa_value(&p->at, PA_OP_NAME(BROADCAST_TO), PA_OPERAND_ARRAY(operands, p->rank + 1),
+                  PA_RESULTS(view_type(p, value, p->rank)));
+}
+
+static void read_extents(product *p) {
+  MlirValue output = operand(p, 2);
+  intptr_t kept = pyarrayArrayTypeGetRank(mlirValueGetType(output));
+  for (intptr_t d = 0; d < kept; ++d) p->extents[d] = pa_offload_extent(p->o, &p->at, output, (int)d);
+  int place = pa_contracted_find(&p->text.operands[0], p->text.summed);
+  p->extents[kept] = pa_offload_extent(p->o, &p->at, operand(p, 0), (int)p->batch + place);
+}
+
+static MlirRegion product_body(product *p, MlirType element) {
+  bool bools = mlirTypeEqual(element, mlirIntegerTypeGet(p->o->context, 1));
+  MlirType types[] = {element, element};
+  pa_builder inside = p->at;
+  inside.before = (MlirOperation){NULL};
+  MlirRegion region = pa_region(p->at.location, types, 2, &inside.block);
+  MlirValue values[] = {mlirBlockGetArgument(inside.block, 0), mlirBlockGetArgument(inside.block, 1)};
+  MlirValue made =
+      pa_offload_builtin(p->o, &inside, bools ? "numpy.logical_and" : "numpy.multiply", values, 2, element);
+  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERANDS(made));
+  p->at.failure = inside.failure;
+  return region;
+}
+
+pa_status pa_offload_contract(pa_offloading *o, MlirOperation op) {
+  product p = {.o = o, .op = op, .at = pa_offload_before(o, op)};
+  MlirStringRef text = mlirStringAttrGetValue(pa_get_attr(op, "contraction"));
+  const char *wrong = pa_contraction_parse(text.data, text.length, &p.text);
+  MlirType output = mlirValueGetType(operand(&p, 2)), element = pyarrayArrayTypeGetElement(output);
+  if (wrong || mlirOperationGetNumOperands(op) != 3 || pa_has_attr(op, "adds"))
+    return pa_fail_at(PA_CODE_UNSUPPORTED, p.at.location, "this product is not one that a GPU does");
+  const pa_contracted *result = &p.text.operands[2];
+  p.batch = pyarrayArrayTypeGetRank(output) - result->rank;
+  p.rank = p.batch + result->rank + 1;
+  for (int k = 0; k < result->rank; ++k) p.letters[k] = result->letters[k];
+  p.letters[result->rank] = p.text.summed;
+  read_extents(&p);
+  MlirValue a = with_loop_shape(&p, 0), b = with_loop_shape(&p, 1);
+  PA_TRY(p.at.failure);
+  int64_t axis = p.rank - 1;
+  bool bools = mlirTypeEqual(element, mlirIntegerTypeGet(o->context, 1));
+  MlirAttribute word = pa_string_attr(o->context, bools ? "or" : "add");
+  int32_t segments[] = {2, 0, 1};
+  MlirOperation made = pa_op(&p.at, PA_OP_NAME(REDUCE), PA_OPERANDS(a, b, operand(&p, 2)),
+                             PA_REGIONS(product_body(&p, element)),
+                             PA_ATTRS({"words", mlirArrayAttrGet(o->context, 1, &word)},
+                                      {"axes", mlirDenseI64ArrayGet(o->context, 1, &axis)},
+                                      {"expanded", pa_unit_attr(o->context)},
+                                      {"operandSegmentSizes", mlirDenseI32ArrayGet(o->context, 3, segments)}));
+  PA_TRY(p.at.failure);
+  mlirOperationDestroy(op);
+  return pa_offload_reduce(o, made);
+}

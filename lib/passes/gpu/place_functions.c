@@ -1,0 +1,234 @@
+// pyarray-place-functions: in a module whose entry has the option `offload`, which functions are the host's after all,
+// and what is done to whole arrays as operations on whole arrays.
+//
+// Enters and leaves: level 2, without times. A function of the library that goes over elements one by one, and one of
+// the user's with a loop that does, lose the option: pyarray-offload gives them copies in the host's memory. The entry
+// keeps it. In the others,
+//
+//   pyarray.setitem %a[%s] = %x                   becomes a ufunc that assigns to a view
+//   numpy.ones, numpy.full, numpy.copy            become ufuncs too
+#include <string.h>
+
+#include "ir/builtins.h"
+#include "ir/ir.h"
+#include "pass.h"
+#include "pyarray-c/Dialect.h"
+#include "pyarray-c/Effects.h"
+
+typedef struct placing {
+  pa_arena *arena;
+  pa_names names;
+  MlirContext context;
+  MlirOperation module;
+} placing;
+
+static bool is_array(MlirValue value) { return pyarrayTypeIsArray(mlirValueGetType(value)); }
+static bool is_number(MlirValue value) { return pa_scalar_of(mlirValueGetType(value)) != PA_NOT_SCALAR; }
+
+//===-- Which functions ---------------------------------------------------------------------------===//
+
+static bool is_whole(pa_op_kind kind) {
+  return kind == PA_OP_UFUNC || kind == PA_OP_REDUCE || kind == PA_OP_CONTRACT;
+}
+
+static const pa_builtin *row_of(const placing *p, MlirOperation op) {
+  if (pa_kind(&p->names, op) != PA_OP_BUILTIN) return NULL;
+  return pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name")));
+}
+
+// New arrays, copies, assignments to parts: done by the device.
+static bool is_offloaded(const placing *p, MlirOperation op) {
+  pa_op_kind kind = pa_kind(&p->names, op);
+  if (kind == PA_OP_SETITEM) {
+    intptr_t last = mlirOperationGetNumOperands(op) - 1;
+    if (!is_array(mlirOperationGetOperand(op, 0))) return true;
+    for (intptr_t i = 1; i < last; ++i)
+      if (!is_number(mlirOperationGetOperand(op, i))) return true;
+    return is_array(mlirOperationGetOperand(op, last));
+  }
+  const pa_builtin *row = row_of(p, op);
+  return row && (row->lowering == PA_LOWERING_NEW_ARRAY || row->lowering == PA_LOWERING_NEW_ARRAY_LIKE ||
+                 row->lowering == PA_LOWERING_COPY);
+}
+
+// Something in |block| reads or writes elements one by one; only within loops where |in_loops|.
+static bool touches_elements(const placing *p, MlirBlock block, bool in_loops, bool inside) {
+  PA_FOR_EACH_OP(op, block) {
+    pa_op_kind kind = pa_kind(&p->names, op);
+    if (is_whole(kind)) continue;
+    bool looping = inside || kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE || kind == PA_OP_SCF_FOR;
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
+        if (touches_elements(p, inner, in_loops, looping)) return true;
+    if (mlirOperationGetNumRegions(op) || kind == PA_OP_CALL || (in_loops && !inside) || is_offloaded(p, op)) continue;
+    pyarray_effects effects = pyarrayOperationGetEffects(op);
+    if ((effects.reads | effects.writes) & PYARRAY_RESOURCE_ELEMENTS) return true;
+  }
+  return false;
+}
+
+static void forget_option(placing *p, MlirOperation function) {
+  MlirAttribute options = pa_get_attr(function, "pyarray.options");
+  intptr_t count = mlirDictionaryAttrGetNumElements(options), kept = 0;
+  MlirNamedAttribute *entries = PA_NEW_ARRAY(p->arena, MlirNamedAttribute, count + 1);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirNamedAttribute entry = mlirDictionaryAttrGetElement(options, i);
+    if (!pa_ref_equal(mlirIdentifierStr(entry.name), "offload")) entries[kept++] = entry;
+  }
+  pa_set_attr(function, "pyarray.options", mlirDictionaryAttrGet(p->context, kept, entries));
+}
+
+static MlirWalkResult list_callees(MlirOperation op, void *data) {
+  if (pa_op_is(op, PA_OP_NAME(CALL))) pa_op_list_add(data, op);
+  return MlirWalkResultAdvance;
+}
+
+// All that a function of the host calls works in the host's memory too.
+static void move_to_host(placing *p, MlirOperation function) {
+  if (!pa_option_bool(function, "pyarray.options", "offload", false) || pa_has_attr(function, "pyarray.entry")) return;
+  pa_op_list calls = {.arena = p->arena};
+  forget_option(p, function);
+  mlirOperationWalk(function, list_callees, &calls, MlirWalkPreOrder);
+  for (size_t i = 0; i < calls.count; ++i) {
+    MlirAttribute symbol = pa_get_attr(calls.items[i], "callee");
+    MlirOperation callee = pa_lookup(p->module, mlirFlatSymbolRefAttrGetValue(symbol));
+    if (!mlirOperationIsNull(callee)) move_to_host(p, callee);
+  }
+}
+
+//===-- Operations on whole arrays ----------------------------------------------------------------===//
+
+static pa_builder before(const placing *p, MlirOperation op) {
+  return (pa_builder){.context = p->context,
+                      .block = mlirOperationGetBlock(op),
+                      .before = op,
+                      .location = mlirOperationGetLocation(op)};
+}
+
+static MlirType element_of(MlirType type) {
+  return pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
+}
+
+static MlirRegion cast_body(pa_builder *at, MlirType from, MlirType to) {
+  pa_builder inside = *at;
+  inside.before = (MlirOperation){NULL};
+  MlirRegion region = pa_region(at->location, &from, 1, &inside.block);
+  MlirValue value = mlirBlockGetArgument(inside.block, 0);
+  if (!mlirTypeEqual(from, to)) value = pa_value(&inside, PA_OP_NAME(CAST), PA_OPERANDS(value), PA_RESULTS(to));
+  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERANDS(value));
+  at->failure = inside.failure;
+  return region;
+}
+
+static void assign(placing *p, pa_builder *at, MlirValue value, MlirValue view) {
+  int32_t segments[] = {1, 1};
+  MlirType from = element_of(mlirValueGetType(value)), to = element_of(mlirValueGetType(view));
+  pa_op(at, PA_OP_NAME(UFUNC), PA_OPERANDS(value, view), PA_REGIONS(cast_body(at, from, to)),
+        PA_ATTRS({"signature", pa_string_attr(p->context, "()->()")}, {"assigns", pa_unit_attr(p->context)},
+                 {"operandSegmentSizes", mlirDenseI32ArrayGet(p->context, 2, segments)}));
+}
+
+// What is left of |type| by the indices: ints take an axis away, None adds one.
+static MlirType view_type(const placing *p, MlirOperation op) {
+  MlirType type = mlirValueGetType(mlirOperationGetOperand(op, 0));
+  intptr_t rank = pyarrayArrayTypeGetRank(type);
+  for (intptr_t i = 1; i < mlirOperationGetNumOperands(op) - 1; ++i) {
+    MlirValue index = mlirOperationGetOperand(op, i);
+    rank += is_number(index) ? -1 : pyarrayTypeIsNone(mlirValueGetType(index)) ? 1 : 0;
+  }
+  return pa_array_type(p->context, rank, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A, false);
+}
+
+static bool is_plain(MlirType type) { return pa_scalar_of(element_of(type)) != PA_NOT_SCALAR; }
+
+static pa_status replace_assignment(placing *p, MlirOperation op) {
+  intptr_t last = mlirOperationGetNumOperands(op) - 1;
+  MlirValue array = mlirOperationGetOperand(op, 0), value = mlirOperationGetOperand(op, last), view = array;
+  if (!is_array(array) || !is_plain(mlirValueGetType(array)) || !is_plain(mlirValueGetType(value))) return PA_OK;
+  MlirType type = view_type(p, op);
+  intptr_t rank = pyarrayArrayTypeGetRank(type);
+  if (!rank || (is_array(value) && pyarrayArrayTypeGetRank(mlirValueGetType(value)) > rank)) return PA_OK;
+  pa_builder at = before(p, op);
+  MlirValue *operands = PA_NEW_ARRAY(p->arena, MlirValue, last);
+  for (intptr_t i = 0; i < last; ++i) operands[i] = mlirOperationGetOperand(op, i);
+  if (last > 1)
+    view = pa_value(&at, PA_OP_NAME(GETITEM), PA_OPERAND_ARRAY(operands, last), PA_RESULTS(type),
+                    PA_ATTRS({"pyarray.axes", pa_get_attr(op, "pyarray.axes")},
+                             {"pyarray.options", pa_get_attr(op, "pyarray.options")}));
+  if (!pa_failed(&at)) assign(p, &at, value, view);
+  if (!at.failure) mlirOperationDestroy(op);
+  return at.failure;
+}
+
+// np.full and np.ones are np.empty, filled.
+static pa_status replace_filled(placing *p, MlirOperation op, const pa_builtin *row) {
+  bool like = row->lowering == PA_LOWERING_NEW_ARRAY_LIKE, full = strcmp(row->target, "full") == 0;
+  MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0)), element = pyarrayArrayTypeGetElement(type);
+  intptr_t count = like ? 1 : pyarrayArrayTypeGetRank(type);
+  if ((!full && strcmp(row->target, "ones") != 0) || !is_plain(type)) return PA_OK;
+  pa_builder at = before(p, op);
+  MlirValue *operands = PA_NEW_ARRAY(p->arena, MlirValue, count + 1), value;
+  for (intptr_t i = 0; i < count; ++i) operands[i] = mlirOperationGetOperand(op, i);
+  MlirType number = full ? element : mlirIntegerTypeSignedGet(p->context, 64);
+  value = full ? mlirOperationGetOperand(op, count)
+               : pa_value(&at, PA_OP_NAME(CONSTANT), PA_RESULTS(number),
+                          PA_ATTRS({"value", mlirIntegerAttrGet(number, 1)}));
+  MlirValue made = pa_value(&at, PA_OP_NAME(BUILTIN), PA_OPERAND_ARRAY(operands, count), PA_RESULTS(type),
+                            PA_ATTRS({"name", pa_string_attr(p->context, like ? "numpy.empty_like" : "numpy.empty")}));
+  if (!pa_failed(&at)) assign(p, &at, value, made);
+  if (at.failure) return at.failure;
+  mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), made);
+  return mlirOperationDestroy(op), PA_OK;
+}
+
+static pa_status replace_copy(placing *p, MlirOperation op) {
+  MlirValue source = mlirOperationGetOperand(op, 0);
+  MlirType type = mlirValueGetType(mlirOperationGetResult(op, 0)), element = pyarrayArrayTypeGetElement(type);
+  if (!is_array(source) || !is_plain(type) || pyarrayArrayTypeGetLayout(type) == PYARRAY_LAYOUT_A) return PA_OK;
+  pa_builder at = before(p, op);
+  int32_t segments[] = {1, 0};
+  MlirValue made = pa_value(&at, PA_OP_NAME(UFUNC), PA_OPERANDS(source), PA_RESULTS(type),
+                            PA_REGIONS(cast_body(&at, element_of(mlirValueGetType(source)), element)),
+                            PA_ATTRS({"signature", pa_string_attr(p->context, "()->()")},
+                                     {"operandSegmentSizes", mlirDenseI32ArrayGet(p->context, 2, segments)}));
+  if (at.failure) return at.failure;
+  mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), made);
+  return mlirOperationDestroy(op), PA_OK;
+}
+
+static pa_status replace(void *data, MlirOperation op) {
+  placing *p = data;
+  if (pa_kind(&p->names, op) == PA_OP_SETITEM) return replace_assignment(p, op);
+  const pa_builtin *row = row_of(p, op);
+  if (!row || mlirOperationGetNumResults(op) != 1 || !is_array(mlirOperationGetResult(op, 0))) return PA_OK;
+  if (row->lowering == PA_LOWERING_COPY) return replace_copy(p, op);
+  bool makes = row->lowering == PA_LOWERING_NEW_ARRAY || row->lowering == PA_LOWERING_NEW_ARRAY_LIKE;
+  return makes ? replace_filled(p, op, row) : PA_OK;
+}
+
+//===-- The pass ----------------------------------------------------------------------------------===//
+
+static pa_status run(pa_pass_context *context, MlirOperation module) {
+  placing p = {.arena = context->arena, .context = context->context, .module = module};
+  pa_op_list functions = {.arena = p.arena};
+  pa_names_init(&p.names, p.context);
+  PA_FOR_EACH_OP(op, pa_module_body(module))
+  if (pa_kind(&p.names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) &&
+      pa_option_bool(op, "pyarray.options", "offload", false))
+    pa_op_list_add(&functions, op);
+  for (size_t f = 0; f < functions.count; ++f) {
+    bool library = pa_has_attr(functions.items[f], "pyarray.no_frame");
+    if (touches_elements(&p, pa_body(functions.items[f], 0), !library, false)) move_to_host(&p, functions.items[f]);
+  }
+  for (size_t f = 0; f < functions.count; ++f)
+    if (pa_option_bool(functions.items[f], "pyarray.options", "offload", false))
+      PA_TRY(pa_walk(pa_body(functions.items[f], 0), replace, &p));
+  return PA_OK;
+}
+
+const pa_pass pa_pass_place_functions = {
+    .argument = "pyarray-place-functions",
+    .summary = "Decide which functions are the host's where whole arrays are a GPU's",
+    .dependent_dialects = (const char *const[]){"func", "pyarray", NULL},
+    .run = run,
+};

@@ -1,0 +1,25 @@
+// Arrays on a device, in compiled code of the host (pyarray-offload): their memory, copies, launches of kernels. What
+// compiled code calls is in runtime.def.
+#ifndef PYARRAY_LIB_RUNTIME_CUDA_DEVICE_ARRAYS_H
+#define PYARRAY_LIB_RUNTIME_CUDA_DEVICE_ARRAYS_H
+
+#include "support/support.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// A word of a compiled object: the address of an array of struct pa_kernel *, by the numbers that end their names. Set
+// by who loads it.
+#define PA_KERNELS_SYMBOL "pyarray_kernels"
+
+enum { PA_FOLD_BLOCK = 256 }; // threads of a block of a kernel that folds (lower_fold_grid.c)
+
+// Who makes an exception of what went wrong: |check| takes |status| over, which is that of a wait where |waited|, and
+// gives a handle that holds the exception of the interpreter, or 0 where nothing is wrong, not in a kernel either.
+// |context|: a pa_cuda_context, or NULL.
+void pa_set_device_check(int64_t (*check)(void *context, pa_status status, bool waited));
+
+// The pa_cuda_context that the memory with this owner is of; NULL: it is on no device.
+void *pa_device_memory_context(int64_t handle);
+
+#endif // PYARRAY_LIB_RUNTIME_CUDA_DEVICE_ARRAYS_H
