@@ -22,7 +22,7 @@ typedef struct pa_compilation {
   const pa_stage *stage; // the next one
   const char *level;     // that is shown; NULL: an object is made
   pa_string shown;
-  pa_string kernels; // with |request.offload|
+  pa_string kernels;          // with |request.offload|
   pa_status status, refusals; // refusals: of the frontend, which types are looked at in spite of
   double imported, lowered, start;
   pa_link_plan links;
@@ -64,6 +64,7 @@ pa_status pa_emit_requested(pa_compilation *c);
 
 // offload.c: at level 4; takes the kernels out of the module.
 pa_status pa_emit_kernels(pa_compilation *c);
+void pa_drop_kernels(pa_compilation *c); // without making anything of them
 void pa_note_written(pa_compilation *c);
 
 // compile_result.c

@@ -79,10 +79,9 @@ static const char *own_text(pa_arena *arena, const char *text) {
 
 static void own_request(pa_compilation *c) {
   pyarray_compile_request *r = &c->request;
-  const char **texts[] = {&r->type_code,   &r->target,        &r->cpu,       &r->features,
-                          &r->error_model, &r->inline_policy, &r->ufunc,     &r->loop_form,
-                          &r->operands,    &r->export_name,   &r->libdevice, &r->opt_level,
-                          &r->kernel_target, &r->kernel_cpu};
+  const char **texts[] = {&r->type_code,     &r->target,    &r->cpu,           &r->features,  &r->error_model,
+                          &r->inline_policy, &r->ufunc,     &r->loop_form,     &r->operands,  &r->export_name,
+                          &r->libdevice,     &r->opt_level, &r->kernel_target, &r->kernel_cpu};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) *texts[i] = own_text(&c->arena, *texts[i]);
 }
 
@@ -200,6 +199,13 @@ static pa_status show(pa_compilation *c) {
     PA_TRY(run_stages(c, "optimized"));
     return pa_report_fusion(module, &c->arena, &c->shown);
   }
+  static const char *const behind[] = {"target", "llvm", "asm", "llvm-ir", "llvm-ir-optimized"};
+  for (size_t i = 0; c->request.offload && i < sizeof behind / sizeof *behind; ++i)
+    if (strcmp(level, behind[i]) == 0) {
+      PA_TRY(run_stages(c, "linalg"));
+      pa_drop_kernels(c);
+      break;
+    }
   if (strcmp(level, "nvvm") == 0) level = "llvm"; // of the target "cuda"
   if (strcmp(level, "untyped") != 0 && strcmp(level, "typed") != 0) PA_TRY(run_stages(c, level));
   if (pa_is_ptx(c) && strcmp(level, "asm") == 0) {

@@ -1,5 +1,5 @@
-// Of compile.c: the kernels of a function whose whole arrays are a GPU's (pyarray-offload), each a module of its own from
-// level 4 on; the host's code goes on without them.
+// Of compile.c: the kernels of a function whose whole arrays are a GPU's (pyarray-offload), each a module of its own
+// from level 4 on; the host's code goes on without them.
 #include <Python.h>
 
 #include <stdlib.h>
@@ -16,6 +16,15 @@ void pa_note_written(pa_compilation *c) {
 }
 
 static bool is_kernel(MlirOperation op) { return pa_has_attr(op, "pyarray.kernel"); }
+
+void pa_drop_kernels(pa_compilation *c) {
+  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(c->module));
+  while (!mlirOperationIsNull(op)) {
+    MlirOperation next = mlirOperationGetNextInBlock(op);
+    if (is_kernel(op)) mlirOperationDestroy(op);
+    op = next;
+  }
+}
 
 // A copy of the module with that kernel as its entry.
 static MlirModule module_of(const pa_compilation *c, int number) {
@@ -74,7 +83,8 @@ static pa_status lower(pa_compilation *c, MlirOperation module, const char *targ
   const pa_stage *stage = pa_stages(target);
   while (stage->level && strcmp(stage->level, "linalg") != 0) ++stage;
   if (stage->level) ++stage;
-  for (; stage->level; ++stage) PA_TRY(pa_session_run(c->session, module, stage->pipeline, pa_is_verified(&c->request)));
+  for (; stage->level; ++stage)
+    PA_TRY(pa_session_run(c->session, module, stage->pipeline, pa_is_verified(&c->request)));
   return PA_OK;
 }
 
@@ -88,11 +98,6 @@ pa_status pa_emit_kernels(pa_compilation *c) {
     mlirModuleDestroy(module);
     PA_TRY(status);
   }
-  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(c->module));
-  while (!mlirOperationIsNull(op)) {
-    MlirOperation next = mlirOperationGetNextInBlock(op);
-    if (is_kernel(op)) mlirOperationDestroy(op);
-    op = next;
-  }
+  pa_drop_kernels(c);
   return PA_OK;
 }

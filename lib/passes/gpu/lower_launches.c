@@ -1,12 +1,13 @@
-// pyarray-lower-launches: launches of kernels, in the host's code, become calls of the runtime.
+// pyarray-lower-launches: calls of kernels, in the host's code, become launches by the runtime.
 //
-//   gpu.launch_func @kernels::@f$0.kernel3 blocks in (%b, %c1, %c1) threads in (%t, %c1, %c1)
-//     args(%a : memref<?xf64, strided<[1], offset: ?>>, %s : f64)
+//   func.call @f$0.kernel3(%a, %c0, %s) {pyarray.points = 0 : i64} : (memref<?xf64, strided<[1], offset: ?>>, i64, f64)
 // becomes
+//   %g = func.call @pyarray_rt_device_grid(%kernels, %c3, points of %a, %c0)    threads << 32 | blocks
 //   data, size and stride of %a, and the bits of %s, to %slots in stack memory
-//   func.call @pyarray_rt_device_launch(%kernels, %c3, %b, %t, %slots, %c4)
+//   func.call @pyarray_rt_device_launch(%kernels, %c3, %g, %slots, %c4)
 //
-// Slots are those of docs/internals-cuda.md. Enters: level 4. Leaves: the same, without gpu.launch_func.
+// |%kernels| is a word of the module, which holds the address of a table of kernels once it is loaded. Slots are those
+// of docs/internals-cuda.md. Enters: level 4. Leaves: the same, without calls of kernels, which go.
 #include "ir/ir.h"
 #include "pass.h"
 #include "runtime/cuda/device_arrays.h"
@@ -22,8 +23,6 @@ typedef struct launching {
   int64_t count;
 } launching;
 
-static const char runtime_name[] = "pyarray_rt_device_launch";
-
 static MlirValue constant(launching *l, MlirType type, int64_t value) { return pa_constant_int(&l->at, type, value); }
 
 static MlirValue to_i64(launching *l, MlirValue value) {
@@ -32,8 +31,7 @@ static MlirValue to_i64(launching *l, MlirValue value) {
 }
 
 static void put(launching *l, MlirValue value) {
-  if (!pa_failed(&l->at))
-    pa_op(&l->at, "memref.store", PA_OPERANDS(value, l->slots, constant(l, l->index, l->count)));
+  if (!pa_failed(&l->at)) pa_op(&l->at, "memref.store", PA_OPERANDS(value, l->slots, constant(l, l->index, l->count)));
   ++l->count;
 }
 
@@ -76,13 +74,14 @@ static void put_array(launching *l, MlirValue memref) {
   intptr_t rank = mlirShapedTypeGetRank(type);
   results[0] = mlirMemRefTypeContiguousGet(element, 0, NULL, mlirAttributeGetNull());
   for (intptr_t i = 1; i < 2 * rank + 2; ++i) results[i] = l->index;
-  MlirOperation parts = pa_op(&l->at, "memref.extract_strided_metadata", PA_OPERANDS(memref),
-                              PA_RESULT_ARRAY(results, 2 * rank + 2));
-  MlirValue base = pa_value(&l->at, "memref.extract_aligned_pointer_as_index", PA_OPERANDS(memref), PA_RESULTS(l->index));
+  MlirOperation parts =
+      pa_op(&l->at, "memref.extract_strided_metadata", PA_OPERANDS(memref), PA_RESULT_ARRAY(results, 2 * rank + 2));
+  MlirValue base =
+      pa_value(&l->at, "memref.extract_aligned_pointer_as_index", PA_OPERANDS(memref), PA_RESULTS(l->index));
   if (pa_failed(&l->at)) return;
   MlirValue bytes = constant(l, l->index, bytes_of(element));
-  MlirValue offset = pa_value(&l->at, "arith.muli", PA_OPERANDS(mlirOperationGetResult(parts, 1), bytes),
-                              PA_RESULTS(l->index));
+  MlirValue offset =
+      pa_value(&l->at, "arith.muli", PA_OPERANDS(mlirOperationGetResult(parts, 1), bytes), PA_RESULTS(l->index));
   put(l, to_i64(l, pa_value(&l->at, "arith.addi", PA_OPERANDS(base, offset), PA_RESULTS(l->index))));
   for (intptr_t i = 0; i < 2 * rank; ++i) put(l, to_i64(l, mlirOperationGetResult(parts, 2 + i)));
 }
@@ -114,20 +113,29 @@ static int64_t number_of(MlirStringRef name) {
   return number;
 }
 
-static void declare(launching *l) {
-  if (!mlirOperationIsNull(pa_lookup(l->module, pa_ref(runtime_name)))) return;
-  MlirType types[] = {l->i64, l->i64, l->i64, l->i64, l->i64, l->i64};
-  pa_builder module = {.context = l->context, .block = pa_module_body(l->module), .location = l->at.location};
-  pa_op(&module, PA_OP_NAME(FUNC), PA_REGIONS(mlirRegionCreate()),
-        PA_ATTRS({"sym_name", pa_string_attr(l->context, runtime_name)},
-                 {"sym_visibility", pa_string_attr(l->context, "private")},
-                 {"function_type", mlirTypeAttrGet(mlirFunctionTypeGet(l->context, 6, types, 0, NULL))}));
-  l->at.failure = module.failure;
+// A function of the runtime with these operands.
+static MlirValue call(launching *l, const char *name, const MlirValue *operands, intptr_t count, intptr_t results) {
+  MlirType types[8];
+  for (intptr_t i = 0; i < count && !pa_failed(&l->at); ++i) types[i] = mlirValueGetType(operands[i]);
+  if (pa_failed(&l->at)) return (MlirValue){NULL};
+  if (mlirOperationIsNull(pa_lookup(l->module, pa_ref(name)))) {
+    pa_builder module = {.context = l->context, .block = pa_module_body(l->module), .location = l->at.location};
+    MlirType type = mlirFunctionTypeGet(l->context, count, types, results, &l->i64);
+    pa_op(&module, PA_OP_NAME(FUNC), PA_REGIONS(mlirRegionCreate()),
+          PA_ATTRS({"sym_name", pa_string_attr(l->context, name)},
+                   {"sym_visibility", pa_string_attr(l->context, "private")},
+                   {"function_type", mlirTypeAttrGet(type)}));
+    l->at.failure = module.failure;
+  }
+  MlirOperation made = pa_op(&l->at, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(operands, count),
+                             PA_RESULT_ARRAY(&l->i64, results), PA_ATTRS({"callee", pa_symbol_attr(l->context, name)}));
+  return results && !mlirOperationIsNull(made) ? mlirOperationGetResult(made, 0) : (MlirValue){NULL};
 }
 
 static MlirValue kernels(launching *l) {
   int64_t size = 8, one = 1;
-  MlirType i8 = mlirIntegerTypeGet(l->context, 8), bytes = mlirMemRefTypeContiguousGet(i8, 1, &size, mlirAttributeGetNull()),
+  MlirType i8 = mlirIntegerTypeGet(l->context, 8),
+           bytes = mlirMemRefTypeContiguousGet(i8, 1, &size, mlirAttributeGetNull()),
            words = mlirMemRefTypeContiguousGet(l->i64, 1, &one, mlirAttributeGetNull());
   MlirValue word = pa_value(&l->at, "memref.get_global", PA_RESULTS(bytes),
                             PA_ATTRS({"name", pa_symbol_attr(l->context, PA_KERNELS_SYMBOL)}));
@@ -143,10 +151,8 @@ static MlirBlock entry_of(launching *l, MlirOperation op) {
 
 static void make_slots(launching *l, MlirOperation op, int64_t count) {
   MlirBlock entry = entry_of(l, op);
-  pa_builder first = {.context = l->context,
-                      .block = entry,
-                      .before = mlirBlockGetFirstOperation(entry),
-                      .location = l->at.location};
+  pa_builder first = {
+      .context = l->context, .block = entry, .before = mlirBlockGetFirstOperation(entry), .location = l->at.location};
   int32_t segments[] = {0, 0};
   l->slots = pa_value(&first, "memref.alloca",
                       PA_RESULTS(mlirMemRefTypeContiguousGet(l->i64, 1, &count, mlirAttributeGetNull())),
@@ -154,37 +160,51 @@ static void make_slots(launching *l, MlirOperation op, int64_t count) {
   l->at.failure = first.failure;
 }
 
+static MlirValue points_of(launching *l, MlirValue memref) {
+  MlirValue points = constant(l, l->index, 1);
+  for (intptr_t d = 0; d < mlirShapedTypeGetRank(mlirValueGetType(memref)) && !pa_failed(&l->at); ++d) {
+    MlirValue extent =
+        pa_value(&l->at, "memref.dim", PA_OPERANDS(memref, constant(l, l->index, d)), PA_RESULTS(l->index));
+    points = pa_value(&l->at, "arith.muli", PA_OPERANDS(points, extent), PA_RESULTS(l->index));
+  }
+  return to_i64(l, points);
+}
+
+// An array's owner comes behind it, and is no slot.
+static bool is_owner(MlirOperation op, intptr_t i) {
+  return i && mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetOperand(op, i - 1)));
+}
+
 static pa_status lower_launch(void *data, MlirOperation op) {
-  enum { SIZES = 6, OPERANDS = 11 };
   launching *l = data;
-  if (pa_kind(&l->names, op) != PA_OP_GPU_LAUNCH) return PA_OK;
+  MlirAttribute points = pa_get_attr(op, "pyarray.points"), callee = pa_get_attr(op, "callee");
+  if (pa_kind(&l->names, op) != PA_OP_FUNC_CALL || mlirAttributeIsNull(points)) return PA_OK;
   l->at = (pa_builder){.context = l->context,
                        .block = mlirOperationGetBlock(op),
                        .before = op,
                        .location = mlirOperationGetLocation(op)};
-  MlirAttribute kernel = pa_get_attr(op, "kernel");
-  intptr_t count = mlirDenseI32ArrayGetElement(pa_get_attr(op, "operandSegmentSizes"), OPERANDS);
-  if (mlirOperationGetNumOperands(op) != SIZES + count)
-    return pa_fail_at(PA_CODE_UNSUPPORTED, l->at.location, "'gpu.launch_func' with more than a grid, a block and operands");
   int64_t slots = 0;
-  for (intptr_t i = 0; i < count; ++i) slots += slot_count(mlirOperationGetOperand(op, SIZES + i));
+  intptr_t count = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < count; ++i)
+    if (!is_owner(op, i)) slots += slot_count(mlirOperationGetOperand(op, i));
   make_slots(l, op, slots + 1);
   PA_TRY(l->at.failure);
   l->count = 0;
-  for (intptr_t i = 0; i < count; ++i) put_operand(l, mlirOperationGetOperand(op, SIZES + i));
-  MlirValue address = pa_value(&l->at, "memref.extract_aligned_pointer_as_index", PA_OPERANDS(l->slots), PA_RESULTS(l->index));
-  declare(l);
+  for (intptr_t i = 0; i < count; ++i)
+    if (!is_owner(op, i)) put_operand(l, mlirOperationGetOperand(op, i));
+  MlirValue address =
+      pa_value(&l->at, "memref.extract_aligned_pointer_as_index", PA_OPERANDS(l->slots), PA_RESULTS(l->index));
+  MlirValue table = kernels(l), number = constant(l, l->i64, number_of(mlirFlatSymbolRefAttrGetValue(callee))),
+            fold = constant(l, l->i64, pa_has_attr(op, "pyarray.fold")),
+            all = points_of(l, mlirOperationGetOperand(op, mlirIntegerAttrGetValueInt(points)));
+  MlirValue grid = call(l, "pyarray_rt_device_grid", (MlirValue[]){table, number, all, fold}, 4, 1);
+  MlirValue launch[] = {table, number, grid, to_i64(l, address), constant(l, l->i64, slots)};
+  call(l, "pyarray_rt_device_launch", launch, 5, 0);
   PA_TRY(l->at.failure);
-  MlirValue operands[] = {kernels(l),
-                          constant(l, l->i64, number_of(mlirSymbolRefAttrGetLeafReference(kernel))),
-                          to_i64(l, mlirOperationGetOperand(op, 0)),
-                          to_i64(l, mlirOperationGetOperand(op, 3)),
-                          to_i64(l, address),
-                          constant(l, l->i64, slots)};
-  pa_op(&l->at, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(operands, 6),
-        PA_ATTRS({"callee", pa_symbol_attr(l->context, runtime_name)}));
-  if (!l->at.failure) mlirOperationDestroy(op);
-  return l->at.failure;
+  if (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, 0))))
+    return pa_fail_at(PA_CODE_INVALID, l->at.location, "the status of a kernel, which is only enqueued, is used");
+  mlirOperationDestroy(op);
+  return PA_OK;
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {

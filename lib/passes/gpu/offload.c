@@ -80,8 +80,7 @@ static bool callee_may_write(const pa_offloading *o, MlirOperation call, MlirVal
 // Whether anything that is done with |value|, or with a view of it, may write to its elements.
 static bool may_write(const pa_offloading *o, MlirValue value, int depth) {
   if (depth > DEEP) return true;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use);
-       use = mlirOpOperandGetNextUse(use)) {
+  for (MlirOpOperand use = mlirValueGetFirstUse(value); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
     pa_op_kind kind = pa_kind(&o->names, user);
     if (kind == PA_OP_CALL) {
@@ -174,7 +173,7 @@ static pa_status do_on_host(pa_offloading *o, MlirOperation op) {
   for (intptr_t i = 0; i < count; ++i) {
     given[i] = mlirOperationGetOperand(op, i);
     MlirType type = mlirValueGetType(given[i]);
-    if (is_container_of_arrays(o, type))  return refuse(op, "a container of arrays is given to code of the host");
+    if (is_container_of_arrays(o, type)) return refuse(op, "a container of arrays is given to code of the host");
     if (!holds_array(type)) continue;
     MlirValue copy = copied(o, &before, TO_HOST, given[i]);
     PA_TRY(before.failure);
@@ -298,10 +297,12 @@ static pa_status offload(pa_offloading *o, MlirOperation op) {
   default: break;
   }
   if (mlirOperationGetNumRegions(op) || !is_ours(op)) return PA_OK;
-  if (kind == PA_OP_FROZEN_ARRAY || (kind == PA_OP_BUILTIN && !is_copy(op) && has_array_operand(op) && touches_elements(op)))
+  if (kind == PA_OP_FROZEN_ARRAY ||
+      (kind == PA_OP_BUILTIN && !is_copy(op) && has_array_operand(op) && touches_elements(op)))
     return do_on_host(o, op);
   bool container = (kind == PA_OP_GETITEM || kind == PA_OP_SETITEM) && !is_array(mlirOperationGetOperand(op, 0));
-  if (kind == PA_OP_BUILTIN || container || !has_array_operand(op) || !touches_elements(op) || is_element_access(op, kind))
+  if (kind == PA_OP_BUILTIN || container || !has_array_operand(op) || !touches_elements(op) ||
+      is_element_access(op, kind))
     return PA_OK;
   if (kind == PA_OP_SETITEM) return refuse(op, "this assignment to part of an array is not done on a GPU");
   return do_on_host(o, op);

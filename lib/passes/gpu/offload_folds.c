@@ -76,9 +76,9 @@ static void check_not_empty(folding *f) {
   MlirType i1 = mlirIntegerTypeGet(f->o->context, 1);
   MlirValue size = pa_offload_builtin(f->o, &f->at, "pyarray.library._intrinsics.size_over",
                                       (MlirValue[]){f->array, pa_offload_constant(f->o, &f->at, mask)}, 2, f->o->si64);
-  MlirValue empty = pa_value(&f->at, PA_OP_NAME(COMPARE),
-                             PA_OPERANDS(size, pa_offload_constant(f->o, &f->at, 0)), PA_RESULTS(i1),
-                             PA_ATTRS({"kind", pyarrayCompareKindAttrGet(f->o->context, PYARRAY_COMPARE_EQ)}));
+  MlirValue empty =
+      pa_value(&f->at, PA_OP_NAME(COMPARE), PA_OPERANDS(size, pa_offload_constant(f->o, &f->at, 0)), PA_RESULTS(i1),
+               PA_ATTRS({"kind", pyarrayCompareKindAttrGet(f->o->context, PYARRAY_COMPARE_EQ)}));
   pa_op(&f->at, PA_OP_NAME(BUILTIN), PA_OPERANDS(empty), PA_RESULTS(pyarrayNoneTypeGet(f->o->context)),
         PA_ATTRS({"name", pa_string_attr(f->o->context, "pyarray.library._intrinsics.raise_if")},
                  {"callee", pa_string_attr(f->o->context, pa_arena_format(f->o->arena, "ValueError:%s", text))}));
@@ -115,11 +115,10 @@ static pa_status launch(folding *f, const MlirValue *inputs, intptr_t input_coun
   for (intptr_t i = 0; i < start_count; ++i) operands[count++] = starts[i];
   for (intptr_t k = 0; k < f->words; ++k) operands[count++] = outputs[k];
   int32_t segments[] = {(int32_t)input_count, (int32_t)start_count, (int32_t)f->words};
-  MlirOperation made =
-      pa_op(&f->at, PA_OP_NAME(REDUCE), PA_OPERAND_ARRAY(operands, count), PA_REGIONS(body),
-            PA_ATTRS({"words", pa_get_attr(f->op, "words")}, {"axes", axes},
-                     {"grid", pa_unit_attr(f->o->context)}, {"expanded", pa_unit_attr(f->o->context)},
-                     {"operandSegmentSizes", mlirDenseI32ArrayGet(f->o->context, 3, segments)}));
+  MlirOperation made = pa_op(&f->at, PA_OP_NAME(REDUCE), PA_OPERAND_ARRAY(operands, count), PA_REGIONS(body),
+                             PA_ATTRS({"words", pa_get_attr(f->op, "words")}, {"axes", axes},
+                                      {"grid", pa_unit_attr(f->o->context)}, {"expanded", pa_unit_attr(f->o->context)},
+                                      {"operandSegmentSizes", mlirDenseI32ArrayGet(f->o->context, 3, segments)}));
   PA_TRY(f->at.failure);
   return pa_offload_operation(f->o, made, &(pa_kernel_form){input_count + start_count, count - f->words, true});
 }
@@ -146,7 +145,8 @@ static void make_outputs(folding *f, MlirValue *out_outputs) {
     }
     MlirValue given = mlirOperationGetOperand(f->op, f->inputs + f->starts + k);
     MlirType type = mlirValueGetType(given),
-             view = pa_array_type(f->o->context, f->kept + 1, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A, false);
+             view =
+                 pa_array_type(f->o->context, f->kept + 1, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A, false);
     out_outputs[k] = pa_value(&f->at, PA_OP_NAME(INSERT_AXES), PA_OPERANDS(given), PA_RESULTS(view),
                               PA_ATTRS({"axes", mlirDenseI64ArrayGet(f->o->context, 1, &first)}));
   }
@@ -156,8 +156,7 @@ static void make_outputs(folding *f, MlirValue *out_outputs) {
 static void read_results(folding *f, const MlirValue *outputs) {
   for (intptr_t k = 0; k < f->words && !f->outputs; ++k) {
     MlirValue first = pa_offload_constant(f->o, &f->at, 0);
-    MlirValue number =
-        pa_value(&f->at, PA_OP_NAME(GETITEM), PA_OPERANDS(outputs[k], first), PA_RESULTS(stored(f, k)));
+    MlirValue number = pa_value(&f->at, PA_OP_NAME(GETITEM), PA_OPERANDS(outputs[k], first), PA_RESULTS(stored(f, k)));
     if (!pa_failed(&f->at)) mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(f->op, k), number);
   }
 }
@@ -234,10 +233,9 @@ static MlirValue with_loop_shape(product *p, int i) {
                   PA_RESULTS(view_type(p, value, p->rank)));
 }
 
-static void read_extents(product *p) {
-  MlirValue output = operand(p, 2);
-  intptr_t kept = pyarrayArrayTypeGetRank(mlirValueGetType(output));
-  for (intptr_t d = 0; d < kept; ++d) p->extents[d] = pa_offload_extent(p->o, &p->at, output, (int)d);
+static void read_extents(product *p, bool number) {
+  intptr_t kept = number ? 0 : pyarrayArrayTypeGetRank(mlirValueGetType(operand(p, 2)));
+  for (intptr_t d = 0; d < kept; ++d) p->extents[d] = pa_offload_extent(p->o, &p->at, operand(p, 2), (int)d);
   int place = pa_contracted_find(&p->text.operands[0], p->text.summed);
   p->extents[kept] = pa_offload_extent(p->o, &p->at, operand(p, 0), (int)p->batch + place);
 }
@@ -260,28 +258,32 @@ pa_status pa_offload_contract(pa_offloading *o, MlirOperation op) {
   product p = {.o = o, .op = op, .at = pa_offload_before(o, op)};
   MlirStringRef text = mlirStringAttrGetValue(pa_get_attr(op, "contraction"));
   const char *wrong = pa_contraction_parse(text.data, text.length, &p.text);
-  MlirType output = mlirValueGetType(operand(&p, 2)), element = pyarrayArrayTypeGetElement(output);
-  if (wrong || mlirOperationGetNumOperands(op) != 3 || pa_has_attr(op, "adds"))
+  bool number = mlirOperationGetNumResults(op);
+  MlirType output = mlirValueGetType(number ? mlirOperationGetResult(op, 0) : operand(&p, 2));
+  MlirType element = number ? output : pyarrayArrayTypeGetElement(output);
+  if (wrong || pa_has_attr(op, "adds"))
     return pa_fail_at(PA_CODE_UNSUPPORTED, p.at.location, "this product is not one that a GPU does");
   const pa_contracted *result = &p.text.operands[2];
-  p.batch = pyarrayArrayTypeGetRank(output) - result->rank;
+  p.batch = number ? 0 : pyarrayArrayTypeGetRank(output) - result->rank;
   p.rank = p.batch + result->rank + 1;
   for (int k = 0; k < result->rank; ++k) p.letters[k] = result->letters[k];
   p.letters[result->rank] = p.text.summed;
-  read_extents(&p);
+  read_extents(&p, number);
   MlirValue a = with_loop_shape(&p, 0), b = with_loop_shape(&p, 1);
   PA_TRY(p.at.failure);
   int64_t axis = p.rank - 1;
   bool bools = mlirTypeEqual(element, mlirIntegerTypeGet(o->context, 1));
   MlirAttribute word = pa_string_attr(o->context, bools ? "or" : "add");
-  int32_t segments[] = {2, 0, 1};
-  MlirOperation made = pa_op(&p.at, PA_OP_NAME(REDUCE), PA_OPERANDS(a, b, operand(&p, 2)),
-                             PA_REGIONS(product_body(&p, element)),
-                             PA_ATTRS({"words", mlirArrayAttrGet(o->context, 1, &word)},
-                                      {"axes", mlirDenseI64ArrayGet(o->context, 1, &axis)},
-                                      {"expanded", pa_unit_attr(o->context)},
-                                      {"operandSegmentSizes", mlirDenseI32ArrayGet(o->context, 3, segments)}));
+  int32_t segments[] = {2, 0, !number};
+  MlirValue operands[] = {a, b, number ? a : operand(&p, 2)};
+  MlirOperation made =
+      pa_op(&p.at, PA_OP_NAME(REDUCE), PA_OPERAND_ARRAY(operands, 3 - number), PA_RESULT_ARRAY(&element, number),
+            PA_REGIONS(product_body(&p, element)),
+            PA_ATTRS({"words", mlirArrayAttrGet(o->context, 1, &word)},
+                     {"axes", mlirDenseI64ArrayGet(o->context, 1, &axis)}, {"expanded", pa_unit_attr(o->context)},
+                     {"operandSegmentSizes", mlirDenseI32ArrayGet(o->context, 3, segments)}));
   PA_TRY(p.at.failure);
+  if (number) mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), mlirOperationGetResult(made, 0));
   mlirOperationDestroy(op);
   return pa_offload_reduce(o, made);
 }

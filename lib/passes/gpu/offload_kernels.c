@@ -84,8 +84,8 @@ static MlirAttribute kernel_options(const pa_offloading *o) {
   enum { KEPT = sizeof kept / sizeof *kept };
   MlirNamedAttribute entries[KEPT + 2];
   intptr_t count = 0;
-  entries[count++] = mlirNamedAttributeGet(mlirIdentifierGet(o->context, pa_ref("boundscheck")),
-                                           mlirBoolAttrGet(o->context, false));
+  entries[count++] =
+      mlirNamedAttributeGet(mlirIdentifierGet(o->context, pa_ref("boundscheck")), mlirBoolAttrGet(o->context, false));
   for (int i = 0; i < KEPT; ++i) {
     MlirAttribute value = mlirDictionaryAttrGetElementByName(own, pa_ref(kept[i]));
     if (!mlirAttributeIsNull(value))
@@ -107,11 +107,12 @@ static const char *add_kernel(outlining *k, MlirRegion body) {
   pa_builder module = {
       .context = o->context, .block = pa_module_body(o->module), .location = k->at.location, .failure = k->at.failure};
   pa_op(&module, PA_OP_NAME(FUNC), PA_REGIONS(body),
-        PA_ATTRS({"sym_name", pa_string_attr(o->context, name)},
-                 {"function_type", mlirTypeAttrGet(mlirFunctionTypeGet(o->context, (intptr_t)k->count, k->types, 1, &none))},
-                 {"sym_visibility", pa_string_attr(o->context, "private")},
-                 {"pyarray.kernel", pa_unit_attr(o->context)}, {"pyarray.options", kernel_options(o)},
-                 {"pyarray.qualname", pa_get_attr(o->function, "pyarray.qualname")}));
+        PA_ATTRS(
+            {"sym_name", pa_string_attr(o->context, name)},
+            {"function_type", mlirTypeAttrGet(mlirFunctionTypeGet(o->context, (intptr_t)k->count, k->types, 1, &none))},
+            {"sym_visibility", pa_string_attr(o->context, "private")}, {"pyarray.kernel", pa_unit_attr(o->context)},
+            {"pyarray.options", kernel_options(o)},
+            {"pyarray.qualname", pa_get_attr(o->function, "pyarray.qualname")}));
   k->at.failure = module.failure;
   return name;
 }

@@ -27,9 +27,7 @@ static bool is_number(MlirValue value) { return pa_scalar_of(mlirValueGetType(va
 
 //===-- Which functions ---------------------------------------------------------------------------===//
 
-static bool is_whole(pa_op_kind kind) {
-  return kind == PA_OP_UFUNC || kind == PA_OP_REDUCE || kind == PA_OP_CONTRACT;
-}
+static bool is_whole(pa_op_kind kind) { return kind == PA_OP_UFUNC || kind == PA_OP_REDUCE || kind == PA_OP_CONTRACT; }
 
 static const pa_builtin *row_of(const placing *p, MlirOperation op) {
   if (pa_kind(&p->names, op) != PA_OP_BUILTIN) return NULL;
@@ -105,9 +103,7 @@ static pa_builder before(const placing *p, MlirOperation op) {
                       .location = mlirOperationGetLocation(op)};
 }
 
-static MlirType element_of(MlirType type) {
-  return pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
-}
+static MlirType element_of(MlirType type) { return pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type; }
 
 static MlirRegion cast_body(pa_builder *at, MlirType from, MlirType to) {
   pa_builder inside = *at;

@@ -56,8 +56,7 @@ int64_t pyarray_rt_device_allocate(int64_t bytes, int32_t zeroed) {
   if (!memory) return 0;
   pa_status status = pa_cuda_allocate(context, PA_CUDA_DEVICE, 0, bytes < 0 ? 0 : (size_t)bytes, &memory->buffer);
   memory->address = (int64_t)memory->buffer.device;
-  if (!status && zeroed && bytes > 0)
-    status = pa_cuda_fill(context, memory->buffer.device, 0, 1, (size_t)bytes, NULL);
+  if (!status && zeroed && bytes > 0) status = pa_cuda_fill(context, memory->buffer.device, 0, 1, (size_t)bytes, NULL);
   if (note(context, status, false)) return pa_handle_of(memory);
   return pyarray_rt_release(pa_handle_of(memory)), 0;
 }
@@ -77,8 +76,8 @@ void *pa_device_memory_context(int64_t handle) {
 void pyarray_rt_device_read(int64_t address, int64_t host, int64_t bytes) {
   pa_cuda_context *context = here();
   if (!context) return;
-  pa_status status = pa_cuda_copy_to_host(context, (void *)(uintptr_t)host, (CUdeviceptr)address, (size_t)bytes, NULL,
-                                          true);
+  pa_status status =
+      pa_cuda_copy_to_host(context, (void *)(uintptr_t)host, (CUdeviceptr)address, (size_t)bytes, NULL, true);
   if (!note(context, status, true)) memset((void *)(uintptr_t)host, 0, (size_t)bytes);
 }
 
@@ -86,7 +85,8 @@ void pyarray_rt_device_write(int64_t address, int64_t host, int64_t bytes) {
   pa_cuda_context *context = here();
   if (context)
     note(context,
-         pa_cuda_copy_to_device(context, (CUdeviceptr)address, (const void *)(uintptr_t)host, (size_t)bytes, NULL, false),
+         pa_cuda_copy_to_device(context, (CUdeviceptr)address, (const void *)(uintptr_t)host, (size_t)bytes, NULL,
+                                false),
          false);
 }
 
@@ -182,7 +182,7 @@ static pa_kernel *kernel_of(int64_t kernels, int64_t number) {
   return kernels ? ((pa_kernel *const *)(uintptr_t)kernels)[number] : NULL;
 }
 
-int64_t pyarray_rt_device_grid(int64_t kernels, int64_t number, int64_t points, int32_t fold) {
+int64_t pyarray_rt_device_grid(int64_t kernels, int64_t number, int64_t points, int64_t fold) {
   enum { MOST_BLOCKS = 1 << 14 };
   uint32_t grid = 0, block = 1;
   if (fold) {
@@ -190,19 +190,20 @@ int64_t pyarray_rt_device_grid(int64_t kernels, int64_t number, int64_t points, 
     grid = (uint32_t)(points < MOST_BLOCKS ? points : MOST_BLOCKS);
   } else if (points > 0) {
     pa_cuda_context *context = here();
-    if (!context || !note(context, pa_kernel_fit_grid(kernel_of(kernels, number), context, points, &grid, &block), false))
+    if (!context ||
+        !note(context, pa_kernel_fit_grid(kernel_of(kernels, number), context, points, &grid, &block), false))
       grid = 0;
   }
   return (int64_t)((uint64_t)block << 32 | grid);
 }
 
-void pyarray_rt_device_launch(int64_t kernels, int64_t number, int64_t blocks, int64_t threads, int64_t slots,
-                              int64_t count) {
+void pyarray_rt_device_launch(int64_t kernels, int64_t number, int64_t grid, int64_t slots, int64_t count) {
+  uint32_t blocks = (uint32_t)grid, threads = (uint32_t)((uint64_t)grid >> 32);
   pa_cuda_context *context = blocks && !failure ? here() : NULL;
   if (!context) return;
   pa_launch launch = {.slots = (const void *)(uintptr_t)slots,
                       .slot_bytes = (size_t)count * 8,
-                      .grid = {(uint32_t)blocks, 1, 1},
-                      .block = {(uint32_t)threads, 1, 1}};
+                      .grid = {blocks, 1, 1},
+                      .block = {threads, 1, 1}};
   note(context, pa_kernel_launch(kernel_of(kernels, number), context, &launch), false);
 }

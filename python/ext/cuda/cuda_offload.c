@@ -1,5 +1,5 @@
-// Functions whose whole arrays are a GPU's (`njit(target="cuda")`): the host's code is called like any other function's,
-// with device arrays, and its results are device arrays.
+// Functions whose whole arrays are a GPU's (`njit(target="cuda")`): the host's code is called like any other
+// function's, with device arrays, and its results are device arrays.
 //
 //   NumPy arrays that are arguments are copied to the device, and back where the function may have written to them.
 //   Where no argument is on a device, results come back as NumPy arrays.

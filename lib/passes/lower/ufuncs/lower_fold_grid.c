@@ -96,8 +96,7 @@ static bool read_results(pa_lowering *lower, grid_fold *g, int first) {
     result->output.array = pa_array_of(lower, pa_operand(f->op, first + k));
     if (result->output.array.rank != f->kept + 1) return false;
     carried *c = &g->carried[k];
-    *c = (carried){.result = result,
-                   .scalar = pa_is_pairwise(result) ? pa_summed(result) : pa_carried_scalar(result)};
+    *c = (carried){.result = result, .scalar = pa_is_pairwise(result) ? pa_summed(result) : pa_carried_scalar(result)};
     c->shared = shared_line(lower, c->scalar);
     if (pa_is_position(result->word)) c->places = shared_line(lower, PA_I64);
   }
@@ -209,9 +208,8 @@ static MlirValue beats(pa_lowering *lower, const carried *c, MlirValue a, MlirVa
 // |values|: of each result its value, and behind it its position.
 static void combine(pa_lowering *lower, const carried *c, const MlirValue *a, const MlirValue *b, MlirValue *out) {
   if (!pa_is_position(c->result->word)) {
-    out[0] = pa_is_pairwise(c->result)
-                 ? op2(lower, pa_is_complex(c->scalar) ? "complex.add" : "arith.addf", a[0], b[0])
-                 : pa_fold_combine(lower, c->result, a[0], b[0]);
+    out[0] = pa_is_pairwise(c->result) ? op2(lower, pa_is_complex(c->scalar) ? "complex.add" : "arith.addf", a[0], b[0])
+                                       : pa_fold_combine(lower, c->result, a[0], b[0]);
     return;
   }
   MlirValue zero = pa_int(lower, lower->i64, 0);
@@ -260,8 +258,8 @@ static void find_places(pa_lowering *lower, const pa_fold *f, bool folded, MlirV
 
 //===-- Loops -------------------------------------------------------------------------------------===//
 
-static void fold_element(pa_lowering *lower, const grid_fold *g, MlirValue j, MlirValue *places, const MlirValue *before,
-                         MlirValue *out) {
+static void fold_element(pa_lowering *lower, const grid_fold *g, MlirValue j, MlirValue *places,
+                         const MlirValue *before, MlirValue *out) {
   const pa_fold *f = &g->fold;
   find_places(lower, f, true, j, places);
   for (int i = 0; i < f->input_count; ++i) {
@@ -294,14 +292,14 @@ static void fold_lane(pa_lowering *lower, const grid_fold *g, MlirValue part, Ml
   operands[1] = op2(lower, "arith.minui", op2(lower, "arith.addi", first, g->share), total(lower, &g->fold, true));
   operands[2] = g->lanes;
   pa_scope scope = pa_open(lower, types, count + 1);
-  MlirValue *before = PA_NEW_ARRAY(lower->arena, MlirValue, count), *after = PA_NEW_ARRAY(lower->arena, MlirValue, count);
+  MlirValue *before = PA_NEW_ARRAY(lower->arena, MlirValue, count),
+            *after = PA_NEW_ARRAY(lower->arena, MlirValue, count);
   for (int i = 0; i < count; ++i) before[i] = mlirBlockGetArgument(scope.block, 1 + i);
   fold_element(lower, g, mlirBlockGetArgument(scope.block, 0), places, before, after);
   MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), after, count);
   MlirOperation loop = pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, 3 + count),
                              PA_RESULT_ARRAY(types + 1, count), PA_REGIONS(body));
-  for (int i = 0; i < count; ++i)
-    out[i] = mlirOperationIsNull(loop) ? values[i] : mlirOperationGetResult(loop, i);
+  for (int i = 0; i < count; ++i) out[i] = mlirOperationIsNull(loop) ? values[i] : mlirOperationGetResult(loop, i);
 }
 
 static void put(pa_lowering *lower, const grid_fold *g, MlirValue at, const MlirValue *values) {
@@ -323,6 +321,7 @@ static void fold_team(pa_lowering *lower, const grid_fold *g) {
   pa_counted_loop loop = pa_loop_begin(lower, g->bits);
   MlirValue step = op2(lower, "arith.addi", loop.index, constant(lower, 1));
   MlirValue half = op2(lower, "arith.shrui", g->lanes, step);
+  MlirValue folds = pa_compare_int(lower, PA_ULT, g->lane, half);
   pa_scope scope = pa_if_begin(lower);
   MlirValue other = op2(lower, "arith.addi", g->thread, op2(lower, "arith.muli", half, g->apart));
   MlirValue *sums = PA_NEW_ARRAY(lower->arena, MlirValue, all_words(g)), *sum = sums, a[2], b[2];
@@ -332,7 +331,7 @@ static void fold_team(pa_lowering *lower, const grid_fold *g) {
     combine(lower, &g->carried[k], a, b, sum);
   }
   put(lower, g, g->thread, sums);
-  pa_if_end(lower, scope, pa_compare_int(lower, PA_ULT, g->lane, half));
+  pa_if_end(lower, scope, folds);
   barrier(lower);
   pa_loop_end(lower, loop);
 }
@@ -375,10 +374,11 @@ static void fold_tile(pa_lowering *lower, const grid_fold *g, MlirValue tile, Ml
   put(lower, g, g->thread, values);
   barrier(lower);
   fold_team(lower, g);
+  MlirValue first = pa_compare_int(lower, PA_EQ, g->lane, constant(lower, 0));
+  first = pa_and(lower, first, pa_compare_int(lower, PA_ULT, item, items));
   pa_scope scope = pa_if_begin(lower);
   store_results(lower, g, part, places);
-  MlirValue first = pa_compare_int(lower, PA_EQ, g->lane, constant(lower, 0));
-  pa_if_end(lower, scope, pa_and(lower, first, pa_compare_int(lower, PA_ULT, item, items)));
+  pa_if_end(lower, scope, first);
   barrier(lower);
 }
 
