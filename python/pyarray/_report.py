@@ -327,6 +327,8 @@ def _reason(culprit, why, values_hint=_VALUES_HINT):
         return f"unsupported array dtype: {culprit.dtype.str} has foreign byte order", (
             "convert it with a.astype(a.dtype.newbyteorder('='))"
         )
+    if why == "device":
+        return "an array in a container, where arrays are on a device", "pass arrays one by one, or in a tuple"
     if why == "format":
         with memoryview(culprit) as view:
             return (

@@ -100,6 +100,31 @@ static bool may_write(const pa_offloading *o, MlirValue value, int depth) {
   return false;
 }
 
+static bool holds_array(MlirType type) {
+  if (pyarrayTypeIsArray(type)) return true;
+  if (!mlirTypeIsATuple(type)) return false;
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
+    if (holds_array(mlirTupleTypeGetType(type, i))) return true;
+  return false;
+}
+
+// A list of arrays, say.
+static bool is_container_of_arrays(const pa_offloading *o, MlirType type) {
+  return pa_is_managed(type) && !holds_array(type) && strstr(pa_type_text(o->arena, type), "array<");
+}
+
+// Arrays in a list that is an argument would be the host's.
+static pa_status refuse_containers(pa_offloading *o, MlirOperation entry) {
+  MlirBlock body = pa_body(entry, 0);
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(body); ++i)
+    if (is_container_of_arrays(o, mlirValueGetType(mlirBlockGetArgument(body, i))))
+      return pa_fail_at(PA_CODE_TYPING, mlirOperationGetLocation(entry),
+                        "parameter %d is a container of arrays, which are on the host, in a function with "
+                        "target=\"cuda\"\nhint: pass arrays one by one, or in a tuple",
+                        (int)i + 1);
+  return PA_OK;
+}
+
 static pa_status note_written(pa_offloading *o, MlirOperation entry) {
   MlirBlock body = pa_body(entry, 0);
   int64_t *written = PA_NEW_ARRAY(o->arena, int64_t, mlirBlockGetNumArguments(body) + 1);
@@ -119,14 +144,6 @@ static pa_status refuse(MlirOperation op, const char *what) {
                     "%s in a function with target=\"cuda\"\nhint: do it in a function without that option, on NumPy's "
                     "arrays, or write a kernel with cuda.jit",
                     what);
-}
-
-static bool holds_array(MlirType type) {
-  if (pyarrayTypeIsArray(type)) return true;
-  if (!mlirTypeIsATuple(type)) return false;
-  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
-    if (holds_array(mlirTupleTypeGetType(type, i))) return true;
-  return false;
 }
 
 // |value| through |name|; a tuple element by element.
@@ -156,11 +173,6 @@ static pa_status move_result(pa_offloading *o, pa_builder *at, MlirValue result)
       if (mlirValueEqual(mlirOperationGetOperand(users.items[u], i), result))
         mlirOperationSetOperand(users.items[u], i, copy);
   return PA_OK;
-}
-
-// A list of arrays, say.
-static bool is_container_of_arrays(const pa_offloading *o, MlirType type) {
-  return pa_is_managed(type) && !holds_array(type) && strstr(pa_type_text(o->arena, type), "pyarray.array<");
 }
 
 // |op| works on copies in the host's memory.
@@ -334,7 +346,10 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
       pa_option_bool(op, "pyarray.options", "offload", false))
     pa_op_list_add(&functions, op);
   for (size_t f = 0; f < functions.count; ++f)
-    if (pa_has_attr(functions.items[f], "pyarray.entry")) PA_TRY(note_written(&o, functions.items[f]));
+    if (pa_has_attr(functions.items[f], "pyarray.entry")) {
+      PA_TRY(refuse_containers(&o, functions.items[f]));
+      PA_TRY(note_written(&o, functions.items[f]));
+    }
   for (size_t f = 0; f < functions.count; ++f) {
     pa_op_list all = {.arena = o.arena};
     o.function = functions.items[f];

@@ -42,6 +42,7 @@ static pa_cuda_context *here(void) {
 
 typedef struct device_memory {
   int64_t address; // the first word: compiled code may read it
+  pa_cuda_context *context;
   pa_cuda_buffer buffer;
 } device_memory;
 
@@ -56,6 +57,7 @@ int64_t pyarray_rt_device_allocate(int64_t bytes, int32_t zeroed) {
   if (!memory) return 0;
   pa_status status = pa_cuda_allocate(context, PA_CUDA_DEVICE, 0, bytes < 0 ? 0 : (size_t)bytes, &memory->buffer);
   memory->address = (int64_t)memory->buffer.device;
+  memory->context = context;
   if (!status && zeroed && bytes > 0) status = pa_cuda_fill(context, memory->buffer.device, 0, 1, (size_t)bytes, NULL);
   if (note(context, status, false)) return pa_handle_of(memory);
   return pyarray_rt_release(pa_handle_of(memory)), 0;
@@ -68,7 +70,7 @@ int64_t pyarray_rt_device_address(int64_t handle) {
 void *pa_device_memory_context(int64_t handle) {
   const pa_owner *owner = handle ? pa_owner_of(handle) : NULL;
   if (!owner || owner->kind != PA_OWNER_HEAP || owner->type != &device_memory_type) return NULL;
-  return ((const device_memory *)pa_object_of(handle))->buffer.resource.context;
+  return ((const device_memory *)pa_object_of(handle))->context;
 }
 
 //===-- Copies ------------------------------------------------------------------------------------===//

@@ -149,7 +149,8 @@ static void put_process(pa_hasher *to) {
 void pa_put_options(pa_hasher *to, pa_dispatcher *dispatcher) {
   to->failed = to->failed || !pa_options_refresh(dispatcher);
   pa_put_number(to, dispatcher->fastmath | dispatcher->boundscheck << 1 | dispatcher->debug << 3 |
-                        dispatcher->parallel << 4 | dispatcher->accurate_math << 5 | dispatcher->cfunc << 6 | dispatcher->offload << 7);
+                        dispatcher->parallel << 4 | dispatcher->accurate_math << 5 | dispatcher->cfunc << 6 |
+                        dispatcher->offload << 7);
   put_text(to, dispatcher->inline_policy);
   put_text(to, dispatcher->error_model);
   PyObject *locals = PyDict_GetItemString(dispatcher->options, "locals");

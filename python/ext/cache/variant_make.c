@@ -177,10 +177,14 @@ static pa_variant *load_cached(pa_dispatcher *dispatcher, const pa_cache_key *ke
 }
 
 static void store_cached(const pa_cache_key *key, const pa_variant *variant, const pa_image *image) {
-  blob_header header = {strlen(variant->code) + 1, strlen(image->entry) + 1,
-                        variant->sites_size,       image->size,
-                        image->shared_bytes,       image->points,
-                        image->cooperative,        image->kernels_size,
+  blob_header header = {strlen(variant->code) + 1,
+                        strlen(image->entry) + 1,
+                        variant->sites_size,
+                        image->size,
+                        image->shared_bytes,
+                        image->points,
+                        image->cooperative,
+                        image->kernels_size,
                         image->written};
   size_t size = sizeof header + header.code_size + header.entry_size + header.sites_size + header.kernels_size +
                 header.object_size;

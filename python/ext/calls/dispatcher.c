@@ -192,8 +192,10 @@ static PyObject *dispatch(pa_dispatcher *self, PyObject *const *values, Py_ssize
   pa_object_arguments objects = {0};
   if (PA_UNLIKELY(count > PA_MAX_ARGUMENTS_ON_STACK)) return dispatch_large(self, values, count);
   // An array or complex number may reach 8 characters or 2 slots beyond the ends, and scalars follow unchecked.
-  pa_arguments arguments = {code,    code + STACK_CODE - PA_SPARE - 8, slots, slots + STACK_SLOTS - PA_SPARE - 2,
-                            records, records + STACK_RECORDS,          NULL,  &objects,
+  pa_arguments arguments = {code,    code + STACK_CODE - PA_SPARE - 8,
+                            slots,   slots + STACK_SLOTS - PA_SPARE - 2,
+                            records, records + STACK_RECORDS,
+                            NULL,    &objects,
                             NULL,    self->offload};
   Py_ssize_t index = 0;
   pa_refusal refusal = unbox_all(values, count, &arguments, &index);

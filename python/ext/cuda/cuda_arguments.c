@@ -109,8 +109,8 @@ static pa_refusal unbox_host(PyObject *value, PyArrayObject *array, pa_transfer_
                              pa_kernel_arguments *arguments) {
   uint64_t slots[3 + 2 * PA_TYPE_MAX_RANK + 2 + PA_SPARE];
   pa_owner record;
-  pa_arguments host = {code, code + room, slots, slots + 3 + 2 * PA_TYPE_MAX_RANK + 2, &record, &record + 1,
-                       NULL, NULL,        NULL, false};
+  pa_arguments host = {code, code + room, slots, slots + 3 + 2 * PA_TYPE_MAX_RANK + 2, &record, &record + 1, NULL,
+                       NULL, NULL,        false};
   pa_refusal refusal = pa_unbox(value, &host);
   if (refusal) return refuse(arguments, host.culprit, refusal);
   pa_arguments *to = &arguments->to;

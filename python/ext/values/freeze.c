@@ -27,7 +27,8 @@ PyObject *pa_freeze_container(PyObject *module, PyObject *value) {
   uint64_t slots[1 + PA_SPARE];
   pa_owner record;
   pa_object_arguments objects = {0};
-  pa_arguments arguments = {code, code + 2 * PA_ITEM_CODE, slots, slots + 1, &record, &record, NULL, &objects, NULL, false};
+  pa_arguments arguments = {code, code + 2 * PA_ITEM_CODE, slots, slots + 1, &record, &record, NULL, &objects, NULL,
+                            false};
   pa_refusal refusal = pa_unbox(value, &arguments);
   PyObject *frozen = NULL;
   *arguments.code = '\0';

@@ -305,7 +305,8 @@ static int field_set(PyObject *descriptor, PyObject *object, PyObject *value) {
     char *code = (char *)(slots + room);
     pa_object_arguments objects = {0};
     pa_arguments arguments = {
-        code, code + room - PA_SPARE, slots, slots + room - PA_SPARE, records, records + room, NULL, &objects, NULL, false};
+        code, code + room - PA_SPARE, slots, slots + room - PA_SPARE, records, records + room, NULL, &objects, NULL,
+        false};
     pa_refusal refusal = pa_unbox(value, &arguments);
     bool done = false;
     if (!refusal) *arguments.code = '\0', done = set_unboxed(self, object, value, code, slots);

@@ -459,7 +459,8 @@ PyObject *pa_type_code_of(PyObject *value) {
     pa_object_arguments objects = {0};
     char *code = (char *)(slots + room);
     pa_arguments arguments = {
-        code, code + room - PA_SPARE, slots, slots + room - PA_SPARE, records, records + room, NULL, &objects, NULL, false};
+        code, code + room - PA_SPARE, slots, slots + room - PA_SPARE, records, records + room, NULL, &objects, NULL,
+        false};
     pa_refusal refusal = pa_unbox(value, &arguments);
     pa_objects_discard(&objects);
     PyObject *text = refusal ? NULL : PyUnicode_FromStringAndSize(code, arguments.code - code);

@@ -179,7 +179,12 @@ MlirValue pa_element_address(pa_lowering *lower, const pa_array *array, const Ml
     index = pa_binary(lower, "arith.addi", index, pa_binary(lower, "arith.muli", positions[axis], stride));
   }
   int32_t dynamic = INT32_MIN;
+  MlirType element = pa_element_memory(lower, array->element);
+  if (pa_is_complex(array->element)) { // which LLVM has not: two numbers
+    element = mlirComplexTypeGetElementType(element);
+    index = pa_binary(lower, "arith.addi", index, index);
+  }
   return pa_value(&lower->builder, "llvm.getelementptr", PA_OPERANDS(base, index), PA_RESULTS(pointer),
                   PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(lower->context, 1, &dynamic)},
-                           {"elem_type", mlirTypeAttrGet(pa_element_memory(lower, array->element))}));
+                           {"elem_type", mlirTypeAttrGet(element)}));
 }

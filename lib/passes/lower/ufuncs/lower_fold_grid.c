@@ -297,8 +297,12 @@ static void fold_lane(pa_lowering *lower, const grid_fold *g, MlirValue part, Ml
   for (int i = 0; i < count; ++i) before[i] = mlirBlockGetArgument(scope.block, 1 + i);
   fold_element(lower, g, mlirBlockGetArgument(scope.block, 0), places, before, after);
   MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), after, count);
-  MlirOperation loop = pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, 3 + count),
-                             PA_RESULT_ARRAY(types + 1, count), PA_REGIONS(body));
+  // Several reads are under way at once.
+  MlirAttribute unrolled =
+      mlirAttributeParseGet(lower->context, pa_ref("#llvm.loop_annotation<unroll = <count = 8 : i32>>"));
+  MlirOperation loop =
+      pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, 3 + count),
+            PA_RESULT_ARRAY(types + 1, count), PA_REGIONS(body), PA_ATTRS({"loop_annotation", unrolled}));
   for (int i = 0; i < count; ++i) out[i] = mlirOperationIsNull(loop) ? values[i] : mlirOperationGetResult(loop, i);
 }
 

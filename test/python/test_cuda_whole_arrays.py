@@ -1,0 +1,308 @@
+"""``njit(target="cuda")``: whole arrays are a GPU's, and kernels are made of what is done with them."""
+
+import numpy as np
+import pytest
+
+import pyarray
+from pyarray import cuda
+
+pytestmark = pytest.mark.real
+
+RNG = np.random.default_rng(20)
+X = RNG.normal(size=3000)
+M = RNG.normal(size=(37, 53))
+V = RNG.normal(size=53)
+B = RNG.normal(size=(53, 21))
+T = RNG.normal(size=(5, 6, 7))
+I = RNG.integers(-50, 50, size=(40, 30)).astype(np.int32)
+F = RNG.uniform(1, 2, size=(64, 64)).astype(np.float32)
+C = RNG.normal(size=50) + 1j * RNG.normal(size=50)
+
+
+def twice(a, b):
+    return a * b + 1
+
+
+twice_jitted = pyarray.njit(twice)
+
+
+def saxpy(a, s):
+    return a * s + a
+
+
+def standardise(a):
+    return (a - a.mean(axis=0)) / a.std(axis=0)
+
+
+def softmax(a):
+    e = np.exp(a - a.max(axis=1)[:, None])
+    return e / e.sum(axis=1)[:, None]
+
+
+def sums(a):
+    return a.sum(), a.sum(axis=0), a.sum(axis=-1), a.mean(), a.prod(axis=0)
+
+
+def extremes(a):
+    return a.min(), a.max(axis=0), a.argmin(), a.argmax(axis=1), np.ptp(a)
+
+
+def truths(a):
+    return (a > 0).any(), (a > -100).all(axis=0), (a > 0).sum(), np.count_nonzero(a > 1)
+
+
+def three_axes(a):
+    return a.sum(axis=(0, 2)), a.max(axis=1), a.transpose(2, 0, 1) * 2, a.sum(axis=1, keepdims=True)
+
+
+def product(a, b):
+    return a @ b
+
+
+def dot(a):
+    return np.dot(a, a)
+
+
+def assignments(a, v):
+    a[1:3] += v
+    a[0] = v * 2
+    a[:, 2] = 1.0
+    a[4, 5] = a[3, 2] + 1
+    a *= 2
+    return a
+
+
+def overlap(a):
+    a[1:] = a[:-1]
+    a[:-1] += a[1:]
+    return a
+
+
+def views(a):
+    return a.T.copy(), a[::2, ::-1] * 2, a.reshape(53, 37) + 1, a.ravel()[3:9], a.T + 1
+
+
+def creation(n, m):
+    return np.zeros((n, m)), np.ones(n), np.full((n, m), 3.5), np.arange(n), np.linspace(0.0, 1.0, m), np.eye(n)
+
+
+def items(a):
+    a[3] = a[0] + a[-1]
+    return a
+
+
+def masks(a):
+    a[a < 0] = 0.0
+    return a[a > 0.5], np.where(a > 1, a, -a)
+
+
+def loops(a):
+    t = a.copy()
+    for _ in range(5):
+        t = t * 0.5 + a
+    while np.abs(t).max() > 0.01:
+        t = t / 2
+    return t
+
+
+def library(a):
+    return np.sort(a), np.cumsum(a), np.histogram(a, 10)[0], np.median(a), np.unique(np.round(a))
+
+
+def joins(a):
+    return np.concatenate((a, a * 2)), np.stack((a, a)), np.diff(a), np.clip(a, -1, 1)
+
+
+def kinds(a):
+    return a.astype(np.float32), (a * 10).astype(np.int64), a > 0, (a > 0) & (a < 1)
+
+
+def complexes(a):
+    return a * a.conj(), a.sum(), np.abs(a), a.real + 1, a.prod()
+
+
+def halves(a):
+    return np.sqrt(a * a + 1), a.sum(axis=0), a.mean(axis=1)
+
+
+def calls(a):
+    return twice_jitted(a, a) + twice_jitted(a, 2.0)
+
+
+def calls_in_python(a):
+    return twice(a, a) + twice(a, 2.0)
+
+
+def pairs(p):
+    a, b = p
+    return (a + b, a - b), a
+
+
+def solve(a):
+    return np.linalg.solve(a, a[0]), np.linalg.norm(a)
+
+
+CASES = [
+    (saxpy, X, 2.5), (saxpy, X, np.float32(2.5)), (saxpy, M, 3), (saxpy, T[:, ::2], 3), (saxpy, M.T, 2.0),
+    (saxpy, np.float64(3), X), (saxpy, X[::-3], 2.0), (saxpy, np.zeros((0, 4)), 1.0), (saxpy, I, 2), (saxpy, C, 2j),
+    (standardise, M), (standardise, F), (softmax, M), (softmax, F), (sums, M), (sums, I), (sums, F), (sums, M.T), (sums, M[::2, ::3]),
+    (sums, np.ones((3, 0))), (sums, RNG.normal(size=(4000, 3))), (sums, RNG.normal(size=(3, 4000))), (extremes, M), (extremes, I),
+    (extremes, F), (truths, M), (truths, I), (three_axes, T), (three_axes, T.T), (product, M, B), (product, M, V), (product, V, B),
+    (product, F, F), (product, I, I.T), (dot, X), (assignments, M, V), (overlap, M), (overlap, X), (views, M), (creation, 5, 7), (items, X),
+    (masks, X), (loops, X), (loops, M), (library, X), (joins, X), (kinds, X), (complexes, C), (halves, F), (pairs, (X, X * 2)),
+    (solve, RNG.normal(size=(9, 9))),
+]  # fmt: skip
+
+
+def copied(value):
+    if isinstance(value, tuple):
+        return tuple(copied(item) for item in value)
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def check(got, expected):
+    if isinstance(expected, tuple):
+        assert len(got) == len(expected)
+        for one, other in zip(got, expected, strict=True):
+            check(one, other)
+        return
+    got, expected = np.asarray(got), np.asarray(expected)
+    assert got.shape == expected.shape
+    assert got.dtype == expected.dtype or not got.ndim
+    single = expected.dtype in (np.float32, np.complex64) or F.dtype in (got.dtype, expected.dtype)
+    np.testing.assert_allclose(got, expected, rtol=1e-4 if single else 1e-10, atol=1e-5 if single else 1e-10)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].__name__)
+def test_as_numpy(case):
+    function, *arguments = case
+    own, other = [copied(a) for a in arguments], [copied(a) for a in arguments]
+    expected = function(*other)
+    compiled = pyarray.njit(target="cuda")(function)
+    check(compiled(*own), expected)
+    check(tuple(own), tuple(other))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0].__name__)
+def test_device_arrays_stay_there(case):
+    function, *arguments = case
+    if not any(isinstance(a, np.ndarray) for a in arguments):
+        pytest.skip("no array is given")
+    expected = function(*[copied(a) for a in arguments])
+    given = [cuda.to_device(copied(a)) if isinstance(a, np.ndarray) else a for a in arguments]
+    got = pyarray.njit(target="cuda")(function)(*given)
+
+    def to_host(value):
+        assert not isinstance(value, np.ndarray)
+        if isinstance(value, tuple):
+            return tuple(to_host(item) for item in value)
+        return value.copy_to_host() if isinstance(value, cuda.DeviceNDArray) else value
+
+    check(to_host(got), expected)
+
+
+def test_calls_of_compiled_functions():
+    check(pyarray.njit(target="cuda")(calls)(X), calls_in_python(X))
+
+
+@pyarray.njit(target="cuda")
+def first_of(a, b):
+    return a
+
+
+def test_an_argument_that_is_returned_is_itself():
+    device = cuda.to_device(X)
+    assert first_of(device, 1) is device
+    assert first_of(X, 1) is X
+    assert first_of(b=1, a=device) is device
+
+
+@pyarray.njit(target="cuda")
+def fill(a, b):
+    a[:] = b
+
+
+def test_arguments_are_written_back():
+    a, b = np.zeros(5), np.arange(5.0)
+    fill(a, b)
+    assert (a == b).all()
+    fill(b=3.0, a=a)
+    assert (a == 3).all()
+    with pytest.raises(pyarray.TypingError, match="read"):
+        fill(np.broadcast_to(1.0, 5), b)
+
+
+def test_a_readonly_argument_is_only_read():
+    a = X.copy()
+    a.flags.writeable = False
+    check(pyarray.njit(target="cuda")(saxpy)(a, 2.0), saxpy(X, 2.0))
+
+
+def test_errors_are_numpys_on_the_users_line():
+    add = pyarray.njit(target="cuda")(lambda a, b: a + b)
+    with pytest.raises(ValueError, match=r"shapes \(3,\) \(4,\)"):
+        add(np.ones(3), np.ones(4))
+    with pytest.raises(ValueError, match="zero-size array to reduction operation maximum"):
+        pyarray.njit(target="cuda")(lambda a: a.max())(np.ones(0))
+    with pytest.raises(IndexError):
+        pyarray.njit(target="cuda")(lambda a, i: a[i])(np.ones(3), 5)
+
+
+def test_containers_of_arrays_of_the_host_are_refused():
+    with pytest.raises(pyarray.TypingError, match="device"):
+        pyarray.njit(target="cuda")(lambda a: a[0] + 1)([np.ones(3)])
+
+
+def test_memory_is_given_back():
+    step = pyarray.njit(target="cuda")(lambda a: (a * 2 + 1) - a.sum())
+    a, context = cuda.to_device(X), cuda.current_context()
+
+    def bytes_in_use():
+        cuda.synchronize()
+        return context.memory_statistics()["device_bytes"]
+
+    step(a)
+    before = bytes_in_use()
+    for _ in range(50):
+        step(a)
+    assert bytes_in_use() == before
+    with pytest.raises(ZeroDivisionError):  # what was made before is given back too
+        pyarray.njit(target="cuda")(lambda a, i: (a * 2 + 1) * (1 // i))(a, 0)
+    assert bytes_in_use() == before
+
+
+def test_it_comes_from_the_cache(tmp_path, monkeypatch):
+    import subprocess
+    import sys
+
+    code = (
+        "import numpy as np, pyarray\n"
+        "@pyarray.njit(target='cuda')\n"
+        "def f(a): return (a * 2).sum(axis=0)\n"
+        "print(f(np.ones((3, 4))), sum(f.stats.cache_hits.values()))\n"
+    )
+    (tmp_path / "program.py").write_text(code)
+    monkeypatch.setenv("PYARRAY_CACHE_DIR", str(tmp_path / "cache"))
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-W", "ignore", str(tmp_path / "program.py")], capture_output=True, text=True, check=True
+        ).stdout
+        for _ in range(2)
+    ]
+    assert outputs == ["[6. 6. 6. 6.] 0\n", "[6. 6. 6. 6.] 1\n"]
+
+
+def test_levels_show_kernels():
+    compiled = pyarray.njit(target="cuda")(softmax)
+    compiled(M)
+    (signature,) = compiled.signatures
+    assert "pyarray.launch @softmax" in compiled.inspect_mlir("optimized", signature)
+    assert "linalg.generic" in compiled.inspect_mlir("linalg", signature)
+    assert "pyarray_rt_device_launch" in compiled.inspect_mlir("target", signature)
+    assert "pyarray_rt_device_launch" in compiled.inspect_asm(signature)
+
+
+def test_other_targets_are_the_cpus():
+    assert isinstance(pyarray.njit(target="cpu")(saxpy)(X, 2.0), np.ndarray)
+    with pytest.raises(pyarray.TypingError):
+        pyarray.njit(target="cpu")(saxpy)(cuda.to_device(X), 2.0)
