@@ -110,7 +110,7 @@ static bool holds_array(MlirType type) {
 
 // A list of arrays, say.
 static bool is_container_of_arrays(const pa_offloading *o, MlirType type) {
-  return pa_is_managed(type) && !holds_array(type) && strstr(pa_type_text(o->arena, type), "array<");
+  return pa_is_managed(type) && !holds_array(type) && strstr(pa_type_text(o->arena, type), "array");
 }
 
 // Arrays in a list that is an argument would be the host's.
