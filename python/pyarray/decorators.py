@@ -147,6 +147,8 @@ def jit(signature_or_function=None, **options):
     parallel : bool
         Run loops over `prange`, and ufuncs called on arrays, on several threads (`docs/parallel.md`);
         `fn.parallel_diagnostics()` says which.
+    target : {'cpu', 'cuda'}
+        With 'cuda' whole arrays lie on a GPU, and kernels are made of what is done with them (`docs/cuda.md`).
     nogil : bool
         Release the global interpreter lock while compiled code runs.
     cache : bool

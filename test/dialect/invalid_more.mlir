@@ -199,7 +199,7 @@ func.func @f(%x: f64) -> f64 attributes {pyarray.entry} {
 // -----
 
 // An option that there is not.
-// expected-error@+1 {{'func.func' op has an option 'fastmaths' in pyarray.options, which there is not; there are boundscheck, fastmath, parallel, error_model, inline, target}}
+// expected-error@+1 {{'func.func' op has an option 'fastmaths' in pyarray.options, which there is not; there are boundscheck, fastmath, offload, parallel, error_model, inline, target}}
 func.func @f(%x: f64) -> f64 attributes {pyarray.entry, pyarray.options = {fastmaths = true}} {
   return %x : f64
 }

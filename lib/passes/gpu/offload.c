@@ -175,8 +175,27 @@ static pa_status move_result(pa_offloading *o, pa_builder *at, MlirValue result)
   return PA_OK;
 }
 
+static bool is_builtin(const pa_offloading *o, MlirOperation op, const char *name) {
+  return pa_kind_or_other(&o->names, op) == PA_OP_BUILTIN &&
+         pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), name);
+}
+
+// It does already.
+static bool is_on_host(const pa_offloading *o, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    if (mlirValueIsAOpResult(value) && is_builtin(o, mlirOpResultGetOwner(value), TO_HOST)) return true;
+  }
+  for (intptr_t r = 0; r < mlirOperationGetNumResults(op); ++r) {
+    MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, r));
+    if (!mlirOpOperandIsNull(use) && is_builtin(o, mlirOpOperandGetOwner(use), TO_DEVICE)) return true;
+  }
+  return false;
+}
+
 // |op| works on copies in the host's memory.
 static pa_status do_on_host(pa_offloading *o, MlirOperation op) {
+  if (is_on_host(o, op)) return PA_OK;
   intptr_t count = mlirOperationGetNumOperands(op);
   bool call = pa_kind(&o->names, op) == PA_OP_CALL;
   MlirValue *given = PA_NEW_ARRAY(o->arena, MlirValue, count + 1);

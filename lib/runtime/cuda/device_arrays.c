@@ -209,3 +209,23 @@ void pyarray_rt_device_launch(int64_t kernels, int64_t number, int64_t grid, int
                       .block = {threads, 1, 1}};
   note(context, pa_kernel_launch(kernel_of(kernels, number), context, &launch), false);
 }
+
+//===-- For the loader ----------------------------------------------------------------------------===//
+
+typedef struct device_symbol {
+  const char *name;
+  void *address;
+} device_symbol;
+
+#define PA_RUNTIME(name, result, parameters)
+#define PA_DEVICE_RUNTIME(name, result, parameters) {#name, (void *)(uintptr_t)&name},
+static const device_symbol device_symbols[] = {
+#include "runtime/runtime.def"
+};
+#undef PA_RUNTIME
+
+void *pa_device_runtime_lookup(const char *name) {
+  for (size_t i = 0; i < sizeof device_symbols / sizeof *device_symbols; ++i)
+    if (!strcmp(device_symbols[i].name, name)) return device_symbols[i].address;
+  return NULL;
+}

@@ -19,6 +19,9 @@ enum { PA_FOLD_BLOCK = 256 }; // threads of a block of a kernel that folds (lowe
 // |context|: a pa_cuda_context, or NULL.
 void pa_set_device_check(int64_t (*check)(void *context, pa_status status, bool waited));
 
+// The function of runtime.def so named that compiled code calls where its arrays are on a device, or NULL.
+void *pa_device_runtime_lookup(const char *name);
+
 // The pa_cuda_context that the memory with this owner is of; NULL: it is on no device.
 void *pa_device_memory_context(int64_t handle);
 

@@ -8,6 +8,7 @@ typedef struct runtime_symbol {
 } runtime_symbol;
 
 #define PA_RUNTIME(name, result, parameters) {#name, (void *)(uintptr_t)&name},
+#define PA_DEVICE_RUNTIME(name, result, parameters) // of a room behind this one
 static const runtime_symbol runtime_symbols[] = {
 #include "runtime.def"
 };

@@ -1,4 +1,5 @@
 // Makes a variant: loads it from the disk cache, or has it compiled and stores it there.
+#include "cuda/device_arrays.h"
 #include "cuda/kernel.h"
 #include "variant.h"
 
@@ -48,7 +49,8 @@ static void raise_status(pa_status status) {
 // What code refers to beside the runtime.
 static void *find_elsewhere(const char *name) {
   void *address = pa_numpy_random_lookup(name);
-  return address ? address : pa_precompiled_lookup(name);
+  if (!address) address = pa_precompiled_lookup(name);
+  return address ? address : pa_device_runtime_lookup(name);
 }
 
 static pa_status load_object(pa_variant *variant, const pa_image *image) {

@@ -1,0 +1,104 @@
+// RUN: pyarray-opt %s --pyarray-offload | FileCheck %s
+// RUN: pyarray-opt %s --pyarray-offload --pyarray-offload | FileCheck %s
+// RUN: pyarray-opt %s --pyarray-offload --pyarray-insert-ownership --pyarray-lower --pyarray-check-lowered --pyarray-lower-launches | FileCheck %s --check-prefix=LAUNCH
+
+!A = !pyarray.array<?xf64, C>
+!M = !pyarray.array<?x?xf64, C>
+
+// A ufunc is a kernel of its own, and its launch.
+// CHECK-LABEL: func.func @elementwise
+// CHECK:         pyarray.launch @elementwise.kernel0(%arg0, %arg1, %arg2) outputs 2 points 2 : !pyarray.array<?xf64, C>, f64, !pyarray.array<?xf64, C>
+// CHECK-NEXT:    return
+// LAUNCH-LABEL: func.func @elementwise
+// LAUNCH:         %[[T:.*]] = memref.load {{.*}} : memref<1xi64>
+// LAUNCH:         %[[G:.*]] = call @pyarray_rt_device_grid(%[[T]]
+// LAUNCH:         call @pyarray_rt_device_launch(%[[T]], %{{.*}}, %[[G]]
+// LAUNCH:         call @pyarray_rt_device_failure
+// LAUNCH-NOT:     call @elementwise.kernel0
+func.func @elementwise(%a: !A, %s: f64, %o: !A) attributes {pyarray.options = {offload = true}} {
+  pyarray.ufunc "(),()->()" ins(%a, %s : !A, f64) outs(%o : !A) expanded {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.binary mul %x, %y : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  }
+  return
+}
+
+// Numbers come by way of parts, which a second kernel folds, and an element that the host reads.
+// CHECK-LABEL: func.func @sum
+// CHECK:         %[[O:.*]] = pyarray.builtin "numpy.empty"
+// CHECK:         %[[P:.*]] = pyarray.builtin "numpy.empty"
+// CHECK:         pyarray.launch @sum.kernel1(%arg0, %[[P]]) outputs 1 points 1 fold
+// CHECK:         pyarray.launch @sum.kernel2(%[[P]], %[[O]]) outputs 1 points 1 fold
+// CHECK:         %[[R:.*]] = pyarray.getitem %[[O]]
+// CHECK-NEXT:    return %[[R]]
+// LAUNCH-LABEL: func.func @sum
+// LAUNCH:         call @pyarray_rt_device_allocate
+// LAUNCH:         call @pyarray_rt_device_read
+func.func @sum(%a: !A) -> f64 attributes {pyarray.options = {offload = true}} {
+  %0 = pyarray.reduce ["add"] axes [0] ins(%a : !A) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64
+  return %0 : f64
+}
+
+// Where a dimension is kept there is one kernel; its outputs have a dimension of parts.
+// CHECK-LABEL: func.func @rows
+// CHECK:         %[[V:.*]] = pyarray.insert_axes %arg1 [0]
+// CHECK-NEXT:    pyarray.launch @rows.kernel3(%arg0, %[[V]]) outputs 1 points 1 fold
+func.func @rows(%a: !M, %o: !A) attributes {pyarray.options = {offload = true}} {
+  pyarray.reduce ["add"] axes [1] ins(%a : !M) outs(%o : !A) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  return
+}
+
+// A product is a reduction over views.
+// CHECK-LABEL: func.func @product
+// CHECK:         pyarray.transpose %arg1 [1, 0]
+// CHECK:         pyarray.broadcast_to
+// CHECK:         pyarray.launch @product.kernel4({{.*}}) outputs 2 points 2 fold
+func.func @product(%a: !M, %b: !M, %o: !M) attributes {pyarray.options = {offload = true}} {
+  pyarray.contract "mk,kn->mn" ins(%a, %b : !M, !M) outs(%o : !M) expanded
+  return
+}
+
+// What no kernel does the host does, with copies.
+// CHECK-LABEL: func.func @host
+// CHECK:         %[[H:.*]] = pyarray.builtin "pyarray.library._intrinsics.to_host"(%arg0)
+// CHECK-NEXT:    %[[R:.*]] = pyarray.call @sorted(%[[H]])
+// CHECK-NEXT:    pyarray.builtin "pyarray.library._intrinsics.copy_back"(%arg0, %[[H]])
+// CHECK-NEXT:    %[[D:.*]] = pyarray.builtin "pyarray.library._intrinsics.to_device"(%[[R]])
+// CHECK-NEXT:    return %[[D]]
+func.func @host(%a: !A) -> !A attributes {pyarray.options = {offload = true}} {
+  %0 = pyarray.call @sorted(%a) : (!A) -> !A
+  return %0 : !A
+}
+
+// CHECK-LABEL: func.func private @sorted
+// CHECK-NOT: launch
+func.func private @sorted(%a: !A) -> !A {
+  %0 = pyarray.constant 0 : si64 -> si64
+  %1 = pyarray.constant 1.0 : f64 -> f64
+  pyarray.setitem %a[%0] = %1 : (!A, si64, f64) -> ()
+  return %a : !A
+}
+
+// Functions without the option stay as they are.
+// CHECK-LABEL: func.func @plain
+// CHECK: pyarray.ufunc
+func.func @plain(%a: !A, %o: !A) {
+  pyarray.ufunc "()->()" ins(%a : !A) outs(%o : !A) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  return
+}
+
+// The kernels: what is for a GPU's threads.
+// CHECK: func.func private @elementwise.kernel0({{.*}}) -> !pyarray.none attributes {pyarray.kernel, pyarray.options = {{{.*}}target = "cuda"}
+// CHECK-NEXT: pyarray.ufunc "(),()->()" ins(%arg0, %arg1 : {{.*}}) outs(%arg2 : {{.*}}) grid expanded
+// CHECK: func.func private @sum.kernel1
+// CHECK-NEXT: pyarray.reduce ["add"] axes [0] ins(%arg0 : {{.*}}) outs(%arg1 : {{.*}}) grid expanded
