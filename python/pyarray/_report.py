@@ -232,14 +232,27 @@ _VALUES_HINT = (
 )
 
 
+_CLOSE = 0.7  # what two names that are probably one have in common, of their letters
+
+
+def _has_its_letters(other, name):
+    """Whether two names have so many letters in common, in whatever order, that one may be close to the other."""
+    least = _CLOSE * (len(other) + len(name)) / 2
+    return min(len(other), len(name)) >= least and sum(min(name.count(c), other.count(c)) for c in {*name}) >= least
+
+
 def close_name(home, name):
     """The name, of a module or among the names of a dict and Python's own, that was probably meant; or None."""
     import builtins
-    import difflib
 
     names = [*home, *vars(builtins)] if isinstance(home, dict) else dir(home)
     public = [other for other in names if isinstance(other, str) and not other.startswith("_")]
-    close = difflib.get_close_matches(name, public, 5, 0.7)  # letters that are swapped are the likeliest
+    likely = [other for other in public if _has_its_letters(other, name)]
+    if not likely:
+        return None  # most often, and difflib takes longer to import than a function to compile
+    import difflib
+
+    close = difflib.get_close_matches(name, likely, 5, _CLOSE)  # letters that are swapped are the likeliest
     return max(close, key=lambda other: (sorted(other) == sorted(name), other[0] == name[0]), default=None)
 
 
