@@ -263,27 +263,39 @@ _CLASSES.update((kind.__name__, kind) for kind in (bytes, bytearray, set, frozen
 
 def _home_of(kind):
     """What has the attributes that values of a type have, by the type's name: a class, or one made of fields."""
-    import re
     from collections import deque
 
     import numpy
 
     if "record(" in kind:
+        import re
+
         return type("fields", (), dict.fromkeys(re.findall(r"(\w+): ", kind)))
-    word = re.match(r"\w*", kind).group()
+    word = kind[: next((at for at, letter in enumerate(kind) if letter != "_" and not letter.isalnum()), len(kind))]
     if word in ("array", "deque"):
         return numpy.ndarray if word == "array" else deque
     return _CLASSES.get(word) or getattr(numpy, word, None)
 
 
+def _unknown_attribute(message):
+    """(name, type) where a message says that a type has no such attribute, else two empty texts."""
+    # By parts: three patterns would take as long as the rest of a refusal.
+    line = message.partition("\n")[0]
+    for start in ("unknown method '", "unknown attribute '"):
+        if line.startswith(start):
+            name, said, kind = line[len(start) :].partition("' of type ")
+            break
+    else:
+        kind, said, name = line.rpartition(" has no field '")
+        name = name.partition("'")[0]
+    return (name, kind) if said and name.isidentifier() else ("", "")
+
+
 def _close_attribute(message):
     """The end of a message that knows no attribute of that name: the one that was probably meant, or nothing."""
-    import re
-
-    found = re.match(r"unknown (?:method|attribute) '(?P<name>\w+)' of type (?P<kind>.*)", message)
-    found = found or re.match(r"(?P<kind>.*) has no field '(?P<name>\w+)'", message)
-    home = _home_of(found["kind"]) if found else None
-    close = close_name(home, found["name"]) if home and not hasattr(home, found["name"]) else None
+    name, kind = _unknown_attribute(message)
+    home = _home_of(kind) if name else None
+    close = close_name(home, name) if home and not hasattr(home, name) else None
     return f"; did you mean {close}?" if close else ""
 
 

@@ -340,6 +340,21 @@ def test_names_that_are_like_no_other_need_no_comparison(monkeypatch):
         _report.close_name(np, "araneg")
 
 
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("unknown method 'araneg' of type array(float64, 1d, C)", ("araneg", "array(float64, 1d, C)")),
+        ("unknown attribute 'x' of type float64\nwhere", ("x", "float64")),
+        ("record(a: int64) has no field 'b'; it has 'a'", ("b", "record(a: int64)")),
+        ("unknown attribute 'x y' of type float64", ("", "")),
+        ("unknown attribute", ("", "")),
+        ("first\nx has no field 'b'", ("", "")),
+    ],
+)
+def test_unknown_attributes_of_messages(message, said):
+    assert _report._unknown_attribute(message) == said
+
+
 def test_relative_names_in_messages():
     from pyarray._report import place
 
