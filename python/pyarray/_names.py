@@ -1,5 +1,6 @@
 """Finds the objects that the compiler knows by name."""
 
+import functools
 import sys
 
 
@@ -15,21 +16,43 @@ def _not_looked_up(module, attribute):
 
 def _resolve(name):
     """The object called ``numpy.random.seed`` if its module is loaded, else None. Imports nothing."""
-    if name.startswith("cuda."):
-        name = f"{__package__}.{name}"
-    module_name, _, attribute = name.rpartition(".")
-    module = sys.modules.get(module_name)
-    if module is not None:
-        return vars(module).get(attribute, _not_looked_up(module, attribute))
-    # A class in a module: numpy.ndarray.copy. Or a module by another name than its own: numpy.char before NumPy 2.
-    owner = _resolve(module_name) if module_name else None
+    owner, _, attribute = name.rpartition(".")
+    return next(_attributes(_owner(owner), (attribute,)), None) if owner else None
+
+
+def _owner(name):
+    """The module or class called ``numpy.random``, or None where it is not loaded."""
+    module = sys.modules.get(f"{__package__}.{name}" if name.split(".", 1)[0] == "cuda" else name)
+    # A class in a module: numpy.ndarray. Or a module by another name than its own: numpy.char before NumPy 2.
+    return _resolve(name) if module is None else module
+
+
+def _attributes(owner, attributes):
+    """Those attributes of a module or class, None for what it has not."""
     if isinstance(owner, type(sys)):
-        return vars(owner).get(attribute)
-    return getattr(owner, attribute, None) if isinstance(owner, type) else None
+        found = vars(owner)
+        return (found[a] if a in found else _not_looked_up(owner, a) for a in attributes)
+    return (getattr(owner, a, None) if isinstance(owner, type) else None for a in attributes)
+
+
+@functools.lru_cache(maxsize=1)
+def _by_owner(names):
+    """(owner, attributes, names) of each row of names with one owner: thousands have a few dozen."""
+    rows, last = [], None
+    for name in names:
+        owner, _, attribute = name.rpartition(".")
+        if owner != last:
+            attributes, whole = [], []
+            rows.append((owner, attributes, whole))
+            last = owner
+        attributes.append(attribute)
+        whole.append(name)
+    return rows
 
 
 COMPENSATES = sys.version_info >= (3, 12)  # sum() keeps what additions of floats lose
 
+names_of_rows = None  # of the compiler's table, a tuple; the compiler puts it here when it first asks
 _latest = None  # names, how many modules were loaded, the table, and the objects, whose identities stay theirs
 
 
@@ -39,8 +62,9 @@ def builtin_table(names):
     Parameters
     ----------
     names : tuple of str
-        ``"math.sqrt"``, ``"numpy.random.seed"``, ``"builtins.abs"``. Where two name one object, the first counts.
-        Names in modules that are not loaded are left out; NumPy, for one, loads ``numpy.random`` when it is first used.
+        ``"math.sqrt"``, ``"numpy.random.seed"``, ``"builtins.abs"``, the same tuple each time. Where two name one
+        object, the first counts. Names in modules that are not loaded are left out; NumPy, for one, loads
+        ``numpy.random`` when it is first used.
 
     Returns
     -------
@@ -48,14 +72,17 @@ def builtin_table(names):
         Identities stay valid as long as the modules hold the objects. The same dict as long as no module is loaded.
     """
     global _latest
-    if _latest and _latest[1] == len(sys.modules) and _latest[0] == names:
+    if _latest and _latest[1] == len(sys.modules) and _latest[0] is names:
         return _latest[2]
     table, objects = {}, []
-    for name in names:
-        found = _resolve(name)
-        if found is not None:
-            table.setdefault(id(found), name)
-            objects.append(found)
+    for owner_name, attributes, row in _by_owner(names):
+        owner = _owner(owner_name)
+        if owner is None:
+            continue
+        for found, name in zip(_attributes(owner, attributes), row):
+            if found is not None:
+                table.setdefault(id(found), name)
+                objects.append(found)
     if COMPENSATES and id(sum) in table:
         table[id(sum)] = "builtins.compensated_sum"
     _latest = names, len(sys.modules), table, objects

@@ -232,14 +232,27 @@ _VALUES_HINT = (
 )
 
 
+_CLOSE = 0.7  # what two names that are probably one have in common, of their letters
+
+
+def _has_its_letters(other, name):
+    """Whether two names have so many letters in common, in whatever order, that one may be close to the other."""
+    least = _CLOSE * (len(other) + len(name)) / 2
+    return min(len(other), len(name)) >= least and sum(min(name.count(c), other.count(c)) for c in {*name}) >= least
+
+
 def close_name(home, name):
     """The name, of a module or among the names of a dict and Python's own, that was probably meant; or None."""
     import builtins
-    import difflib
 
     names = [*home, *vars(builtins)] if isinstance(home, dict) else dir(home)
     public = [other for other in names if isinstance(other, str) and not other.startswith("_")]
-    close = difflib.get_close_matches(name, public, 5, 0.7)  # letters that are swapped are the likeliest
+    likely = [other for other in public if _has_its_letters(other, name)]
+    if not likely:
+        return None  # most often, and difflib takes longer to import than a function to compile
+    import difflib
+
+    close = difflib.get_close_matches(name, likely, 5, _CLOSE)  # letters that are swapped are the likeliest
     return max(close, key=lambda other: (sorted(other) == sorted(name), other[0] == name[0]), default=None)
 
 
@@ -250,27 +263,39 @@ _CLASSES.update((kind.__name__, kind) for kind in (bytes, bytearray, set, frozen
 
 def _home_of(kind):
     """What has the attributes that values of a type have, by the type's name: a class, or one made of fields."""
-    import re
     from collections import deque
 
     import numpy
 
     if "record(" in kind:
+        import re
+
         return type("fields", (), dict.fromkeys(re.findall(r"(\w+): ", kind)))
-    word = re.match(r"\w*", kind).group()
+    word = kind[: next((at for at, letter in enumerate(kind) if letter != "_" and not letter.isalnum()), len(kind))]
     if word in ("array", "deque"):
         return numpy.ndarray if word == "array" else deque
     return _CLASSES.get(word) or getattr(numpy, word, None)
 
 
+def _unknown_attribute(message):
+    """(name, type) where a message says that a type has no such attribute, else two empty texts."""
+    # By parts: three patterns would take as long as the rest of a refusal.
+    line = message.partition("\n")[0]
+    for start in ("unknown method '", "unknown attribute '"):
+        if line.startswith(start):
+            name, said, kind = line[len(start) :].partition("' of type ")
+            break
+    else:
+        kind, said, name = line.rpartition(" has no field '")
+        name = name.partition("'")[0]
+    return (name, kind) if said and name.isidentifier() else ("", "")
+
+
 def _close_attribute(message):
     """The end of a message that knows no attribute of that name: the one that was probably meant, or nothing."""
-    import re
-
-    found = re.match(r"unknown (?:method|attribute) '(?P<name>\w+)' of type (?P<kind>.*)", message)
-    found = found or re.match(r"(?P<kind>.*) has no field '(?P<name>\w+)'", message)
-    home = _home_of(found["kind"]) if found else None
-    close = close_name(home, found["name"]) if home and not hasattr(home, found["name"]) else None
+    name, kind = _unknown_attribute(message)
+    home = _home_of(kind) if name else None
+    close = close_name(home, name) if home and not hasattr(home, name) else None
     return f"; did you mean {close}?" if close else ""
 
 

@@ -163,10 +163,21 @@ def _has_same_parameters(node, code):
     )
 
 
+def _statements(tree):
+    """All statements in a tree, and what is no expression around them: handlers, cases."""
+    found = [tree]
+    for node in found:
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                found += block
+    return found
+
+
 def _find_def(function, tree):
     code = function.__code__
     found = []
-    for node in ast.walk(tree):
+    for node in _statements(tree):  # not ast.walk(): no expression has a definition in it, and most nodes are in those
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node.name != code.co_name:
             continue
         first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])

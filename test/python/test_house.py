@@ -57,3 +57,29 @@ def test_comments_name_what_is_there():
             names = {name for name in names if not GENERATED.match(name)}
             missing += [f"{path.relative_to(ROOT)}:{number}: {name}" for name in sorted(names | paths)]
     assert not missing, "\n".join(missing)
+
+
+# What a header defines for each file that includes it; what a macro of that header makes has the macro's prefix.
+STATIC = re.compile(r"^(?:static|INLINE)\b[^;={(]*?\b(\w+)\s*[(\[=;]", re.MULTILINE)
+PREFIXED = re.compile(r"(?:pa|pyarray)_|[A-Z_]+$")
+
+
+def unprefixed_statics(text):
+    """Functions and variables that a header defines under a name that a file which includes it might use itself."""
+    plain = re.sub(r"__attribute__\(\(\w+\)\)", "", text)
+    return [name for name in STATIC.findall(plain) if not PREFIXED.match(name)]
+
+
+def test_headers_define_nothing_without_prefix():
+    assert unprefixed_statics("static inline int find(int x) { return x; }\nstatic const int64_t few[] = {1};") == [
+        "find",
+        "few",
+    ]
+    assert unprefixed_statics("INLINE __attribute__((cold)) char *at(void);\nstatic int count;") == ["at", "count"]
+    assert not unprefixed_statics(
+        "static inline int pa_find(int x) {\n  static int calls;\n}\nstatic int PA_NAME(x)(void);"
+    )
+    headers = [(path, text) for path, text in sources("lib", "capi", "python/ext") if path.suffix == ".h"]
+    assert sum(len(STATIC.findall(text)) for _, text in headers) > 100
+    bad = [f"{path.relative_to(ROOT)}: {name}" for path, text in headers for name in unprefixed_statics(text)]
+    assert not bad, "\n".join(bad)

@@ -11,6 +11,7 @@ import sys
 import numpy as np
 import pyarray
 import pytest
+from pyarray import _names, _report, _source
 from pyarray._names import builtin_table
 from pyarray._source import function_ast
 
@@ -217,12 +218,70 @@ def test_indented_with_tabs(tmp_path):
     assert (node.lineno, node.col_offset, node.body[0].col_offset) == (2, 1, 2)
 
 
+BLOCKS = """
+if k == 0:
+    def f(x): return {0}
+elif k == 1:
+    def f(x): return {1}
+else:
+    for _ in (1,):
+        while k:
+            if k == 2:
+                def f(x): return {2}
+            break
+        else:
+            def f(x): return {3}
+    else:
+        try:
+            assert k != 3
+            if k == 4:
+                def f(x): return {4}
+        except AssertionError:
+            def f(x): return {5}
+        else:
+            if k == 5:
+                def f(x): return {6}
+        finally:
+            if k == 6:
+                def f(x): return {7}
+    with open("/dev/null") as file:
+        match k:
+            case 7:
+                def f(x): return {8}
+            case 8:
+                class C:
+                    def f(x): return {9}
+                f = C.f
+            case 9:
+                f = (lambda: [f for f in [1]])
+                def g():
+                    def f(x): return {10}
+                    return f
+                f = g()
+"""
+
+
+@pytest.mark.parametrize("k", range(10))
+def test_definitions_are_found_in_every_block(k, monkeypatch):
+    names = {"k": k}
+    text = BLOCKS.format(*range(11))
+    linecache.cache["<blocks>"] = len(text), None, text.splitlines(keepends=True), "<blocks>"
+    exec(compile(text, "<blocks>", "exec"), names)
+    function = names["f"]
+    with monkeypatch.context() as patch:
+        patch.setattr(_source, "_parse_block", lambda *_: None)  # the whole text is looked through
+        patch.setattr(ast, "walk", None)  # with what is in expressions it is ten times as much
+        node, _ = function_ast(function)
+    assert node.lineno == function.__code__.co_firstlineno
+    assert ast.literal_eval(node.body[0].value) in function.__code__.co_consts
+
+
 # Names ------------------------------------------------------------------------------------------
 
 
 def test_builtin_table():
     assert np.random.seed  # NumPy loads numpy.random when it is first used
-    table = builtin_table(["math.sqrt", "numpy.zeros", "builtins.abs", "numpy.float64", "numpy.random.seed", "no.such"])
+    table = builtin_table(("math.sqrt", "numpy.zeros", "builtins.abs", "numpy.float64", "numpy.random.seed", "no.such"))
     assert table[id(math.sqrt)] == "math.sqrt" and table[id(abs)] == "builtins.abs"
     assert table[id(np.zeros)] == "numpy.zeros" and table[id(np.float64)] == "numpy.float64"
     assert table[id(np.random.seed)] == "numpy.random.seed"
@@ -230,12 +289,70 @@ def test_builtin_table():
 
 def test_builtin_table_imports_nothing():
     before = set(sys.modules)
-    builtin_table(["antigravity.x", "tkinter.Tk", "random.random"])
+    builtin_table(("antigravity.x", "tkinter.Tk", "random.random"))
     assert set(sys.modules) == before
 
 
 def test_first_name_of_an_object_counts():
-    assert builtin_table(["numpy.absolute", "numpy.abs"])[id(np.abs)] == "numpy.absolute"
+    assert builtin_table(("numpy.absolute", "numpy.abs"))[id(np.abs)] == "numpy.absolute"
+    assert builtin_table(("numpy.abs", "math.pi", "numpy.absolute"))[id(np.abs)] == "numpy.abs"
+
+
+def test_names_of_classes_and_of_what_is_missing():
+    table = builtin_table(("numpy.ndarray.copy", "numpy.ndarray.nothing", "math.nothing", "str.upper", "", "nothing"))
+    assert table == {id(np.ndarray.copy): "numpy.ndarray.copy"}
+
+
+def test_names_of_this_package_that_were_not_asked_of_it():
+    import pyarray.ufuncs  # noqa: F401
+
+    table = builtin_table(("pyarray.guvectorize",))
+    assert list(table.values()) == ["pyarray.guvectorize"]
+
+
+def test_table_of_builtins_is_made_once_for_each_number_of_modules(monkeypatch):
+    owners = []
+    find = _names._owner
+    monkeypatch.setattr(_names, "_owner", lambda name: owners.append(name) or find(name))
+    names = tuple(f"numpy.{name}" for name in dir(np)) + ("math.sqrt", "math.cos")
+    table = builtin_table(names)
+    assert owners == ["numpy", "math"] and builtin_table(names) is table  # each owner is looked for once
+    monkeypatch.setitem(sys.modules, "one_more", math)
+    again = builtin_table(names)
+    assert again is not table and again == table
+
+
+def test_names_of_rows_are_made_once():
+    def compiled():
+        function = pyarray.njit(lambda x: math.sqrt(x))
+        function.compile("float64(float64)")
+        return _names.names_of_rows
+
+    first = compiled()
+    assert "math.sqrt" in first and compiled() is first
+
+
+def test_names_that_are_like_no_other_need_no_comparison(monkeypatch):
+    assert _report.close_name(np, "araneg") == "arange" and _report.close_name(float, "as_integer_ration")
+    monkeypatch.setitem(sys.modules, "difflib", None)  # importing it fails: a refusal should not wait for it
+    assert _report.close_name(float, "nothing") is None
+    with pytest.raises(ImportError):
+        _report.close_name(np, "araneg")
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("unknown method 'araneg' of type array(float64, 1d, C)", ("araneg", "array(float64, 1d, C)")),
+        ("unknown attribute 'x' of type float64\nwhere", ("x", "float64")),
+        ("record(a: int64) has no field 'b'; it has 'a'", ("b", "record(a: int64)")),
+        ("unknown attribute 'x y' of type float64", ("", "")),
+        ("unknown attribute", ("", "")),
+        ("first\nx has no field 'b'", ("", "")),
+    ],
+)
+def test_unknown_attributes_of_messages(message, said):
+    assert _report._unknown_attribute(message) == said
 
 
 def test_relative_names_in_messages():

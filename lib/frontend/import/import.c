@@ -51,16 +51,6 @@ static pa_status load_syntax(pa_importer *importer) {
   return PA_OK;
 }
 
-static pa_status load_names(pa_importer *importer) {
-  PyObject *names = importer->builtin_names = pa_adopt(importer, PyTuple_New(pa_builtin_count));
-  if (!names) return pa_python_failure();
-  for (int i = 0; i < pa_builtin_count; ++i) {
-    PyObject *name = PyUnicode_FromString(pa_builtins[i].name);
-    if (!name || PyTuple_SetItem(names, i, name) < 0) return pa_python_failure();
-  }
-  return PA_OK;
-}
-
 // A class or function of a module that need not be loaded.
 static pa_status load_class(pa_importer *importer, const char *module_name, const char *name, PyObject **out_class) {
   PyObject *text = PyUnicode_FromString(module_name);
@@ -97,7 +87,6 @@ static pa_status open_importer(pa_importer *importer) {
   importer->symbols = PyDict_New();
   if (!importer->kept || !importer->symbols) return pa_python_failure();
   PA_TRY(load_syntax(importer));
-  PA_TRY(load_names(importer));
   return load_classes(importer);
 }
 

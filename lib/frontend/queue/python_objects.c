@@ -37,11 +37,34 @@ bool pa_is_refusal(pa_status failure) {
   return failure && (pa_status_code(failure) == PA_CODE_TYPING || pa_status_code(failure) == PA_CODE_UNSUPPORTED);
 }
 
+static PyObject *make_builtin_names(void) {
+  PyObject *names = PyTuple_New(pa_builtin_count);
+  for (int i = 0; names && i < pa_builtin_count; ++i) {
+    PyObject *name = PyUnicode_FromString(pa_builtins[i].name);
+    if (!name || PyTuple_SetItem(names, i, name) < 0) Py_CLEAR(names);
+  }
+  return names;
+}
+
+// The names of the rows, made once: they are thousands, and most compilations find all that they ask for in the table
+// that an earlier one has had made. The module keeps them.
+static PyObject *builtin_names(pa_importer *importer, PyObject *module) {
+  PyObject *names = PyObject_GetAttrString(module, "names_of_rows");
+  if (names == Py_None) {
+    Py_DECREF(names);
+    names = make_builtin_names();
+    if (names && PyObject_SetAttrString(module, "names_of_rows", names) < 0) Py_CLEAR(names);
+  }
+  return pa_adopt(importer, names);
+}
+
 static pa_status load_builtins(pa_importer *importer) {
   PyObject *module = PyImport_ImportModule("pyarray._names");
   if (!module) return pa_python_failure();
   Py_CLEAR(importer->builtins);
-  importer->builtins = PyObject_CallMethod(module, "builtin_table", "(O)", importer->builtin_names);
+  importer->builtin_names = builtin_names(importer, module);
+  if (importer->builtin_names)
+    importer->builtins = PyObject_CallMethod(module, "builtin_table", "(O)", importer->builtin_names);
   importer->loaded = PyDict_Size(PyImport_GetModuleDict());
   Py_DECREF(module);
   if (importer->builtins && !PyDict_Check(importer->builtins))

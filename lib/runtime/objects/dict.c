@@ -10,18 +10,20 @@
 
 #include "spare_blocks.h"
 
-static int64_t find_in_index(const pa_dict *dict, const void *key){BY_KIND(dict, return find(dict, kind, key))}
+static int64_t find_in_index(const pa_dict *dict,
+                             const void *key){BY_KIND(dict, return pa_dict_search(dict, kind, key))}
 
 int64_t pa_dict_find(pa_dict *dict, const void *key) {
-  return dict->table ? pa_table_find(dict, number_at(key, is_narrow(dict))) : find_in_index(dict, key);
+  return dict->table ? pa_table_find(dict, pa_number_at(key, pa_table_is_narrow(dict))) : find_in_index(dict, key);
 }
 
 bool pa_dict_has(const pa_dict *dict, const void *key) {
-  return dict->table ? table_has(dict, number_at(key, is_narrow(dict))) : find_in_index(dict, key) >= 0;
+  return dict->table ? pa_table_holds(dict, pa_number_at(key, pa_table_is_narrow(dict)))
+                     : find_in_index(dict, key) >= 0;
 }
 
 int64_t pa_dict_next(const pa_dict *dict, int64_t position) {
-  while (position < dict->used && hash_at(dict, position) == deleted_hash) ++position;
+  while (position < dict->used && pa_dict_hash_at(dict, position) == pa_deleted_hash) ++position;
   return position < dict->used ? position : -1;
 }
 
@@ -30,7 +32,7 @@ int64_t pa_dict_next(const pa_dict *dict, int64_t position) {
 static void fill_index(pa_dict *dict) {
   for (int64_t i = 0; i <= dict->mask; ++i) dict->index[i] = EMPTY;
   for (int64_t number = 0; number < dict->used; ++number) {
-    uint64_t at = first_place(dict, hash_at(dict, number));
+    uint64_t at = pa_dict_first_place(dict, pa_dict_hash_at(dict, number));
     while (dict->index[at & (uint64_t)dict->mask] != EMPTY) ++at;
     dict->index[at & (uint64_t)dict->mask] = (int32_t)number;
   }
@@ -40,8 +42,8 @@ static void close_gaps(pa_dict *dict) {
   int64_t to = 0;
   if (dict->used == dict->length) return;
   for (int64_t from = 0; from < dict->used; ++from) {
-    if (hash_at(dict, from) == deleted_hash) continue;
-    if (to != from) memcpy(entry_at(dict, to), entry_at(dict, from), (size_t)dict->entry_size);
+    if (pa_dict_hash_at(dict, from) == pa_deleted_hash) continue;
+    if (to != from) memcpy(pa_dict_entry(dict, to), pa_dict_entry(dict, from), (size_t)dict->entry_size);
     ++to;
   }
   dict->used = to;
@@ -138,24 +140,30 @@ static int64_t grown(int64_t length) {
 }
 
 // The entry of |key|, made where there is none: then the value is zero. NULL where memory is short.
-INLINE char *place_key(pa_dict *dict, key_kind kind, const void *key) {
+INLINE char *place_key(pa_dict *dict, pa_key_kind kind, const void *key) {
   int64_t hash = kind.hash(dict->key, key);
-  int32_t number = EMPTY;
-  int64_t place = dict->index ? find_place(dict, kind, hash, key, &number) : 0;
-  if (number >= 0) return entry_at(dict, number);
+  int64_t number = EMPTY;
+  int64_t place = dict->index ? pa_dict_find_place(dict, kind, hash, key, &number) : 0;
+  if (number >= 0) return pa_dict_entry(dict, number);
   if (dict->used == dict->capacity) {
     if (!pa_dict_resize(dict, grown(dict->length))) return NULL;
-    place = find_place(dict, kind, hash, key, &number);
+    place = pa_dict_find_place(dict, kind, hash, key, &number);
   }
-  if (dict->key->handle_count) pa_items_retain(dict->key, key, 1);
-  return insert_at(dict, kind, place, hash, key);
+  if (!kind.difference && dict->key->handle_count) pa_items_retain(dict->key, key, 1);
+  return pa_dict_insert_at(dict, kind, place, hash, key);
+}
+
+static __attribute__((noinline)) bool place_where_full(pa_dict *set, int64_t key) {
+  if (pa_table_holds(set, key)) return true;
+  if (!pa_dict_resize(set, grown(set->length))) return false;
+  pa_table_insert(set, key);
+  return true;
 }
 
 // Whether |key| is in the set of whole numbers now. False where memory is short.
 INLINE bool place_number(pa_dict *set, int64_t key) {
-  if (set->used == set->capacity && (table_has(set, key) || !pa_dict_resize(set, grown(set->length))))
-    return table_has(set, key);
-  table_put(set, key);
+  if (set->used == set->capacity) return place_where_full(set, key);
+  pa_table_insert(set, key);
   return true;
 }
 
@@ -163,7 +171,8 @@ static char *place_in_index(pa_dict *dict, const void *key) { BY_KIND(dict, retu
 
 static char *place_any(pa_dict *dict, const void *key) {
   if (!dict->table) return place_in_index(dict, key);
-  return place_number(dict, number_at(key, is_narrow(dict))) ? dict->entries : NULL; // nobody asks for a value
+  return place_number(dict, pa_number_at(key, pa_table_is_narrow(dict))) ? dict->entries
+                                                                         : NULL; // nobody asks for a value
 }
 
 static void replace_value(pa_dict *dict, char *entry, const void *value) {
@@ -188,7 +197,7 @@ bool pa_dict_set(pa_dict *dict, const void *key, const void *value) {
 static void empty_place(pa_dict *dict, uint64_t place) {
   uint64_t mask = (uint64_t)dict->mask, gap = place;
   for (uint64_t at = (place + 1) & mask; dict->index[at] != EMPTY; at = (at + 1) & mask) {
-    uint64_t wanted = first_place(dict, hash_at(dict, dict->index[at])) & mask;
+    uint64_t wanted = pa_dict_first_place(dict, pa_dict_hash_at(dict, dict->index[at])) & mask;
     if (((at - wanted) & mask) < ((at - gap) & mask)) continue;
     dict->index[gap] = dict->index[at];
     gap = at;
@@ -201,26 +210,26 @@ static void empty_place_of(pa_dict *dict, int64_t number) {
     pa_table_forget(dict, number);
     return;
   }
-  uint64_t at = first_place(dict, hash_at(dict, number));
+  uint64_t at = pa_dict_first_place(dict, pa_dict_hash_at(dict, number));
   while (dict->index[at & (uint64_t)dict->mask] != number) ++at;
   empty_place(dict, at & (uint64_t)dict->mask);
 }
 
 static void erase(pa_dict *dict, int64_t number) {
   empty_place_of(dict, number);
-  memcpy(entry_at(dict, number), &deleted_hash, sizeof deleted_hash);
+  memcpy(pa_dict_entry(dict, number), &pa_deleted_hash, sizeof pa_deleted_hash);
   --dict->length;
   ++dict->version;
   if (dict->table) pa_table_tidy(dict);
   // What is released may change this dict: it is read before.
   const pa_item_type *value = dict->value;
-  char *old = entry_at(dict, number);
+  char *old = pa_dict_entry(dict, number);
   enum { ON_STACK = 512 };
   size_t size = (size_t)dict->entry_size;
   char on_stack[ON_STACK], *copy = size <= ON_STACK ? on_stack : malloc(size);
   int64_t value_offset = dict->value_offset;
   if (copy) memcpy(copy, old, size);
-  while (dict->used && hash_at(dict, dict->used - 1) == deleted_hash) --dict->used;
+  while (dict->used && pa_dict_hash_at(dict, dict->used - 1) == pa_deleted_hash) --dict->used;
   if (copy) pa_items_release(dict->key, copy + PA_DICT_KEY, 1);
   if (copy && value) pa_items_release(value, copy + value_offset, 1);
   if (copy != on_stack) free(copy);
@@ -235,58 +244,53 @@ bool pa_dict_delete(pa_dict *dict, const void *key) {
 //===-- What compiled code calls ------------------------------------------------------------------===//
 
 int64_t pyarray_rt_dict_new(int64_t key, int64_t value, int64_t capacity) {
-  return pa_handle_of(pa_dict_new(address(key), address(value), capacity));
+  return pa_handle_of(pa_dict_new(pa_address(key), pa_address(value), capacity));
 }
 
 int64_t pyarray_rt_frozenset_new(int64_t key, int64_t capacity) {
-  pa_dict *made = pa_dict_new(address(key), NULL, capacity);
+  pa_dict *made = pa_dict_new(pa_address(key), NULL, capacity);
   if (made) pa_owner_of(pa_handle_of(made))->type = &pa_frozenset_type;
   return pa_handle_of(made);
 }
 
-// Without a branch: whether a key is there cannot be foretold.
-static int64_t entry_or_0(const pa_dict *dict, int64_t number) {
-  return (pa_handle_of(dict->entries) + number * dict->entry_size) & ~(number >> 63);
-}
-
 #define LOOKUPS(name, type, kind)                                                                                      \
   int64_t pyarray_rt_dict_find_##name(int64_t dict, type key) {                                                        \
-    return entry_or_0(dict_of(dict), find(dict_of(dict), kind, &key));                                                 \
+    return pa_dict_entry_or_0(pa_dict_of(dict), pa_dict_search(pa_dict_of(dict), kind, &key));                         \
   }                                                                                                                    \
   int64_t pyarray_rt_dict_place_##name(int64_t dict, type key) {                                                       \
-    return pa_handle_of(place_key(dict_of(dict), kind, &key));                                                         \
+    return pa_handle_of(place_key(pa_dict_of(dict), kind, &key));                                                      \
   }
 
-LOOKUPS(i64, int64_t, i64_key)
-LOOKUPS(i32, int32_t, i32_key)
-LOOKUPS(f64, double, f64_key)
-LOOKUPS(str, int64_t, str_key)
+LOOKUPS(i64, int64_t, pa_i64_key)
+LOOKUPS(i32, int32_t, pa_i32_key)
+LOOKUPS(f64, double, pa_f64_key)
+LOOKUPS(str, int64_t, pa_str_key)
 
 int64_t pyarray_rt_set_find_number(int64_t set, int64_t key) {
-  return entry_or_0(dict_of(set), pa_table_find(dict_of(set), key));
+  return pa_dict_entry_or_0(pa_dict_of(set), pa_table_find(pa_dict_of(set), key));
 }
 
-int32_t pyarray_rt_set_add_number(int64_t set, int64_t key) { return !place_number(dict_of(set), key); }
+int32_t pyarray_rt_set_add_number(int64_t set, int64_t key) { return !place_number(pa_dict_of(set), key); }
 
 int64_t pyarray_rt_dict_find(int64_t dict, int64_t key) {
-  return entry_or_0(dict_of(dict), pa_dict_find(dict_of(dict), address(key)));
+  return pa_dict_entry_or_0(pa_dict_of(dict), pa_dict_find(pa_dict_of(dict), pa_address(key)));
 }
 int64_t pyarray_rt_dict_place(int64_t dict, int64_t key) {
-  return pa_handle_of(place_any(dict_of(dict), address(key)));
+  return pa_handle_of(place_any(pa_dict_of(dict), pa_address(key)));
 }
 
 void pyarray_rt_dict_erase(int64_t handle, int64_t entry) {
-  pa_dict *dict = dict_of(handle);
+  pa_dict *dict = pa_dict_of(handle);
   erase(dict, (entry - pa_handle_of(dict->entries)) / dict->entry_size);
 }
 
 int64_t pyarray_rt_dict_last(int64_t handle) {
-  const pa_dict *dict = dict_of(handle);
-  return dict->used ? pa_handle_of(entry_at(dict, dict->used - 1)) : 0;
+  const pa_dict *dict = pa_dict_of(handle);
+  return dict->used ? pa_handle_of(pa_dict_entry(dict, dict->used - 1)) : 0;
 }
 
 void pyarray_rt_dict_clear(int64_t handle) {
-  pa_dict *dict = dict_of(handle), old = *dict;
+  pa_dict *dict = pa_dict_of(handle), old = *dict;
   if (old.length) ++dict->version;
   dict->length = dict->used = dict->capacity = 0;
   dict->index = NULL;
@@ -297,7 +301,7 @@ void pyarray_rt_dict_clear(int64_t handle) {
 }
 
 int64_t pyarray_rt_dict_begin(int64_t handle) {
-  pa_dict *dict = dict_of(handle);
+  pa_dict *dict = pa_dict_of(handle);
   if (dict->used != dict->length) {
     close_gaps(dict);
     if (dict->table)
@@ -309,8 +313,8 @@ int64_t pyarray_rt_dict_begin(int64_t handle) {
 }
 
 int32_t pyarray_rt_dict_update(int64_t handle, int64_t other) {
-  pa_dict *dict = dict_of(handle);
-  const pa_dict *source = dict_of(other);
+  pa_dict *dict = pa_dict_of(handle);
+  const pa_dict *source = pa_dict_of(other);
   for (int64_t i = pa_dict_next(source, 0); i >= 0 && dict != source; i = pa_dict_next(source, i + 1))
     if (!pa_dict_set(dict, pa_dict_key(source, i), source->value ? pa_dict_value(source, i) : NULL)) return 1;
   return 0;

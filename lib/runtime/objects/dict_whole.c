@@ -12,25 +12,26 @@ enum { BATCH = 32 };
 static int next_batch(const pa_dict *dict, int64_t *position, int32_t *numbers) {
   int count = 0;
   for (; *position < dict->used && count < BATCH; ++*position)
-    if (hash_at(dict, *position) != deleted_hash) numbers[count++] = (int32_t)*position;
+    if (pa_dict_hash_at(dict, *position) != pa_deleted_hash) numbers[count++] = (int32_t)*position;
   return count;
 }
 
 // Of these entries of |dict|, those whose keys |in| has, or has not.
-INLINE int choose(const pa_dict *dict, const pa_dict *in, key_kind kind, bool has, int32_t *numbers, int count) {
+INLINE int choose(const pa_dict *dict, const pa_dict *in, pa_key_kind kind, bool has, int32_t *numbers, int count) {
   const pa_dict other = *in; // in registers
   int chosen = 0;
   int64_t hashes[BATCH];
   if (!other.length) return has ? 0 : count;
   for (int i = 0; i < count; ++i) {
-    const char *entry = entry_at(dict, numbers[i]);
-    hashes[i] =
-        dict->key == other.key && !dict->table ? hash_at(dict, numbers[i]) : kind.hash(other.key, entry + PA_DICT_KEY);
-    __builtin_prefetch(&other.index[first_place(&other, hashes[i])]);
+    const char *entry = pa_dict_entry(dict, numbers[i]);
+    hashes[i] = dict->key == other.key && !dict->table ? pa_dict_hash_at(dict, numbers[i])
+                                                       : kind.hash(other.key, entry + PA_DICT_KEY);
+    __builtin_prefetch(&other.index[pa_dict_first_place(&other, hashes[i])]);
   }
   for (int i = 0; i < count; ++i) {
-    int32_t number, own = numbers[i];
-    find_place(&other, kind, hashes[i], entry_at(dict, own) + PA_DICT_KEY, &number);
+    int64_t number;
+    int32_t own = numbers[i];
+    pa_dict_find_place(&other, kind, hashes[i], pa_dict_entry(dict, own) + PA_DICT_KEY, &number);
     numbers[chosen] = own;
     chosen += (number >= 0) == has;
   }
@@ -39,14 +40,14 @@ INLINE int choose(const pa_dict *dict, const pa_dict *in, key_kind kind, bool ha
 
 // The same, where |other| has a table.
 static int choose_numbers(const pa_dict *dict, const pa_dict *other, bool has, int32_t *numbers, int count) {
-  bool narrow = is_narrow(dict);
+  bool narrow = pa_table_is_narrow(dict);
   int chosen = 0;
   for (int i = 0; other->mask >= LARGE_TABLE && i < count; ++i)
-    __builtin_prefetch(table_group(other, number_at(entry_at(dict, numbers[i]) + PA_DICT_KEY, narrow)));
+    __builtin_prefetch(pa_table_group(other, pa_number_at(pa_dict_entry(dict, numbers[i]) + PA_DICT_KEY, narrow)));
   for (int i = 0; i < count; ++i) {
     int32_t own = numbers[i];
     numbers[chosen] = own;
-    chosen += table_has(other, number_at(entry_at(dict, own) + PA_DICT_KEY, narrow)) == has;
+    chosen += pa_table_holds(other, pa_number_at(pa_dict_entry(dict, own) + PA_DICT_KEY, narrow)) == has;
   }
   return chosen;
 }
@@ -66,8 +67,8 @@ static inline void copy_entry(char *to, const char *from, int64_t size) {
 // Copies of entries, of which |to| has none, behind its last one; the index is for later. There is room.
 static void append(pa_dict *to, const pa_dict *from, const int32_t *numbers, int count) {
   for (int i = 0; i < count; ++i) {
-    char *entry = entry_at(to, to->used++);
-    copy_entry(entry, entry_at(from, numbers[i]), to->entry_size);
+    char *entry = pa_dict_entry(to, to->used++);
+    copy_entry(entry, pa_dict_entry(from, numbers[i]), to->entry_size);
     if (to->key->handle_count) pa_items_retain(to->key, entry + PA_DICT_KEY, 1);
     if (to->value) pa_items_retain(to->value, entry + to->value_offset, 1);
   }
@@ -128,17 +129,17 @@ bool pa_dict_has_none(const pa_dict *dict, const pa_dict *other, bool has) {
 //===-- Items of arrays and lists -----------------------------------------------------------------===//
 
 // |count| numbers |stride| bytes apart, at most BATCH, for all of which there is room.
-INLINE void add_batch(pa_dict *set, key_kind kind, const char *items, int64_t stride, int64_t count) {
+INLINE void add_batch(pa_dict *set, pa_key_kind kind, const char *items, int64_t stride, int64_t count) {
   pa_dict filled = *set; // in registers
   int64_t hashes[BATCH];
   for (int64_t i = 0; i < count; ++i) {
     hashes[i] = kind.hash(filled.key, items + i * stride);
-    __builtin_prefetch(&filled.index[first_place(&filled, hashes[i])]);
+    __builtin_prefetch(&filled.index[pa_dict_first_place(&filled, hashes[i])]);
   }
   for (int64_t i = 0; i < count; ++i) {
-    int32_t number;
-    int64_t place = find_place(&filled, kind, hashes[i], items + i * stride, &number);
-    if (number < 0) insert_at(&filled, kind, place, hashes[i], items + i * stride);
+    int64_t number;
+    int64_t place = pa_dict_find_place(&filled, kind, hashes[i], items + i * stride, &number);
+    if (number < 0) pa_dict_insert_at(&filled, kind, place, hashes[i], items + i * stride);
   }
   *set = filled;
 }
@@ -159,8 +160,8 @@ static bool make_room(pa_dict *set, int64_t count) {
 }
 
 int32_t pyarray_rt_set_add_items(int64_t handle, int64_t items, int64_t stride, int64_t count) {
-  pa_dict *set = dict_of(handle);
-  const char *at = address(items);
+  pa_dict *set = pa_dict_of(handle);
+  const char *at = pa_address(items);
   for (; count > 0; at += BATCH * stride, count -= BATCH) {
     int64_t batch = count < BATCH ? count : BATCH;
     if (set->capacity - set->used < batch && !make_room(set, count)) return 1;
@@ -172,7 +173,7 @@ int32_t pyarray_rt_set_add_items(int64_t handle, int64_t items, int64_t stride, 
 //===-- Copies ------------------------------------------------------------------------------------===//
 
 int64_t pyarray_rt_dict_copy(int64_t handle) {
-  const pa_dict *dict = dict_of(handle);
+  const pa_dict *dict = pa_dict_of(handle);
   pa_dict *copy = pa_dict_new_like(dict, 0);
   if (!copy || !dict->length || pa_dict_copy_where(copy, dict, NULL, true)) return pa_handle_of(copy);
   pyarray_rt_release(pa_handle_of(copy));
@@ -180,10 +181,10 @@ int64_t pyarray_rt_dict_copy(int64_t handle) {
 }
 
 int64_t pyarray_rt_dict_merge(int64_t a, int64_t b) {
-  const pa_dict *left = dict_of(a);
+  const pa_dict *left = pa_dict_of(a);
   int64_t made = left->value ? pyarray_rt_dict_copy(a) : pa_handle_of(pa_dict_new_like(left, 0));
   bool done = made && (left->value ? pyarray_rt_dict_update(made, b) == 0
-                                   : pa_set_merge(dict_of(made), left, dict_of(b), false));
+                                   : pa_set_merge(pa_dict_of(made), left, pa_dict_of(b), false));
   if (done || !made) return made;
   pyarray_rt_release(made);
   return 0;

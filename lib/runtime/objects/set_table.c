@@ -39,27 +39,27 @@ void pa_table_drop_numbers(pa_dict *set) {
 
 int64_t *pa_table_place(const pa_dict *set, int64_t key) {
   int64_t *free_place = NULL;
-  uint64_t at = (uint64_t)(table_group(set, key) - set->table), step = step_of(key);
+  uint64_t at = (uint64_t)(pa_table_group(set, key) - set->table), step = step_of(key);
   for (;; at = (at + step) & (uint64_t)set->mask) {
     int64_t *group = set->table + at;
     for (int i = 0; i < GROUP; ++i) {
       if (group[i] == key) return &group[i];
       if (group[i] == 0) return free_place ? free_place : &group[i];
-      if (group[i] == no_key && !free_place) free_place = &group[i];
+      if (group[i] == pa_no_key && !free_place) free_place = &group[i];
     }
   }
 }
 
 bool pa_table_has(const pa_dict *set, int64_t key) {
-  return is_in_table(key) ? *pa_table_place(set, key) == key : set->outside[key < 0] != 0;
+  return pa_is_in_table(key) ? *pa_table_place(set, key) == key : set->outside[key < 0] != 0;
 }
 
-int32_t pyarray_rt_set_has(int64_t set, int64_t key) { return pa_table_has(dict_of(set), key); }
+int32_t pyarray_rt_set_has(int64_t set, int64_t key) { return pa_table_has(pa_dict_of(set), key); }
 
 //===-- Filling -----------------------------------------------------------------------------------===//
 
 static bool is_away(const pa_dict *set, const int64_t *place, int64_t key) {
-  return set->table + ((place - set->table) & -GROUP) != table_group(set, key);
+  return set->table + ((place - set->table) & -GROUP) != pa_table_group(set, key);
 }
 
 // So many keys are not in their groups that products are to name the groups. At random one of twenty is not.
@@ -67,8 +67,8 @@ static bool is_crowded(const pa_dict *set) { return set->away > set->length / 8 
 
 // Where its group does not say where it goes.
 static void put_new(pa_dict *set, int64_t key) {
-  if (!is_in_table(key)) {
-    *table_flag(set, key) = 1;
+  if (!pa_is_in_table(key)) {
+    *pa_table_flag(set, key) = 1;
     return;
   }
   int64_t *place = pa_table_place(set, key);
@@ -84,7 +84,7 @@ typedef struct latest_group {
 } latest_group;
 
 INLINE int64_t length_of(latest_group latest, const int64_t *group) {
-  if (group != latest.group) return group_length(group);
+  if (group != latest.group) return pa_group_length(group);
   __asm__(""); // a branch, which can be foretold
   return latest.length;
 }
@@ -96,10 +96,10 @@ INLINE void fill_with(pa_dict *set, bool narrow) {
   bool ahead = now.mask >= LARGE_TABLE;
   for (int64_t number = 0; number < now.used; ++number) {
     if (ahead && number + AHEAD < now.used)
-      __builtin_prefetch(table_group(&now, entry_key(&now, number + AHEAD, narrow)), 1);
-    int64_t key = entry_key(&now, number, narrow), *group = table_group(&now, key);
-    if (hash_of(&now, number) == deleted_hash) continue;
-    if (is_in_table(key) & !group_is_full(group)) {
+      __builtin_prefetch(pa_table_group(&now, pa_entry_key(&now, number + AHEAD, narrow)), 1);
+    int64_t key = pa_entry_key(&now, number, narrow), *group = pa_table_group(&now, key);
+    if (pa_entry_hash(&now, number) == pa_deleted_hash) continue;
+    if (pa_is_in_table(key) & !pa_group_is_full(group)) {
       int64_t length = length_of(latest, group);
       group[length] = key;
       latest = (latest_group){group, length + 1};
@@ -113,7 +113,7 @@ INLINE void fill_with(pa_dict *set, bool narrow) {
 static void fill(pa_dict *set) {
   memset(set->table, 0, (size_t)places_of(set) * sizeof *set->table);
   set->outside[0] = set->outside[1] = set->away = set->left = 0;
-  if (is_narrow(set))
+  if (pa_table_is_narrow(set))
     fill_with(set, true);
   else
     fill_with(set, false);
@@ -146,19 +146,19 @@ bool pa_table_make(pa_dict *set, int64_t places) {
 }
 
 bool pa_table_put(pa_dict *set, int64_t key) {
-  if (!is_in_table(key)) {
-    if (*table_flag(set, key)) return false;
-    *table_flag(set, key) = 1;
+  if (!pa_is_in_table(key)) {
+    if (*pa_table_flag(set, key)) return false;
+    *pa_table_flag(set, key) = 1;
     if (set->index) set->index[places_of(set) + (key < 0)] = (int32_t)set->used;
   } else {
     int64_t *place = pa_table_place(set, key);
     if (*place == key) return false;
-    set->left -= *place == no_key;
+    set->left -= *place == pa_no_key;
     set->away += is_away(set, place, key);
     *place = key;
     if (set->index) set->index[place - set->table] = (int32_t)set->used;
   }
-  append_key(set, key);
+  pa_table_append_key(set, key);
   if (is_crowded(set)) spread(set);
   return true;
 }
@@ -170,10 +170,10 @@ INLINE void add_with(pa_dict *set, const char *items, int64_t stride, int64_t co
   pa_dict now = *set; // in registers
   latest_group latest = {NULL, 0};
   for (int64_t i = 0; now.mask >= LARGE_TABLE && i < count; ++i)
-    __builtin_prefetch(table_group(&now, number_at(items + i * stride, narrow)), 1);
+    __builtin_prefetch(pa_table_group(&now, pa_number_at(items + i * stride, narrow)), 1);
   for (int64_t i = 0; i < count; ++i) {
-    int64_t key = number_at(items + i * stride, narrow), *group = table_group(&now, key);
-    if (!is_in_table(key) | group_is_full(group) | (now.index != NULL)) {
+    int64_t key = pa_number_at(items + i * stride, narrow), *group = pa_table_group(&now, key);
+    if (!pa_is_in_table(key) | pa_group_is_full(group) | (now.index != NULL)) {
       set->used = now.used;
       set->length = now.length;
       pa_table_put(set, key);
@@ -181,11 +181,11 @@ INLINE void add_with(pa_dict *set, const char *items, int64_t stride, int64_t co
       latest.group = NULL;
       continue;
     }
-    bool is_new = !group_has(group, key);
+    bool is_new = !pa_group_has(group, key);
     int64_t length = length_of(latest, group);
     group[length] = is_new ? key : 0;
     latest = (latest_group){group, length + is_new};
-    store_entry(&now, now.used, key, narrow);
+    pa_store_entry(&now, now.used, key, narrow);
     now.used += is_new;
     now.length += is_new;
   }
@@ -195,7 +195,7 @@ INLINE void add_with(pa_dict *set, const char *items, int64_t stride, int64_t co
 }
 
 void pa_table_add(pa_dict *set, const char *items, int64_t stride, int64_t count) {
-  if (is_narrow(set))
+  if (pa_table_is_narrow(set))
     add_with(set, items, stride, count, true);
   else
     add_with(set, items, stride, count, false);
@@ -204,15 +204,15 @@ void pa_table_add(pa_dict *set, const char *items, int64_t stride, int64_t count
 void pa_table_append_where(pa_dict *to, const pa_dict *set, const pa_dict *other, bool has) {
   enum { AHEAD = 16 };                    // entries
   const pa_dict from = *set, in = *other; // in registers
-  bool narrow = is_narrow(set), ahead = in.mask >= LARGE_TABLE;
+  bool narrow = pa_table_is_narrow(set), ahead = in.mask >= LARGE_TABLE;
   int64_t used = to->used;
   char *entries = to->entries;
   for (int64_t number = 0; number < from.used; ++number) {
     if (ahead && number + AHEAD < from.used)
-      __builtin_prefetch(table_group(&in, entry_key(&from, number + AHEAD, narrow)));
-    bool there = table_has(&in, entry_key(&from, number, narrow));
+      __builtin_prefetch(pa_table_group(&in, pa_entry_key(&from, number + AHEAD, narrow)));
+    bool there = pa_table_holds(&in, pa_entry_key(&from, number, narrow));
     memcpy(entries + used * ENTRY, from.entries + number * ENTRY, ENTRY);
-    used += (there == has) & (hash_of(&from, number) != deleted_hash);
+    used += (there == has) & (pa_entry_hash(&from, number) != pa_deleted_hash);
   }
   to->length += used - to->used;
   to->version += used - to->used;
@@ -222,49 +222,49 @@ void pa_table_append_where(pa_dict *to, const pa_dict *set, const pa_dict *other
 //===-- Entries -----------------------------------------------------------------------------------===//
 
 static int64_t number_place(const pa_dict *set, int64_t key) {
-  return is_in_table(key) ? pa_table_place(set, key) - set->table : places_of(set) + (key < 0);
+  return pa_is_in_table(key) ? pa_table_place(set, key) - set->table : places_of(set) + (key < 0);
 }
 
-// Numbers of entries by place, and behind the last place those of 0 and |no_key|. Only sets that keys are taken out of
-// have them.
+// Numbers of entries by place, and behind the last place those of 0 and |pa_no_key|. Only sets that keys are taken out
+// of have them.
 static bool number_places(pa_dict *set) {
   if (set->index) return true;
   set->index = pa_block_take((size_t)(places_of(set) + 2) * sizeof *set->index);
   for (int64_t number = 0; set->index && number < set->used; ++number)
-    if (hash_at(set, number) != deleted_hash)
-      set->index[number_place(set, table_key_at(set, number))] = (int32_t)number;
+    if (pa_dict_hash_at(set, number) != pa_deleted_hash)
+      set->index[number_place(set, pa_table_key_at(set, number))] = (int32_t)number;
   return set->index != NULL;
 }
 
 static int64_t search(const pa_dict *set, int64_t key) {
   int64_t number = pa_dict_next(set, 0);
-  while (table_key_at(set, number) != key) number = pa_dict_next(set, number + 1);
+  while (pa_table_key_at(set, number) != key) number = pa_dict_next(set, number + 1);
   return number;
 }
 
 int64_t pa_table_find(pa_dict *set, int64_t key) {
-  if (!table_has(set, key)) return -1;
+  if (!pa_table_holds(set, key)) return -1;
   return number_places(set) ? set->index[number_place(set, key)] : search(set, key);
 }
 
 // The last key of its group moves up where the group is not full.
 static void leave(pa_dict *set, int64_t *place) {
   int64_t *group = set->table + ((place - set->table) & -GROUP);
-  if (group_is_full(group)) {
-    *place = no_key;
+  if (pa_group_is_full(group)) {
+    *place = pa_no_key;
     ++set->left;
     return;
   }
-  int64_t *last = group + group_length(group) - 1;
+  int64_t *last = group + pa_group_length(group) - 1;
   *place = *last;
   *last = 0;
   if (set->index) set->index[place - set->table] = set->index[last - set->table];
 }
 
 void pa_table_forget(pa_dict *set, int64_t number) {
-  int64_t key = table_key_at(set, number);
-  if (!is_in_table(key)) {
-    *table_flag(set, key) = 0;
+  int64_t key = pa_table_key_at(set, number);
+  if (!pa_is_in_table(key)) {
+    *pa_table_flag(set, key) = 0;
     return;
   }
   int64_t *place = pa_table_place(set, key);

@@ -4,7 +4,7 @@
 // A key lies in the group that its lowest bits name, so that numbers in a row lie in a row; where too many keys do not
 // fit into their groups, the upper bits of a product name them instead. A full group sends further keys on to others,
 // by steps of the key's own. The keys of a group that is not full lie at its start; the rest is 0. A key that leaves a
-// full group leaves |no_key| there. Whether 0 and |no_key| themselves are keys, two words beside the table say.
+// full group leaves |pa_no_key| there. Whether 0 and |pa_no_key| themselves are keys, two words beside the table say.
 //
 // Compiled code reads the first group inline (lower_set.c).
 #ifndef PYARRAY_RUNTIME_OBJECTS_SET_TABLE_H
@@ -13,37 +13,39 @@
 #include "dict_lookup.h"
 
 enum { GROUP = 4, LARGE_TABLE = 1 << 12 }; // places: a larger one does not lie in the nearest cache
-static const int64_t no_key = INT64_MIN;
+static const int64_t pa_no_key = INT64_MIN;
 
-static inline int64_t *table_group(const pa_dict *set, int64_t key) {
+static inline int64_t *pa_table_group(const pa_dict *set, int64_t key) {
   return set->table + (((uint64_t)key * (uint64_t)set->multiplier >> set->shift) & (uint64_t)set->mask);
 }
 
-// Neither 0 nor |no_key|.
-static inline bool is_in_table(int64_t key) { return (uint64_t)key << 1 != 0; }
-static inline int64_t *table_flag(pa_dict *set, int64_t key) { return &set->outside[key < 0]; }
+// Neither 0 nor |pa_no_key|.
+static inline bool pa_is_in_table(int64_t key) { return (uint64_t)key << 1 != 0; }
+static inline int64_t *pa_table_flag(pa_dict *set, int64_t key) { return &set->outside[key < 0]; }
 
-static inline bool group_has(const int64_t *group, int64_t key) {
+static inline bool pa_group_has(const int64_t *group, int64_t key) {
   return (group[0] == key) | (group[1] == key) | (group[2] == key) | (group[3] == key);
 }
 
 // Of a group that is not full: how many keys it has.
-static inline int64_t group_length(const int64_t *group) { return (group[0] != 0) + (group[1] != 0) + (group[2] != 0); }
-static inline bool group_is_full(const int64_t *group) { return group[GROUP - 1] != 0; }
+static inline int64_t pa_group_length(const int64_t *group) {
+  return (group[0] != 0) + (group[1] != 0) + (group[2] != 0);
+}
+static inline bool pa_group_is_full(const int64_t *group) { return group[GROUP - 1] != 0; }
 
 // The place of |key|, which is one of the table; or, where it is not there, the one where it would be put.
 int64_t *pa_table_place(const pa_dict *set, int64_t key);
 // For any key, and where its group does not say it.
 bool pa_table_has(const pa_dict *set, int64_t key);
 
-static inline bool table_has(const pa_dict *set, int64_t key) {
-  const int64_t *group = table_group(set, key);
-  bool there = group_has(group, key);
-  return (there | !group_is_full(group)) & is_in_table(key) ? there : pa_table_has(set, key);
+static inline bool pa_table_holds(const pa_dict *set, int64_t key) {
+  const int64_t *group = pa_table_group(set, key);
+  bool there = pa_group_has(group, key);
+  return (there | !pa_group_is_full(group)) & pa_is_in_table(key) ? there : pa_table_has(set, key);
 }
 
 // The number at |at|, of four bytes where it is |narrow|.
-static inline int64_t number_at(const char *at, bool narrow) {
+static inline int64_t pa_number_at(const char *at, bool narrow) {
   int64_t wide;
   int32_t few;
   if (narrow) return memcpy(&few, at, sizeof few), few;
@@ -52,26 +54,26 @@ static inline int64_t number_at(const char *at, bool narrow) {
 
 enum { ENTRY = 16 }; // bytes of one, in every set of numbers
 
-static inline bool is_narrow(const pa_dict *set) { return set->key->size == 4; }
-static inline int64_t hash_of(const pa_dict *set, int64_t number) {
-  return number_at(set->entries + number * ENTRY, false);
+static inline bool pa_table_is_narrow(const pa_dict *set) { return set->key->size == 4; }
+static inline int64_t pa_entry_hash(const pa_dict *set, int64_t number) {
+  return pa_number_at(set->entries + number * ENTRY, false);
 }
-static inline int64_t entry_key(const pa_dict *set, int64_t number, bool narrow) {
-  return number_at(set->entries + number * ENTRY + PA_DICT_KEY, narrow);
+static inline int64_t pa_entry_key(const pa_dict *set, int64_t number, bool narrow) {
+  return pa_number_at(set->entries + number * ENTRY + PA_DICT_KEY, narrow);
 }
-static inline int64_t table_key_at(const pa_dict *set, int64_t number) {
-  return entry_key(set, number, is_narrow(set));
+static inline int64_t pa_table_key_at(const pa_dict *set, int64_t number) {
+  return pa_entry_key(set, number, pa_table_is_narrow(set));
 }
 
-// For the hash, which the table makes needless, whatever is not |deleted_hash|.
-static inline void store_entry(pa_dict *set, int64_t number, int64_t key, bool narrow) {
+// For the hash, which the table makes needless, whatever is not |pa_deleted_hash|.
+static inline void pa_store_entry(pa_dict *set, int64_t number, int64_t key, bool narrow) {
   int64_t words[2] = {key & INT64_MAX, narrow ? (int64_t)(uint32_t)key : key};
   memcpy(set->entries + number * ENTRY, words, ENTRY);
 }
 
 // The key behind all others; its place is known. There is room.
-static inline void append_key(pa_dict *set, int64_t key) {
-  store_entry(set, set->used++, key, is_narrow(set));
+static inline void pa_table_append_key(pa_dict *set, int64_t key) {
+  pa_store_entry(set, set->used++, key, pa_table_is_narrow(set));
   ++set->length;
   ++set->version;
 }
@@ -80,12 +82,12 @@ static inline void append_key(pa_dict *set, int64_t key) {
 bool pa_table_put(pa_dict *set, int64_t key);
 
 // Puts a key where there is room for one more entry. False: it is there already.
-static inline bool table_put(pa_dict *set, int64_t key) {
-  int64_t *group = table_group(set, key);
-  if (group_is_full(group) | !is_in_table(key) | (set->index != NULL)) return pa_table_put(set, key);
-  if (group_has(group, key)) return false;
-  group[group_length(group)] = key;
-  append_key(set, key);
+static inline bool pa_table_insert(pa_dict *set, int64_t key) {
+  int64_t *group = pa_table_group(set, key);
+  if (pa_group_is_full(group) | !pa_is_in_table(key) | (set->index != NULL)) return pa_table_put(set, key);
+  if (pa_group_has(group, key)) return false;
+  group[pa_group_length(group)] = key;
+  pa_table_append_key(set, key);
   return true;
 }
 

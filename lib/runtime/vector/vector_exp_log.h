@@ -17,10 +17,10 @@ typedef struct constants {
   f64s log_of_2;
   f64s log_of_2s[2], minus_log_of_2s[2]; // as the sum of two; the first has 42 bits
   f64s log2_of_e;
-  u64s to_biased, exponent_bits, mantissa_bits, below, row; // split, log_row
+  u64s to_biased, exponent_bits, mantissa_bits, below, row; // pa_split, log_row
   f64s exponent_zero;
   f64s shift;              // round_whole
-  u64s to_sign;            // is_abnormal
+  u64s to_sign;            // pa_is_abnormal
   i64s least_normal, size; // size: all bits but the sign
   f64s most_exponent, most_exponent2, most_power;
 } constants;
@@ -59,16 +59,16 @@ static const constants pa_elementary = {
 //===-- Parts of logarithms and exponentials ------------------------------------------------------===//
 
 // coefficients[0] + x * coefficients[1]
-INLINE f64s line(f64s x, const f64s *coefficients) { return PA_FMA(x, coefficients[1], coefficients[0]); }
+INLINE f64s pa_line(f64s x, const f64s *coefficients) { return PA_FMA(x, coefficients[1], coefficients[0]); }
 
 // All bits set in lanes that are no positive normal numbers. The sum carries infinity and NaN into the sign.
-INLINE i64s is_abnormal(f64s x, const constants *c) { return (i64s)((u64s)x + c->to_sign) < c->least_normal; }
+INLINE i64s pa_is_abnormal(f64s x, const constants *c) { return (i64s)((u64s)x + c->to_sign) < c->least_normal; }
 
 // All bits set in lanes with |x| > most, or NaN.
-INLINE i64s is_beyond(f64s x, f64s most, const constants *c) { return ((i64s)x & c->size) > (i64s)most; }
+INLINE i64s pa_is_beyond(f64s x, f64s most, const constants *c) { return ((i64s)x & c->size) > (i64s)most; }
 
 // x = m * 2**e with m from sqrt(1/2) to sqrt(2), for positive normal x; |*out_biased|: what log_row needs.
-INLINE f64s split(f64s x, f64s *out_e, u64s *out_biased, const constants *c) {
+INLINE f64s pa_split(f64s x, f64s *out_e, u64s *out_biased, const constants *c) {
   u64s biased = (u64s)x + c->to_biased; // 1024 + e and what m has above the lowest mantissa
   *out_biased = biased;
   *out_e = (f64s)(biased >> 52 | c->exponent_bits) - c->exponent_zero;
@@ -76,11 +76,11 @@ INLINE f64s split(f64s x, f64s *out_e, u64s *out_biased, const constants *c) {
 }
 
 // exp(r) * 2**n, |r| <= log(2) / 2, where the lowest bits of |shifted| are n.
-INLINE f64s exp_scaled(f64s r, f64s shifted, const constants *c) {
+INLINE f64s pa_exp_scaled(f64s r, f64s shifted, const constants *c) {
   f64s r2 = r * r, r4 = r2 * r2;
-  f64s low = PA_FMA(r2, line(r, c->exp + 2), line(r, c->exp));
-  f64s high = PA_FMA(r2, line(r, c->exp + 6), line(r, c->exp + 4));
-  f64s rest = PA_FMA(r4, PA_FMA(r4, line(r, c->exp + 8), high), low);
+  f64s low = PA_FMA(r2, pa_line(r, c->exp + 2), pa_line(r, c->exp));
+  f64s high = PA_FMA(r2, pa_line(r, c->exp + 6), pa_line(r, c->exp + 4));
+  f64s rest = PA_FMA(r4, PA_FMA(r4, pa_line(r, c->exp + 8), high), low);
   f64s whole = PA_FMA(r2, rest, c->one + r);
   return (f64s)((u64s)whole + ((u64s)shifted << 52));
 }
@@ -89,52 +89,52 @@ INLINE f64s exp_scaled(f64s r, f64s shifted, const constants *c) {
 
 // exp(x) = 2**n * exp(r), n = x / log(2) rounded (W. Cody, W. Waite, Software Manual for the Elementary Functions,
 // 1980).
-INLINE bool f64_exp(f64s x, f64s *out) {
+INLINE bool pa_f64_exp(f64s x, f64s *out) {
   const constants *c = HIDDEN(pa_elementary);
-  if (PA_ANY(is_beyond(x, c->most_exponent, c))) return false;
+  if (PA_ANY(pa_is_beyond(x, c->most_exponent, c))) return false;
   f64s shifted = PA_FMA(x, c->log2_of_e, c->shift), n = shifted - c->shift;
   f64s r = PA_FMA(n, c->minus_log_of_2s[1], PA_FMA(n, c->minus_log_of_2s[0], x));
-  *out = exp_scaled(r, shifted, c);
+  *out = pa_exp_scaled(r, shifted, c);
   return true;
 }
 
-INLINE bool f64_exp2(f64s x, f64s *out) {
+INLINE bool pa_f64_exp2(f64s x, f64s *out) {
   const constants *c = HIDDEN(pa_elementary);
-  if (PA_ANY(is_beyond(x, c->most_exponent2, c))) return false;
+  if (PA_ANY(pa_is_beyond(x, c->most_exponent2, c))) return false;
   f64s shifted = x + c->shift, r = x - (shifted - c->shift);
   f64s high = r * c->log_of_2s[0];
-  *out = exp_scaled(PA_FMA(r, c->log_of_2s[1], high), shifted, c);
+  *out = pa_exp_scaled(PA_FMA(r, c->log_of_2s[1], high), shifted, c);
   return true;
 }
 
 //===-- log, log2 ---------------------------------------------------------------------------------===//
 
 // log(m) = 2 * atanh(d / 2), d = 2 * (m - 1) / (m + 1) (the idea of e_log.c in fdlibm, Sun Microsystems, 1993).
-INLINE f64s log_quotient(f64s m, const constants *c) { return (m - c->one) / PA_FMA(m, c->half, c->half); }
+INLINE f64s pa_log_quotient(f64s m, const constants *c) { return (m - c->one) / PA_FMA(m, c->half, c->half); }
 
 // |start| and what log(m) is more than d.
-INLINE f64s add_log_rest(f64s d, f64s start, const constants *c) {
+INLINE f64s pa_add_log_rest(f64s d, f64s start, const constants *c) {
   f64s z = d * d, z2 = z * z;
-  f64s high = PA_FMA(z2, c->atanh[6], line(z, c->atanh + 4));
-  f64s polynomial = PA_FMA(z2 * z2, high, PA_FMA(z2, line(z, c->atanh + 2), line(z, c->atanh)));
+  f64s high = PA_FMA(z2, c->atanh[6], pa_line(z, c->atanh + 4));
+  f64s polynomial = PA_FMA(z2 * z2, high, PA_FMA(z2, pa_line(z, c->atanh + 2), pa_line(z, c->atanh)));
   return PA_FMA(d * z, polynomial, start);
 }
 
-INLINE bool f64_log(f64s x, f64s *out) {
+INLINE bool pa_f64_log(f64s x, f64s *out) {
   const constants *c = HIDDEN(pa_elementary);
-  if (PA_ANY(is_abnormal(x, c))) return false;
+  if (PA_ANY(pa_is_abnormal(x, c))) return false;
   u64s biased;
-  f64s e, d = log_quotient(split(x, &e, &biased, c), c);
-  *out = add_log_rest(d, PA_FMA(e, c->log_of_2, d), c);
+  f64s e, d = pa_log_quotient(pa_split(x, &e, &biased, c), c);
+  *out = pa_add_log_rest(d, PA_FMA(e, c->log_of_2, d), c);
   return true;
 }
 
-INLINE bool f64_log2(f64s x, f64s *out) {
+INLINE bool pa_f64_log2(f64s x, f64s *out) {
   const constants *c = HIDDEN(pa_elementary);
-  if (PA_ANY(is_abnormal(x, c))) return false;
+  if (PA_ANY(pa_is_abnormal(x, c))) return false;
   u64s biased;
-  f64s e, d = log_quotient(split(x, &e, &biased, c), c);
-  *out = PA_FMA(add_log_rest(d, d, c), c->log2_of_e, e);
+  f64s e, d = pa_log_quotient(pa_split(x, &e, &biased, c), c);
+  *out = PA_FMA(pa_add_log_rest(d, d, c), c->log2_of_e, e);
   return true;
 }
 

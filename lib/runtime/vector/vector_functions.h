@@ -72,7 +72,7 @@ static inline REALS WHERE(MASKS mask, REALS x, REAL safe) {
   DEFINE_EACH1(name)                                                                                                   \
   static REALS THE(name)(REALS x) {                                                                                    \
     REALS result;                                                                                                      \
-    return __builtin_expect(f64_##name(x, &result), 1) ? result : EACH(name)(x);                                       \
+    return __builtin_expect(pa_f64_##name(x, &result), 1) ? result : EACH(name)(x);                                    \
   }                                                                                                                    \
   static REALS MASKED(name)(REALS x, MASKS mask) { return THE(name)(WHERE(mask, x, SAFE(least))); }
 #endif
@@ -80,7 +80,7 @@ static inline REALS WHERE(MASKS mask, REALS x, REAL safe) {
   DEFINE_EACH2(name)                                                                                                   \
   static REALS THE(name)(REALS x, REALS y) {                                                                           \
     REALS result;                                                                                                      \
-    return __builtin_expect(PICK(f64_##name, f32_##name)(x, y, &result), 1) ? result : EACH(name)(x, y);               \
+    return __builtin_expect(PICK(pa_f64_##name, pa_f32_##name)(x, y, &result), 1) ? result : EACH(name)(x, y);         \
   }                                                                                                                    \
   DEFINE_MASKED2(name, 2, 2)
 #include "vector_math.def"

@@ -60,8 +60,8 @@ enum sign { POSITIVE, EITHER_SIGN, TWO_BOUNDS }; // none negative; negative == m
     if (sign == TWO_BOUNDS) most = (is_negative & (INTS)bounds->negative) | (~is_negative & most);                     \
     return has_least ? (size > most) | (size < (INTS)bounds->least) : size > most;                                     \
   }
-DEFINE_OUTSIDE(f64_outside, f64s, i64s, f64_bounds)
-DEFINE_OUTSIDE(f32_outside, f32s, i32s, f32_bounds)
+DEFINE_OUTSIDE(pa_f64_outside, f64s, i64s, f64_bounds)
+DEFINE_OUTSIDE(pa_f32_outside, f32s, i32s, f32_bounds)
 
 #include "vector_exp_log.h"
 #include "vector_power.h"
@@ -86,7 +86,7 @@ DEFINE_OUTSIDE(f32_outside, f32s, i32s, f32_bounds)
 #ifdef PA_FMA
 #define HAS_EXP_LOG
 #endif
-#define OUTSIDE f64_outside
+#define OUTSIDE pa_f64_outside
 #include "vector_functions.h"
 
 #define SHAPE PA_SHAPE_F
@@ -101,5 +101,5 @@ DEFINE_OUTSIDE(f32_outside, f32s, i32s, f32_bounds)
 #define MASKS f32_masks
 #define BOUNDS F32_BOUNDS
 #define BOUNDS_TYPE f32_bounds
-#define OUTSIDE f32_outside
+#define OUTSIDE pa_f32_outside
 #include "vector_functions.h"

@@ -5,20 +5,22 @@
 //===-- hypot -------------------------------------------------------------------------------------===//
 
 // Squares neither overflow nor lose bits that matter.
-INLINE bool f64_hypot(f64s x, f64s y, f64s *out) {
+INLINE bool pa_f64_hypot(f64s x, f64s y, f64s *out) {
   static const f64_bounds bounds[] = {F64_BOUNDS(0, 0x1p500, 0x1p500), F64_BOUNDS(0x1p-900, 0x1p1001, -1)};
   const f64_bounds *hidden = HIDDEN(bounds);
-  if (PA_ANY(f64_outside(x, hidden, EITHER_SIGN, false) | f64_outside(y, hidden, EITHER_SIGN, false))) return false;
+  if (PA_ANY(pa_f64_outside(x, hidden, EITHER_SIGN, false) | pa_f64_outside(y, hidden, EITHER_SIGN, false)))
+    return false;
   f64s sum = x * x + y * y;
   *out = PA_SQRT(sum);
-  return !PA_ANY(f64_outside(sum, hidden + 1, POSITIVE, true));
+  return !PA_ANY(pa_f64_outside(sum, hidden + 1, POSITIVE, true));
 }
 
 // Squares of float32 are exact in float64.
-INLINE bool f32_hypot(f32s x, f32s y, f32s *out) {
+INLINE bool pa_f32_hypot(f32s x, f32s y, f32s *out) {
   static const f32_bounds bounds = F32_BOUNDS(0, FLT_MAX, FLT_MAX);
   const f32_bounds *hidden = HIDDEN(bounds);
-  if (PA_ANY(f32_outside(x, hidden, EITHER_SIGN, false) | f32_outside(y, hidden, EITHER_SIGN, false))) return false;
+  if (PA_ANY(pa_f32_outside(x, hidden, EITHER_SIGN, false) | pa_f32_outside(y, hidden, EITHER_SIGN, false)))
+    return false;
   f64s x1 = PA_FIRST_HALF(x), x2 = PA_SECOND_HALF(x), y1 = PA_FIRST_HALF(y), y2 = PA_SECOND_HALF(y);
   *out = PA_OF_HALVES(PA_SQRT(x1 * x1 + y1 * y1), PA_SQRT(x2 * x2 + y2 * y2));
   return true;
@@ -30,24 +32,24 @@ INLINE bool f32_hypot(f32s x, f32s y, f32s *out) {
 
 // x**y = exp(y * log(x)), the logarithm the sum of two numbers, the second small beside the first, by a table and a
 // polynomial (P. T. P. Tang, Table-Driven Implementation of the Logarithm Function, ACM TOMS 16, 1990).
-INLINE bool f64_pow(f64s x, f64s y, f64s *out) {
+INLINE bool pa_f64_pow(f64s x, f64s y, f64s *out) {
   const constants *c = HIDDEN(pa_elementary);
-  if (PA_ANY(is_abnormal(x, c) | is_beyond(y, c->most_power, c))) return false;
+  if (PA_ANY(pa_is_abnormal(x, c) | pa_is_beyond(y, c->most_power, c))) return false;
   u64s biased;
-  f64s e, m = split(x, &e, &biased, c), inverse, log_high, log_low;
+  f64s e, m = pa_split(x, &e, &biased, c), inverse, log_high, log_low;
   PA_LOAD_ROWS((biased >> 40) & c->row, inverse, log_high, log_low); // 5 of its 12 shifted bits are the size of a row
   f64s r = PA_FMA(m, inverse, -c->one);                              // exact
   f64s whole = PA_FMA(e, c->log_of_2s[0], log_high);                 // exact
   f64s first = whole + r, half = c->minus_half * r, q = half * r, high = first + q;
   f64s lost = (whole - first + r) + PA_FMA(half, r, first - high);
   f64s t = y * high;
-  f64s polynomial = PA_FMA(q, PA_FMA(q, line(r, c->log1p + 4), line(r, c->log1p + 2)), line(r, c->log1p));
+  f64s polynomial = PA_FMA(q, PA_FMA(q, pa_line(r, c->log1p + 4), pa_line(r, c->log1p + 2)), pa_line(r, c->log1p));
   f64s low = PA_FMA(r * q, polynomial, lost + PA_FMA(e, c->log_of_2s[1], log_low));
   f64s t_low = PA_FMA(y, low, PA_FMA(y, high, -t));
   c = HIDDEN(pa_elementary); // so that no register is kept for a constant
-  if (PA_ANY(is_beyond(t, c->most_exponent, c))) return false;
+  if (PA_ANY(pa_is_beyond(t, c->most_exponent, c))) return false;
   f64s shifted = PA_FMA(t, c->log2_of_e, c->shift), n = shifted - c->shift; // |t_low| < 0.01 does not matter
-  *out = exp_scaled(PA_FMA(n, c->minus_log_of_2s[0], t) + PA_FMA(n, c->minus_log_of_2s[1], t_low), shifted, c);
+  *out = pa_exp_scaled(PA_FMA(n, c->minus_log_of_2s[0], t) + PA_FMA(n, c->minus_log_of_2s[1], t_low), shifted, c);
   return true;
 }
 
@@ -97,15 +99,15 @@ static const constants_f32 pa_power_f32 = {
     .most_power = PA_ALL_F(FLT_MAX),
 };
 
-INLINE f32s line_f32(f32s x, const f32s *coefficients) { return PA_FMA_F(x, coefficients[1], coefficients[0]); }
+INLINE f32s pa_line_f32(f32s x, const f32s *coefficients) { return PA_FMA_F(x, coefficients[1], coefficients[0]); }
 
-INLINE i32s is_beyond_f32(f32s x, f32s most, const constants_f32 *c) { return ((i32s)x & c->size) > (i32s)most; }
+INLINE i32s pa_is_beyond_f32(f32s x, f32s most, const constants_f32 *c) { return ((i32s)x & c->size) > (i32s)most; }
 
 // The same as of float64, step by step, with a table in a register.
-INLINE bool f32_pow(f32s x, f32s y, f32s *out) {
+INLINE bool pa_f32_pow(f32s x, f32s y, f32s *out) {
   const constants_f32 *c = HIDDEN(pa_power_f32);
   i32s is_abnormal = (i32s)((u32s)x + c->to_sign) < c->least_normal;
-  if (PA_ANY(is_abnormal | is_beyond_f32(y, c->most_power, c))) return false;
+  if (PA_ANY(is_abnormal | pa_is_beyond_f32(y, c->most_power, c))) return false;
   u32s biased = (u32s)x + c->to_biased, part = biased >> 20; // its lowest three bits count
   f32s e = (f32s)(biased >> 23 | c->exponent_bits) - c->exponent_zero;
   f32s m = (f32s)((biased & c->mantissa_bits) + c->below);
@@ -114,27 +116,27 @@ INLINE bool f32_pow(f32s x, f32s y, f32s *out) {
   f32s first = whole + r, half = c->minus_half * r, q = half * r, high = first + q;
   f32s lost = (whole - first + r + PA_PICK_F(c->log_low, part)) + PA_FMA_F(half, r, first - high);
   f32s t = y * high;
-  f32s polynomial = PA_FMA_F(q, PA_FMA_F(q, c->log1p[4], line_f32(r, c->log1p + 2)), line_f32(r, c->log1p));
+  f32s polynomial = PA_FMA_F(q, PA_FMA_F(q, c->log1p[4], pa_line_f32(r, c->log1p + 2)), pa_line_f32(r, c->log1p));
   f32s low = PA_FMA_F(r * q, polynomial, PA_FMA_F(e, c->log_of_2[1], lost));
   f32s t_low = PA_FMA_F(y, low, PA_FMA_F(y, high, -t));
   c = HIDDEN(pa_power_f32);
-  if (PA_ANY(is_beyond_f32(t, c->most_exponent, c))) return false;
+  if (PA_ANY(pa_is_beyond_f32(t, c->most_exponent, c))) return false;
   f32s shifted = PA_FMA_F(t, c->log2_of_e, c->shift), n = shifted - c->shift; // |t_low| may be 0.14
   r = PA_FMA_F(-n, c->log_of_2[0], t) + PA_FMA_F(-n, c->log_of_2[1], t_low);
-  f32s r2 = r * r, high_rest = PA_FMA_F(r2, line_f32(r, c->exp + 4), line_f32(r, c->exp + 2));
-  f32s rest = PA_FMA_F(r2, high_rest, line_f32(r, c->exp));
+  f32s r2 = r * r, high_rest = PA_FMA_F(r2, pa_line_f32(r, c->exp + 4), pa_line_f32(r, c->exp + 2));
+  f32s rest = PA_FMA_F(r2, high_rest, pa_line_f32(r, c->exp));
   *out = (f32s)((u32s)(c->one + PA_FMA_F(r2, rest, r)) + ((u32s)shifted << 23));
   return true;
 }
 
 #else
 
-INLINE bool f64_pow(f64s x, f64s y, f64s *out) {
+INLINE bool pa_f64_pow(f64s x, f64s y, f64s *out) {
   (void)x, (void)y, (void)out;
   return false;
 }
 
-INLINE bool f32_pow(f32s x, f32s y, f32s *out) {
+INLINE bool pa_f32_pow(f32s x, f32s y, f32s *out) {
   (void)x, (void)y, (void)out;
   return false;
 }
