@@ -131,7 +131,7 @@ static MlirType line_of(const folding *f, MlirType element) {
 static bool has_parts(const folding *f) {
   for (intptr_t k = 0; k < f->words; ++k)
     if (word_is(f, k, "argmin") || word_is(f, k, "argmax") || mlirTypeIsAF16(yielded(f, k))) return false;
-  return !f->kept;
+  return true;
 }
 
 // What all outputs are, with one part: views of those that were given, or new ones for numbers.
@@ -161,10 +161,108 @@ static void read_results(folding *f, const MlirValue *outputs) {
   }
 }
 
+// Folds the parts.
+static pa_status launch_parts(folding *f, const MlirValue *parts, const MlirValue *starts, const MlirValue *outputs) {
+  int64_t first = 0;
+  return launch(f, parts, f->words, starts, f->starts, outputs, mlirDenseI64ArrayGet(f->o->context, 1, &first),
+                identity_body(f));
+}
+
+//===-- Parts of columns --------------------------------------------------------------------------===//
+
+static int64_t mask_of(const folding *f, bool folded) {
+  int64_t mask = 0;
+  for (intptr_t d = 0; d < f->rank; ++d) mask |= (int64_t)(f->folded[d] == folded) << d;
+  return mask;
+}
+
+static MlirValue two(folding *f, const char *name, MlirValue a, MlirValue b) {
+  return pa_offload_builtin(f->o, &f->at, name, (MlirValue[]){a, b}, 2, f->o->si64);
+}
+
+static MlirValue quotient(folding *f, MlirValue a, MlirValue b) {
+  return pa_value(&f->at, PA_OP_NAME(BINARY), PA_OPERANDS(a, b), PA_RESULTS(f->o->si64),
+                  PA_ATTRS({"kind", pyarrayBinaryKindAttrGet(f->o->context, PYARRAY_BINARY_FLOORDIV)}));
+}
+
+static MlirValue size(folding *f, bool folded) {
+  MlirValue operands[] = {f->array, pa_offload_constant(f->o, &f->at, mask_of(f, folded))};
+  return pa_offload_builtin(f->o, &f->at, "pyarray.library._intrinsics.size_over", operands, 2, f->o->si64);
+}
+
+// Where few points are kept, so many parts that all threads of a device have something to do; at least one.
+static MlirValue part_count(folding *f) {
+  enum { ITEMS = 1 << 15, LEAST = 256 };
+  MlirValue one = pa_offload_constant(f->o, &f->at, 1);
+  MlirValue kept = two(f, "builtins.max", size(f, false), one);
+  MlirValue wanted = quotient(f, pa_offload_constant(f->o, &f->at, ITEMS), kept);
+  MlirValue most = quotient(f, size(f, true), pa_offload_constant(f->o, &f->at, LEAST));
+  return two(f, "builtins.max", two(f, "builtins.min", wanted, most), one);
+}
+
+static MlirValue new_parts(folding *f, MlirValue count, intptr_t k) {
+  MlirValue extents[PA_OFFLOAD_RANK + 1] = {count};
+  intptr_t rank = 1;
+  for (intptr_t d = 0; d < f->rank; ++d)
+    if (!f->folded[d]) extents[rank++] = pa_offload_extent(f->o, &f->at, f->array, (int)d);
+  MlirType element = yielded(f, k), c = pa_array_type(f->o->context, rank, element, PYARRAY_LAYOUT_C, false),
+           a = pa_array_type(f->o->context, rank, element, PYARRAY_LAYOUT_A, false);
+  MlirValue made = pa_offload_empty(f->o, &f->at, c, extents, rank);
+  return pa_failed(&f->at) ? made : pa_value(&f->at, PA_OP_NAME(CAST), PA_OPERANDS(made), PA_RESULTS(a));
+}
+
+static pa_builder inside(const folding *f, MlirRegion *out_region) {
+  pa_builder at = f->at;
+  at.before = (MlirOperation){NULL};
+  *out_region = pa_region(at.location, NULL, 0, &at.block);
+  pa_builder end = at;
+  at.before = pa_op(&end, PA_OP_NAME(SCF_YIELD), PA_OPERAND_ARRAY(NULL, 0));
+  at.failure = end.failure;
+  return at;
+}
+
+// The launch of the parts once more, straight to the outputs.
+static pa_status launch_whole(folding *f, MlirOperation launch_of_parts, const MlirValue *outputs) {
+  MlirOperation copy = mlirOperationClone(launch_of_parts);
+  for (intptr_t k = 0; k < f->words; ++k) mlirOperationSetOperand(copy, f->inputs + k, outputs[k]);
+  mlirBlockInsertOwnedOperationBefore(f->at.block, f->at.before, copy);
+  return PA_OK;
+}
+
+// One kernel where there is one part, two where there are more; the first is the same.
+static pa_status launch_columns(folding *f, const MlirValue *operands, const MlirValue *outputs, MlirAttribute axes) {
+  MlirValue parts[MOST_WORDS], count = part_count(f);
+  MlirType i1 = mlirIntegerTypeGet(f->o->context, 1);
+  MlirValue several =
+      pa_value(&f->at, PA_OP_NAME(COMPARE), PA_OPERANDS(count, pa_offload_constant(f->o, &f->at, 1)), PA_RESULTS(i1),
+               PA_ATTRS({"kind", pyarrayCompareKindAttrGet(f->o->context, PYARRAY_COMPARE_GT)}));
+  PA_TRY(f->at.failure);
+  pa_builder outer = f->at;
+  MlirRegion then, otherwise;
+  f->at = inside(f, &then);
+  for (intptr_t k = 0; k < f->words; ++k) parts[k] = new_parts(f, count, k);
+  pa_status status = f->at.failure ? f->at.failure : launch(f, operands, f->inputs, NULL, 0, parts, axes, own_body(f));
+  MlirOperation first = mlirBlockGetTerminator(f->at.block);
+  for (MlirOperation op = mlirBlockGetFirstOperation(f->at.block); !mlirOperationIsNull(op);
+       op = mlirOperationGetNextInBlock(op))
+    if (pa_kind(&f->o->names, op) == PA_OP_LAUNCH) first = op;
+  if (!status) status = launch_parts(f, parts, NULL, outputs);
+  f->at = outer;
+  f->at.failure = status;
+  pa_builder whole = inside(f, &otherwise);
+  f->at = whole;
+  if (!status) status = launch_whole(f, first, outputs);
+  f->at = outer;
+  if (status) return mlirRegionDestroy(then), mlirRegionDestroy(otherwise), status;
+  pa_op(&f->at, PA_OP_NAME(SCF_IF), PA_OPERANDS(several), PA_REGIONS(then, otherwise));
+  return f->at.failure;
+}
+
+//===-- Reductions --------------------------------------------------------------------------------===//
+
 pa_status pa_offload_reduce(pa_offloading *o, MlirOperation op) {
   folding f;
   MlirValue outputs[MOST_WORDS], parts[MOST_WORDS];
-  int64_t first = 0;
   PA_TRY(read_reduce(o, op, &f));
   check_not_empty(&f);
   MlirValue *operands = PA_NEW_ARRAY(o->arena, MlirValue, f.inputs + f.starts + 1), *starts = operands + f.inputs;
@@ -172,15 +270,17 @@ pa_status pa_offload_reduce(pa_offloading *o, MlirOperation op) {
   MlirAttribute axes = pa_get_attr(op, "axes");
   make_outputs(&f, outputs);
   PA_TRY(f.at.failure);
-  if (has_parts(&f)) {
+  if (!has_parts(&f)) {
+    PA_TRY(launch(&f, operands, f.inputs, starts, f.starts, outputs, axes, own_body(&f)));
+  } else if (f.kept) {
+    PA_TRY(f.starts ? launch(&f, operands, f.inputs, starts, f.starts, outputs, axes, own_body(&f))
+                    : launch_columns(&f, operands, outputs, axes));
+  } else {
     MlirValue count = pa_offload_constant(o, &f.at, PARTS);
     for (intptr_t k = 0; k < f.words; ++k)
       parts[k] = pa_offload_empty(o, &f.at, line_of(&f, yielded(&f, k)), &count, 1);
     PA_TRY(launch(&f, operands, f.inputs, NULL, 0, parts, axes, own_body(&f)));
-    PA_TRY(launch(&f, parts, f.words, starts, f.starts, outputs, mlirDenseI64ArrayGet(o->context, 1, &first),
-                  identity_body(&f)));
-  } else {
-    PA_TRY(launch(&f, operands, f.inputs, starts, f.starts, outputs, axes, own_body(&f)));
+    PA_TRY(launch_parts(&f, parts, starts, outputs));
   }
   read_results(&f, outputs);
   if (!f.at.failure) mlirOperationDestroy(op);

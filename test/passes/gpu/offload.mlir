@@ -43,10 +43,17 @@ func.func @sum(%a: !A) -> f64 attributes {pyarray.options = {offload = true}} {
   return %0 : f64
 }
 
-// Where a dimension is kept there is one kernel; its outputs have a dimension of parts.
+// Where a dimension is kept there are parts where it is short: one more kernel then.
 // CHECK-LABEL: func.func @rows
 // CHECK:         %[[V:.*]] = pyarray.insert_axes %arg1 [0]
-// CHECK-NEXT:    pyarray.launch @rows.kernel3(%arg0, %[[V]]) outputs 1 points 1 fold
+// CHECK:         %[[SEVERAL:.*]] = pyarray.compare gt
+// CHECK-NEXT:    scf.if %[[SEVERAL]] {
+// CHECK:           %[[P:.*]] = pyarray.cast
+// CHECK-NEXT:      pyarray.launch @rows.kernel3(%arg0, %[[P]]) outputs 1 points 1 fold
+// CHECK-NEXT:      pyarray.launch @rows.kernel4(%[[P]], %[[V]]) outputs 1 points 1 fold
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      pyarray.launch @rows.kernel3(%arg0, %[[V]]) outputs 1 points 1 fold
+// CHECK-NEXT:    }
 func.func @rows(%a: !M, %o: !A) attributes {pyarray.options = {offload = true}} {
   pyarray.reduce ["add"] axes [1] ins(%a : !M) outs(%o : !A) expanded {
   ^bb0(%x: f64):
@@ -59,7 +66,7 @@ func.func @rows(%a: !M, %o: !A) attributes {pyarray.options = {offload = true}} 
 // CHECK-LABEL: func.func @product
 // CHECK:         pyarray.transpose %arg1 [1, 0]
 // CHECK:         pyarray.broadcast_to
-// CHECK:         pyarray.launch @product.kernel4({{.*}}) outputs 2 points 2 fold
+// CHECK:         pyarray.launch @product.kernel5({{.*}}) outputs 2 points 2 fold
 func.func @product(%a: !M, %b: !M, %o: !M) attributes {pyarray.options = {offload = true}} {
   pyarray.contract "mk,kn->mn" ins(%a, %b : !M, !M) outs(%o : !M) expanded
   return
