@@ -111,6 +111,29 @@ def test_methods(table):
         assert mine.normal() == other.normal()  # Python goes on where compiled code stopped
 
 
+@njit
+def ziggurats(rng, n):
+    out = np.empty((4, n))
+    for i in range(n):
+        out[0, i], out[1, i] = rng.normal(1.5, 2.5), rng.exponential(3.5)
+        out[2, i], out[3, i] = rng.standard_normal(), rng.standard_exponential()
+    return out, rng.normal(1.5, 2.5, n), rng.exponential(3.5, n), rng.standard_normal(n), rng.standard_exponential(n)
+
+
+@pytest.mark.parametrize("bits", BITS)
+def test_every_layer_of_the_ziggurats(bits):
+    """So many draws that each of 256 layers, its edge and the tail behind all of them occur."""
+    mine, other = (np.random.Generator(getattr(np.random, bits)(11)) for _ in range(2))
+    same(ziggurats(mine, 30_000), ziggurats.py_func(other, 30_000))
+    assert mine.random() == other.random()
+
+
+@pytest.mark.parametrize("size", [0, 1, 1023, 1024, 1025, (3, 700)])
+def test_sizes_about_a_part(size):
+    draws = define("def f(rng, n):\n    return rng.normal(1.0, 2.0, n), rng.exponential(2.0, n), rng.random()\n")
+    same(draws(np.random.default_rng(3), size), draws.py_func(np.random.default_rng(3), size))
+
+
 WRONG = """
     normal(0.0, -1.0)|normal(0.0, -0.0)|normal(0.0, -B)|exponential(-1.0)|beta(0.0, 1.0)|gamma(-1.0)
     uniform(2.0, 1.0)|uniform(0.0, np.inf)|uniform(0.0, np.inf * B)|poisson(-1.0)|poisson(np.nan)
