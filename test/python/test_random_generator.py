@@ -294,26 +294,3 @@ def test_one_generator_in_prange_runs_in_order(capsys):
     assert function(np.random.default_rng(2), 1000).tolist() == np.random.default_rng(2).random(1000).tolist()
     function.parallel_diagnostics()
     assert "its iterations share a Generator" in capsys.readouterr().out
-
-
-@njit
-def particle_filter(seen, count, rng):
-    """A random walk seen through noise: bootstrap filter with systematic resampling."""
-    places, weights, means = rng.normal(0.0, 1.0, count), np.empty(count), np.empty(len(seen))
-    for t in range(len(seen)):
-        places = places + rng.normal(0.0, 0.5, count)
-        weights = np.exp(-0.5 * ((seen[t] - places) / 0.8) ** 2)
-        weights /= weights.sum()
-        means[t] = (weights * places).sum()
-        ends = np.cumsum(weights)
-        ends[-1] = 1.0
-        picks = np.searchsorted(ends, (rng.random() + np.arange(count)) / count)
-        places = places[picks]
-    return means
-
-
-def test_particle_filter():
-    seen = np.cumsum(np.random.default_rng(3).normal(0.0, 0.5, 50))
-    ours = particle_filter(seen, 500, np.random.default_rng(4))
-    theirs = particle_filter.py_func(seen, 500, np.random.default_rng(4))
-    np.testing.assert_allclose(ours, theirs, rtol=1e-12)

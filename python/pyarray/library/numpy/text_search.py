@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._intrinsics import known
-from .texts import _MOST, _check, _codes_of, _end, _is_unicode, _length, _of_pairs, _shape, _spread
+from .texts import _check, _codes_of, _end, _is_unicode, _length, _of_pairs, _shape, _spread
 
 _FIND, _RFIND, _COUNT, _STARTS, _ENDS = range(5)
 
