@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 from compare import define, outcome
-from pyarray import njit, prange, typed, typeof, types
+from pyarray import get_num_threads, njit, prange, set_num_threads, typed, typeof, types
 from pyarray.errors import TypingError
 
 BITS = ["PCG64", "MT19937", "Philox", "SFC64"]
@@ -282,6 +282,24 @@ def test_bootstrap_in_prange(capsys):
     assert "share a Generator" not in capsys.readouterr().out
     same(ours, theirs)
     same(np.quantile(ours, [0.025, 0.975]), np.quantile(theirs, [0.025, 0.975]))
+
+
+def test_generators_are_made_before_a_prange():
+    """On threads that do not have the GIL; the caller's own may make them."""
+    function = define(
+        "def f(n):\n    out = np.empty(n)\n    for i in prange(n):\n"
+        "        out[i] = np.random.default_rng(i).random()\n    return out\n",
+        decorator=njit(parallel=True),
+        prange=prange,
+    )
+    kept = get_num_threads()
+    set_num_threads(2)
+    try:
+        with pytest.raises(RuntimeError, match=r"rngs = rng.spawn\(n\), and take rngs\[i\]"):
+            for _ in range(1000):  # the other thread may be late
+                function(4000)
+    finally:
+        set_num_threads(kept)
 
 
 def test_one_generator_in_prange_runs_in_order(capsys):
