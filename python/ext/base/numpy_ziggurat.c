@@ -11,7 +11,7 @@
 
 #include "ext.h"
 
-enum { LAYERS = 256, TRIALS = 4096 };
+enum { LAYERS = 256, SIGNS = 2, TRIALS = 4096 };
 
 // bitgen_t of numpy/random/bitgen.h.
 typedef struct bit_generator {
@@ -24,10 +24,15 @@ typedef struct bit_generator {
 
 typedef double deviate_function(bit_generator *bits);
 
+typedef struct layer {
+  uint64_t limit; // the first magnitude that the table does not decide
+  double scale;
+} layer;
+
 typedef struct ziggurat {
   deviate_function *original;
-  double scale[LAYERS];
-  uint64_t limit[LAYERS]; // the first magnitude that the table does not decide
+  layer layers[SIGNS * LAYERS]; // those of negative deviates lie behind the others: a sign is no branch, which would be
+                                // guessed wrong half of the time
 } ziggurat;
 
 static ziggurat normal, exponential;
@@ -38,13 +43,13 @@ static double (*original_exponential)(bit_generator *bits, double scale);
 
 enum { NORMAL_BITS = 52, EXPONENTIAL_BITS = 53 }; // of a magnitude
 
-static inline int normal_layer(uint64_t word) { return (int)(word & 255); }
+static inline int normal_layer(uint64_t word) { return (int)(word & 511); } // and its sign
 static inline uint64_t normal_magnitude(uint64_t word) { return word >> 9 & (((uint64_t)1 << NORMAL_BITS) - 1); }
 static inline int exponential_layer(uint64_t word) { return (int)(word >> 3 & 255); }
 static inline uint64_t exponential_magnitude(uint64_t word) { return word >> 11; }
 
-static uint64_t word_of(const ziggurat *table, int layer, uint64_t magnitude) {
-  return table == &normal ? magnitude << 9 | (uint64_t)layer : magnitude << 11 | (uint64_t)layer << 3;
+static uint64_t word_of(const ziggurat *table, int number, uint64_t magnitude) {
+  return table == &normal ? magnitude << 9 | (uint64_t)number : magnitude << 11 | (uint64_t)number << 3;
 }
 
 //===-- A word that is drawn already --------------------------------------------------------------===//
@@ -88,21 +93,16 @@ static __attribute__((noinline)) double original_of(const ziggurat *table, bit_g
 
 static inline double draw_normal(bit_generator *bits) {
   uint64_t word = bits->next_word(bits->state), magnitude = normal_magnitude(word);
-  int layer = normal_layer(word);
-  if (__builtin_expect(magnitude >= normal.limit[layer], 0)) return original_of(&normal, bits, word);
-  uint64_t sign = (word >> 8 & 1) << 63, value;
-  double positive = (double)magnitude * normal.scale[layer];
-  memcpy(&value, &positive, sizeof value);
-  value ^= sign; // no branch: half of its guesses were wrong
-  memcpy(&positive, &value, sizeof value);
-  return positive;
+  const layer *in = &normal.layers[normal_layer(word)];
+  if (__builtin_expect(magnitude >= in->limit, 0)) return original_of(&normal, bits, word);
+  return (double)(int64_t)magnitude * in->scale;
 }
 
 static inline double draw_exponential(bit_generator *bits) {
   uint64_t word = bits->next_word(bits->state), magnitude = exponential_magnitude(word);
-  int layer = exponential_layer(word);
-  if (__builtin_expect(magnitude >= exponential.limit[layer], 0)) return original_of(&exponential, bits, word);
-  return (double)magnitude * exponential.scale[layer];
+  const layer *in = &exponential.layers[exponential_layer(word)];
+  if (__builtin_expect(magnitude >= in->limit, 0)) return original_of(&exponential, bits, word);
+  return (double)(int64_t)magnitude * in->scale;
 }
 
 static double standard_normal(bit_generator *bits) { return draw_normal(bits); }
@@ -154,18 +154,20 @@ static bool decides(const ziggurat *table, uint64_t word, double *deviate) {
   return !rest.draws;
 }
 
-static void learn_layer(ziggurat *table, int layer) {
+static void learn_layer(ziggurat *table, int number) {
   uint64_t below = 0, bound = (uint64_t)1 << (table == &normal ? NORMAL_BITS : EXPONENTIAL_BITS);
+  layer *learned = &table->layers[number], *negative = &table->layers[LAYERS + number];
   double deviate;
-  if (!decides(table, word_of(table, layer, 1), &table->scale[layer])) return; // its limit is 0: never
+  if (!decides(table, word_of(table, number, 1), &learned->scale)) return; // its limit is 0: never
   while (bound - below > 1) {
     uint64_t middle = below + (bound - below) / 2;
-    if (decides(table, word_of(table, layer, middle), &deviate))
+    if (decides(table, word_of(table, number, middle), &deviate))
       below = middle;
     else
       bound = middle;
   }
-  table->limit[layer] = bound;
+  learned->limit = bound;
+  *negative = (layer){bound, -learned->scale};
 }
 
 static bool same(double x, double y) { return !memcmp(&x, &y, sizeof x); }
@@ -191,7 +193,7 @@ static bool find(void *out_function, const char *name) {
 }
 
 static bool learn(ziggurat *table) {
-  for (int layer = 0; layer < LAYERS; ++layer) learn_layer(table, layer);
+  for (int number = 0; number < LAYERS; ++number) learn_layer(table, number);
   for (uint64_t seed = 0; seed < TRIALS; ++seed)
     if (!agree(seed, table == &normal)) return false;
   return true;
