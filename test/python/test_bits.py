@@ -15,19 +15,17 @@ def same(function, *arguments):
         assert repr(ours) == repr(theirs)
 
 
-@pytest.mark.parametrize("order", ["big", "little", "odd"])
-@pytest.mark.parametrize("axis", [None, 0, 1, -1, 3])
+@pytest.mark.parametrize("axis, order", [(None, "big"), (0, "little"), (-1, "big"), (3, "big"), (1, "odd")])
 def test_packed(axis, order):
     rng = np.random.default_rng(2)
     pack = expression(f"np.packbits(a, {axis}, '{order}')", "a")
     for shape in ((3, 17), (16, 8), (1, 1), (0, 3), (3, 0)):
         bits = rng.integers(-1, 2, shape)
-        for each in (bits, bits.astype("u1"), bits > 0, bits.T, bits[::-1, ::2]):
+        for each in (bits, bits > 0, bits.T, bits[::-1, ::2]):
             same(pack, each)
 
 
-@pytest.mark.parametrize("order", ["big", "little", "odd"])
-@pytest.mark.parametrize("axis", [None, 0, 1, -1, 3])
+@pytest.mark.parametrize("axis, order", [(None, "big"), (0, "little"), (-1, "big"), (3, "big"), (1, "odd")])
 def test_unpacked(axis, order):
     rng = np.random.default_rng(2)
     unpack = expression(f"np.unpackbits(a, {axis}, n, '{order}')", "a, n")
