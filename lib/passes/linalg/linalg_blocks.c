@@ -30,6 +30,8 @@ bool pa_takes_blocks(const pa_linalg *l, const pa_generic *g) {
     if (g->columns[i]) return false; // read once for each row
     direct = direct && pa_is_contiguous(mlirValueGetType(g->operands[i]));
   }
+  for (int i = g->inputs; i < g->count; ++i) // else the dimensions have been ordered before
+    if (!pa_is_contiguous(mlirValueGetType(g->operands[i]))) return false;
   return !direct;
 }
 
