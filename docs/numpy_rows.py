@@ -267,8 +267,8 @@ SEARCHING = [
     ("np.fill_diagonal: np.fill_diagonal(q, 0.0)\nreturn q",),
     ("np.ravel_multi_index((1, 2), (3, 4))",),
     ("np.unravel_index(7, (3, 4))",),
-    ("np.packbits(u)",),
-    ("np.unpackbits(u)",),
+    ("np.packbits(u)", "axis: np.packbits(m > 0, axis=0)", "bitorder='little'"),
+    ("np.unpackbits(u)", "axis: np.unpackbits(u.reshape(2, 3), axis=0)", "count=11", "bitorder='little'"),
     ("np.ndindex: [e for e in np.ndindex(2, 3)]",),
     ("np.ndenumerate: [e for e in np.ndenumerate(m)]",),
     ("np.nditer: [e for e in np.nditer(m)]", "flags: [e for e in np.nditer(m, flags=['multi_index'])]", "op_flags: for e in np.nditer(m, op_flags=['readwrite']):\n    e[...] = 2 * e\nreturn m"),
@@ -568,7 +568,7 @@ OTHERS = [
     *[(f"np.{name}()",) for name in "get_include get_printoptions getbufsize geterr geterrcall set_printoptions seterr printoptions errstate show_config show_runtime".split()],
     ("np.info: np.info",),
     ("np.setbufsize(16)",), ("np.seterrcall(None)",),
-    ("np.base_repr(i)",), ("np.binary_repr(i)",),
+    ("np.base_repr(i)", "base=3", "padding=2"), ("np.binary_repr(i)", "width=4"),
 ]
 
 SECTIONS = {

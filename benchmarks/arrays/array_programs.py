@@ -7,6 +7,7 @@ that is measured, smaller ones are for tests.
 
 import math
 
+import analysis_programs
 import data_programs
 import grid_programs
 import learning_programs
@@ -350,5 +351,5 @@ PROGRAMS = {
     "distance": (distance, lambda s: vectors(2, 1_000_000, s)),
     "count_both": (count_both, lambda s: vectors(2, 1_000_000, s)),
 }
-for part in (grid_programs, matrix_programs, learning_programs, data_programs):
+for part in (grid_programs, matrix_programs, learning_programs, data_programs, analysis_programs):
     PROGRAMS |= part.PROGRAMS

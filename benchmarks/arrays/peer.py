@@ -10,6 +10,7 @@ import os
 import sys
 import time
 
+import analysis_programs
 import array_programs
 import c_programs
 import numpy as np
@@ -24,6 +25,7 @@ def numpy_peer(function, arguments):
 def compiled_by(package, **options):
     def make(function, arguments):
         module = __import__(package)
+        analysis_programs.prange = module.prange
         return module.njit(**options)(function)
 
     return make

@@ -79,6 +79,7 @@ static const Form *findForm(pa_builtin_lowering rule) {
       {PA_LOWERING_FREXP, {1, 1, 's', 't'}},
       {PA_LOWERING_FSUM, {1, many, 'v', 's'}},
       {PA_LOWERING_FUNCTION_CALL, {1, many, '?', '?'}},
+      {PA_LOWERING_GATHER, {4, many, '?', 'n'}},
       {PA_LOWERING_GRID, {0, 0, '?', '?'}},
       {PA_LOWERING_HYPOT, {1, many, 's', 's'}},
       {PA_LOWERING_INTRINSIC, {0, many, '?', '?'}},

@@ -103,6 +103,11 @@ class ListType(_Holder):
     def item_type(self):
         return self.dtype
 
+    @property
+    def initial_value(self):
+        """Numba's for a display of constants; None, as there for all others: it is not part of a type here."""
+        return None
+
 
 class Set(_Holder):
     """A set: ``Set(int64)``."""
@@ -162,6 +167,11 @@ class DictType(Type):
 
     def __repr__(self):
         return f"DictType({self.key_type!r}, {self.value_type!r})"
+
+    @property
+    def initial_value(self):
+        """As that of a list: None."""
+        return None
 
 
 class DictClassType(DictType):

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -56,14 +57,90 @@ def test_traced(begin):
 
 
 def test_arrays_that_another_thread_changes():
-    a, seen = np.zeros(1000, np.int64), []
+    """What is read is a value that was there; what was written before the call is read by it."""
+    values = np.array([-(2**62) + 1, 2**62 - 1])  # half of the one and half of the other is outside
+    a, seen, done = np.full(1000, values[0]), [], threading.Event()
     watch(a, 1)
-    thread = threading.Thread(target=lambda: seen.append(watch(a, 20_000)))
+
+    def watching():
+        while not done.is_set():
+            seen.append(watch(a, 20))
+
+    thread = threading.Thread(target=watching)
     thread.start()
-    for k in range(2000):
-        a[k % a.size] = k
+    end, k = time.monotonic() + 20, 0
+    while k < 3000 or ((values[0], values[1]) not in seen and time.monotonic() < end):
+        a[:] = values[k % 2]
+        k += 1
+    done.set()
     thread.join()
-    assert len(seen) == 1 and 0 <= seen[0][0] <= seen[0][1] <= 1999
+    a[:] = values[1]
+    assert watch(a, 1) == (values[1], values[1])
+    assert (values[0], values[1]) in seen and {each for pair in seen for each in pair} == set(values.tolist())
+
+
+@njit(nogil=True)
+def count_where(a, mask, turns):
+    for _ in range(turns):
+        for i in range(len(a)):
+            if mask[i]:
+                a[i] += 1
+
+
+@njit(nogil=True)
+def count_where_as_arrays(a, mask, turns):
+    for _ in range(turns):
+        a[mask] += 1
+
+
+@pytest.mark.parametrize("count", [count_where, count_where_as_arrays])
+@pytest.mark.parametrize("dtype", ["i1", "i8", "f4", "f8"])
+def test_neighbours_that_another_thread_changes(count, dtype):
+    """Elements that are not stored to stay another thread's: no vector is written back with what it read of them."""
+    a, turns = np.zeros(96, dtype), 200_000 if count is count_where else 20_000
+    masks = np.arange(96) % 3 == 0, np.arange(96) % 3 != 0
+    count(a, masks[0], 0)
+    start = threading.Barrier(2)
+    for turn in range(1, 5):
+        threads = [threading.Thread(target=lambda mask=mask: (start.wait(), count(a, mask, turns))) for mask in masks]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert a.tolist() == np.full(96, turn * turns).astype(dtype).tolist()
+
+
+@njit(nogil=True)
+def looked_up(table, a):
+    s = 0
+    for i in range(len(a)):
+        s += table[a[i]]
+    return s
+
+
+def test_indices_that_another_thread_changes():
+    """The index that is checked is the one that is used: far ones raise, and never read."""
+    table, a, found, done = np.ones(8, np.int64), np.zeros(500, np.int64), [], threading.Event()
+    looked_up(table, a)
+
+    def looking():
+        while not done.is_set():
+            try:
+                found.append(looked_up(table, a))
+            except IndexError:
+                found.append("refused")
+
+    thread = threading.Thread(target=looking)
+    thread.start()
+    end, k = time.monotonic() + 20, 0
+    while k < 3000 or (set(found) != {500, "refused"} and time.monotonic() < end):
+        a[k * 7 % 500] = 2**40 if k & 64 else k % 8
+        if k & 63 == 0:
+            a[:] = k % 8
+        k += 1
+    done.set()
+    thread.join()
+    assert set(found) == {500, "refused"}
 
 
 @pytest.mark.parametrize("first", ["main", "sub"])

@@ -5,6 +5,8 @@ import warnings
 import numpy as np
 import pytest
 from compare import arrays_alive, copied, define, expression, outcome
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pyarray import float64, jitclass, njit, prange
 from pyarray.errors import PyArrayError
 
@@ -231,6 +233,38 @@ SHAPES = [
 def test_broadcasting(left, right):
     for text in ("a + b", "a < b", "np.maximum(a, b)"):
         same(expression(text, "a, b"), sample("f8", 1, left), sample("f8", 2, right))
+
+
+@njit
+def of_blocks(a, b, c, out):
+    out[:] = a * b - c
+    t = a + b
+    t += c
+    return np.where(t > out, t, b), np.exp(a) * c
+
+
+EXTENTS = st.sampled_from([1, 2, 3, 5, 0, 170, 255, 256, 257, 512, 513])
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i2", "c16", "i1"])
+@settings(max_examples=60, deadline=None)
+@given(st.lists(EXTENTS, min_size=3, max_size=3), st.lists(st.integers(0, 7), min_size=2, max_size=2))
+def test_blocks_of_stretched_arrays(dtype, shape, stretched):
+    """Rows that are shorter and longer than a block, inputs without any of the dimensions."""
+    shape[0 if shape[1] > shape[2] else 1] = min(shape[0], 3)
+    a = sample(dtype, 1, shape)
+    b, c = (
+        sample(dtype, 2 + k, [1 if keeps >> d & 1 else n for d, n in enumerate(shape)])
+        for k, keeps in enumerate(stretched)
+    )
+    results = []
+    for function in (of_blocks, of_blocks.py_func):
+        out = np.empty(shape, dtype)
+        with np.errstate(all="ignore"):
+            results.append((*function(a, b, c, out), out))
+    for ours, theirs in zip(*results, strict=True):
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -675,7 +709,7 @@ def test_errstate_is_its_body():
 
 
 def test_errstate_that_raises_is_refused():
-    for given in ("divide='raise'", "**kinds", "all=kind"):
-        text = f"def f(a, kind):\n    with np.errstate({given}):\n        return 1 / a\n"
+    for keywords in ("divide='raise'", "**kinds", "all=kind"):
+        text = f"def f(a, kind):\n    with np.errstate({keywords}):\n        return 1 / a\n"
         with pytest.raises(PyArrayError, match="np.errstate"):
             define(text, np=np, kinds={})(np.zeros(2), "ignore")

@@ -415,3 +415,55 @@ def test_one_index_outside_in_rows_of_every_length(dtype):
     for count in (1, 9, 40):
         with pytest.raises(IndexError):
             sum_of_gathered(a[:0], np.zeros(count, dtype))
+
+
+@njit
+def taken(a, i):
+    return a[i]
+
+
+@njit
+def taken_by_two(a, i, j):
+    return a[i, j]
+
+
+@pytest.mark.parametrize("kind", ["i1", "i2", "i4", "i8", "u1", "u4", "u8"])
+@pytest.mark.parametrize("dtype", ["?", "i2", "f4", "f8", "c16", "S3", [("a", "f4"), ("b", "i8")]])
+def test_what_is_taken_is_numpys(kind, dtype):
+    """By rows of indices that are longer and shorter than a strip, of one and two axes, of elements and of parts."""
+    rng, whole = np.random.default_rng(7), np.zeros((40, 30, 2), dtype)
+    whole.view("u1")[:] = rng.integers(0, 2, whole.view("u1").shape)
+    low = 0 if kind[0] == "u" else -30
+    for count in (0, 1, 10, 700):
+        i, j = (rng.integers(low, 30, count).astype(kind) for _ in range(2))
+        for a in (whole[:, :, 0], whole[::2, ::-1][:, :, 1].T, whole):
+            j_ok = j if a.shape[1] == 30 else (j.astype("i8") % a.shape[1]).astype(kind)
+            i_ok = i if a.shape[0] == 40 else (i.astype("i8") % a.shape[0]).astype(kind)
+            for ours, theirs in (
+                (taken(a, i_ok), a[i_ok]),
+                (taken_by_two(a, i_ok, j_ok), a[i_ok, j_ok]),
+                (taken_by_two(a, i_ok[:, None], j_ok[:5]), a[i_ok[:, None], j_ok[:5]]),
+                (taken_by_two(a, 3, j_ok), a[3, j_ok]),
+            ):
+                assert ours.tobytes() == theirs.tobytes() and ours.shape == theirs.shape
+
+
+@pytest.mark.parametrize("shape", [(7, 5), (7, 5, 3), (7, 5, 0)])
+@pytest.mark.parametrize("i, j", [([1, 7], [0, 0]), ([1, 2], [0, -6]), ([1, 2, -8], [0, 9, 0]), ([[3]], [9]), ([], [])])
+def test_what_is_taken_is_checked(shape, i, j):
+    a, i, j = np.ones(shape), np.array(i, "i8"), np.array(j, "i8")
+    for function, arguments in ((taken, (a, i)), (taken_by_two, (a, i, j)), (taken_by_two, (a, i.astype("i4"), j))):
+        try:
+            theirs = function.py_func(*arguments)
+        except IndexError as error:
+            with pytest.raises(IndexError) as ours:
+                function(*arguments)
+            assert str(ours.value) == str(error)
+        else:
+            assert np.array_equal(function(*arguments), theirs)
+
+
+def test_an_unsigned_index_is_not_taken_for_a_negative_one():
+    large = np.array([0, 2**64 - 1], "u8")
+    with pytest.raises(IndexError, match="index 18446744073709551615 is out of bounds for axis 0 with size 4"):
+        taken(np.arange(4.0), large)

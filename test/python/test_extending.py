@@ -251,3 +251,17 @@ def test_refusals():
         intrinsic(wrong=1)
     with pytest.raises(TypeError, match="unexpected keyword argument 'wrong'"):
         overload(print, wrong=1)
+
+
+def count_of(xs):
+    raise NotImplementedError
+
+
+@overload(count_of)
+def count_of_any(xs):
+    return (lambda xs: len(xs)) if xs.initial_value is None else None
+
+
+def test_initial_values_are_not_known():
+    assert njit(lambda: (count_of([1, 2, 3]), count_of({"a": 1})))() == (3, 1)
+    assert types.ListType(types.int64).initial_value is types.DictType(types.int64, types.int64).initial_value is None

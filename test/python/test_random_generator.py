@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 from compare import define, outcome
-from pyarray import njit, prange, typed, typeof, types
+from pyarray import get_num_threads, njit, prange, set_num_threads, typed, typeof, types
 from pyarray.errors import TypingError
 
 BITS = ["PCG64", "MT19937", "Philox", "SFC64"]
@@ -109,6 +109,29 @@ def test_methods(table):
         same(ours[:-1], theirs[:-1], texts)
         assert ours[-1] == theirs[-1]
         assert mine.normal() == other.normal()  # Python goes on where compiled code stopped
+
+
+@njit
+def ziggurats(rng, n):
+    out = np.empty((4, n))
+    for i in range(n):
+        out[0, i], out[1, i] = rng.normal(1.5, 2.5), rng.exponential(3.5)
+        out[2, i], out[3, i] = rng.standard_normal(), rng.standard_exponential()
+    return out, rng.normal(1.5, 2.5, n), rng.exponential(3.5, n), rng.standard_normal(n), rng.standard_exponential(n)
+
+
+@pytest.mark.parametrize("bits", BITS)
+def test_every_layer_of_the_ziggurats(bits):
+    """So many draws that each of 256 layers, its edge and the tail behind all of them occur."""
+    mine, other = (np.random.Generator(getattr(np.random, bits)(11)) for _ in range(2))
+    same(ziggurats(mine, 30_000), ziggurats.py_func(other, 30_000))
+    assert mine.random() == other.random()
+
+
+@pytest.mark.parametrize("size", [0, 1, 1023, 1024, 1025, (3, 700)])
+def test_sizes_about_a_part(size):
+    draws = define("def f(rng, n):\n    return rng.normal(1.0, 2.0, n), rng.exponential(2.0, n), rng.random()\n")
+    same(draws(np.random.default_rng(3), size), draws.py_func(np.random.default_rng(3), size))
 
 
 WRONG = """
@@ -261,6 +284,24 @@ def test_bootstrap_in_prange(capsys):
     same(np.quantile(ours, [0.025, 0.975]), np.quantile(theirs, [0.025, 0.975]))
 
 
+def test_generators_are_made_before_a_prange():
+    """On threads that do not have the GIL; the caller's own may make them."""
+    function = define(
+        "def f(n):\n    out = np.empty(n)\n    for i in prange(n):\n"
+        "        out[i] = np.random.default_rng(i).random()\n    return out\n",
+        decorator=njit(parallel=True),
+        prange=prange,
+    )
+    kept = get_num_threads()
+    set_num_threads(2)
+    try:
+        with pytest.raises(RuntimeError, match=r"rngs = rng.spawn\(n\), and take rngs\[i\]"):
+            for _ in range(1000):  # the other thread may be late
+                function(4000)
+    finally:
+        set_num_threads(kept)
+
+
 def test_one_generator_in_prange_runs_in_order(capsys):
     function = define(
         "def f(rng, n):\n    out = np.empty(n)\n    for i in prange(n):\n"
@@ -271,26 +312,3 @@ def test_one_generator_in_prange_runs_in_order(capsys):
     assert function(np.random.default_rng(2), 1000).tolist() == np.random.default_rng(2).random(1000).tolist()
     function.parallel_diagnostics()
     assert "its iterations share a Generator" in capsys.readouterr().out
-
-
-@njit
-def particle_filter(seen, count, rng):
-    """A random walk seen through noise: bootstrap filter with systematic resampling."""
-    places, weights, means = rng.normal(0.0, 1.0, count), np.empty(count), np.empty(len(seen))
-    for t in range(len(seen)):
-        places = places + rng.normal(0.0, 0.5, count)
-        weights = np.exp(-0.5 * ((seen[t] - places) / 0.8) ** 2)
-        weights /= weights.sum()
-        means[t] = (weights * places).sum()
-        ends = np.cumsum(weights)
-        ends[-1] = 1.0
-        picks = np.searchsorted(ends, (rng.random() + np.arange(count)) / count)
-        places = places[picks]
-    return means
-
-
-def test_particle_filter():
-    seen = np.cumsum(np.random.default_rng(3).normal(0.0, 0.5, 50))
-    ours = particle_filter(seen, 500, np.random.default_rng(4))
-    theirs = particle_filter.py_func(seen, 500, np.random.default_rng(4))
-    np.testing.assert_allclose(ours, theirs, rtol=1e-12)

@@ -211,3 +211,21 @@ def test_nothing_leaks():
         f(filled(PACKED))
     after = allocation_counts()
     assert after[0] - before[0] == after[1] - before[1]
+
+
+@pytest.mark.parametrize("kind", ["i2", "f4", "f8", "c16", "S3", "U2", [("a", "i1"), ("b", "f8")]], ids=str)
+def test_copies_of_packed_fields(kind):
+    """Items of two bytes to sixteen, and of sizes that no number has, one after the other and apart, on two axes."""
+    records = np.zeros((5, 7), [("x", "i1"), ("v", kind), ("w", "f4")])
+    bytes_of = records.view(np.uint8).reshape(-1)
+    bytes_of[:] = np.arange(bytes_of.size) % 100 + 1
+    copied = njit(lambda r: r["v"].copy())
+    for part in (records, records[::2, ::-3], records.T, records[0], records[:0], records[2:3, 1:2]):
+        found = copied(part)
+        assert found.shape == part.shape and found.tobytes() == part["v"].copy().tobytes()
+        assert found.flags.c_contiguous
+    if not isinstance(kind, list) and kind[0] in "fc":
+        sums = njit(lambda r: (r["v"] * 2, r["v"].sum(), r["v"] + r["v"][::-1]))
+        for part in (records, records[::2, ::-3], records.T):
+            for x, y in zip(sums(part), sums.py_func(part)):
+                np.testing.assert_allclose(x, y, rtol=1e-6)

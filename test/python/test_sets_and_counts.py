@@ -75,6 +75,25 @@ def test_a_long_histogram():
     check(expression("np.histogram(a, 100), np.histogram(a, 100, weights=w)", "a, w"), *rng.random((2, 200000)))
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i2", "i8", "u8", "f2", "f4", "f8"])
+def test_histograms_of_many(dtype):
+    """More than a strip; values of bytes are counted first; among them all that lie at an edge or beside one."""
+    rng = np.random.default_rng(1)
+    if dtype == "?":
+        a = rng.random(3000) < 0.3
+    elif dtype[0] == "f":
+        edges = np.linspace(-3, 5, 8).astype(dtype)
+        a = np.concatenate((rng.normal(0, 3, 1531).astype(dtype), edges, np.nextafter(edges, edges.dtype.type(9))))
+        a = np.concatenate((a, np.nextafter(edges, edges.dtype.type(-9)), np.array([-0.0, 1e4, -1e4], dtype)))
+    else:
+        a = rng.integers(-128, 128, 1700).astype(dtype)
+    text = "np.histogram(a, 7, (-3.0, 5.0)), np.histogram(a, 10, (0, 256)), np.histogram(a), np.histogram(a, e)"
+    check(expression(text, "a, e"), a, np.array([-100.0, -3, 0, 1, 2.5, 90]))
+    if dtype[0] == "f":
+        a[7], a[800], a[1200] = np.nan, np.inf, -np.inf
+        check(expression("np.histogram(a, 7, (-3.0, 5.0)), np.histogram(a, e)", "a, e"), a, np.array([-3.0, 0, 9]))
+
+
 @pytest.mark.parametrize("dtype", ["i4", "f4", "f8", "c8", "c16"])
 @pytest.mark.parametrize(
     "text",

@@ -168,6 +168,74 @@ def test_functions_of_two():
     check(lambda a: (np.char.multiply(a, 2), np.strings.multiply(a, 0)), UNICODE)
 
 
+def words(letters, most):
+    made = [""]
+    for word in made:
+        if len(word) < most:
+            made.extend(word + letter for letter in letters)
+    return made
+
+
+@njit
+def searches(a, sub, start, end):
+    return (
+        np.char.find(a, sub, start, end),
+        np.char.rfind(a, sub, start, end),
+        np.char.count(a, sub, start, end),
+        np.char.startswith(a, sub, start, end),
+        np.char.endswith(a, sub, start, end),
+    )
+
+
+@pytest.mark.parametrize("dtype", ["U4", "S4"])
+def test_every_search(dtype):
+    """All words of up to four of two letters, in each other, from each place to each."""
+    letters = ("a", "\U0001f600") if dtype == "U4" else ("a", "b")
+    items = np.array(words(letters, 4), dtype)
+    parts = np.array(words(letters, 2), dtype[0] + "2")
+    for start in range(-5, 7):
+        for end in (-6, -2, -1, 0, 1, 3, 4, 9, None):
+            assert_same(
+                searches(items[:, None], parts, start, end), searches.py_func(items[:, None], parts, start, end)
+            )
+    part = parts[4].item()
+    assert_same(searches(items, part, 1, None), searches.py_func(items, part, 1, None))
+    packed = np.zeros(len(items), [("x", "i1"), ("text", dtype)])
+    packed["text"] = items
+    assert_same(njit(comparisons)(packed["text"], part), comparisons(items, part))
+    assert_same(searches(packed["text"], part, 0, None), searches.py_func(items, part, 0, None))
+
+
+def test_places_that_must_be_there():
+    with pytest.raises(ValueError, match="substring not found"):
+        njit(lambda a: np.char.index(a, "q"))(UNICODE)
+    with pytest.raises(ValueError, match="substring not found"):
+        njit(lambda a: np.char.rindex(a, b"q"))(BYTES)
+
+
+def test_every_space():
+    """Each code that is white space, or has one beside it, at both ends of an item, and within."""
+    codes = [c for c in range(1, 0x3002) if any(chr(d).isspace() for d in (c - 1, c, c + 1))]
+    check(
+        lambda a: (np.char.strip(a), np.char.lstrip(a), np.char.rstrip(a), np.char.str_len(a)),
+        np.array([chr(c) + "x" + chr(c) + "y" + chr(c) for c in codes] + ["", " ", "  "]),
+    )
+    check(
+        lambda a: (np.char.strip(a), np.char.lstrip(a), np.char.rstrip(a), np.char.str_len(a)),
+        np.array([bytes([c, 65, c, 66, c]) for c in range(1, 256)] + [b"", b" "]),
+    )
+
+
+def test_long_and_short_beside_each_other():
+    """Widths about that of a vector, with a difference at each place, or none."""
+    for width in (7, 8, 9, 15, 16, 17, 40):
+        text = "x" * width
+        items = np.array([text[:k] + "y" + text[k + 1 :] for k in range(width)] + [text, text[:-1]])
+        check(comparisons, items, np.array([text], f"U{width + 3}"))
+        check(comparisons, items, items[::-1])
+        check(lambda a, b: (a == b, a != b), items.astype("S"), items[::-1].astype("S"))
+
+
 def test_functions_that_leave_space_out():
     check(lambda a, b: (np.char.equal(a, b), np.char.less(a, b), np.char.not_equal(a, "B")), UNICODE, OTHER)
 

@@ -85,6 +85,20 @@ static int whole_input(const expansion *x) {
   return only >= 0 && pyarrayTypeIsArray(type) && pyarrayArrayTypeGetRank(type) == x->rank ? only : -1;
 }
 
+// All inputs that are arrays have been given the same extents: nothing is left to be checked. These then.
+static bool have_given_extents(const expansion *x, MlirValue *out_extents) {
+  MlirValue *extents = PA_NEW_ARRAY(x->arena, MlirValue, x->rank + 1);
+  int arrays = 0;
+  for (int i = 0; i < x->operand_count; ++i) {
+    MlirValue input = mlirOperationGetOperand(x->op, i);
+    if (!pyarrayTypeIsArray(mlirValueGetType(input))) continue;
+    if (!pa_given_extents(&x->names, input, x->rank, arrays++ ? extents : out_extents)) return false;
+    for (int d = 0; arrays > 1 && d < x->rank; ++d)
+      if (!mlirValueEqual(extents[d], out_extents[d])) return false;
+  }
+  return arrays > 0 && !x->given && !x->core.dimension_count && mlirAttributeIsNull(pa_get_attr(x->op, "shapes"));
+}
+
 static void emit_shape(expansion *x, pa_builder *at) {
   int count = x->rank + x->core.dimension_count, inputs = x->core.input_count, used = 0;
   MlirAttribute shapes = pa_get_attr(x->op, "shapes");
@@ -95,6 +109,7 @@ static void emit_shape(expansion *x, pa_builder *at) {
   if (whole_input(x) >= 0 &&
       pa_given_extents(&x->names, mlirOperationGetOperand(x->op, whole_input(x)), x->rank, x->sizes))
     return;
+  if (have_given_extents(x, x->sizes)) return;
   if (!mlirAttributeIsNull(shapes)) inputs = (int)mlirDenseArrayGetNumElements(shapes);
   for (int i = 0; i < inputs; ++i)
     operands[used++] = mlirOperationGetOperand(

@@ -51,6 +51,12 @@ bool pa_only_gathers(const pa_fusing *f, MlirBlock body) {
   return gathers;
 }
 
+bool pa_gathers_by_several(const pa_fusing *f, MlirBlock body) {
+  PA_FOR_EACH_OP(op, body)
+  if (is_gather(&f->names, body, op) && mlirOperationGetNumOperands(op) > 2) return true;
+  return false;
+}
+
 // Something else computes an index, for this loop alone: it is rather computed here than written down to be checked.
 static bool is_computed_for(const pa_fusing *f, const pa_producer *p, int input) {
   MlirValue value = operand(p->op, input);

@@ -8,7 +8,8 @@
 //   %u = pyarray.ufunc "(),()->()" ins(%t, %v) { add } -> ... {shapes = array<i64: 0>}
 //   (what reads %u)
 //
-// So %t may be computed in %u; where it is not, %u takes its memory (fuse_reuse.c).
+// So %t may be computed in %u; where it is not, %u takes its memory (fuse_reuse.c). What several indices choose stays:
+// to find its elements takes longer than the pass over memory in cache that this would save.
 #include "fuse_internal.h"
 #include "support/core_signature.h"
 
@@ -88,6 +89,7 @@ pa_status pa_make_value(pa_fusing *f, MlirOperation op) {
   bool checked;
   if (input < 0) return PA_OK;
   MlirValue value = operand(op, input), operands[PA_MAX_OPERANDS];
+  if (pa_gathers_by_several(f, pa_body(mlirOpResultGetOwner(value), 0))) return PA_OK;
   if (!is_read_behind(&f->names, value, op) || !fits(op, value, &checked)) return PA_OK;
   pa_builder at = pa_builder_before(f, op);
   int32_t segments[] = {inputs, 0};

@@ -230,6 +230,8 @@ pa_status pa_make_value(pa_fusing *f, MlirOperation op);
 
 // All effects of a body are that it reads elements of arrays from outside, by indices that may be out of bounds.
 bool pa_only_gathers(const pa_fusing *f, MlirBlock body);
+// It has several indices for an element.
+bool pa_gathers_by_several(const pa_fusing *f, MlirBlock body);
 // Its indices are its inputs, which are there besides.
 bool pa_has_given_indices(const pa_fusing *f, const pa_producer *producer);
 // What it gathers from is not written before |consumer|, nor by it.

@@ -193,10 +193,35 @@ static bool are_in_order(const specializing *s) {
   return ordered;
 }
 
+// Threads share rows, and a GPU points: they see dimensions.
+static bool is_shared(MlirOperation op) {
+  while (!mlirOperationIsNull(op) && mlirAttributeIsNull(pa_get_attr(op, "function_type")))
+    op = mlirOperationGetParentOperation(op);
+  return mlirOperationIsNull(op) || pa_is_device_function(op) ||
+         pa_option_bool(op, "pyarray.options", "parallel", false);
+}
+
+// Whoever goes over the blocks of such arrays merges their dimensions.
+static void leave_order(specializing *s) {
+  MlirOperation order = {NULL};
+  for (int i = 0; i < s->count; ++i) {
+    if (!s->arrays[i]) continue;
+    MlirValue view = mlirOperationGetOperand(s->op, i);
+    order = mlirOpResultGetOwner(view);
+    mlirOperationSetOperand(s->op, i, mlirOperationGetOperand(order, mlirOpResultGetResultNumber(view)));
+  }
+  bool used = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(order); ++i)
+    used = used || !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(order, i)));
+  if (!used) mlirOperationDestroy(order);
+}
+
 static pa_status specialize(specializing *s) {
   bool expensive = pa_ufunc_cost(&s->names, pa_body(s->op, 0)) >= PA_EXPENSIVE_POINT;
   read_steps(s);
-  bool contiguous = s->certain || (!expensive && are_in_order(s));
+  bool blocks = !s->certain && !is_shared(s->op) && are_in_order(s);
+  if (blocks) leave_order(s);
+  bool contiguous = s->certain || blocks || (!expensive && are_in_order(s));
   if (expensive || contiguous) {
     pa_set_attr(s->op, contiguous ? "unit_strides" : "packed", pa_unit_attr(s->names.context));
     set_steps(s, s->op, s->certain);

@@ -192,7 +192,7 @@ void pa_grid_close(pa_linalg *l, pa_inside inside, const MlirValue *extents, int
 
 //===-- Rows --------------------------------------------------------------------------------------===//
 
-static bool is_contiguous(MlirType type) {
+bool pa_is_contiguous(MlirType type) {
   int64_t strides[PA_MAX_LOOPS], offset;
   return mlirLogicalResultIsSuccess(mlirMemRefTypeGetStridesAndOffset(type, strides, &offset)) &&
          strides[mlirShapedTypeGetRank(type) - 1] == 1;
@@ -314,7 +314,9 @@ static MlirValue unit_view(pa_linalg *l, MlirValue row, MlirValue *out_stride) {
                            {"operandSegmentSizes", mlirDenseI32ArrayGet(l->at.context, 4, segments)}));
 }
 
-static int64_t row_stride(MlirType type) { return is_contiguous(type) ? 1 : mlirShapedTypeGetDynamicStrideOrOffset(); }
+static int64_t row_stride(MlirType type) {
+  return pa_is_contiguous(type) ? 1 : mlirShapedTypeGetDynamicStrideOrOffset();
+}
 
 MlirValue pa_part_view(pa_linalg *l, MlirValue memref, MlirValue low, MlirValue count) {
   if (pa_failed(&l->at)) return memref;
@@ -327,7 +329,7 @@ pa_row pa_generic_row(pa_linalg *l, const pa_generic *g, int number) {
   MlirValue memref = g->operands[number];
   if (pa_failed(&l->at)) return row;
   MlirType type = mlirValueGetType(memref);
-  row.contiguous = is_contiguous(type);
+  row.contiguous = pa_is_contiguous(type);
   MlirType one = row_type(l, type, row_stride(type));
   row.memref = pa_loop_memref_cast(l, row_view(l, memref, g->indices, g->rank, one), one);
   row.stride = pa_loop_int(l, 1);

@@ -118,6 +118,17 @@ MlirValue pa_part_view(pa_linalg *l, MlirValue memref, MlirValue low, MlirValue 
 void pa_lower_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue high);
 void pa_lower_packed_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue high);
 
+// linalg_packed.c: points of a block, of so many arrays; bytes of an element.
+int64_t pa_block_points(int arrays);
+int64_t pa_bytes_of(MlirType type);
+// Whether elements follow each other along the last dimension, by the type of a memref.
+bool pa_is_contiguous(MlirType type);
+
+// All rows by blocks that the runtime finds (linalg_blocks.c): outputs are contiguous along the last dimension, and
+// some input may not be.
+bool pa_takes_blocks(const pa_linalg *l, const pa_generic *g);
+void pa_lower_blocks(pa_linalg *l, pa_generic *g);
+
 // Several rows at once, where operands lie differently (linalg_tiles.c).
 typedef struct pa_tiles {
   MlirValue height, width, count; // rows and points of a tile; tiles along the last dimension but one

@@ -36,13 +36,12 @@ typedef struct packed_operand {
 
 //===-- Operands ----------------------------------------------------------------------------------===//
 
-static int64_t bytes_of(MlirType type) {
-  if (mlirTypeIsAComplex(type)) return 2 * bytes_of(mlirComplexTypeGetElementType(type));
+int64_t pa_bytes_of(MlirType type) {
+  if (mlirTypeIsAComplex(type)) return 2 * pa_bytes_of(mlirComplexTypeGetElementType(type));
   return (int64_t)(mlirTypeIsAInteger(type) ? mlirIntegerTypeGetWidth(type) : mlirFloatTypeGetWidth(type)) / 8;
 }
 
-// Of as many arrays.
-static int64_t block_points(int arrays) {
+int64_t pa_block_points(int arrays) {
   int row = 0;
   while (arrays > blocks[row].arrays) ++row;
   return blocks[row].points;
@@ -55,10 +54,11 @@ static packed_operand open_operand(pa_linalg *l, const pa_generic *g, int number
   packed.source = packed.row.unit;
   if (packed.direct || pa_failed(&l->at)) return packed;
   MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(packed.row.unit));
-  packed.item = pa_constant_int(&l->at, l->i64, bytes_of(element));
-  packed.start = pa_loop_address(l, packed.row.unit, bytes_of(element));
+  packed.item = pa_constant_int(&l->at, l->i64, pa_bytes_of(element));
+  packed.start = pa_loop_address(l, packed.row.unit, pa_bytes_of(element));
   packed.step = pa_loop_binary(l, "arith.muli", pa_loop_cast(l, packed.row.stride, l->i64), packed.item);
-  packed.buffer = pa_loop_address(l, pa_loop_buffer(l, element, *slot, block_points(*slot + 1)), bytes_of(element));
+  packed.buffer =
+      pa_loop_address(l, pa_loop_buffer(l, element, *slot, pa_block_points(*slot + 1)), pa_bytes_of(element));
   ++*slot;
   return packed;
 }
@@ -137,7 +137,7 @@ void pa_lower_packed_row(pa_linalg *l, pa_generic *g, MlirValue low, MlirValue h
   int slot = 0;
   for (int i = 0; i < g->count; ++i)
     if (!g->numbers[i]) operands[i] = open_operand(l, g, i, &slot);
-  MlirValue step = block_size(l, operands, g, pa_loop_binary(l, "arith.subi", high, low), block_points(slot));
+  MlirValue step = block_size(l, operands, g, pa_loop_binary(l, "arith.subi", high, low), pa_block_points(slot));
   pa_inside loop = pa_inside_open(l, &l->index, 1);
   MlirValue block = mlirBlockGetArgument(loop.block, 0);
   MlirValue count = pa_loop_binary(l, "arith.minsi", step, pa_loop_binary(l, "arith.subi", high, block));

@@ -113,6 +113,10 @@ static void lower_elementwise(pa_linalg *l, pa_generic *g) {
     lower_on_grid(l, g);
     return;
   }
+  if (!has(g->op, "pyarray.threads") && pa_takes_blocks(l, g)) {
+    pa_lower_blocks(l, g);
+    return;
+  }
   if (pa_is_tiled(g)) {
     tiles = pa_open_tiles(l, g);
     r.tiles = &tiles;

@@ -40,7 +40,9 @@ static void copy(int64_t count, int64_t bytes, int64_t to, int64_t to_step, int6
   case 2: copy_uint16_t(count, target, to_step, source, from_step); break;
   case 4: copy_uint32_t(count, target, to_step, source, from_step); break;
   case 8: copy_uint64_t(count, target, to_step, source, from_step); break;
-  default: copy_pair(count, target, to_step, source, from_step); break; // complex128
+  case 16: copy_pair(count, target, to_step, source, from_step); break; // complex128
+  default:                                                              // records, text
+    for (; count > 0; --count, target += to_step, source += from_step) memcpy(target, source, (size_t)bytes);
   }
 }
 
@@ -58,6 +60,10 @@ static void copy_axes(int64_t rank, int64_t bytes, const int64_t *shape, const i
                       const int64_t *from_strides, int64_t to, int64_t from) {
   if (rank == 1) {
     copy(*shape, bytes, to, *to_strides * bytes, from, *from_strides * bytes);
+    return;
+  }
+  if (rank == 2 && to_strides[1] == 1 && from_strides[1] == 1) { // rows are items: the bytes of a number, a record
+    copy(*shape, shape[1] * bytes, to, *to_strides * bytes, from, *from_strides * bytes);
     return;
   }
   for (int64_t i = 0; i < *shape; ++i)

@@ -1,4 +1,5 @@
 // The order in which the elements of arrays of one shape are best visited.
+#include "dimensions.h"
 #include "runtime.h"
 
 #include <stdbool.h>
@@ -151,6 +152,12 @@ static void sort_stably(dimensions *d) {
 static void clear_single_axes(dimensions *d) {
   for (int64_t axis = 0; axis < d->rank; ++axis)
     for (int64_t array = 0; array < d->count && d->shape[axis] == 1; ++array) strides_of(d, array)[axis] = 0;
+}
+
+void pa_merge_in_order(int64_t rank, int64_t count, int64_t *numbers) {
+  dimensions d = {.rank = rank, .count = count, .shape = numbers, .arrays = numbers + rank};
+  clear_single_axes(&d);
+  merge_axes(&d);
 }
 
 static void order(int64_t rank, int64_t count, int64_t inputs, int64_t numbers) {

@@ -460,6 +460,8 @@ int pa_numpy_loops_fetch(const void *object, size_t size);
 // The library of NumPy's functions of random numbers, where |object| calls them (numpy_random.c); -1 with an exception.
 int pa_numpy_random_fetch(const void *object, size_t size);
 void *pa_numpy_random_lookup(const char *name); // a function of that library; NULL: it has none of this name
+// A function of ours that does what the one of that name in NumPy's library does (numpy_ziggurat.c); or NULL.
+void *pa_numpy_ziggurat_lookup(void *of_numpy, const char *name);
 // Hands the sorts of NumPy's dtypes to the runtime; -1 with an exception.
 int pa_numpy_sorts_fetch(void);
 

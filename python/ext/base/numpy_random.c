@@ -24,4 +24,7 @@ int pa_numpy_random_fetch(const void *object, size_t size) {
   return path ? 0 : -1; // where the library is not found, its functions are missed when the object is loaded
 }
 
-void *pa_numpy_random_lookup(const char *name) { return library ? dlsym(library, name) : NULL; }
+void *pa_numpy_random_lookup(const char *name) {
+  void *address = library ? pa_numpy_ziggurat_lookup(library, name) : NULL;
+  return address || !library ? address : dlsym(library, name);
+}

@@ -41,6 +41,10 @@ def scatter(array, values, indices, axes):
     """
 
 
+def gather(array, out, indices, axes):
+    """Store those parts to ``out``, new memory of the shape that the indices broadcast to, before a part's axes."""
+
+
 def count_true(mask):
     """How many elements of an array of bools are true."""
 

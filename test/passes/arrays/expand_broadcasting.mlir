@@ -99,3 +99,24 @@ func.func @in_place(%a: !C2, %x: f64) {
   }
   return
 }
+
+// Inputs that have been given the same extents are not compared.
+// CHECK-LABEL: func.func @given_extents
+// CHECK-NOT: ufunc_shape
+// CHECK:     pyarray.builtin "numpy.empty"(%arg2)
+// CHECK:     pyarray.ufunc_shape
+// CHECK:     return
+func.func @given_extents(%a: !A, %b: !A, %n: si64, %m: si64) {
+  %p = pyarray.broadcast_to %a to(%n) : (!A, si64) -> !A
+  %q = pyarray.broadcast_to %b to(%n) : (!A, si64) -> !A
+  %r = pyarray.broadcast_to %b to(%m) : (!A, si64) -> !A
+  %0 = pyarray.ufunc "(),()->()" ins(%p, %q : !A, !A) {
+  ^bb0(%x: f64, %y: f64):
+    pyarray.yield %x : f64
+  } -> !pyarray.array<?xf64, C>
+  %1 = pyarray.ufunc "(),()->()" ins(%p, %r : !A, !A) {
+  ^bb0(%x: f64, %y: f64):
+    pyarray.yield %x : f64
+  } -> !pyarray.array<?xf64, C>
+  return
+}

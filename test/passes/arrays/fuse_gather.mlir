@@ -55,3 +55,23 @@ func.func @changed(%a: !pyarray.array<?xf64, C>, %v: !pyarray.array<?xf64, C>, %
   } {pyarray.name = "add"}
   return %t : !pyarray.array<?xf64, C>
 }
+
+// What several indices choose stays in memory.
+// CHECK-LABEL: @changed_by_two
+// CHECK: %[[T:.*]] = pyarray.ufunc "(),()->()" ins(%arg2, %arg2
+// CHECK: pyarray.getitem
+// CHECK: pyarray.ufunc "(),()->()" ins(%[[T]], %arg1 : {{.*}}) outs(%[[T]]
+// CHECK: return %[[T]]
+func.func @changed_by_two(%a: !pyarray.array<?x?xf64, C>, %v: !pyarray.array<?xf64, C>, %x: !pyarray.array<?xsi64, C>) -> !pyarray.array<?xf64, C> {
+  %t = pyarray.ufunc "(),()->()" ins(%x, %x : !pyarray.array<?xsi64, C>, !pyarray.array<?xsi64, C>) {
+  ^bb0(%i: si64, %j: si64):
+    %e = pyarray.getitem %a[%i, %j] {pyarray.axes = array<i64: 0, 1>} : (!pyarray.array<?x?xf64, C>, si64, si64) -> f64
+    pyarray.yield %e : f64
+  } -> !pyarray.array<?xf64, C> {pyarray.name = "take"}
+  pyarray.ufunc "(),()->()" ins(%t, %v : !pyarray.array<?xf64, C>, !pyarray.array<?xf64, C>) outs(%t : !pyarray.array<?xf64, C>) {
+  ^bb0(%p: f64, %q: f64):
+    %e = pyarray.builtin "numpy.add"(%p, %q) : (f64, f64) -> f64
+    pyarray.yield %e : f64
+  } {pyarray.name = "add"}
+  return %t : !pyarray.array<?xf64, C>
+}

@@ -130,3 +130,34 @@ func.func @whole_rows(%m: !C2, %v: !C1, %n: si64, %o: !C2) {
   }
   return
 }
+
+// All lie in C order by their types, some were stretched, perhaps: whoever goes over their blocks merges dimensions.
+// CHECK-LABEL: func.func @in_order
+// CHECK: %[[X:.*]] = pyarray.broadcast_to %arg0
+// CHECK-NOT: order_dimensions
+// CHECK: pyarray.ufunc "()->()" ins(%[[X]] : {{.*}}) outs(%arg2 : {{.*}}) unit_strides expanded {
+func.func @in_order(%m: !C2, %n: si64, %o: !C2) {
+  %x = pyarray.broadcast_to %m to(%n, %n) : (!C2, si64, si64) -> !A2
+  %0:2 = pyarray.order_dimensions %x, %o rank 2 : (!A2, !C2) -> (!A2, !A2)
+  pyarray.ufunc "()->()" ins(%0#0 : !A2) outs(%0#1 : !A2) expanded {
+  ^bb0(%p: f64):
+    %1 = pyarray.binary add %p, %p : (f64, f64) -> f64
+    pyarray.yield %1 : f64
+  }
+  return
+}
+
+// Threads share rows that are merged before.
+// CHECK-LABEL: func.func @in_order_on_threads
+// CHECK: %[[V:.*]]:2 = pyarray.order_dimensions
+// CHECK: pyarray.ufunc "()->()" ins(%[[V]]#0 : {{.*}}) outs(%[[V]]#1 : {{.*}}) unit_strides expanded {
+func.func @in_order_on_threads(%m: !C2, %n: si64, %o: !C2) attributes {pyarray.options = {parallel = true}} {
+  %x = pyarray.broadcast_to %m to(%n, %n) : (!C2, si64, si64) -> !A2
+  %0:2 = pyarray.order_dimensions %x, %o rank 2 : (!A2, !C2) -> (!A2, !A2)
+  pyarray.ufunc "()->()" ins(%0#0 : !A2) outs(%0#1 : !A2) expanded {
+  ^bb0(%p: f64):
+    %1 = pyarray.binary add %p, %p : (f64, f64) -> f64
+    pyarray.yield %1 : f64
+  }
+  return
+}

@@ -243,6 +243,47 @@ func.func @maps(%a: memref<?xf64>, %b: memref<?x?xf64>, %o: memref<?x?xf64>) {
   return
 }
 
+// Several dimensions of which an input may be stretched: one loop, over the points of blocks.
+// CHECK-LABEL: func.func @blocks
+// CHECK:     %[[FIRST:.*]] = call @pyarray_rt_open_blocks(%c2{{.*}}, %c2{{.*}}, %c3{{.*}}, %c512{{.*}},
+// CHECK:     scf.while (%[[N:.*]] = %[[FIRST]]) : (i64) -> i64 {
+// CHECK:       arith.cmpi sgt, %[[N]]
+// CHECK:       scf.condition
+// CHECK:     } do {
+// CHECK:       scf.parallel (%[[I:.*]]) =
+// CHECK:         memref.load %{{.*}}[%[[I]]]
+// CHECK:         memref.load %{{.*}}[%[[I]]]
+// CHECK:         arith.addf
+// CHECK:         memref.store
+// CHECK:       %[[NEXT:.*]] = func.call @pyarray_rt_next_block
+// CHECK:       scf.yield %[[NEXT]]
+// CHECK-NOT: scf.for
+func.func @blocks(%a: memref<?x?xf64, strided<[?, ?], offset: ?>>, %b: memref<?x?xf64, strided<[?, 1], offset: ?>>, %o: memref<?x?xf64, strided<[?, 1], offset: ?>>) {
+  linalg.generic {indexing_maps = [#id2, #id2, #id2], iterator_types = ["parallel", "parallel"]}
+    ins(%a, %b : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64, strided<[?, 1], offset: ?>>)
+    outs(%o : memref<?x?xf64, strided<[?, 1], offset: ?>>) attrs = {pyarray.cost = 1 : i64, pyarray.unit_strides} {
+  ^bb0(%x: f64, %y: f64, %z: f64):
+    %0 = arith.addf %x, %y : f64
+    linalg.yield %0 : f64
+  }
+  return
+}
+
+// Threads share rows.
+// CHECK-LABEL: func.func @shared_rows
+// CHECK-NOT: pyarray_rt_open_blocks
+// CHECK: return
+func.func @shared_rows(%a: memref<?x?xf64, strided<[?, ?], offset: ?>>, %o: memref<?x?xf64, strided<[?, 1], offset: ?>>) {
+  linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]}
+    ins(%a : memref<?x?xf64, strided<[?, ?], offset: ?>>)
+    outs(%o : memref<?x?xf64, strided<[?, 1], offset: ?>>) attrs = {pyarray.cost = 1 : i64, pyarray.unit_strides, pyarray.threads} {
+  ^bb0(%x: f64, %z: f64):
+    %0 = arith.addf %x, %x : f64
+    linalg.yield %0 : f64
+  }
+  return
+}
+
 // One element for each row is read before the row.
 // CHECK-LABEL: func.func @column
 // CHECK:     scf.parallel

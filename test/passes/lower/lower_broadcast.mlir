@@ -40,6 +40,16 @@ func.func @output(%a: !A, %o: !A) -> si64 {
   return %0 : si64
 }
 
+// What is changed in place is asked once.
+// CHECK-LABEL: func.func @in_place
+// CHECK:     arith.select
+// CHECK-NOT: arith.select
+// CHECK:     return
+func.func @in_place(%o: !A, %a: !A) -> si64 {
+  %0 = pyarray.ufunc_shape "(),()->()" ins(%o, %a : !A, !A) outs(%o : !A) : si64
+  return %0 : si64
+}
+
 // All shapes go to one message; more than three numbers are put on the stack.
 // CHECK-LABEL: func.func @shapes
 // CHECK:      %[[STACK:.*]] = memref.alloca() : memref<5xi64>

@@ -144,7 +144,7 @@ static void raise_outcome(pa_lowering *lower, MlirValue answer, int outcome, Mli
 
 static const char memory_text[] = "Unable to allocate an array of {0} bytes";
 
-//===-- Stores ------------------------------------------------------------------------------------===//
+//===-- Stores and gathers ------------------------------------------------------------------------------------===//
 
 // The array, what is stored there, as many indices as axes that errors tell of.
 typedef struct scatter {
@@ -196,11 +196,16 @@ static const char *shapes_text(const scatter *s) {
   return pa_arena_format(s->lower->arena, "%s ", text);
 }
 
-static void raise_scatter_errors(const scatter *s, MlirValue answer, MlirValue found, int64_t own, int64_t whole) {
+static void raise_outside(const scatter *s, MlirValue answer, MlirValue found) {
   pa_lowering *lower = s->lower;
   raise_outcome(lower, answer, 2, found, 3, "IndexError", outside_text);
   if (s->large)
     raise_outcome(lower, answer, 3, found, 4, "IndexError", "index {0}{3} is out of bounds for axis {2} with size {1}");
+}
+
+static void raise_scatter_errors(const scatter *s, MlirValue answer, MlirValue found, int64_t own, int64_t whole) {
+  pa_lowering *lower = s->lower;
+  raise_outside(s, answer, found);
   if (s->ranks > s->rank) raise_outcome(lower, answer, 1, found, s->ranks, "IndexError", shapes_text(s));
   if (own)
     raise_outcome(lower, answer, 4, found, own + whole, "ValueError",
@@ -224,6 +229,21 @@ static void lower_scatter(pa_lowering *lower, const pa_builtin_call *call) {
             fails = pa_compare_int(lower, PA_NE, answer, pa_int(lower, lower->i32, 0));
   pa_scope scope = pa_if_begin(lower);
   raise_scatter_errors(&s, answer, found, own, whole);
+  pa_if_end(lower, scope, fails);
+  pa_finish_none(lower, call);
+}
+
+static void lower_gather(pa_lowering *lower, const pa_builtin_call *call) {
+  scatter s = {.lower = lower, .op = call->op, .count = (call->count - 2) / 2};
+  read_scatter(&s);
+  MlirValue numbers = put_scatter(&s), told = pa_stack_numbers(lower, 4);
+  if (pa_failed(&lower->builder)) return;
+  MlirValue found = address_of(lower, told),
+            answer = pa_runtime(lower, "pyarray_rt_gather", pa_int(lower, lower->i64, s.count),
+                                address_of(lower, numbers), found),
+            fails = pa_compare_int(lower, PA_NE, answer, pa_int(lower, lower->i32, 0));
+  pa_scope scope = pa_if_begin(lower);
+  raise_outside(&s, answer, found);
   pa_if_end(lower, scope, fails);
   pa_finish_none(lower, call);
 }
@@ -260,8 +280,13 @@ static void lower_list_true(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 const pa_builtin_rule_row pa_index_rules[] = {
-    {PA_LOWERING_OVERLAPS, lower_overlaps},       {PA_LOWERING_CHECK_INDEX, lower_check_index},
-    {PA_LOWERING_SCATTER, lower_scatter},         {PA_LOWERING_COUNT_TRUE, lower_count_true},
-    {PA_LOWERING_TAKE_MASKED, lower_take_masked}, {PA_LOWERING_STORE_MASKED, lower_store_masked},
-    {PA_LOWERING_LIST_TRUE, lower_list_true},     {0, NULL},
+    {PA_LOWERING_OVERLAPS, lower_overlaps},
+    {PA_LOWERING_CHECK_INDEX, lower_check_index},
+    {PA_LOWERING_SCATTER, lower_scatter},
+    {PA_LOWERING_COUNT_TRUE, lower_count_true},
+    {PA_LOWERING_TAKE_MASKED, lower_take_masked},
+    {PA_LOWERING_STORE_MASKED, lower_store_masked},
+    {PA_LOWERING_LIST_TRUE, lower_list_true},
+    {PA_LOWERING_GATHER, lower_gather},
+    {0, NULL},
 };

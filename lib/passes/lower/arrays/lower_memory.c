@@ -246,7 +246,18 @@ static void copy_elements(pa_lowering *lower, const pa_array *target, const pa_a
   end_elements(lower, &nest);
 }
 
+// Whether elements are bytes of items whose size is known, as those of records and of numbers that lie unaligned.
+static bool is_of_items(const pa_array *array) {
+  if (array->element != PA_U8 || array->rank < 2) return false;
+  int64_t extent = pyarrayArrayTypeGetExtent(array->type, array->rank - 1);
+  return extent != mlirShapedTypeGetDynamicSize() && extent > 1;
+}
+
 void pa_copy_elements(pa_lowering *lower, const pa_array *target, const pa_array *source) {
+  if (is_of_items(source) && !lower->device) { // LLVM would take the bytes of several items apart
+    pa_copy_apart(lower, target, source);
+    return;
+  }
   element_loops nest;
   begin_elements(lower, target, &nest);
   pa_store(lower, target, nest.indices, pa_load(lower, source, nest.indices));

@@ -206,6 +206,7 @@ static void lower_objmode_call(pa_lowering *lower, const pa_builtin_call *call) 
     pa_lower_fail(lower, "%s names no block", call->row->name);
     return;
   }
+  bool is_block = strcmp(call->row->name, "pyarray.library._intrinsics.python_function"); // that makes Generators
   int count = 0, slot = 0;
   MlirType type = mlirValueGetType(pa_result(call->op));
   for (int i = 0; i < call->count; ++i) {
@@ -214,7 +215,10 @@ static void lower_objmode_call(pa_lowering *lower, const pa_builtin_call *call) 
   }
   pa_raise_if(lower,
               pa_compare_int(lower, PA_EQ, pa_runtime(lower, "pyarray_rt_blocks_run"), pa_int(lower, lower->i64, 0)),
-              "RuntimeError", "an objmode block runs neither in a parallel loop nor in an exception handler");
+              "RuntimeError",
+              is_block ? "an objmode block runs neither in a parallel loop nor in an exception handler"
+                       : "a Generator is made neither in a parallel loop nor in an exception handler: make one for "
+                         "each iteration before the loop, rngs = rng.spawn(n), and take rngs[i]");
   MlirValue arguments = slots_on_stack(lower, count), given = pa_pointer_to(lower, arguments);
   for (int i = 0; i < call->count; ++i) {
     pa_values values = pa_get(lower, pa_operand(call->op, i));

@@ -73,11 +73,18 @@ static const char *shapes_text(pa_lowering *lower, const shape_check *c) {
   return text;
 }
 
+// What is changed in place is an input, too: it is asked once.
+static bool is_known(const shape_check *c, intptr_t i) {
+  for (intptr_t k = 0; k < i; ++k)
+    if (mlirValueEqual(pa_operand(c->op, k), pa_operand(c->op, i))) return own_rank(c, k) == own_rank(c, i);
+  return false;
+}
+
 // The extents of the loop: those of operands agree, or one of them is 1.
 static void join_loop(pa_lowering *lower, shape_check *c) {
   MlirValue one = pa_int(lower, lower->i64, 1), differ = {NULL};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(c->op); ++i)
-    for (int axis = 0; axis < own_rank(c, i); ++axis) {
+    for (int axis = 0; axis < own_rank(c, i) && !is_known(c, i); ++axis) {
       MlirValue extent = c->own[c->first[i] + axis], *known = &c->extents[c->rank - own_rank(c, i) + axis];
       if (mlirValueIsNull(*known)) {
         *known = extent;

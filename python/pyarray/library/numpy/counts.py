@@ -147,15 +147,58 @@ def _bin(x, edges, width, count, equal: known):
     return _any_bin(x, edges, count)
 
 
+def _count_bytes(a, edges, width, counts, equal: known):
+    """Of many bytes: each of the 256 values has one bin. Four tables, since one value may follow itself."""
+    tally = np.zeros((4, 256), np.int64)
+    for i in range(len(a)):
+        tally[i & 3, np.uint8(a[i])] += 1
+    for value in range(-128, 256):
+        x = a.dtype.type(value)
+        if x == value:
+            k = _bin(x, edges, width, len(edges) - 1, equal)
+            if k >= 0:
+                counts[np.uint64(k)] += tally[:, np.uint8(x)].sum()
+
+
+_STRIP = 512
+
+
+def _count_equal(a, edges, width, counts):
+    """By bins of one width: those of a strip are guessed by vectors, and most guesses are right."""
+    count, number, guessed = len(edges) - 1, edges.dtype.type, np.empty(_STRIP, np.int32)
+    first, last, most = edges[0], edges[count], number(count - 1)
+    for start in range(0, len(a), _STRIP):
+        strip = a[start : start + _STRIP]
+        for i in range(len(strip)):
+            place = (number(strip[i]) - first) / width * number(count)
+            guessed[i] = np.int32(min(most, max(number(0), place)))  # NaN becomes 0
+        for i in range(len(strip)):
+            x = strip[i]
+            value, k = number(x), np.uint64(guessed[i])
+            if value >= edges[k] and value < edges[k + np.uint64(1)]:
+                counts[k] += 1
+            elif x >= first and x <= last:
+                if value < edges[k]:
+                    k -= np.uint64(1)
+                elif value >= edges[k + np.uint64(1)] and k != np.uint64(count - 1):
+                    k += np.uint64(1)
+                counts[k] += 1
+
+
 def _counted(a, edges, width, weights, equal: known):
     count = len(edges) - 1
     if weights is None:
         counts = np.zeros(max(count, 0), np.int64)
         if count > 0:
-            for i in range(len(a)):
-                k = _bin(a[i], edges, width, count, equal)
-                if k >= 0:
-                    counts[np.uint64(k)] += 1
+            if a.dtype.kind != "f" and a.dtype.itemsize == 1 and len(a) > 1000:
+                _count_bytes(a, edges, width, counts, equal)
+            elif equal and a.dtype != np.float16 and count < 1 << 24:
+                _count_equal(a, edges, width, counts)
+            else:
+                for i in range(len(a)):
+                    k = _bin(a[i], edges, width, count, equal)
+                    if k >= 0:
+                        counts[np.uint64(k)] += 1
         return counts
     sums = np.zeros(max(count, 0), weights.dtype)
     for start in range(0, len(a) if count > 0 else 0, _BLOCK):

@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from .._intrinsics import known, python_function
+from .._intrinsics import draw_into, known, python_function
 from .generator_draws import (
     are_arrays,
     check_output,
     drawn,
     fill,
     fill_for_each,
+    in_parts,
     need_not_negative,
     need_positive,
     number,
@@ -141,7 +142,14 @@ def normal(self, loc=0.0, scale=1.0, size=None):
     """Floats of the normal distribution."""
     loc, scale = number(loc), number(scale)
     need_not_negative(scale, "scale")
-    return drawn(self, "random_normal", 2, size, np.float64, loc, scale)
+    if isinstance(loc, np.ndarray) or isinstance(scale, np.ndarray) or size is None:
+        return drawn(self, "random_normal", 2, size, np.float64, loc, scale)
+    made = np.empty(size)
+    for part in in_parts(made.reshape(-1)):
+        draw_into(self, "random_standard_normal_fill", len(part), part)
+        for i in range(len(part)):
+            part[i] = loc + scale * part[i]
+    return made
 
 
 def lognormal(self, mean=0.0, sigma=1.0, size=None):
@@ -155,7 +163,14 @@ def exponential(self, scale=1.0, size=None):
     """Floats of the exponential distribution."""
     scale = number(scale)
     need_not_negative(scale, "scale")
-    return drawn(self, "random_exponential", 1, size, np.float64, scale)
+    if isinstance(scale, np.ndarray) or size is None:
+        return drawn(self, "random_exponential", 1, size, np.float64, scale)
+    made = np.empty(size)
+    for part in in_parts(made.reshape(-1)):
+        draw_into(self, "random_standard_exponential_fill", len(part), part)
+        for i in range(len(part)):
+            part[i] *= scale
+    return made
 
 
 def gamma(self, shape, scale=1.0, size=None):

@@ -81,6 +81,12 @@ def fill(rng, name: known, count: literal, flat, a, b, c):
         flat[i] = one(rng, name, count, a, b, c)
 
 
+def in_parts(flat):
+    """Views of a line, short enough to stay near while they are drawn and scaled."""
+    for start in range(0, len(flat), 1024):
+        yield flat[start : start + 1024]
+
+
 def _drawn_for_each(rng, name: known, count: literal, size, dtype, a, b, c):
     made = np.empty(shape_of(size, a.shape, b.shape, c.shape), dtype)
     fill_for_each(rng, name, count, made, a, b, c)

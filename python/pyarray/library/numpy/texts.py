@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._intrinsics import exported, gufunc, item_bytes, known, raise_if, text_dtype, text_length
+from .._intrinsics import exported, gufunc, item_bytes, known, raise_if, retyped, text_dtype, text_length
 
 # Comparisons ----------------------------------------------------------------------------------------------------------
 
@@ -11,39 +11,24 @@ from .._intrinsics import exported, gufunc, item_bytes, known, raise_if, text_dt
 def _same(a, b, out):
     """Whether both are equal, but for zeros at the end."""
     short = min(len(a), len(b))
-    same = True
+    apart = np.uint8(0)  # of all bytes: no branch, so that many are compared at a time
     for i in range(short):
-        same = same and a[i] == b[i]
+        apart |= a[i] ^ b[i]
     for i in range(short, len(a)):
-        same = same and a[i] == 0
+        apart |= a[i]
     for i in range(short, len(b)):
-        same = same and b[i] == 0
-    out[0] = same
+        apart |= b[i]
+    out[0] = apart == 0
 
 
-@gufunc("(n),(m)->()", "[A1B[A1B[A1b>")
-def _order_of_bytes(a, b, out):
+@gufunc("(n),(m)->()", "[A1B[A1B[A1b>", "[A1I[A1I[A1b>")
+def _order_of_codes(a, b, out):
     """-1, 0 or 1: which of the two is the less."""
     at, short = 0, min(len(a), len(b))
     while at < short and a[at] == b[at]:
         at += 1
     if at < short:
         out[0] = -1 if a[at] < b[at] else 1
-    else:
-        out[0] = _longer(a, b, at)
-
-
-@gufunc("(n),(m)->()", "[A1B[A1B[A1b>")
-def _order_of_codes(a, b, out):
-    """The same of code points, four bytes each."""
-    at, short = 0, min(len(a), len(b))
-    while at < short and a[at] == b[at]:
-        at += 1
-    if at < short:
-        last = at // 4 * 4 + 3
-        while a[last] == b[last]:
-            last -= 1
-        out[0] = -1 if a[last] < b[last] else 1
     else:
         out[0] = _longer(a, b, at)
 
@@ -63,11 +48,50 @@ def _bytes_of(x):
     if isinstance(x, np.ndarray):
         return item_bytes(x)
     if isinstance(x, str):
+        return _codes_of(x).view(np.uint8)
+    return exported(x)
+
+
+def _is_aligned(x):
+    """Whether characters lie where numbers of four bytes may: those of packed records need not."""
+    unlike = x.ctypes.data
+    for step in x.strides:
+        unlike |= step
+    return unlike % 4 == 0
+
+
+def _codes_of(x):
+    """The characters, in one more axis: uint32, or uint8 of bytes."""
+    if isinstance(x, np.ndarray):
+        if x.dtype.kind == "U":
+            return retyped(item_bytes(x if _is_aligned(x) else x.copy()), np.uint32)
+        return item_bytes(x)
+    if isinstance(x, str):
         codes = np.empty(len(x), np.uint32)
         for i in range(len(x)):
             codes[i] = ord(x[i])
-        return codes.view(np.uint8)
+        return codes
     return exported(x)
+
+
+def _length(codes):
+    """How many there are before the zeros at the end."""
+    last = len(codes)
+    while last > 0 and codes[last - 1] == 0:
+        last -= 1
+    return last
+
+
+def _bytes_beside(x, other):
+    """The bytes of a single text with zeros, so that there are as many as in an item of an array."""
+    if isinstance(x, np.ndarray) or not isinstance(other, np.ndarray):
+        return _bytes_of(x)
+    own, room = _bytes_of(x), item_bytes(other).shape[-1]
+    if len(own) >= room:
+        return own
+    made = np.zeros(room, np.uint8)
+    made[: len(own)] = own
+    return made
 
 
 def _check(a, b):
@@ -94,15 +118,15 @@ def _is_unicode(x):
 def _order(a, b):
     _check(a, b)
     if _is_unicode(a) and _is_unicode(b):
-        return _order_of_codes(_bytes_of(a), _bytes_of(b))
-    return _order_of_bytes(_bytes_of(a), _bytes_of(b))
+        return _order_of_codes(_codes_of(a), _codes_of(b))
+    return _order_of_codes(_bytes_of(a), _bytes_of(b))
 
 
 def equal(a, b):
     """``a == b``, of arrays of text."""
     if _is_text(a):
         _check(a, b)
-        return _same(_bytes_of(a), _bytes_of(b))
+        return _same(_bytes_beside(a, b), _bytes_beside(b, a))
     return a == b
 
 
@@ -246,12 +270,6 @@ def _truth_of_each(function, a):
     return out
 
 
-def _number_of_each(function, a):
-    out = np.empty(a.shape, np.int64)
-    _each(function, a, out.reshape(-1))
-    return out
-
-
 def _pairs(function, a, b, out):
     for i in range(len(out)):
         out[i] = function(_at(a, i), _at(b, i))
@@ -269,8 +287,28 @@ def _of_pairs(function, a, b, kind):
 def add(x1, x2):
     """``np.strings.add``."""
     if isinstance(x1, np.ndarray):
-        return _of_pairs(lambda x, y: x + y, x1, x2, text_dtype(x1, text_length(x1) + text_length(x2)))
-    return _of_pairs(lambda x, y: x + y, x1, x2, text_dtype(x2, text_length(x1) + text_length(x2)))
+        return _joined(x1, x2, text_dtype(x1, text_length(x1) + text_length(x2)))
+    return _joined(x1, x2, text_dtype(x2, text_length(x1) + text_length(x2)))
+
+
+def _joined(a, b, kind):
+    if _is_unicode(a) != _is_unicode(b):
+        return _of_pairs(lambda x, y: x + y, a, b, kind)  # which is refused
+    _check(a, b)
+    shape = np.broadcast_shapes(_shape(a), _shape(b))
+    out = np.zeros(shape, kind)
+    _join_lines(_codes_of(_spread(a, shape)), _codes_of(_spread(b, shape)), _codes_of(out.reshape(-1)))
+    return out
+
+
+def _join_lines(first, second, out):
+    for i in range(len(out)):
+        a, b = first[i] if first.ndim == 2 else first, second[i] if second.ndim == 2 else second
+        length = _length(a)
+        for k in range(length):
+            out[i, k] = a[k]
+        for k in range(_length(b)):
+            out[i, length + k] = b[k]
 
 
 def multiply(a, i: known):
@@ -305,10 +343,48 @@ def title(a):
     return _text_of_each(lambda x: x.title(), a)
 
 
+_SPACES = (0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
+
+
+def _is_space(code):
+    """Of ASCII in bytes, and of Unicode in text."""
+    if 9 <= code <= 13 or code == 32:
+        return True
+    if code.itemsize == 1 or code < 28:
+        return False
+    if code <= 31 or 0x2000 <= code <= 0x200A:
+        return True
+    for space in _SPACES:
+        if code == space:
+            return True
+    return False
+
+
+def _trimmed(a, left: known, right: known):
+    """The items without white space at one end or both."""
+    out = np.zeros(a.shape, a.dtype)
+    _trim_lines(_codes_of(a.reshape(-1)), left, right, _codes_of(out.reshape(-1)))
+    return out
+
+
+def _trim_lines(lines, left: known, right: known, out):
+    for i in range(len(lines)):
+        line = lines[i]
+        first, last = 0, _length(line)
+        while left and first < last and _is_space(line[first]):
+            first += 1
+        while right and first < last and _is_space(line[last - 1]):
+            last -= 1
+        for k in range(first, last):
+            out[i, k - first] = line[k]
+
+
 def strip(a, chars=None):
     """``np.strings.strip``."""
     if isinstance(chars, np.ndarray):
         return _of_pairs(lambda x, y: x.strip(y), a, chars, a.dtype)
+    if chars is None:
+        return _trimmed(a, True, True)
     return _text_of_each(lambda x: x.strip(chars), a)
 
 
@@ -316,6 +392,8 @@ def lstrip(a, chars=None):
     """``np.strings.lstrip``."""
     if isinstance(chars, np.ndarray):
         return _of_pairs(lambda x, y: x.lstrip(y), a, chars, a.dtype)
+    if chars is None:
+        return _trimmed(a, True, False)
     return _text_of_each(lambda x: x.lstrip(chars), a)
 
 
@@ -323,6 +401,8 @@ def rstrip(a, chars=None):
     """``np.strings.rstrip``."""
     if isinstance(chars, np.ndarray):
         return _of_pairs(lambda x, y: x.rstrip(y), a, chars, a.dtype)
+    if chars is None:
+        return _trimmed(a, False, True)
     return _text_of_each(lambda x: x.rstrip(chars), a)
 
 
@@ -373,7 +453,14 @@ def isnumeric(x):
 
 def str_len(x):
     """``np.strings.str_len``."""
-    return _number_of_each(lambda item: len(item), x)
+    out = np.empty(x.shape, np.int64)
+    _lengths(_codes_of(x.reshape(-1)), out.reshape(-1))
+    return out
+
+
+def _lengths(lines, out):
+    for i in range(len(out)):
+        out[i] = _length(lines[i])
 
 
 _MOST = 2**63 - 1
@@ -383,41 +470,6 @@ def _end(end):
     if end is None:
         return _MOST
     return end
-
-
-def find(a, sub, start=0, end=None):
-    """``np.strings.find``."""
-    return _of_pairs(lambda x, y: x.find(y, start, _end(end)), a, sub, np.int64)
-
-
-def rfind(a, sub, start=0, end=None):
-    """``np.strings.rfind``."""
-    return _of_pairs(lambda x, y: x.rfind(y, start, _end(end)), a, sub, np.int64)
-
-
-def index(a, sub, start=0, end=None):
-    """``np.strings.index``."""
-    return _of_pairs(lambda x, y: x.index(y, start, _end(end)), a, sub, np.int64)
-
-
-def rindex(a, sub, start=0, end=None):
-    """``np.strings.rindex``."""
-    return _of_pairs(lambda x, y: x.rindex(y, start, _end(end)), a, sub, np.int64)
-
-
-def count(a, sub, start=0, end=None):
-    """``np.strings.count``."""
-    return _of_pairs(lambda x, y: x.count(y, start, _end(end)), a, sub, np.int64)
-
-
-def startswith(a, prefix, start=0, end=None):
-    """``np.strings.startswith``."""
-    return _of_pairs(lambda x, y: x.startswith(y, start, _end(end)), a, prefix, np.bool_)
-
-
-def endswith(a, suffix, start=0, end=None):
-    """``np.strings.endswith``."""
-    return _of_pairs(lambda x, y: x.endswith(y, start, _end(end)), a, suffix, np.bool_)
 
 
 # Other dtypes ---------------------------------------------------------------------------------------------------------
