@@ -306,3 +306,53 @@ def test_other_targets_are_the_cpus():
     assert isinstance(pyarray.njit(target="cpu")(saxpy)(X, 2.0), np.ndarray)
     with pytest.raises(pyarray.TypingError):
         pyarray.njit(target="cpu")(saxpy)(cuda.to_device(X), 2.0)
+
+
+def gathered(a, i):
+    return a[i], a[i, 1], a[:, i]
+
+
+def test_indices_are_checked_on_the_device():
+    indices = np.array([3, -1, 0])
+    compiled = pyarray.njit(target="cuda")(gathered)
+    check(compiled(M, indices), gathered(M, indices))
+    with pytest.raises(IndexError):
+        compiled(M, np.array([100]))
+    cuda.synchronize()
+    check(compiled(M, indices), gathered(M, indices))
+
+
+def test_a_kernel_that_raises_is_told_of_by_what_waits():
+    @pyarray.vectorize
+    def inverse(x):
+        if x == 0:
+            raise ValueError("no inverse")
+        return 1 / x
+
+    total = pyarray.njit(target="cuda")(lambda a: inverse(a).sum())
+    assert total(np.array([1.0, 2.0])) == 1.5
+    with pytest.raises(ValueError, match="no inverse"):
+        total(np.array([1.0, 0.0]))
+    assert total(np.array([1.0, 2.0])) == 1.5
+
+
+def test_several_threads_call_at_once():
+    from concurrent.futures import ThreadPoolExecutor
+
+    compiled = pyarray.njit(target="cuda")(standardise)
+    expected = standardise(M)
+    with ThreadPoolExecutor(4) as pool:
+        for got in pool.map(lambda _: compiled(M), range(40)):
+            check(got, expected)
+
+
+def test_after_a_reset_of_the_context():
+    compiled = pyarray.njit(target="cuda")(saxpy)
+    device = cuda.to_device(X)
+    result = compiled(device, 2.0)
+    cuda.current_context().reset()
+    with pytest.raises(ValueError, match="gone"):
+        compiled(device, 2.0)
+    with pytest.raises(ValueError, match="gone"):
+        result.copy_to_host()
+    check(compiled(X, 2.0), saxpy(X, 2.0))

@@ -11,7 +11,7 @@
 //     pyarray.yield
 //   } {pyarray.fresh}
 // becomes
-//   pyarray.builtin "pyarray.library._intrinsics.gather"(%a, %o, %x, %axis)
+//   pyarray.builtin "pyarray.library._intrinsics.gather"(%o, %a, %x, %axis)
 //
 // Such loops do nothing but move: compiled for one program alone they would be no faster, and take a third of what a
 // program with one takes to compile. What threads share, and what a GPU does, stays a loop; so does what has constant
@@ -159,8 +159,8 @@ static pa_status call(gathers *g, const gather *x) {
                    .location = mlirOperationGetLocation(x->op),
                    .block = mlirOperationGetBlock(x->op),
                    .before = x->op};
-  operands[0] = x->array;
-  operands[1] = x->out;
+  operands[0] = x->out; // what is written comes first
+  operands[1] = x->array;
   for (int k = 0; k < count; ++k) {
     operands[2 + k] = unstretched(g, operand(x->op, argument_of(g, x->body, operand(x->read, 1 + k))));
     operands[2 + count + k] = axis_of(&at, x->read, k);
@@ -188,7 +188,8 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_names_init(&g.names, context->context);
   PA_FOR_EACH_OP(function, pa_module_body(module)) {
     if (pa_kind(&g.names, function) != PA_OP_FUNC || mlirBlockIsNull(pa_body(function, 0)) ||
-        pa_is_device_function(function) || pa_option_bool(function, "pyarray.options", "parallel", false))
+        pa_is_device_function(function) || pa_option_bool(function, "pyarray.options", "parallel", false) ||
+        pa_option_bool(function, "pyarray.options", "offload", false))
       continue;
     PA_TRY(pa_walk(pa_body(function, 0), visit, &g));
   }

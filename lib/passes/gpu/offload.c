@@ -244,6 +244,24 @@ static bool is_reduction_done(MlirOperation op) {
   return true;
 }
 
+// Functions that were not inlined are the host's, and so is what makes arrays, or goes over cores by NumPy's own loops.
+static MlirWalkResult find_hosts_code(MlirOperation op, void *found) {
+  pyarray_effects effects = pyarrayOperationGetEffects(op);
+  bool builtin = pa_op_is(op, PA_OP_NAME(BUILTIN)),
+       call = pa_op_is(op, PA_OP_NAME(CALL)) ||
+              (builtin && effects.reads & (PYARRAY_RESOURCE_ELEMENTS | PYARRAY_RESOURCE_ITEMS)) ||
+              effects.allocates & PYARRAY_RESOURCE_ELEMENTS;
+  *(bool *)found = *(bool *)found || call;
+  return call ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+static bool has_hosts_code(MlirOperation op) {
+  bool found = false;
+  PA_FOR_EACH_OP(inner, pa_body(op, 0))
+  if (!found) mlirOperationWalk(inner, find_hosts_code, &found, MlirWalkPreOrder);
+  return found;
+}
+
 static bool touches_elements(MlirOperation op) {
   pyarray_effects effects = pyarrayOperationGetEffects(op);
   return (effects.reads | effects.writes) & PYARRAY_RESOURCE_ELEMENTS;
@@ -315,8 +333,9 @@ static bool is_ours(MlirOperation op) {
 static pa_status offload(pa_offloading *o, MlirOperation op) {
   pa_op_kind kind = pa_kind(&o->names, op);
   switch (kind) {
-  case PA_OP_UFUNC: return pa_has_attr(op, "carried") ? do_on_host(o, op) : pa_offload_ufunc(o, op);
-  case PA_OP_REDUCE: return is_reduction_done(op) ? pa_offload_reduce(o, op) : do_on_host(o, op);
+  case PA_OP_UFUNC:
+    return pa_has_attr(op, "carried") || has_hosts_code(op) ? do_on_host(o, op) : pa_offload_ufunc(o, op);
+  case PA_OP_REDUCE: return is_reduction_done(op) && !has_hosts_code(op) ? pa_offload_reduce(o, op) : do_on_host(o, op);
   case PA_OP_CONTRACT: return pa_offload_contract(o, op);
   case PA_OP_CALL: return offload_call(o, op);
   case PA_OP_SETITEM:

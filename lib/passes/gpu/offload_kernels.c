@@ -77,15 +77,13 @@ static MlirWalkResult capture(MlirOperation op, void *data) {
 
 //===-- The kernel --------------------------------------------------------------------------------===//
 
-// Those of the function, for a GPU. Bounds of a kernel of ours are right as they are made.
+// Those of the function, for a GPU.
 static MlirAttribute kernel_options(const pa_offloading *o) {
   MlirAttribute own = pa_get_attr(o->function, "pyarray.options");
-  static const char *const kept[] = {"error_model", "fastmath", "inline"};
+  static const char *const kept[] = {"boundscheck", "error_model", "fastmath", "inline"};
   enum { KEPT = sizeof kept / sizeof *kept };
-  MlirNamedAttribute entries[KEPT + 2];
+  MlirNamedAttribute entries[KEPT + 1];
   intptr_t count = 0;
-  entries[count++] =
-      mlirNamedAttributeGet(mlirIdentifierGet(o->context, pa_ref("boundscheck")), mlirBoolAttrGet(o->context, false));
   for (int i = 0; i < KEPT; ++i) {
     MlirAttribute value = mlirDictionaryAttrGetElementByName(own, pa_ref(kept[i]));
     if (!mlirAttributeIsNull(value))

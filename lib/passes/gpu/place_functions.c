@@ -1,9 +1,9 @@
 // pyarray-place-functions: in a module whose entry has the option `offload`, which functions are the host's after all,
 // and what is done to whole arrays as operations on whole arrays.
 //
-// Enters and leaves: level 2, without times. A function of the library that goes over elements one by one, and one of
-// the user's with a loop that does, lose the option: pyarray-offload gives them copies in the host's memory. The entry
-// keeps it. In the others,
+// Enters and leaves: level 2, without times. All functions get the option, but a function of the library that goes over
+// elements one by one, and one of the user's with a loop that does, lose it: pyarray-offload gives them copies in the
+// host's memory. The entry keeps it. In the others,
 //
 //   pyarray.setitem %a[%s] = %x                   becomes a ufunc that assigns to a view
 //   numpy.ones, numpy.full, numpy.copy            become ufuncs too
@@ -65,14 +65,16 @@ static bool touches_elements(const placing *p, MlirBlock block, bool in_loops, b
   return false;
 }
 
-static void forget_option(placing *p, MlirOperation function) {
+static void set_option(placing *p, MlirOperation function, bool offload) {
   MlirAttribute options = pa_get_attr(function, "pyarray.options");
-  intptr_t count = mlirDictionaryAttrGetNumElements(options), kept = 0;
+  intptr_t count = mlirAttributeIsNull(options) ? 0 : mlirDictionaryAttrGetNumElements(options), kept = 0;
   MlirNamedAttribute *entries = PA_NEW_ARRAY(p->arena, MlirNamedAttribute, count + 1);
+  MlirIdentifier name = mlirIdentifierGet(p->context, pa_ref("offload"));
   for (intptr_t i = 0; i < count; ++i) {
     MlirNamedAttribute entry = mlirDictionaryAttrGetElement(options, i);
-    if (!pa_ref_equal(mlirIdentifierStr(entry.name), "offload")) entries[kept++] = entry;
+    if (!mlirIdentifierEqual(entry.name, name)) entries[kept++] = entry;
   }
+  if (offload) entries[kept++] = mlirNamedAttributeGet(name, mlirBoolAttrGet(p->context, true));
   pa_set_attr(function, "pyarray.options", mlirDictionaryAttrGet(p->context, kept, entries));
 }
 
@@ -85,7 +87,7 @@ static MlirWalkResult list_callees(MlirOperation op, void *data) {
 static void move_to_host(placing *p, MlirOperation function) {
   if (!pa_option_bool(function, "pyarray.options", "offload", false) || pa_has_attr(function, "pyarray.entry")) return;
   pa_op_list calls = {.arena = p->arena};
-  forget_option(p, function);
+  set_option(p, function, false);
   mlirOperationWalk(function, list_callees, &calls, MlirWalkPreOrder);
   for (size_t i = 0; i < calls.count; ++i) {
     MlirAttribute symbol = pa_get_attr(calls.items[i], "callee");
@@ -208,10 +210,14 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   placing p = {.arena = context->arena, .context = context->context, .module = module};
   pa_op_list functions = {.arena = p.arena};
   pa_names_init(&p.names, p.context);
+  bool wanted = false;
   PA_FOR_EACH_OP(op, pa_module_body(module))
-  if (pa_kind(&p.names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) &&
-      pa_option_bool(op, "pyarray.options", "offload", false))
+  if (pa_kind(&p.names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) && !pa_is_device_function(op)) {
+    wanted = wanted || pa_option_bool(op, "pyarray.options", "offload", false);
     pa_op_list_add(&functions, op);
+  }
+  if (!wanted) return PA_OK;
+  for (size_t f = 0; f < functions.count; ++f) set_option(&p, functions.items[f], true); // the library's too
   for (size_t f = 0; f < functions.count; ++f) {
     bool library = pa_has_attr(functions.items[f], "pyarray.no_frame");
     if (touches_elements(&p, pa_body(functions.items[f], 0), !library, false)) move_to_host(&p, functions.items[f]);

@@ -13,7 +13,7 @@
 // CHECK-NEXT: %[[O:.*]] = pyarray.builtin "numpy.empty"(%arg3)
 // CHECK-NEXT: %[[P:.*]] = pyarray.constant 2 : si64
 // CHECK-NEXT: %[[Q:.*]] = pyarray.constant 0 : si64
-// CHECK-NEXT: pyarray.builtin "pyarray.library._intrinsics.gather"(%arg0, %[[O]], %arg1, %arg2, %[[P]], %[[Q]])
+// CHECK-NEXT: pyarray.builtin "pyarray.library._intrinsics.gather"(%[[O]], %arg0, %arg1, %arg2, %[[P]], %[[Q]])
 // CHECK-NEXT: return %[[O]]
 func.func @elements(%a: !C2, %x: !X, %i: si64, %n: si64) -> !C1 {
   %w = pyarray.broadcast_to %x to(%n) : (!X, si64) -> !XA
@@ -31,7 +31,7 @@ func.func @elements(%a: !C2, %x: !X, %i: si64, %n: si64) -> !C1 {
 // CHECK-LABEL: @rows
 // CHECK-NEXT: %[[O:.*]] = pyarray.builtin "numpy.empty"(%arg2, %arg3)
 // CHECK-NEXT: %[[P:.*]] = pyarray.constant 0 : si64
-// CHECK-NEXT: pyarray.builtin "pyarray.library._intrinsics.gather"(%arg0, %[[O]], %arg1, %[[P]])
+// CHECK-NEXT: pyarray.builtin "pyarray.library._intrinsics.gather"(%[[O]], %arg0, %arg1, %[[P]])
 // CHECK-NEXT: return %[[O]]
 func.func @rows(%a: !C2, %x: !X, %n: si64, %m: si64) -> !C2 {
   %p = pyarray.broadcast_to %a to(%n) : (!C2, si64) -> !A3

@@ -154,6 +154,7 @@ typedef struct scatter {
   int64_t ranks; // of the indices together
   int64_t rank;  // of what they broadcast to
   bool large;    // some are unsigned, of 8 bytes
+  bool gathers;  // what is written is the first operand, which the runtime has behind the array
 } scatter;
 
 static int64_t rank_of(MlirValue operand) {
@@ -178,7 +179,7 @@ static MlirValue put_scatter(scatter *s) {
   for (int64_t i = 0; i < 2 + s->count; ++i) total += operand_numbers(lower, pa_operand(s->op, i));
   MlirValue numbers = pa_stack_numbers(lower, total);
   for (int64_t i = 0; i < 2 + s->count && !pa_failed(&lower->builder); ++i)
-    put_operand(lower, numbers, &at, pa_operand(s->op, i));
+    put_operand(lower, numbers, &at, pa_operand(s->op, s->gathers && i < 2 ? 1 - i : i));
   for (int64_t k = 0; k < s->count && !pa_failed(&lower->builder); ++k)
     put(lower, numbers, &at, pa_get1(lower, pa_operand(s->op, 2 + s->count + k)));
   return numbers;
@@ -234,7 +235,7 @@ static void lower_scatter(pa_lowering *lower, const pa_builtin_call *call) {
 }
 
 static void lower_gather(pa_lowering *lower, const pa_builtin_call *call) {
-  scatter s = {.lower = lower, .op = call->op, .count = (call->count - 2) / 2};
+  scatter s = {.lower = lower, .op = call->op, .count = (call->count - 2) / 2, .gathers = true};
   read_scatter(&s);
   MlirValue numbers = put_scatter(&s), told = pa_stack_numbers(lower, 4);
   if (pa_failed(&lower->builder)) return;
