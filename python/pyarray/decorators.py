@@ -21,6 +21,7 @@ _IGNORED = {
     "nopython", "looplift", "no_rewrites", "forceinline", "no_cpython_wrapper", "no_cfunc_wrapper",
     "target_backend", "_nrt", "_dbg_extend_lifetimes", "_dbg_optnone", "writable_args",
 }  # fmt: skip
+_KNOWN = {*_DEFAULTS, "nopython", "looplift", "locals", "forceobj", "target"} - {"offload"}
 _FASTMATH_FLAGS = {"fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"}
 
 _function_type = type(lambda: None)
@@ -75,7 +76,7 @@ def _read_options(given):
             if forced:
                 options["locals"] = forced
         elif name not in _DEFAULTS or name == "offload":
-            known = ", ".join(sorted({*_DEFAULTS, "nopython", "looplift", "locals", "forceobj", "target"} - {"offload"}))
+            known = ", ".join(sorted(_KNOWN))
             raise TypeError(f"Unrecognized options: {name!r}. Known options are {known}")
         elif value is not None:
             options[name] = value

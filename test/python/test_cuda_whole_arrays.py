@@ -1,9 +1,8 @@
 """``njit(target="cuda")``: whole arrays are a GPU's, and kernels are made of what is done with them."""
 
 import numpy as np
-import pytest
-
 import pyarray
+import pytest
 from pyarray import cuda
 
 pytestmark = pytest.mark.real
@@ -14,7 +13,7 @@ M = RNG.normal(size=(37, 53))
 V = RNG.normal(size=53)
 B = RNG.normal(size=(53, 21))
 T = RNG.normal(size=(5, 6, 7))
-I = RNG.integers(-50, 50, size=(40, 30)).astype(np.int32)
+K = RNG.integers(-50, 50, size=(40, 30)).astype(np.int32)
 F = RNG.uniform(1, 2, size=(64, 64)).astype(np.float32)
 C = RNG.normal(size=50) + 1j * RNG.normal(size=50)
 
@@ -144,13 +143,14 @@ def solve(a):
 
 CASES = [
     (saxpy, X, 2.5), (saxpy, X, np.float32(2.5)), (saxpy, M, 3), (saxpy, T[:, ::2], 3), (saxpy, M.T, 2.0),
-    (saxpy, np.float64(3), X), (saxpy, X[::-3], 2.0), (saxpy, np.zeros((0, 4)), 1.0), (saxpy, I, 2), (saxpy, C, 2j),
-    (standardise, M), (standardise, F), (softmax, M), (softmax, F), (sums, M), (sums, I), (sums, F), (sums, M.T), (sums, M[::2, ::3]),
-    (sums, np.ones((3, 0))), (sums, RNG.normal(size=(4000, 3))), (sums, RNG.normal(size=(3, 4000))), (extremes, M), (extremes, I),
-    (extremes, F), (truths, M), (truths, I), (three_axes, T), (three_axes, T.T), (product, M, B), (product, M, V), (product, V, B),
-    (product, F, F), (product, I, I.T), (dot, X), (assignments, M, V), (overlap, M), (overlap, X), (views, M), (creation, 5, 7), (items, X),
-    (masks, X), (loops, X), (loops, M), (library, X), (joins, X), (kinds, X), (complexes, C), (halves, F), (pairs, (X, X * 2)),
-    (solve, RNG.normal(size=(9, 9))),
+    (saxpy, np.float64(3), X), (saxpy, X[::-3], 2.0), (saxpy, np.zeros((0, 4)), 1.0), (saxpy, K, 2), (saxpy, C, 2j),
+    (standardise, M), (standardise, F), (softmax, M), (softmax, F), (sums, M), (sums, K), (sums, F), (sums, M.T),
+    (sums, M[::2, ::3]), (sums, np.ones((3, 0))), (sums, RNG.normal(size=(4000, 3))),
+    (sums, RNG.normal(size=(3, 4000))), (extremes, M), (extremes, K), (extremes, F), (truths, M), (truths, K),
+    (three_axes, T), (three_axes, T.T), (product, M, B), (product, M, V), (product, V, B), (product, F, F),
+    (product, K, K.T), (dot, X), (assignments, M, V), (overlap, M), (overlap, X), (views, M), (creation, 5, 7),
+    (items, X), (masks, X), (loops, X), (loops, M), (library, X), (joins, X), (kinds, X), (complexes, C), (halves, F),
+    (pairs, (X, X * 2)), (solve, RNG.normal(size=(9, 9))),
 ]  # fmt: skip
 
 

@@ -274,10 +274,8 @@ static const char *function_name(pa_lowering *lower, MlirOperation function) {
 static void start_function(pa_lowering *lower, MlirOperation function) {
   lower->values = lower->slots = lower->tables = lower->constants = lower->moved = (pa_map){0};
   lower->last_entry = (MlirOperation){NULL};
-  lower->fold_buffer_count = 0;
-  lower->moved_values = NULL;
-  lower->try = NULL;
-  lower->handlers = 0;
+  lower->fold_buffer_count = 0, lower->handlers = 0;
+  lower->moved_values = NULL, lower->try = NULL;
   lower->complex_result = lower->stack_limit = (MlirValue){NULL};
   lower->device = pa_is_device_function(function);
   lower->offload = pa_option_bool(function, "pyarray.options", "offload", false);

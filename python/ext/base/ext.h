@@ -40,7 +40,7 @@ typedef struct pa_image {
   int64_t points;       // of a ufunc's kernel: how many a thread takes at a time
   const char *linked;   // of a kernel: what it is linked with, as in pyarray_compile_result; or NULL
   size_t linked_size;
-  bool cooperative; // a kernel whose blocks wait for each other
+  bool cooperative;    // a kernel whose blocks wait for each other
   const char *kernels; // of the host's code whose arrays are a GPU's, as in pyarray_compile_result; or NULL
   size_t kernels_size;
   uint64_t written;
@@ -63,7 +63,7 @@ typedef struct pa_variant {
   char *wanted;
   pa_object *object;
   PyObject *modules; // of a kernel: what is told of the modules that it is loaded into (pyarray/cuda/_link.py); or NULL
-  struct pa_kernel *kernel;         // instead of |entry| and |object|, where the dispatcher makes kernels
+  struct pa_kernel *kernel;   // instead of |entry| and |object|, where the dispatcher makes kernels
   struct pa_kernel **kernels; // that |object| launches
   int kernel_count;
   uint64_t written;                 // arguments that |object| may write to, of a dispatcher with |offload|
@@ -168,7 +168,7 @@ typedef struct pa_arguments {
   struct pa_object_arguments *objects; // where lists are kept (objects.h); NULL: lists are refused
   const char *like; // of an item of a container: the code of other items, whose type an empty container has; NULL where
                     // there is none
-  bool device; // arrays are on a device, and NumPy's are refused
+  bool device;      // arrays are on a device, and NumPy's are refused
 } pa_arguments;
 
 // How a room reaches those that it may not call (docs/rooms.md). The module fills it in before anything is called.
@@ -226,7 +226,8 @@ bool pa_options_refresh(pa_dispatcher *self);
 
 // What calls that one variant of |lender| and converts its arguments to it: a new reference.
 PyObject *pa_dispatcher_of_variant(pa_dispatcher *lender, const pa_variant *variant);
-PyObject *pa_dispatcher_call(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names); // as vectorcall
+PyObject *pa_dispatcher_call(PyObject *callable, PyObject *const *values, size_t flags,
+                             PyObject *names); // as vectorcall
 // Of subclasses: fills |self|, zeroed but for its head, and tracks it. On failure it releases |self|.
 bool pa_dispatcher_init(pa_dispatcher *self, PyObject *function, PyObject *options, PyObject *target_options);
 
