@@ -10,7 +10,6 @@
 // Out: level 4. Arrays are a memref and an owner, tuples their elements, and every function returns a status first:
 //
 //   func.func @f$0(%a: memref<?xf64, strided<[1], offset: ?>>, %owner: i64, %i: i64) -> (i32, f64) {
-//     ...
 //     scf.if %bad { func.call @pyarray_rt_raise_values(%site, %i, %n, %axis) : (i32, i64, i64, i64) -> () }
 //     %0 = memref.load %a[%k] : memref<?xf64, strided<[1], offset: ?>>
 //     return %c0_i32, %0 : i32, f64
