@@ -356,3 +356,78 @@ def test_after_a_reset_of_the_context():
     with pytest.raises(ValueError, match="gone"):
         result.copy_to_host()
     check(compiled(X, 2.0), saxpy(X, 2.0))
+
+
+GLOBAL = np.arange(4.0)
+ROWS = np.arange(12.0).reshape(3, 4)
+
+
+@pyarray.vectorize
+def one_more_of(x, y):
+    return x * y + 1
+
+
+def closed_over(c):
+    return lambda a: a + c
+
+
+def recursive(a, n):
+    return a if n == 0 else recursive(a * 2, n - 1)
+
+
+def in_containers(a):
+    arrays = [a, a + 1]
+    arrays.append(a * 2)
+    known = {"x": arrays[2]}
+    return known["x"] + arrays[0], arrays
+
+
+def handled(a):
+    try:
+        return (a * 2)[10].sum()
+    except IndexError:
+        return a.sum()
+
+
+MORE = [
+    (lambda a: a * GLOBAL, ROWS), (closed_over(np.ones(4)), ROWS), (in_containers, ROWS), (handled, ROWS),
+    (lambda a, s: (a + 1, s + "x"), ROWS, "b"), (lambda a: a + np.timedelta64(1, "D"), np.array(["2020-01-01"], "M8[D]")),
+    (lambda a: ~a, np.array([True, False])), (lambda a: (a * a).sum(), np.ones(1000, np.float16)),
+    (lambda a: a + 1, np.array(3.0)), (lambda a: a @ a.transpose(0, 2, 1), np.ones((2, 3, 4))),
+    (lambda a: np.einsum("ij,kj->ik", a, a), ROWS), (lambda a: np.fft.fft(a), GLOBAL), (lambda a: np.outer(a, a), GLOBAL),
+    (lambda a: np.pad(a, 1), GLOBAL), (lambda a: np.roll(a, 1), GLOBAL), (lambda a, o: np.add(a, 1, o), GLOBAL, np.zeros(4)),
+    (lambda a: sum([r.sum() for r in a]), ROWS), (lambda a: np.array([a.sum(), 2.0]), ROWS), (lambda a: a.flat[3], ROWS),
+    (lambda a: np.linspace(0, a.sum(), 5), ROWS), (lambda a: np.repeat(a, 2), GLOBAL), (lambda a: np.tile(a, 2), GLOBAL),
+    (lambda a: a.tolist()[1] + a.item(2), GLOBAL), (lambda a: np.searchsorted(a, 2.5), GLOBAL),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(MORE)))
+def test_more_programs(number):
+    function, *arguments = MORE[number]
+    expected = function(*[copied(a) for a in arguments])
+    own = [copied(a) for a in arguments]
+    got = pyarray.njit(target="cuda")(function)(*own)
+    if isinstance(expected, tuple) and isinstance(expected[1], (str, list)):
+        check(got[0], expected[0])
+        assert got[1] == expected[1] if isinstance(got[1], str) else len(got[1]) == 3
+    elif np.asarray(expected).dtype.kind == "M":
+        assert (got == expected).all()
+    else:
+        check(got, expected)
+
+
+def test_recursion_ufuncs_and_random_numbers():
+    global recursive
+    expected = ROWS * 8
+    recursive = pyarray.njit(target="cuda")(recursive)
+    check(recursive(ROWS, 3), expected)
+    check(pyarray.njit(target="cuda")(lambda a: one_more_of(a, 2.0))(ROWS), ROWS * 2 + 1)
+
+    @pyarray.njit(target="cuda")
+    def drawn(n):
+        np.random.seed(3)
+        return np.random.random(n) * 2
+
+    np.random.seed(3)
+    check(drawn(50), np.random.random(50) * 2)

@@ -19,6 +19,7 @@
 
 #include <string.h>
 
+#include "ir/builtins.h"
 #include "pass.h"
 #include "pyarray-c/Dialect.h"
 #include "pyarray-c/Effects.h"
@@ -175,27 +176,12 @@ static pa_status move_result(pa_offloading *o, pa_builder *at, MlirValue result)
   return PA_OK;
 }
 
-static bool is_builtin(const pa_offloading *o, MlirOperation op, const char *name) {
-  return pa_kind_or_other(&o->names, op) == PA_OP_BUILTIN &&
-         pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), name);
-}
-
-// It does already.
-static bool is_on_host(const pa_offloading *o, MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    MlirValue value = mlirOperationGetOperand(op, i);
-    if (mlirValueIsAOpResult(value) && is_builtin(o, mlirOpResultGetOwner(value), TO_HOST)) return true;
-  }
-  for (intptr_t r = 0; r < mlirOperationGetNumResults(op); ++r) {
-    MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, r));
-    if (!mlirOpOperandIsNull(use) && is_builtin(o, mlirOpOperandGetOwner(use), TO_DEVICE)) return true;
-  }
-  return false;
-}
+static bool is_on_host(MlirOperation op) { return pa_has_attr(op, "pyarray.on_host"); }
 
 // |op| works on copies in the host's memory.
 static pa_status do_on_host(pa_offloading *o, MlirOperation op) {
-  if (is_on_host(o, op)) return PA_OK;
+  if (is_on_host(op)) return PA_OK;
+  pa_set_attr(op, "pyarray.on_host", pa_unit_attr(o->context)); // what lowering makes for it
   intptr_t count = mlirOperationGetNumOperands(op);
   bool call = pa_kind(&o->names, op) == PA_OP_CALL;
   MlirValue *given = PA_NEW_ARRAY(o->arena, MlirValue, count + 1);
@@ -325,6 +311,13 @@ static bool is_store(const pa_offloading *o, MlirOperation op) {
          mlirTypeEqual(pyarrayArrayTypeGetElement(a), pyarrayArrayTypeGetElement(b));
 }
 
+// A builtin that makes an array with something in it.
+static bool makes_elements(MlirOperation op) {
+  const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name")));
+  if (!row || row->lowering == PA_LOWERING_NEW_ARRAY || row->lowering == PA_LOWERING_NEW_ARRAY_LIKE) return false;
+  return pyarrayOperationGetEffects(op).allocates & PYARRAY_RESOURCE_ELEMENTS;
+}
+
 static bool is_ours(MlirOperation op) {
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
   return name.length > 8 && memcmp(name.data, "pyarray.", 8) == 0;
@@ -347,8 +340,9 @@ static pa_status offload(pa_offloading *o, MlirOperation op) {
   default: break;
   }
   if (mlirOperationGetNumRegions(op) || !is_ours(op)) return PA_OK;
+  bool builtin = kind == PA_OP_BUILTIN && !is_copy(op);
   if (kind == PA_OP_FROZEN_ARRAY ||
-      (kind == PA_OP_BUILTIN && !is_copy(op) && has_array_operand(op) && touches_elements(op)))
+      (builtin && ((has_array_operand(op) && touches_elements(op)) || makes_elements(op))))
     return do_on_host(o, op);
   bool container = (kind == PA_OP_GETITEM || kind == PA_OP_SETITEM) && !is_array(mlirOperationGetOperand(op, 0));
   if (kind == PA_OP_BUILTIN || container || !has_array_operand(op) || !touches_elements(op) ||

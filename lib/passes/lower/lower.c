@@ -253,8 +253,10 @@ static void lower_block(pa_lowering *lower, MlirBlock block) {
     if (pa_failed(&lower->builder) || mlirOperationEqual(op, terminator)) break;
     MlirLocation outer = lower->builder.location;
     lower->builder.location = mlirOperationGetLocation(op);
-    bool has_options = !mlirAttributeIsNull(pa_get_attr(op, "pyarray.options"));
+    bool has_options = !mlirAttributeIsNull(pa_get_attr(op, "pyarray.options")), offload = lower->offload;
+    lower->offload = offload && mlirAttributeIsNull(pa_get_attr(op, "pyarray.on_host"));
     (has_options ? lower_with_own_options : lower_operation)(lower, op);
+    lower->offload = offload;
     lower->builder.location = outer;
   }
   if (!mlirOperationIsNull(terminator)) lower->builder.location = mlirOperationGetLocation(terminator);
@@ -262,25 +264,19 @@ static void lower_block(pa_lowering *lower, MlirBlock block) {
 
 //===-- Functions ---------------------------------------------------------------------------------===//
 
-// The name in tracebacks: the last part of the qualified name.
-static const char *function_name(pa_lowering *lower, MlirOperation function) {
-  const char *name = pa_attr_text(lower->arena, pa_get_attr(function, "pyarray.qualname"));
-  if (!name) name = pa_attr_text(lower->arena, pa_get_attr(function, "sym_name"));
-  const char *dot = strrchr(name, '.');
-  return dot ? dot + 1 : name;
-}
-
 static void start_function(pa_lowering *lower, MlirOperation function) {
   lower->values = lower->slots = lower->tables = lower->constants = lower->moved = (pa_map){0};
   lower->last_entry = (MlirOperation){NULL};
-  lower->fold_buffer_count = 0, lower->handlers = 0;
-  lower->moved_values = NULL, lower->try = NULL;
+  lower->fold_buffer_count = 0;
+  lower->moved_values = NULL;
+  lower->try = NULL;
+  lower->handlers = 0;
   lower->complex_result = lower->stack_limit = (MlirValue){NULL};
   lower->device = pa_is_device_function(function);
   lower->offload = pa_option_bool(function, "pyarray.options", "offload", false);
   lower->parallel = pa_option_bool(function, "pyarray.options", "parallel", false);
   set_options(lower, function);
-  lower->function_name = function_name(lower, function);
+  lower->function_name = pa_traceback_name(lower, function);
   lower->no_frame = !mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame"));
   lower->builder.location = mlirOperationGetLocation(function);
   lower->builder.before = (MlirOperation){NULL};

@@ -352,3 +352,10 @@ MlirValue pa_call_libm(pa_lowering *lower, const char *name, MlirType result, co
   pa_declare(lower, name, type, &pure, 1);
   return pa_call_declared(lower, name, type, operands, count);
 }
+
+const char *pa_traceback_name(pa_lowering *lower, MlirOperation function) {
+  const char *name = pa_attr_text(lower->arena, pa_get_attr(function, "pyarray.qualname"));
+  if (!name) name = pa_attr_text(lower->arena, pa_get_attr(function, "sym_name"));
+  const char *dot = strrchr(name, '.');
+  return dot ? dot + 1 : name;
+}

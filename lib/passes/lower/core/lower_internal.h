@@ -206,6 +206,8 @@ void pa_entry_built(pa_lowering *lower, const pa_builder *builder, MlirOperation
 //===-- Errors, runtime, owners (lower_errors.c) --------------------------------------------------===//
 
 MlirAttribute pa_text(pa_lowering *lower, const char *text);
+// The name of |function| in tracebacks: the last part of the qualified name.
+const char *pa_traceback_name(pa_lowering *lower, MlirOperation function);
 enum { PA_MAX_ERROR_VALUES = 96 }; // as the runtime keeps
 // What an error is made of. |arguments|: attributes of the exception's arguments; types stand for those that are
 // computed, whose |values| (i64) are their scalars in order.

@@ -287,17 +287,22 @@ static void fold_lane(pa_lowering *lower, const grid_fold *g, MlirValue part, Ml
   start_values(lower, g, values);
   types[0] = lower->index;
   for (int i = 0; i < count; ++i) types[1 + i] = pa_type_or_none(lower, values[i]);
-  MlirValue first = op2(lower, "arith.muli", part, g->share);
-  operands[0] = op2(lower, "arith.addi", first, g->lane);
-  operands[1] = op2(lower, "arith.minui", op2(lower, "arith.addi", first, g->share), total(lower, &g->fold, true));
-  operands[2] = g->lanes;
+  // Counted by one: LLVM unrolls what it can count, so that several reads are under way at once.
+  MlirValue first = op2(lower, "arith.muli", part, g->share), zero = constant(lower, 0), one = constant(lower, 1);
+  MlirValue end = op2(lower, "arith.minui", op2(lower, "arith.addi", first, g->share), total(lower, &g->fold, true));
+  MlirValue begin = op2(lower, "arith.addi", first, g->lane);
+  MlirValue left = op2(lower, "arith.maxsi", op2(lower, "arith.subi", end, begin), zero);
+  MlirValue rounded = op2(lower, "arith.addi", left, op2(lower, "arith.subi", g->lanes, one));
+  operands[0] = zero;
+  operands[1] = op2(lower, "arith.shrui", rounded, g->bits);
+  operands[2] = one;
   pa_scope scope = pa_open(lower, types, count + 1);
   MlirValue *before = PA_NEW_ARRAY(lower->arena, MlirValue, count),
             *after = PA_NEW_ARRAY(lower->arena, MlirValue, count);
   for (int i = 0; i < count; ++i) before[i] = mlirBlockGetArgument(scope.block, 1 + i);
-  fold_element(lower, g, mlirBlockGetArgument(scope.block, 0), places, before, after);
+  MlirValue step = op2(lower, "arith.shli", mlirBlockGetArgument(scope.block, 0), g->bits);
+  fold_element(lower, g, op2(lower, "arith.addi", begin, step), places, before, after);
   MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), after, count);
-  // Several reads are under way at once.
   MlirAttribute unrolled =
       mlirAttributeParseGet(lower->context, pa_ref("#llvm.loop_annotation<unroll = <count = 8 : i32>>"));
   MlirOperation loop =
