@@ -391,14 +391,16 @@ def handled(a):
 
 MORE = [
     (lambda a: a * GLOBAL, ROWS), (closed_over(np.ones(4)), ROWS), (in_containers, ROWS), (handled, ROWS),
-    (lambda a, s: (a + 1, s + "x"), ROWS, "b"), (lambda a: a + np.timedelta64(1, "D"), np.array(["2020-01-01"], "M8[D]")),
-    (lambda a: ~a, np.array([True, False])), (lambda a: (a * a).sum(), np.ones(1000, np.float16)),
-    (lambda a: a + 1, np.array(3.0)), (lambda a: a @ a.transpose(0, 2, 1), np.ones((2, 3, 4))),
-    (lambda a: np.einsum("ij,kj->ik", a, a), ROWS), (lambda a: np.fft.fft(a), GLOBAL), (lambda a: np.outer(a, a), GLOBAL),
-    (lambda a: np.pad(a, 1), GLOBAL), (lambda a: np.roll(a, 1), GLOBAL), (lambda a, o: np.add(a, 1, o), GLOBAL, np.zeros(4)),
-    (lambda a: sum([r.sum() for r in a]), ROWS), (lambda a: np.array([a.sum(), 2.0]), ROWS), (lambda a: a.flat[3], ROWS),
-    (lambda a: np.linspace(0, a.sum(), 5), ROWS), (lambda a: np.repeat(a, 2), GLOBAL), (lambda a: np.tile(a, 2), GLOBAL),
-    (lambda a: a.tolist()[1] + a.item(2), GLOBAL), (lambda a: np.searchsorted(a, 2.5), GLOBAL),
+    (lambda a, s: (a + 1, s + "x"), ROWS, "b"),
+    (lambda a: a + np.timedelta64(1, "D"), np.array(["2020-01-01"], "M8[D]")), (lambda a: ~a, np.array([True, False])),
+    (lambda a: (a * a).sum(), np.ones(1000, np.float16)), (lambda a: a + 1, np.array(3.0)),
+    (lambda a: a @ a.transpose(0, 2, 1), np.ones((2, 3, 4))), (lambda a: np.einsum("ij,kj->ik", a, a), ROWS),
+    (lambda a: np.fft.fft(a), GLOBAL), (lambda a: np.outer(a, a), GLOBAL), (lambda a: np.pad(a, 1), GLOBAL),
+    (lambda a: np.roll(a, 1), GLOBAL), (lambda a, o: np.add(a, 1, o), GLOBAL, np.zeros(4)),
+    (lambda a: sum([r.sum() for r in a]), ROWS), (lambda a: np.array([a.sum(), 2.0]), ROWS),
+    (lambda a: a.flat[3], ROWS), (lambda a: np.linspace(0, a.sum(), 5), ROWS), (lambda a: np.repeat(a, 2), GLOBAL),
+    (lambda a: np.tile(a, 2), GLOBAL), (lambda a: a.tolist()[1] + a.item(2), GLOBAL),
+    (lambda a: np.searchsorted(a, 2.5), GLOBAL),
 ]  # fmt: skip
 
 
