@@ -7,13 +7,20 @@ from compare import define, expression
 from pyarray.errors import PyArrayError
 
 
-@pytest.mark.parametrize("operator", ["+", "-", "*", "/", "//", "%", "**", "<", "=="])
+@pytest.mark.parametrize("operator", ["+", "-", "*", "/", "//", "%", "<", "=="])
 def test_lists_and_tuples_beside_arrays(operator):
     check(
         expression(f"a {operator} [1, 2, 3], (3, 2, 1) {operator} a, a {operator} range(1, 4)", "a"),
         filled((2, 3), "f8"),
     )
     check(expression(f"a {operator} [x, 2.5, 3], [[1], [x]] {operator} a", "a, x"), filled((2, 3), "f4"), 2)
+
+
+def test_powers_of_lists_and_tuples():
+    function = expression("a ** [1, 2, 3], (3, 2, 1) ** a, [[1], [x]] ** a", "a, x")
+    a = filled((2, 3), "f8")
+    for ours, theirs in zip(function(a, 2.5), function.py_func(a, 2.5), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-15)  # loops of powers are within 4 ULP (docs/accuracy.md)
 
 
 def test_lists_in_place():
