@@ -13,14 +13,11 @@
 #include <string.h>
 
 #include "fuse_internal.h"
+#include "ir/whole_arrays.h"
 #include "support/core_signature.h"
 
 static MlirValue operand(MlirOperation op, intptr_t i) { return mlirOperationGetOperand(op, i); }
 static bool is_array(MlirValue value) { return pyarrayTypeIsArray(mlirValueGetType(value)); }
-
-static MlirType element_of(MlirValue value) {
-  return is_array(value) ? pyarrayArrayTypeGetElement(mlirValueGetType(value)) : mlirValueGetType(value);
-}
 
 static const char *signature_text(pa_arena *arena, int inputs, int outputs) {
   pa_string text = {0};
@@ -79,8 +76,9 @@ static leaving leave(pa_fusing *f, const pa_producer *producer) {
 static MlirValue spread(leaving *l, int i) {
   MlirValue input = operand(l->producer->op, i), operands[1 + PA_MAX_OPERANDS];
   if (!l->extents) l->extents = emit_shape(l, &l->certain, 1, mlirAttributeGetNull());
-  MlirType from = mlirValueGetType(input), to = pa_array_type(l->builder.context, l->rank, element_of(input),
-                                                              PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(from));
+  MlirType from = mlirValueGetType(input),
+           to = pa_array_type(l->builder.context, l->rank, pa_element_of(mlirValueGetType(input)), PYARRAY_LAYOUT_A,
+                              pyarrayArrayTypeIsReadonly(from));
   operands[0] = input;
   memcpy(operands + 1, l->extents, (size_t)l->rank * sizeof *operands);
   MlirValue view =
@@ -110,7 +108,8 @@ static MlirType view_type(pa_fusing *f, MlirValue array, MlirType before, MlirTy
   bool alike = pyarrayArrayTypeGetLayout(type) == pyarrayArrayTypeGetLayout(before);
   intptr_t rank = pyarrayArrayTypeGetRank(view);
   pyarray_layout layout = alike || rank == 0 ? pyarrayArrayTypeGetLayout(view) : PYARRAY_LAYOUT_A;
-  return pa_array_type(f->names.context, rank, element_of(array), layout, pyarrayArrayTypeIsReadonly(type));
+  return pa_array_type(f->names.context, rank, pa_element_of(mlirValueGetType(array)), layout,
+                       pyarrayArrayTypeIsReadonly(type));
 }
 
 static void view_of(pa_fusing *f, MlirOperation view, MlirValue array, MlirType before, MlirType type,
@@ -196,7 +195,7 @@ static MlirValue argument_of(merging *m, MlirValue leaf) {
   for (int i = 0; i < m->added_count; ++i)
     if (mlirValueEqual(m->added[i], leaf)) return mlirBlockGetArgument(m->body, m->inputs + (m->hidden >= 0) + i);
   m->added[m->added_count++] = leaf;
-  return mlirBlockAddArgument(m->body, element_of(leaf), mlirOperationGetLocation(m->consumer));
+  return mlirBlockAddArgument(m->body, pa_element_of(mlirValueGetType(leaf)), mlirOperationGetLocation(m->consumer));
 }
 
 static MlirValue splice(merging *m, MlirOperation source, const MlirValue *leaves, int count) {
@@ -223,7 +222,7 @@ static void hide_argument(merging *m, int i, MlirValue result) {
 }
 
 static void show_argument(merging *m, int i, MlirValue shaped) {
-  mlirBlockInsertArgument(m->body, i, element_of(shaped), mlirOperationGetLocation(m->consumer));
+  mlirBlockInsertArgument(m->body, i, pa_element_of(mlirValueGetType(shaped)), mlirOperationGetLocation(m->consumer));
   mlirOperationSetOperand(m->consumer, i, shaped);
 }
 
@@ -311,19 +310,13 @@ static MlirOperation ufunc_of_store(pa_fusing *f, pa_builder *builder, MlirOpera
     pa_memory_view(&f->memory, view, object);
     pa_set_shape(&f->shapes, view, NULL);
   }
-  MlirType from = element_of(value), to = element_of(object);
-  pa_builder inside = *builder;
-  inside.before = (MlirOperation){NULL};
-  MlirRegion region = pa_region(builder->location, &from, 1, &inside.block);
-  MlirValue element = mlirBlockGetArgument(inside.block, 0);
-  if (!mlirTypeEqual(from, to)) element = pa_value(&inside, PA_OP_NAME(CAST), PA_OPERANDS(element), PA_RESULTS(to));
-  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERANDS(element));
-  if (inside.failure) builder->failure = inside.failure;
+  MlirType from = pa_element_of(mlirValueGetType(value)), to = pa_element_of(mlirValueGetType(object));
   int32_t segments[] = {1, 1};
-  MlirOperation made = pa_op(builder, PA_OP_NAME(UFUNC), PA_OPERANDS(value, view), PA_REGIONS(region),
-                             PA_ATTRS({"signature", pa_string_attr(builder->context, "()->()")},
-                                      {"operandSegmentSizes", mlirDenseI32ArrayGet(builder->context, 2, segments)},
-                                      {"assigns", pa_unit_attr(builder->context)}));
+  MlirOperation made =
+      pa_op(builder, PA_OP_NAME(UFUNC), PA_OPERANDS(value, view), PA_REGIONS(pa_cast_body(builder, from, to)),
+            PA_ATTRS({"signature", pa_string_attr(builder->context, "()->()")},
+                     {"operandSegmentSizes", mlirDenseI32ArrayGet(builder->context, 2, segments)},
+                     {"assigns", pa_unit_attr(builder->context)}));
   if (mlirOperationIsNull(made)) return made;
   pa_set_place(&f->memory, made, pa_place_of(&f->memory, store));
   pa_remove(f, store);
@@ -363,7 +356,7 @@ pa_status pa_merge(pa_fusing *f, pa_producer *producer) {
     for (size_t i = 0; i < producer->nodes[k].consumer_count; ++i)
       PA_TRY(merge_consumer(f, producer, &producer->nodes[k], producer->nodes[k].consumers[i].op));
   for (size_t k = 0; k < producer->count; ++k)
-    set_argument_types(f, producer->nodes[k].value, element_of(producer->nodes[k].shaped));
+    set_argument_types(f, producer->nodes[k].value, pa_element_of(mlirValueGetType(producer->nodes[k].shaped)));
   mlirValueReplaceAllUsesOfWith(producer->nodes[0].value, producer->nodes[0].shaped); // who asks for its shape
   pa_remove(f, producer->op);
   return PA_OK;

@@ -8,6 +8,7 @@
 //   %0:2 = pyarray.order_dimensions %a, %o rank 2 : ...
 //   pyarray.ufunc "()->()" ins(%0#0 : ...) outs(%0#1 : ...) expanded { ... }
 #include "expand.h"
+#include "ir/whole_arrays.h"
 #include "pass.h"
 #include "support/core_signature.h"
 
@@ -15,11 +16,6 @@ typedef struct ordering {
   pa_arena *arena;
   pa_names names;
 } ordering;
-
-static MlirType plain_view(const ordering *o, MlirType type) {
-  return pa_array_type(o->names.context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type),
-                       PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
-}
 
 static bool is_ordered(MlirValue operand) {
   return mlirValueIsAOpResult(operand) &&
@@ -59,37 +55,12 @@ static int loop_rank(const pa_names *names, MlirOperation op) {
   return rank < 2 || is_ordered(output) || (is_elementwise(&core) && is_in_order(names, op)) ? 0 : rank;
 }
 
-static pa_status order(ordering *o, MlirOperation op, int rank) {
-  intptr_t count = mlirOperationGetNumOperands(op), arrays = 0;
-  MlirValue *operands = PA_NEW_ARRAY(o->arena, MlirValue, count + 1);
-  MlirType *types = PA_NEW_ARRAY(o->arena, MlirType, count + 1);
-  for (intptr_t i = 0; i < count; ++i) {
-    MlirValue operand = mlirOperationGetOperand(op, i);
-    if (!pyarrayTypeIsArray(mlirValueGetType(operand))) continue;
-    operands[arrays] = operand;
-    types[arrays++] = plain_view(o, mlirValueGetType(operand));
-  }
-  pa_builder builder = {.context = o->names.context,
-                        .location = mlirOperationGetLocation(op),
-                        .block = mlirOperationGetBlock(op),
-                        .before = op};
-  MlirType i64 = mlirIntegerTypeGet(builder.context, 64);
-  MlirOperation made = pa_op(&builder, PA_OP_NAME(ORDER_DIMENSIONS), PA_OPERAND_ARRAY(operands, arrays),
-                             PA_RESULT_ARRAY(types, arrays), PA_ATTRS({"loop_rank", mlirIntegerAttrGet(i64, rank)}));
-  if (pa_failed(&builder)) return builder.failure;
-  arrays = 0;
-  for (intptr_t i = 0; i < count; ++i)
-    if (pyarrayTypeIsArray(mlirValueGetType(mlirOperationGetOperand(op, i))))
-      mlirOperationSetOperand(op, i, mlirOperationGetResult(made, arrays++));
-  return PA_OK;
-}
-
 static pa_status visit(void *data, MlirOperation op) {
   ordering *o = data;
   bool expanded = pa_kind(&o->names, op) == PA_OP_UFUNC && !mlirAttributeIsNull(pa_get_attr(op, "expanded")) &&
                   mlirAttributeIsNull(pa_get_attr(op, "grid")); // whoever launches it has ordered them
   int rank = expanded ? loop_rank(&o->names, op) : 0;
-  return rank ? order(o, op, rank) : PA_OK;
+  return rank ? pa_order_operands(o->arena, op, rank) : PA_OK;
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {

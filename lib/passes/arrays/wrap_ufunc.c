@@ -36,6 +36,7 @@
 #include <string.h>
 
 #include "ir/ir.h"
+#include "ir/whole_arrays.h"
 #include "pass.h"
 #include "support/core_signature.h"
 #include "ufunc_cost.h"
@@ -160,14 +161,13 @@ static pa_status check_results(const wrapping *w) {
 }
 
 static bool is_grid(const wrapping *w) { return !mlirAttributeIsNull(w->given); }
-static MlirType element_of(MlirType type) { return pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type; }
 
 // Views of cores are of the parameter's own type; numbers are converted.
 static bool takes_operand(const wrapping *w, int number, MlirType parameter, MlirType operand) {
   bool is_view = pyarrayTypeIsArray(parameter), is_array = pyarrayTypeIsArray(operand),
        is_output = number >= w->core.input_count;
-  if (pa_scalar_of(element_of(operand)) == PA_NOT_SCALAR ||
-      (is_view && !mlirTypeEqual(element_of(parameter), element_of(operand))))
+  if (pa_scalar_of(pa_element_of(operand)) == PA_NOT_SCALAR ||
+      (is_view && !mlirTypeEqual(pa_element_of(parameter), pa_element_of(operand))))
     return false;
   if (!is_array) return !is_output && !w->core.operands[number].rank;
   return pyarrayArrayTypeGetRank(operand) > w->core.operands[number].rank &&
@@ -177,7 +177,7 @@ static bool takes_operand(const wrapping *w, int number, MlirType parameter, Mli
 static pa_status read_mask(wrapping *w) {
   MlirAttribute type = mlirArrayAttrGetElement(w->given, w->count);
   w->operands[w->count] = mlirAttributeIsAType(type) ? mlirTypeAttrGetValue(type) : pyarrayNoneTypeGet(w->context);
-  if (pa_scalar_of(element_of(w->operands[w->count])) == PA_BOOL) return PA_OK;
+  if (pa_scalar_of(pa_element_of(w->operands[w->count])) == PA_BOOL) return PA_OK;
   return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(w->kernel), "pyarray.operands: a mask is boolean");
 }
 
@@ -235,7 +235,7 @@ static pa_status read_kernel(wrapping *w) {
   if (w->returns) PA_TRY(check_results(w));
   for (int i = 0; i < w->count; ++i) {
     MlirType type = i < parameters ? w->arguments[i] : result_type(w, i - w->core.input_count);
-    w->operands[i] = operand_type(w, &w->core.operands[i], element_of(type));
+    w->operands[i] = operand_type(w, &w->core.operands[i], pa_element_of(type));
   }
   return is_grid(w) ? read_operands(w) : check_form(w);
 }
@@ -269,12 +269,12 @@ static intptr_t emit_call(const wrapping *w, pa_builder *builder, MlirValue *val
     for (int i = 0; i < count && !mlirOperationIsNull(unpack); ++i) out_values[i] = mlirOperationGetResult(unpack, i);
   }
   for (intptr_t i = 0; i < count; ++i)
-    out_values[i] = convert(builder, out_values[i], element_of(w->operands[w->core.input_count + i]));
+    out_values[i] = convert(builder, out_values[i], pa_element_of(w->operands[w->core.input_count + i]));
   return count;
 }
 
 static MlirType body_argument(const wrapping *w, intptr_t number) {
-  return pyarrayTypeIsArray(w->arguments[number]) ? w->arguments[number] : element_of(w->operands[number]);
+  return pyarrayTypeIsArray(w->arguments[number]) ? w->arguments[number] : pa_element_of(w->operands[number]);
 }
 
 static MlirRegion make_body(const wrapping *w, pa_builder *outer) {
@@ -306,11 +306,11 @@ static MlirRegion make_masked_body(const wrapping *w, pa_builder *outer) {
   MlirType *arguments = PA_NEW_ARRAY(w->arena, MlirType, count);
   MlirValue *values = PA_NEW_ARRAY(w->arena, MlirValue, count), *outputs = PA_NEW_ARRAY(w->arena, MlirValue, count);
   for (int i = 0; i < inputs; ++i) arguments[i] = body_argument(w, i);
-  arguments[inputs] = element_of(w->operands[w->count]);
+  arguments[inputs] = pa_element_of(w->operands[w->count]);
   for (int i = inputs; i < w->count; ++i)
-    arguments[i + 1] =
-        w->returns ? pyarrayArrayTypeGet(w->context, 1, &dynamic, element_of(w->operands[i]), PYARRAY_LAYOUT_A, false)
-                   : w->arguments[i];
+    arguments[i + 1] = w->returns ? pyarrayArrayTypeGet(w->context, 1, &dynamic, pa_element_of(w->operands[i]),
+                                                        PYARRAY_LAYOUT_A, false)
+                                  : w->arguments[i];
   MlirRegion region = pa_region(outer->location, arguments, count, &block),
              branch = pa_region(outer->location, NULL, 0, &then);
   pa_builder builder = inside(outer, block), masked = inside(outer, then);
@@ -335,7 +335,7 @@ static MlirAttribute segments(const wrapping *w) {
 
 static MlirValue first_element(const wrapping *w, pa_builder *builder, MlirValue array) {
   return pa_value(builder, PA_OP_NAME(ITER_ITEM), PA_OPERANDS(array, zero(w, builder)),
-                  PA_RESULTS(element_of(mlirValueGetType(array))));
+                  PA_RESULTS(pa_element_of(mlirValueGetType(array))));
 }
 
 // The mask is the last input.

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "ir/builtins.h"
+#include "ir/whole_arrays.h"
 #include "pass.h"
 #include "pyarray-c/Dialect.h"
 #include "pyarray-c/Effects.h"
@@ -287,14 +288,10 @@ static bool is_element_access(MlirOperation op, pa_op_kind kind) {
 static pa_status offload_store(pa_offloading *o, MlirOperation op) {
   MlirValue target = mlirOperationGetOperand(op, 0), value = mlirOperationGetOperand(op, 1);
   MlirType element = pyarrayArrayTypeGetElement(mlirValueGetType(value));
-  pa_builder at = pa_offload_before(o, op), inside = at;
-  inside.before = (MlirOperation){NULL};
-  MlirRegion body = pa_region(at.location, &element, 1, &inside.block);
-  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERANDS(mlirBlockGetArgument(inside.block, 0)));
-  at.failure = inside.failure;
+  pa_builder at = pa_offload_before(o, op);
   int32_t segments[] = {1, 1};
   MlirOperation made =
-      pa_op(&at, PA_OP_NAME(UFUNC), PA_OPERANDS(value, target), PA_REGIONS(body),
+      pa_op(&at, PA_OP_NAME(UFUNC), PA_OPERANDS(value, target), PA_REGIONS(pa_cast_body(&at, element, element)),
             PA_ATTRS({"signature", pa_string_attr(o->context, "()->()")}, {"expanded", pa_unit_attr(o->context)},
                      {"operandSegmentSizes", mlirDenseI32ArrayGet(o->context, 2, segments)}));
   PA_TRY(at.failure);

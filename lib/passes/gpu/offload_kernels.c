@@ -8,6 +8,7 @@
 //     pyarray.ufunc "(),()->()" ins(%a, %s : !A, f64) outs(%o : !A) grid expanded { ... }
 //   }
 // What the body uses from outside becomes a parameter too; constants are made again inside.
+#include "ir/whole_arrays.h"
 #include "offload.h"
 #include "support/core_signature.h"
 #include "support/map.h"
@@ -139,30 +140,6 @@ pa_status pa_offload_operation(pa_offloading *o, MlirOperation op, const pa_kern
 
 //===-- Ufuncs ------------------------------------------------------------------------------------===//
 
-// Arrays in the order in which they lie, merged where that can be.
-static pa_status order_dimensions(pa_offloading *o, MlirOperation op, intptr_t rank) {
-  intptr_t all = mlirOperationGetNumOperands(op), count = 0;
-  MlirValue *arrays = PA_NEW_ARRAY(o->arena, MlirValue, all + 1);
-  MlirType *types = PA_NEW_ARRAY(o->arena, MlirType, all + 1);
-  for (intptr_t i = 0; i < all; ++i) {
-    MlirValue value = mlirOperationGetOperand(op, i);
-    MlirType type = mlirValueGetType(value);
-    if (!pyarrayTypeIsArray(type)) continue;
-    arrays[count] = value;
-    types[count++] = pa_array_type(o->context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type),
-                                   PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
-  }
-  pa_builder at = pa_offload_before(o, op);
-  MlirOperation made = pa_op(&at, PA_OP_NAME(ORDER_DIMENSIONS), PA_OPERAND_ARRAY(arrays, count),
-                             PA_RESULT_ARRAY(types, count), PA_ATTRS({"loop_rank", pa_i64_attr(o->context, rank)}));
-  PA_TRY(at.failure);
-  count = 0;
-  for (intptr_t i = 0; i < all; ++i)
-    if (pyarrayTypeIsArray(mlirValueGetType(mlirOperationGetOperand(op, i))))
-      mlirOperationSetOperand(op, i, mlirOperationGetResult(made, count++));
-  return PA_OK;
-}
-
 pa_status pa_offload_ufunc(pa_offloading *o, MlirOperation op) {
   pa_core_signature core;
   MlirStringRef text = mlirStringAttrGetValue(pa_get_attr(op, "signature"));
@@ -172,6 +149,6 @@ pa_status pa_offload_ufunc(pa_offloading *o, MlirOperation op) {
   intptr_t rank = pyarrayArrayTypeGetRank(output) - core.operands[core.input_count].rank;
   bool elementwise = true;
   for (int i = 0; i < core.input_count + core.output_count; ++i) elementwise &= !core.operands[i].rank;
-  if (rank > 1 && elementwise) PA_TRY(order_dimensions(o, op, rank));
+  if (rank > 1 && elementwise) PA_TRY(pa_order_operands(o->arena, op, rank));
   return pa_offload_operation(o, op, &(pa_kernel_form){core.input_count, core.input_count, false});
 }

@@ -11,6 +11,7 @@
 
 #include "ir/builtins.h"
 #include "ir/ir.h"
+#include "ir/whole_arrays.h"
 #include "pass.h"
 #include "pyarray-c/Dialect.h"
 #include "pyarray-c/Effects.h"
@@ -105,23 +106,10 @@ static pa_builder before(const placing *p, MlirOperation op) {
                       .location = mlirOperationGetLocation(op)};
 }
 
-static MlirType element_of(MlirType type) { return pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type; }
-
-static MlirRegion cast_body(pa_builder *at, MlirType from, MlirType to) {
-  pa_builder inside = *at;
-  inside.before = (MlirOperation){NULL};
-  MlirRegion region = pa_region(at->location, &from, 1, &inside.block);
-  MlirValue value = mlirBlockGetArgument(inside.block, 0);
-  if (!mlirTypeEqual(from, to)) value = pa_value(&inside, PA_OP_NAME(CAST), PA_OPERANDS(value), PA_RESULTS(to));
-  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERANDS(value));
-  at->failure = inside.failure;
-  return region;
-}
-
 static void assign(placing *p, pa_builder *at, MlirValue value, MlirValue view) {
   int32_t segments[] = {1, 1};
-  MlirType from = element_of(mlirValueGetType(value)), to = element_of(mlirValueGetType(view));
-  pa_op(at, PA_OP_NAME(UFUNC), PA_OPERANDS(value, view), PA_REGIONS(cast_body(at, from, to)),
+  MlirType from = pa_element_of(mlirValueGetType(value)), to = pa_element_of(mlirValueGetType(view));
+  pa_op(at, PA_OP_NAME(UFUNC), PA_OPERANDS(value, view), PA_REGIONS(pa_cast_body(at, from, to)),
         PA_ATTRS({"signature", pa_string_attr(p->context, "()->()")}, {"assigns", pa_unit_attr(p->context)},
                  {"operandSegmentSizes", mlirDenseI32ArrayGet(p->context, 2, segments)}));
 }
@@ -137,7 +125,7 @@ static MlirType view_type(const placing *p, MlirOperation op) {
   return pa_array_type(p->context, rank, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A, false);
 }
 
-static bool is_plain(MlirType type) { return pa_scalar_of(element_of(type)) != PA_NOT_SCALAR; }
+static bool is_plain(MlirType type) { return pa_scalar_of(pa_element_of(type)) != PA_NOT_SCALAR; }
 
 static pa_status replace_assignment(placing *p, MlirOperation op) {
   intptr_t last = mlirOperationGetNumOperands(op) - 1;
@@ -186,7 +174,7 @@ static pa_status replace_copy(placing *p, MlirOperation op) {
   pa_builder at = before(p, op);
   int32_t segments[] = {1, 0};
   MlirValue made = pa_value(&at, PA_OP_NAME(UFUNC), PA_OPERANDS(source), PA_RESULTS(type),
-                            PA_REGIONS(cast_body(&at, element_of(mlirValueGetType(source)), element)),
+                            PA_REGIONS(pa_cast_body(&at, pa_element_of(mlirValueGetType(source)), element)),
                             PA_ATTRS({"signature", pa_string_attr(p->context, "()->()")},
                                      {"operandSegmentSizes", mlirDenseI32ArrayGet(p->context, 2, segments)}));
   if (at.failure) return at.failure;

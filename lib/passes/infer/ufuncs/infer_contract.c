@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "ir/whole_arrays.h"
+
 static const char *const matmul_signature = "(n?,k),(k,m?)->(n?,m?)"; // as NumPy writes it
 enum { PA_MOST_PRODUCT_RANK = 32 };
 
@@ -18,8 +20,6 @@ static MlirType type_of(pa_inference *inference, pa_instance *instance, MlirValu
 }
 
 static int rank_of(MlirType type) { return pyarrayTypeIsArray(type) ? (int)pyarrayArrayTypeGetRank(type) : 0; }
-
-static MlirType element_of(MlirType type) { return pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type; }
 
 //===-- Texts -------------------------------------------------------------------------------------===//
 
@@ -62,7 +62,7 @@ static const char *dot_mismatch(pa_arena *arena, const int ranks[2], int summed)
 static pa_status plan_types(pa_inference *inference, pa_instance *instance, const pa_typing *typing, pa_product *p) {
   pa_fact facts[2];
   for (int i = 0; i < 2; ++i) {
-    MlirType element = element_of(type_of(inference, instance, p->operands[i]));
+    MlirType element = pa_element_of(type_of(inference, instance, p->operands[i]));
     if (pa_scalar_of(element) == PA_NOT_SCALAR)
       return pa_typing_fail(typing, PA_CODE_TYPING, "%s() has no loop for %s and %s", p->name,
                             pa_type_text(typing->arena, type_of(inference, instance, p->operands[0])),

@@ -13,10 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-static MlirType element_of(MlirValue value) {
-  MlirType type = mlirValueGetType(value);
-  return pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
-}
+#include "ir/whole_arrays.h"
+
+static MlirType element_of(MlirValue value) { return pa_element_of(mlirValueGetType(value)); }
 
 //===-- The body ----------------------------------------------------------------------------------===//
 

@@ -4,6 +4,7 @@
 #define PYARRAY_LIB_PASSES_INFER_UFUNC_H
 
 #include "infer_resolved.h"
+#include "ir/whole_arrays.h"
 #include "support/core_signature.h"
 #include "support/type_code.h"
 
@@ -30,9 +31,6 @@ struct pa_ufunc_call {
 
 static inline int pa_operand_count(const pa_ufunc_call *call) {
   return call->core.input_count + call->core.output_count;
-}
-static inline MlirType pa_element_of(MlirType type) {
-  return pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
 }
 static inline int pa_rank_of(MlirType type) {
   return pyarrayTypeIsArray(type) ? (int)pyarrayArrayTypeGetRank(type) : 0;

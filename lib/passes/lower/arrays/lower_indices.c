@@ -217,37 +217,34 @@ static void raise_scatter_errors(const scatter *s, MlirValue answer, MlirValue f
   raise_outcome(lower, answer, 5, found, 1, "MemoryError", memory_text);
 }
 
-static void lower_scatter(pa_lowering *lower, const pa_builtin_call *call) {
-  scatter s = {.lower = lower, .op = call->op, .count = (call->count - 2) / 2};
+// The runtime goes over all places at once, and tells in |told| what an error is of.
+static void lower_places(pa_lowering *lower, const pa_builtin_call *call, bool gathers) {
+  scatter s = {.lower = lower, .op = call->op, .count = (call->count - 2) / 2, .gathers = gathers};
   read_scatter(&s);
-  int64_t own = rank_of(pa_operand(s.op, 1)), whole = s.rank + rank_of(pa_operand(s.op, 0)) - s.count;
-  int64_t most = own + whole > s.ranks ? own + whole : s.ranks;
-  MlirValue numbers = put_scatter(&s), told = pa_stack_numbers(lower, most < 4 ? 4 : most);
+  int64_t own = 0, whole = 0, most = 4;
+  if (!gathers) {
+    own = rank_of(pa_operand(s.op, 1));
+    whole = s.rank + rank_of(pa_operand(s.op, 0)) - s.count;
+    most = own + whole > most ? own + whole : most;
+    most = s.ranks > most ? s.ranks : most;
+  }
+  MlirValue numbers = put_scatter(&s), told = pa_stack_numbers(lower, most);
   if (pa_failed(&lower->builder)) return;
   MlirValue found = address_of(lower, told),
-            answer = pa_runtime(lower, "pyarray_rt_scatter", pa_int(lower, lower->i64, s.count),
-                                address_of(lower, numbers), found),
+            answer = pa_runtime(lower, gathers ? "pyarray_rt_gather" : "pyarray_rt_scatter",
+                                pa_int(lower, lower->i64, s.count), address_of(lower, numbers), found),
             fails = pa_compare_int(lower, PA_NE, answer, pa_int(lower, lower->i32, 0));
   pa_scope scope = pa_if_begin(lower);
-  raise_scatter_errors(&s, answer, found, own, whole);
+  if (gathers)
+    raise_outside(&s, answer, found);
+  else
+    raise_scatter_errors(&s, answer, found, own, whole);
   pa_if_end(lower, scope, fails);
   pa_finish_none(lower, call);
 }
 
-static void lower_gather(pa_lowering *lower, const pa_builtin_call *call) {
-  scatter s = {.lower = lower, .op = call->op, .count = (call->count - 2) / 2, .gathers = true};
-  read_scatter(&s);
-  MlirValue numbers = put_scatter(&s), told = pa_stack_numbers(lower, 4);
-  if (pa_failed(&lower->builder)) return;
-  MlirValue found = address_of(lower, told),
-            answer = pa_runtime(lower, "pyarray_rt_gather", pa_int(lower, lower->i64, s.count),
-                                address_of(lower, numbers), found),
-            fails = pa_compare_int(lower, PA_NE, answer, pa_int(lower, lower->i32, 0));
-  pa_scope scope = pa_if_begin(lower);
-  raise_outside(&s, answer, found);
-  pa_if_end(lower, scope, fails);
-  pa_finish_none(lower, call);
-}
+static void lower_scatter(pa_lowering *lower, const pa_builtin_call *call) { lower_places(lower, call, false); }
+static void lower_gather(pa_lowering *lower, const pa_builtin_call *call) { lower_places(lower, call, true); }
 
 //===-- Masks -------------------------------------------------------------------------------------===//
 
