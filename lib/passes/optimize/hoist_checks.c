@@ -5,7 +5,8 @@
 // marked in `pyarray.in_bounds`, one flag per index. If they can be compared before the loop, the loop is doubled: the
 // first copy has unchecked accesses and runs when the comparison holds; the second keeps its checks, so that an
 // IndexError is raised where and when Python would. Without `boundscheck`, only negative indices (which count from the
-// end) are at stake.
+// end) are at stake. A loop over operations on whole arrays is not doubled: beside them a comparison is nothing, and a
+// copy takes as long to compile again.
 //
 //   pyarray.for (%i: si64) in range(0, %n, 1) { pyarray.getitem %a[%i] }
 // becomes
@@ -24,6 +25,7 @@ typedef struct hoisting {
   pa_pass_context *pass;
   pa_names names;
   bool boundscheck, kernel;
+  bool certain; // only what needs no condition is marked
 } hoisting;
 
 //===-- Loops -------------------------------------------------------------------------------------===//
@@ -252,11 +254,12 @@ static void hoist_access(hoisting *h, MlirOperation loop, MlirOperation access, 
     if (!never_negative && (lowest.failed || pa_is_always_negative(&lowest))) continue;
     if (checked && (highest.failed || room.failed || pa_is_always_negative(&room))) continue;
     if (!all_invariant(&assumed, loop)) continue;
+    if (!never_negative) require(h, &assumed, &lowest);
+    require(h, &assumed, &unchanged);
+    if (checked) require(h, &assumed, &room);
+    if (h->certain && assumed.count) continue;
     mark(h, access, i, count);
     for (size_t k = 0; k < assumed.count; ++k) require(h, c, &assumed.items[k]);
-    if (!never_negative) require(h, c, &lowest);
-    require(h, c, &unchanged);
-    if (checked) require(h, c, &room);
   }
 }
 
@@ -389,9 +392,60 @@ static bool is_shared_out(const hoisting *h, MlirOperation loop) {
   return !pa_linear_known(&h->names, parts[2], &step);
 }
 
+//===-- Whole arrays ------------------------------------------------------------------------------===//
+
+// Memory of constant extents, or a view of it: a few numbers, as a rule.
+static bool is_small(const hoisting *h, MlirValue array) {
+  static const pa_op_kind views[] = {PA_OP_BROADCAST_TO, PA_OP_INSERT_AXES, PA_OP_TRANSPOSE, PA_OP_GETITEM};
+  for (size_t k = 0; k < PA_COUNT(views) && !mlirOperationIsNull(pa_defining_op(array));) {
+    if (pa_kind(&h->names, pa_defining_op(array)) == views[k])
+      array = mlirOperationGetOperand(pa_defining_op(array), 0), k = 0;
+    else
+      ++k;
+  }
+  MlirOperation made = pa_defining_op(array);
+  if (mlirOperationIsNull(made) || pa_kind(&h->names, made) != PA_OP_BUILTIN) return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(made); ++i) {
+    int64_t size;
+    MlirValue operand = mlirOperationGetOperand(made, i);
+    if (pa_scalar_of(mlirValueGetType(operand)) == PA_I64 && !pa_integer_known(&h->names, operand, &size)) return false;
+  }
+  return true;
+}
+
+// An operation that goes over arrays of which none is known to be small.
+static bool goes_over_arrays(const hoisting *h, MlirOperation op) {
+  static const pa_op_kind kinds[] = {PA_OP_UFUNC, PA_OP_REDUCE, PA_OP_CONTRACT};
+  bool over = false, arrays = false;
+  for (size_t k = 0; k < PA_COUNT(kinds); ++k) over = over || pa_kind(&h->names, op) == kinds[k];
+  for (intptr_t i = 0; over && i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    MlirType type = mlirValueGetType(operand);
+    if (!pyarrayTypeIsArray(type) || !pyarrayArrayTypeGetRank(type)) continue;
+    if (is_small(h, operand)) return false;
+    arrays = true;
+  }
+  return arrays;
+}
+
+static bool holds_array_loop(const hoisting *h, MlirOperation op) {
+  if (goes_over_arrays(h, op)) return true;
+  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+    if (!mlirBlockIsNull(pa_body(op, r))) PA_FOR_EACH_OP(inner, pa_body(op, r))
+  if (holds_array_loop(h, inner)) return true;
+  return false;
+}
+
 static pa_status visit_loop(hoisting *h, MlirOperation loop) {
   if (!mlirAttributeIsNull(pa_get_attr(loop, "pyarray.checked"))) return PA_OK; // a second copy
   if (holds_device_call(h, loop) || is_shared_out(h, loop)) return visit_regions(h, loop);
+  if (!h->kernel && holds_array_loop(h, loop)) {
+    conditions none = {0};
+    h->certain = true;
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(loop); ++r) hoist_in_block(h, loop, pa_body(loop, r), &none);
+    h->certain = false;
+    return visit_regions(h, loop);
+  }
   conditions c = {0};
   MlirOperation checked = mlirOperationClone(loop);
   mark_checked(h, checked);

@@ -261,3 +261,65 @@ func.func @in_tuple(%a: !pyarray.array<?x?xf64, C>) -> f64 {
   }
   func.return %r : f64
 }
+
+// Beside an operation on whole arrays a comparison is nothing: such a loop is not doubled, only what needs no condition
+// is marked. The loop over numbers inside is.
+// CHECK-LABEL: func.func @over_arrays
+// CHECK: pyarray.for
+// CHECK-NOT: scf.if
+// CHECK: pyarray.getitem %arg0[%{{.*}}] {pyarray.in_bounds = array<i1: true>}
+// CHECK: pyarray.getitem %arg1[%{{.*}}] :
+// CHECK: pyarray.ufunc
+// CHECK: scf.if
+// CHECK: pyarray.getitem %arg2[%{{.*}}] {pyarray.in_bounds = array<i1: true>}
+// CHECK: } else {
+// CHECK: {pyarray.checked}
+// CHECK-NOT: pyarray.checked
+// CHECK: return
+func.func @over_arrays(%a: !pyarray.array<?x?xf64, C>, %b: !pyarray.array<?x?xf64, C>, %c: !pyarray.array<?xf64, C>, %m: si64) -> f64 {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %one = pyarray.constant 1 : si64 -> si64
+  %init = pyarray.constant 0.0 : f64 -> f64
+  %n = pyarray.builtin "builtins.len"(%a) : (!pyarray.array<?x?xf64, C>) -> si64
+  %rows = pyarray.builtin "builtins.range"(%zero, %n, %one) : (si64, si64, si64) -> !pyarray.range
+  %numbers = pyarray.builtin "builtins.range"(%zero, %m, %one) : (si64, si64, si64) -> !pyarray.range
+  %r = pyarray.for (%i: si64, %acc: f64) in %rows : !pyarray.range iter(%init) {
+    %x = pyarray.getitem %a[%i] : (!pyarray.array<?x?xf64, C>, si64) -> !pyarray.array<?xf64, C>
+    %y = pyarray.getitem %b[%i] : (!pyarray.array<?x?xf64, C>, si64) -> !pyarray.array<?xf64, C>
+    pyarray.ufunc "()->()" ins(%x : !pyarray.array<?xf64, C>) outs(%y : !pyarray.array<?xf64, C>) expanded {
+    ^bb0(%e: f64):
+      pyarray.yield %e : f64
+    }
+    %s = pyarray.for (%j: si64, %sum: f64) in %numbers : !pyarray.range iter(%acc) {
+      %v = pyarray.getitem %c[%j] : (!pyarray.array<?xf64, C>, si64) -> f64
+      %t = pyarray.binary add %sum, %v : (f64, f64) -> f64
+      pyarray.yield %t : f64
+    }
+    pyarray.yield %s : f64
+  }
+  func.return %r : f64
+}
+
+// Arrays of three numbers are numbers, beside which it is something.
+// CHECK-LABEL: func.func @over_small_arrays
+// CHECK: scf.if
+// CHECK: pyarray.for
+// CHECK: pyarray.getitem %arg0[%{{.*}}] {pyarray.in_bounds = array<i1: true>}
+// CHECK: } else {
+// CHECK: {pyarray.checked}
+func.func @over_small_arrays(%a: !pyarray.array<?x?xf64, C>, %n: si64) -> !pyarray.none {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %one = pyarray.constant 1 : si64 -> si64
+  %three = pyarray.constant 3 : si64 -> si64
+  %none = pyarray.constant unit -> !pyarray.none
+  %y = pyarray.builtin "numpy.empty"(%three) : (si64) -> !pyarray.array<?xf64, C>
+  %range = pyarray.builtin "builtins.range"(%zero, %n, %one) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%i: si64) in %range : !pyarray.range {
+    %x = pyarray.getitem %a[%i] : (!pyarray.array<?x?xf64, C>, si64) -> !pyarray.array<?xf64, C>
+    pyarray.ufunc "()->()" ins(%x : !pyarray.array<?xf64, C>) outs(%y : !pyarray.array<?xf64, C>) expanded {
+    ^bb0(%e: f64):
+      pyarray.yield %e : f64
+    }
+  }
+  func.return %none : !pyarray.none
+}
