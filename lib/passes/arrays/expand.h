@@ -32,5 +32,7 @@ typedef struct pa_step {
 } pa_step;
 enum { PA_ANY_STEP = -1 }; // in pyarray.steps
 pa_step pa_inner_step(const pa_names *names, MlirValue array);
+// A column of rows, or every second number of one: nothing lies beside what is next, save where a row is one element.
+bool pa_has_gaps(const pa_names *names, MlirValue array);
 
 #endif // PYARRAY_LIB_PASSES_ARRAYS_EXPAND_H

@@ -5,6 +5,8 @@
 //   %n = pyarray.insert_axes %v [1]                one element
 //   %x = pyarray.broadcast_to %n to(%0, %1)        stride 0 along the last dimension
 #include "expand.h"
+#include "integer_facts.h"
+#include "linear.h"
 
 static MlirValue operand(MlirOperation op, intptr_t i) { return mlirOperationGetOperand(op, i); }
 
@@ -84,5 +86,49 @@ pa_step pa_inner_step(const pa_names *names, MlirValue array) {
   case PA_OP_CAST: return pa_inner_step(names, operand(op, 0));
   case PA_OP_SCF_IF: return of_branches(names, op, mlirOpResultGetResultNumber(array));
   default: return unknown();
+  }
+}
+
+static bool is_step_apart(const pa_names *names, MlirValue slice) {
+  MlirOperation op = pa_defining_op(slice);
+  int64_t step;
+  return !mlirOperationIsNull(op) && pa_kind(names, op) == PA_OP_SLICE &&
+         !pyarrayTypeIsNone(mlirValueGetType(operand(op, 2))) && pa_integer_known(names, operand(op, 2), &step) &&
+         step != 1;
+}
+
+static bool takes_apart(const pa_names *names, MlirOperation op) {
+  MlirValue array = operand(op, 0);
+  intptr_t given = mlirOperationGetNumOperands(op) - 1;
+  if (!pyarrayTypeIsArray(mlirValueGetType(array))) return false;
+  for (intptr_t i = 0; i < given; ++i) {
+    MlirType index = mlirValueGetType(operand(op, 1 + i));
+    if (!pyarrayTypeIsSlice(index) && !pa_is_integer(pa_scalar_of(index))) return false;
+  }
+  if (given == rank_of(array) && given && pa_inner_step(names, array).kind == PA_STEP_ONE) {
+    MlirValue last = operand(op, given);
+    return !pyarrayTypeIsSlice(mlirValueGetType(last)) || is_step_apart(names, last);
+  }
+  return pa_has_gaps(names, array);
+}
+
+bool pa_has_gaps(const pa_names *names, MlirValue array) {
+  MlirType type = mlirValueGetType(array);
+  if (!pyarrayTypeIsArray(type) || !pyarrayArrayTypeGetRank(type) || !mlirValueIsAOpResult(array)) return false;
+  MlirOperation op = mlirOpResultGetOwner(array);
+  intptr_t result = mlirOpResultGetResultNumber(array);
+  switch (pa_kind(names, op)) {
+  case PA_OP_GETITEM: return takes_apart(names, op);
+  case PA_OP_BROADCAST_TO: // along a dimension that is new it is one element, over and over
+    return rank_of(operand(op, 0)) == pyarrayArrayTypeGetRank(type) && pa_has_gaps(names, operand(op, 0));
+  case PA_OP_CAST: return pa_has_gaps(names, operand(op, 0));
+  case PA_OP_ORDER_DIMENSIONS: return pa_has_gaps(names, operand(op, result));
+  case PA_OP_SCF_IF: // memory of its own in place of what is written to, where that overlaps
+    for (intptr_t r = 0; r < 2; ++r)
+      if (!mlirBlockIsNull(pa_body(op, r)) &&
+          pa_has_gaps(names, operand(mlirBlockGetTerminator(pa_body(op, r)), result)))
+        return true;
+    return false;
+  default: return false;
   }
 }

@@ -5,6 +5,8 @@
 // and contiguous outputs, and for any strides. A body with loops, calls or other effects is left alone: it is not
 // vectorised, and what raises does so at its point, with those before it written.
 //
+// Where an operand has gaps whatever the program does, as columns have, the second copy is all.
+//
 // What is known of operands without a test (inner_step.c), or by the test in the copy behind it, pyarray.steps says: 0
 // is one element for each row, 1 contiguous elements, -1 any. Where it is known of all, the second copy is one that
 // seldom runs.
@@ -216,6 +218,12 @@ static void leave_order(specializing *s) {
   if (!used) mlirOperationDestroy(order);
 }
 
+static bool has_gaps(const specializing *s) {
+  for (int i = 0; i < s->count; ++i)
+    if (s->arrays[i] && pa_has_gaps(&s->names, mlirOperationGetOperand(s->op, i))) return true;
+  return false;
+}
+
 static pa_status specialize(specializing *s) {
   bool expensive = pa_ufunc_cost(&s->names, pa_body(s->op, 0)) >= PA_EXPENSIVE_POINT;
   read_steps(s);
@@ -225,6 +233,10 @@ static pa_status specialize(specializing *s) {
   if (expensive || contiguous) {
     pa_set_attr(s->op, contiguous ? "unit_strides" : "packed", pa_unit_attr(s->names.context));
     set_steps(s, s->op, s->certain);
+    return PA_OK;
+  }
+  if (has_gaps(s)) {
+    set_steps(s, s->op, false);
     return PA_OK;
   }
   pa_builder at = {.context = s->names.context,

@@ -161,3 +161,61 @@ func.func @in_order_on_threads(%m: !C2, %n: si64, %o: !C2) attributes {pyarray.o
   }
   return
 }
+
+// Numbers of a column are never beside each other, save in rows of one: there is one loop, for any strides.
+// CHECK-LABEL: func.func @columns
+// CHECK-NOT: inner_strides
+// CHECK-NOT: unit_strides
+// CHECK: pyarray.ufunc
+// CHECK-NOT: pyarray.ufunc
+// CHECK: return
+func.func @columns(%a: !pyarray.array<?x?xf64, C>, %b: !pyarray.array<?xf64, C>, %j: si64) -> !pyarray.none {
+  %none = pyarray.constant unit -> !pyarray.none
+  %all = pyarray.slice %none, %none, %none : (!pyarray.none, !pyarray.none, !pyarray.none) -> !pyarray.slice<!pyarray.none, !pyarray.none, !pyarray.none>
+  %column = pyarray.getitem %a[%all, %j] : (!pyarray.array<?x?xf64, C>, !pyarray.slice<!pyarray.none, !pyarray.none, !pyarray.none>, si64) -> !pyarray.array<?xf64, A>
+  pyarray.ufunc "()->()" ins(%b : !pyarray.array<?xf64, C>) outs(%column : !pyarray.array<?xf64, A>) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  func.return %none : !pyarray.none
+}
+
+// Nor is every second number; of a row that is in one piece nothing is known to be apart.
+// CHECK-LABEL: func.func @steps
+// CHECK-NOT: inner_strides
+// CHECK: pyarray.ufunc
+// CHECK: pyarray.inner_strides
+// CHECK: return
+func.func @steps(%a: !pyarray.array<?xf64, C>, %b: !pyarray.array<?xf64, A>) -> !pyarray.none {
+  %none = pyarray.constant unit -> !pyarray.none
+  %two = pyarray.constant 2 : si64 -> si64
+  %second = pyarray.slice %none, %none, %two : (!pyarray.none, !pyarray.none, si64) -> !pyarray.slice<!pyarray.none, !pyarray.none, si64>
+  %first = pyarray.slice %none, %two, %none : (!pyarray.none, si64, !pyarray.none) -> !pyarray.slice<!pyarray.none, si64, !pyarray.none>
+  %part = pyarray.getitem %a[%second] : (!pyarray.array<?xf64, C>, !pyarray.slice<!pyarray.none, !pyarray.none, si64>) -> !pyarray.array<?xf64, A>
+  pyarray.ufunc "()->()" ins(%b : !pyarray.array<?xf64, A>) outs(%part : !pyarray.array<?xf64, A>) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  %begin = pyarray.getitem %b[%first] : (!pyarray.array<?xf64, A>, !pyarray.slice<!pyarray.none, si64, !pyarray.none>) -> !pyarray.array<?xf64, A>
+  pyarray.ufunc "()->()" ins(%b : !pyarray.array<?xf64, A>) outs(%begin : !pyarray.array<?xf64, A>) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  func.return %none : !pyarray.none
+}
+
+// A column that is stretched to a matrix is one number for each row.
+// CHECK-LABEL: func.func @stretched_column
+// CHECK: unit_strides
+// CHECK: return
+func.func @stretched_column(%a: !pyarray.array<?x?xf64, C>, %b: !pyarray.array<?x?xf64, A>, %j: si64, %n: si64) -> !pyarray.none {
+  %none = pyarray.constant unit -> !pyarray.none
+  %all = pyarray.slice %none, %none, %none : (!pyarray.none, !pyarray.none, !pyarray.none) -> !pyarray.slice<!pyarray.none, !pyarray.none, !pyarray.none>
+  %column = pyarray.getitem %a[%all, %j] : (!pyarray.array<?x?xf64, C>, !pyarray.slice<!pyarray.none, !pyarray.none, !pyarray.none>, si64) -> !pyarray.array<?xf64, A>
+  %wide = pyarray.broadcast_to %column to(%n, %n) : (!pyarray.array<?xf64, A>, si64, si64) -> !pyarray.array<?x?xf64, A>
+  pyarray.ufunc "()->()" ins(%wide : !pyarray.array<?x?xf64, A>) outs(%b : !pyarray.array<?x?xf64, A>) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  }
+  func.return %none : !pyarray.none
+}
