@@ -6,36 +6,25 @@
 // of 256 threads has a tile of items, each of which has a team of lanes:
 //
 //   for (tile = block; tile * points < items; tile += blocks)
-//     acc = start; for (j = first + lane; j < end; j += lanes) acc = acc + body(j)
-//     shared[thread] = acc; barrier
+//     shared[thread] = what the lane folds (lower_fold_lanes.c); barrier
 //     for (s = lanes / 2; s > 0; s /= 2) { if (lane < s) shared[thread] += shared[thread + s * apart]; barrier }
 //     if (lane == 0) out[item] = shared[thread]
 //
 // Neighbouring threads read neighbouring elements: lanes of a team where elements that are folded lie side by side,
 // else teams (columns). The order of a sum depends on the extents alone, not on the device.
+#include "lower_fold_grid.h"
 #include "lower_arrays.h"
-#include "lower_fold.h"
 #include "lower_numbers.h"
 #include "lower_whole_arrays.h"
 
-enum { BLOCK = 256, BLOCK_BITS = 8, COLUMN_BITS = 3 };
-
-// What a result carries: its value, and of a position that too.
-typedef struct carried {
-  const pa_fold_result *result;
-  pa_scalar scalar;
-  pa_array shared, places; // of each thread of the block
-} carried;
-
-typedef struct grid_fold {
-  pa_fold fold;
-  MlirValue *starts; // of the results, or NULL
-  carried *carried;
-  MlirValue thread, block, blocks;                 // index type, as all that follows
-  MlirValue kept, parts, share, bits, lanes, tile; // points of the result; elements of a part; items of a tile
-  MlirValue point, lane, apart;                    // of the thread, in its tile
-  MlirValue columns;                               // i1
-} grid_fold;
+enum {
+  BLOCK = 256,
+  BLOCK_BITS = 8,
+  COLUMN_BITS = 3,
+  WARP_BITS = 5,
+  FILLED_BITS = 18, // of threads that keep a device busy
+  LEAST_GROUPS = 2, // of elements, that a lane folds
+};
 
 static MlirValue constant(pa_lowering *lower, int64_t value) { return pa_int(lower, lower->index, value); }
 static MlirValue op2(pa_lowering *lower, const char *name, MlirValue a, MlirValue b) {
@@ -49,7 +38,7 @@ static MlirValue gpu_id(pa_lowering *lower, const char *name) {
                   PA_ATTRS({"dimension", mlirAttributeParseGet(lower->context, pa_ref("#gpu<dim x>"))}));
 }
 
-static bool read_inputs(pa_lowering *lower, grid_fold *g, int starts) {
+static bool read_inputs(pa_lowering *lower, pa_grid_fold *g, int starts) {
   pa_fold *f = &g->fold;
   for (int i = 0; i < f->input_count; ++i) {
     MlirValue value = pa_operand(f->op, i);
@@ -85,7 +74,7 @@ static pa_array shared_line(pa_lowering *lower, pa_scalar element) {
   return line;
 }
 
-static bool read_results(pa_lowering *lower, grid_fold *g, int first) {
+static bool read_results(pa_lowering *lower, pa_grid_fold *g, int first) {
   pa_fold *f = &g->fold;
   MlirOperation yield = mlirBlockGetTerminator(f->body);
   MlirAttribute words = pa_get_attr(f->op, "words");
@@ -95,15 +84,16 @@ static bool read_results(pa_lowering *lower, grid_fold *g, int first) {
     result->element = pa_scalar_of_value(pa_operand(yield, k));
     result->output.array = pa_array_of(lower, pa_operand(f->op, first + k));
     if (result->output.array.rank != f->kept + 1) return false;
-    carried *c = &g->carried[k];
-    *c = (carried){.result = result, .scalar = pa_is_pairwise(result) ? pa_summed(result) : pa_carried_scalar(result)};
+    pa_lane_result *c = &g->results[k];
+    *c = (pa_lane_result){.result = result,
+                          .scalar = pa_is_pairwise(result) ? pa_summed(result) : pa_carried_scalar(result)};
     c->shared = shared_line(lower, c->scalar);
     if (pa_is_position(result->word)) c->places = shared_line(lower, PA_I64);
   }
   return true;
 }
 
-static bool read_fold(pa_lowering *lower, MlirOperation op, grid_fold *g) {
+static bool read_fold(pa_lowering *lower, MlirOperation op, pa_grid_fold *g) {
   MlirAttribute segments = pa_get_attr(op, "operandSegmentSizes"), axes = pa_get_attr(op, "axes");
   int inputs = mlirDenseI32ArrayGetElement(segments, 0), starts = mlirDenseI32ArrayGetElement(segments, 1),
       results = mlirDenseI32ArrayGetElement(segments, 2);
@@ -111,7 +101,7 @@ static bool read_fold(pa_lowering *lower, MlirOperation op, grid_fold *g) {
   *f = (pa_fold){.op = op, .body = pa_body(op, 0), .input_count = inputs, .result_count = results};
   f->inputs = PA_NEW_ARRAY(lower->arena, pa_fold_operand, inputs + 1);
   f->results = PA_NEW_ARRAY(lower->arena, pa_fold_result, results + 1);
-  g->carried = PA_NEW_ARRAY(lower->arena, carried, results + 1);
+  g->results = PA_NEW_ARRAY(lower->arena, pa_lane_result, results + 1);
   g->starts = starts ? PA_NEW_ARRAY(lower->arena, MlirValue, starts) : NULL;
   if (!results || !read_inputs(lower, g, starts)) return false;
   f->kept = f->rank - (int)mlirDenseArrayGetNumElements(axes);
@@ -122,7 +112,7 @@ static bool read_fold(pa_lowering *lower, MlirOperation op, grid_fold *g) {
 
 //===-- Teams -------------------------------------------------------------------------------------===//
 
-static MlirValue total(pa_lowering *lower, const pa_fold *f, bool folded) {
+MlirValue pa_fold_total(pa_lowering *lower, const pa_fold *f, bool folded) {
   MlirValue all = {NULL};
   for (int d = 0; d < f->rank; ++d)
     if (f->folded[d] == folded) all = mlirValueIsNull(all) ? f->sizes[d] : op2(lower, "arith.muli", all, f->sizes[d]);
@@ -166,19 +156,30 @@ static MlirValue bits_of(pa_lowering *lower, MlirValue number) {
   return pa_to_index(lower, op2(lower, "arith.subi", pa_int(lower, lower->i64, 64), zeros));
 }
 
-// A lane folds four elements or more; the lanes of columns are few, so that a warp reads neighbours.
-static void make_teams(pa_lowering *lower, grid_fold *g) {
+// Where there are many items, each has a warp; where there are few, a block.
+static MlirValue most_lanes(pa_lowering *lower, const pa_grid_fold *g) {
+  MlirValue items = bits_of(lower, op2(lower, "arith.muli", g->kept, g->parts));
+  MlirValue bits = op2(lower, "arith.subi", constant(lower, FILLED_BITS), items);
+  return op2(lower, "arith.minsi", op2(lower, "arith.maxsi", bits, constant(lower, WARP_BITS)),
+             constant(lower, BLOCK_BITS));
+}
+
+// A lane folds a few groups or more; the lanes of columns are few, so that a warp reads neighbours.
+static void make_teams(pa_lowering *lower, pa_grid_fold *g) {
   const pa_fold *f = &g->fold;
   MlirValue one = constant(lower, 1), block_bits = constant(lower, BLOCK_BITS);
   g->thread = gpu_id(lower, "gpu.thread_id");
   g->block = gpu_id(lower, "gpu.block_id");
   g->blocks = gpu_id(lower, "gpu.grid_dim");
-  g->kept = total(lower, f, false);
+  g->kept = pa_fold_total(lower, f, false);
   g->parts = pa_to_index(lower, pa_extent(lower, &f->results[0].output.array, 0));
-  g->share = round_up(lower, total(lower, f, true), g->parts);
+  pa_choose_group(g);
+  MlirValue group = constant(lower, g->group), few = constant(lower, (int64_t)g->group * LEAST_GROUPS);
+  g->share = round_up(lower, pa_fold_total(lower, f, true), g->parts);
+  g->share = op2(lower, "arith.muli", round_up(lower, g->share, group), group); // parts begin as aligned as the array
   g->columns = has_columns(lower, f);
-  MlirValue few = op2(lower, "arith.maxui", one, op2(lower, "arith.divui", g->share, constant(lower, 4)));
-  MlirValue most = pa_select(lower, g->columns, constant(lower, COLUMN_BITS), block_bits);
+  few = op2(lower, "arith.maxui", one, op2(lower, "arith.divui", g->share, few));
+  MlirValue most = pa_select(lower, g->columns, constant(lower, COLUMN_BITS), most_lanes(lower, g));
   g->bits = op2(lower, "arith.minui", bits_of(lower, few), most);
   MlirValue tile_bits = op2(lower, "arith.subi", block_bits, g->bits);
   g->lanes = op2(lower, "arith.shli", one, g->bits);
@@ -194,7 +195,7 @@ static void make_teams(pa_lowering *lower, grid_fold *g) {
 //===-- Values ------------------------------------------------------------------------------------===//
 
 // Of positions the one that comes first, -1 being none; a NaN is before all.
-static MlirValue beats(pa_lowering *lower, const carried *c, MlirValue a, MlirValue b) {
+static MlirValue beats(pa_lowering *lower, const pa_lane_result *c, MlirValue a, MlirValue b) {
   bool least = c->result->word == PA_FOLD_ARGMIN;
   if (!pa_is_float(c->scalar)) {
     bool sign = pa_is_signed(c->scalar);
@@ -206,7 +207,8 @@ static MlirValue beats(pa_lowering *lower, const carried *c, MlirValue a, MlirVa
 }
 
 // |values|: of each result its value, and behind it its position.
-static void combine(pa_lowering *lower, const carried *c, const MlirValue *a, const MlirValue *b, MlirValue *out) {
+void pa_lane_combine(pa_lowering *lower, const pa_lane_result *c, const MlirValue *a, const MlirValue *b,
+                     MlirValue *out) {
   if (!pa_is_position(c->result->word)) {
     out[0] = pa_is_pairwise(c->result) ? op2(lower, pa_is_complex(c->scalar) ? "complex.add" : "arith.addf", a[0], b[0])
                                        : pa_fold_combine(lower, c->result, a[0], b[0]);
@@ -221,28 +223,28 @@ static void combine(pa_lowering *lower, const carried *c, const MlirValue *a, co
   out[1] = pa_select(lower, takes, b[1], a[1]);
 }
 
-static int words_of(const carried *c) { return pa_is_position(c->result->word) ? 2 : 1; }
+int pa_lane_words(const pa_lane_result *c) { return pa_is_position(c->result->word) ? 2 : 1; }
 
-static int all_words(const grid_fold *g) {
+int pa_all_lane_words(const pa_grid_fold *g) {
   int count = 0;
-  for (int k = 0; k < g->fold.result_count; ++k) count += words_of(&g->carried[k]);
+  for (int k = 0; k < g->fold.result_count; ++k) count += pa_lane_words(&g->results[k]);
   return count;
 }
 
-static void start_values(pa_lowering *lower, const grid_fold *g, MlirValue *out) {
-  for (int k = 0; k < g->fold.result_count; out += words_of(&g->carried[k++])) {
-    const carried *c = &g->carried[k];
+void pa_lane_starts(pa_lowering *lower, const pa_grid_fold *g, MlirValue *out) {
+  for (int k = 0; k < g->fold.result_count; out += pa_lane_words(&g->results[k++])) {
+    const pa_lane_result *c = &g->results[k];
     pa_fold_result plain = *c->result;
     if (pa_is_position(plain.word)) plain.word = plain.word == PA_FOLD_ARGMIN ? PA_FOLD_MIN : PA_FOLD_MAX;
     out[0] = pa_is_pairwise(c->result)
                  ? pa_fold_nothing(lower, c->result)
                  : pa_cast_scalar(lower, pa_fold_start(lower, &plain), c->result->element, c->scalar);
-    if (words_of(c) > 1) out[1] = pa_int(lower, lower->i64, -1);
+    if (pa_lane_words(c) > 1) out[1] = pa_int(lower, lower->i64, -1);
   }
 }
 
 // The places, along the dimensions that are |folded| or not, of point |number| in C order.
-static void find_places(pa_lowering *lower, const pa_fold *f, bool folded, MlirValue number, MlirValue *out_places) {
+void pa_find_fold_places(pa_lowering *lower, const pa_fold *f, bool folded, MlirValue number, MlirValue *out_places) {
   int first = -1;
   for (int d = f->rank - 1; d >= 0; --d)
     if (f->folded[d] == folded) first = d;
@@ -256,88 +258,35 @@ static void find_places(pa_lowering *lower, const pa_fold *f, bool folded, MlirV
   }
 }
 
-//===-- Loops -------------------------------------------------------------------------------------===//
+//===-- Teams fold --------------------------------------------------------------------------------===//
 
-static void fold_element(pa_lowering *lower, const grid_fold *g, MlirValue j, MlirValue *places,
-                         const MlirValue *before, MlirValue *out) {
-  const pa_fold *f = &g->fold;
-  find_places(lower, f, true, j, places);
-  for (int i = 0; i < f->input_count; ++i) {
-    const pa_fold_operand *input = &f->inputs[i];
-    bool number = mlirValueIsNull(input->array.memref);
-    pa_set1(lower, mlirBlockGetArgument(f->body, i), number ? input->number : pa_load(lower, &input->array, places));
-  }
-  pa_lower_block(lower, f->body);
-  MlirOperation yield = mlirBlockGetTerminator(f->body);
-  for (int k = 0; k < f->result_count; ++k) {
-    const carried *c = &g->carried[k];
-    MlirValue value = pa_get1(lower, pa_operand(yield, k));
-    MlirValue own[] = {pa_cast_scalar(lower, value, c->result->element, c->scalar), pa_to_i64(lower, j)};
-    combine(lower, c, before, own, out);
-    before += words_of(c);
-    out += words_of(c);
+static void put(pa_lowering *lower, const pa_grid_fold *g, MlirValue at, const MlirValue *values) {
+  for (int k = 0; k < g->fold.result_count; values += pa_lane_words(&g->results[k++])) {
+    pa_store(lower, &g->results[k].shared, &at, values[0]);
+    if (pa_lane_words(&g->results[k]) > 1) pa_store(lower, &g->results[k].places, &at, values[1]);
   }
 }
 
-// What the lane folds of its part.
-static void fold_lane(pa_lowering *lower, const grid_fold *g, MlirValue part, MlirValue *places, MlirValue *out) {
-  int count = all_words(g);
-  MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, count + 1);
-  MlirValue *operands = PA_NEW_ARRAY(lower->arena, MlirValue, count + 3), *values = operands + 3;
-  start_values(lower, g, values);
-  types[0] = lower->index;
-  for (int i = 0; i < count; ++i) types[1 + i] = pa_type_or_none(lower, values[i]);
-  // Counted by one: LLVM unrolls what it can count, so that several reads are under way at once.
-  MlirValue first = op2(lower, "arith.muli", part, g->share), zero = constant(lower, 0), one = constant(lower, 1);
-  MlirValue end = op2(lower, "arith.minui", op2(lower, "arith.addi", first, g->share), total(lower, &g->fold, true));
-  MlirValue begin = op2(lower, "arith.addi", first, g->lane);
-  MlirValue left = op2(lower, "arith.maxsi", op2(lower, "arith.subi", end, begin), zero);
-  MlirValue rounded = op2(lower, "arith.addi", left, op2(lower, "arith.subi", g->lanes, one));
-  operands[0] = zero;
-  operands[1] = op2(lower, "arith.shrui", rounded, g->bits);
-  operands[2] = one;
-  pa_scope scope = pa_open(lower, types, count + 1);
-  MlirValue *before = PA_NEW_ARRAY(lower->arena, MlirValue, count),
-            *after = PA_NEW_ARRAY(lower->arena, MlirValue, count);
-  for (int i = 0; i < count; ++i) before[i] = mlirBlockGetArgument(scope.block, 1 + i);
-  MlirValue step = op2(lower, "arith.shli", mlirBlockGetArgument(scope.block, 0), g->bits);
-  fold_element(lower, g, op2(lower, "arith.addi", begin, step), places, before, after);
-  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), after, count);
-  MlirAttribute unrolled =
-      mlirAttributeParseGet(lower->context, pa_ref("#llvm.loop_annotation<unroll = <count = 8 : i32>>"));
-  MlirOperation loop =
-      pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, 3 + count),
-            PA_RESULT_ARRAY(types + 1, count), PA_REGIONS(body), PA_ATTRS({"loop_annotation", unrolled}));
-  for (int i = 0; i < count; ++i) out[i] = mlirOperationIsNull(loop) ? values[i] : mlirOperationGetResult(loop, i);
-}
-
-static void put(pa_lowering *lower, const grid_fold *g, MlirValue at, const MlirValue *values) {
-  for (int k = 0; k < g->fold.result_count; values += words_of(&g->carried[k++])) {
-    pa_store(lower, &g->carried[k].shared, &at, values[0]);
-    if (words_of(&g->carried[k]) > 1) pa_store(lower, &g->carried[k].places, &at, values[1]);
-  }
-}
-
-static void take(pa_lowering *lower, const carried *c, MlirValue at, MlirValue *out) {
+static void take(pa_lowering *lower, const pa_lane_result *c, MlirValue at, MlirValue *out) {
   out[0] = pa_load(lower, &c->shared, &at);
-  if (words_of(c) > 1) out[1] = pa_load(lower, &c->places, &at);
+  if (pa_lane_words(c) > 1) out[1] = pa_load(lower, &c->places, &at);
 }
 
 static void barrier(pa_lowering *lower) { pa_op(&lower->builder, "gpu.barrier"); }
 
 // The values of a team become that of its first lane.
-static void fold_team(pa_lowering *lower, const grid_fold *g) {
+static void fold_team(pa_lowering *lower, const pa_grid_fold *g) {
   pa_counted_loop loop = pa_loop_begin(lower, g->bits);
   MlirValue step = op2(lower, "arith.addi", loop.index, constant(lower, 1));
   MlirValue half = op2(lower, "arith.shrui", g->lanes, step);
   MlirValue folds = pa_compare_int(lower, PA_ULT, g->lane, half);
   pa_scope scope = pa_if_begin(lower);
   MlirValue other = op2(lower, "arith.addi", g->thread, op2(lower, "arith.muli", half, g->apart));
-  MlirValue *sums = PA_NEW_ARRAY(lower->arena, MlirValue, all_words(g)), *sum = sums, a[2], b[2];
-  for (int k = 0; k < g->fold.result_count; sum += words_of(&g->carried[k++])) {
-    take(lower, &g->carried[k], g->thread, a);
-    take(lower, &g->carried[k], other, b);
-    combine(lower, &g->carried[k], a, b, sum);
+  MlirValue *sums = PA_NEW_ARRAY(lower->arena, MlirValue, pa_all_lane_words(g)), *sum = sums, a[2], b[2];
+  for (int k = 0; k < g->fold.result_count; sum += pa_lane_words(&g->results[k++])) {
+    take(lower, &g->results[k], g->thread, a);
+    take(lower, &g->results[k], other, b);
+    pa_lane_combine(lower, &g->results[k], a, b, sum);
   }
   put(lower, g, g->thread, sums);
   pa_if_end(lower, scope, folds);
@@ -345,22 +294,22 @@ static void fold_team(pa_lowering *lower, const grid_fold *g) {
   pa_loop_end(lower, loop);
 }
 
-static void store_results(pa_lowering *lower, const grid_fold *g, MlirValue part, const MlirValue *places) {
+static void store_results(pa_lowering *lower, const pa_grid_fold *g, MlirValue part, const MlirValue *places) {
   const pa_fold *f = &g->fold;
   MlirValue indices[PA_MAX_RANK + 1] = {part}, values[2], start[2];
   for (int d = 0, own = 1; d < f->rank; ++d)
     if (!f->folded[d]) indices[own++] = places[d];
   for (int k = 0; k < f->result_count; ++k) {
-    const carried *c = &g->carried[k];
+    const pa_lane_result *c = &g->results[k];
     take(lower, c, g->thread, values);
     if (g->starts) {
       start[0] = pa_cast_scalar(lower, g->starts[k], c->result->element, c->scalar);
-      combine(lower, c, start, values, values);
+      pa_lane_combine(lower, c, start, values, values);
     }
     MlirValue zero_sum = values[0];
     if (pa_is_pairwise(c->result) && !pa_is_complex(c->scalar)) // -0.0 of nothing is 0.0
       zero_sum = op2(lower, "arith.addf", values[0], pa_real(lower, pa_lower_scalar_type(lower, c->scalar), 0.0));
-    if (words_of(c) > 1)
+    if (pa_lane_words(c) > 1)
       pa_store(lower, &c->result->output.array, indices, values[1]);
     else
       pa_store(lower, &c->result->output.array, indices,
@@ -368,9 +317,9 @@ static void store_results(pa_lowering *lower, const grid_fold *g, MlirValue part
   }
 }
 
-static void fold_tile(pa_lowering *lower, const grid_fold *g, MlirValue tile, MlirValue items) {
+static void fold_tile(pa_lowering *lower, const pa_grid_fold *g, MlirValue tile, MlirValue items) {
   MlirValue places[PA_MAX_RANK], one = constant(lower, 1);
-  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, all_words(g));
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, pa_all_lane_words(g));
   MlirValue item = op2(lower, "arith.addi", op2(lower, "arith.muli", tile, g->tile), g->point);
   MlirValue within = op2(lower, "arith.minui", item, op2(lower, "arith.subi", items, one));
   MlirValue part = within, number = constant(lower, 0);
@@ -378,8 +327,8 @@ static void fold_tile(pa_lowering *lower, const grid_fold *g, MlirValue tile, Ml
     part = op2(lower, "arith.divui", within, g->kept);
     number = op2(lower, "arith.subi", within, op2(lower, "arith.muli", part, g->kept));
   }
-  find_places(lower, &g->fold, false, number, places);
-  fold_lane(lower, g, part, places, values);
+  pa_find_fold_places(lower, &g->fold, false, number, places);
+  pa_fold_lane(lower, g, part, places, values);
   put(lower, g, g->thread, values);
   barrier(lower);
   fold_team(lower, g);
@@ -392,7 +341,7 @@ static void fold_tile(pa_lowering *lower, const grid_fold *g, MlirValue tile, Ml
 }
 
 void pa_lower_fold_grid(pa_lowering *lower, MlirOperation op) {
-  grid_fold *g = PA_NEW(lower->arena, grid_fold);
+  pa_grid_fold *g = PA_NEW(lower->arena, pa_grid_fold);
   if (!lower->device || !read_fold(lower, op, g)) {
     pa_lower_fail(lower, "a pyarray.reduce with `grid` is a kernel's, and its outputs have a dimension of parts");
     return;
