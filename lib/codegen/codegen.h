@@ -87,9 +87,9 @@ typedef struct pa_codegen_kernel {
   int64_t points;       // of a ufunc: how many a thread takes at a time
 } pa_codegen_kernel;
 
-// PTX of the module's one gpu.module, which is in the nvvm dialect, for options->cpu ("sm_90"). |out_kernel| may be
-// NULL.
-pa_status pa_codegen_ptx(MlirOperation module, const pa_codegen_options *options, pa_codegen_kernel *out_kernel,
+// PTX of the module's one gpu.module, which is in the nvvm dialect, for options->cpu ("sm_90"). |out_kernels| are as
+// many as it has functions with pyarray.exported, in their order; it may be NULL.
+pa_status pa_codegen_ptx(MlirOperation module, const pa_codegen_options *options, pa_codegen_kernel *out_kernels,
                          pa_string *out_text);
 // The same as the LLVM IR that NVIDIA's libNVVM takes for that device (nvvm_ir.h). PA_CODE_UNSUPPORTED: it cannot be
 // said there.

@@ -25,7 +25,7 @@ static const char triple[] = "nvptx64-nvidia-cuda";
 
 typedef struct ptx {
   const pa_codegen_options *options;
-  MlirOperation gpu_module, exported; // the function that stays visible
+  MlirOperation gpu_module, exported; // the functions that stay visible: the first
   const char *cpu;
   int version; // of PTX, 63 for 6.3
   LLVMTargetMachineRef machine;
@@ -44,12 +44,21 @@ static MlirAttribute attribute(MlirOperation op, const char *name) {
 
 //===-- What is compiled --------------------------------------------------------------------------===//
 
-static MlirOperation find_in(MlirOperation parent, const char *name, const char *marked) {
-  MlirOperation op = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(parent, 0)));
+// |op|, or the next of its block, that is such.
+static MlirOperation find_from(MlirOperation op, const char *name, const char *marked) {
   for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
     if (is_named(op, name) && (!marked || !mlirAttributeIsNull(attribute(op, marked)))) return op;
   return (MlirOperation){NULL};
 }
+
+static MlirOperation find_in(MlirOperation parent, const char *name, const char *marked) {
+  return find_from(mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(parent, 0))), name,
+                   marked);
+}
+
+#define FOR_EACH_EXPORTED(op, p)                                                                                       \
+  for (MlirOperation op = (p)->exported; !mlirOperationIsNull(op);                                                     \
+       op = find_from(mlirOperationGetNextInBlock(op), "llvm.func", "pyarray.exported"))
 
 bool pa_has_gpu_module(MlirOperation module) { return !mlirOperationIsNull(find_in(module, "gpu.module", NULL)); }
 
@@ -63,13 +72,17 @@ static pa_status find_module(ptx *p, MlirOperation module) {
   return PA_OK;
 }
 
-static int64_t integer_attribute(ptx *p, const char *name) {
-  MlirAttribute value = attribute(p->exported, name);
+static int64_t integer_attribute(MlirOperation op, const char *name) {
+  MlirAttribute value = attribute(op, name);
   return !mlirAttributeIsNull(value) && mlirAttributeIsAInteger(value) ? mlirIntegerAttrGetValueInt(value) : 0;
 }
 
-// A ufunc whose threads take several points.
-static bool has_points(ptx *p) { return integer_attribute(p, "pyarray.points") > 1; }
+// Ufuncs whose threads take several points, and what else has straight code for each of its loops' turns.
+static bool has_points(ptx *p) {
+  FOR_EACH_EXPORTED(op, p)
+  if (integer_attribute(op, "pyarray.points") <= 1 && !integer_attribute(op, "pyarray.straight")) return false;
+  return true;
+}
 
 //===-- Target ------------------------------------------------------------------------------------===//
 
@@ -172,8 +185,8 @@ static void add_number(ptx *p, LLVMValueRef function, const char *name, int valu
 }
 
 // 0 <= extent < 2^63 - 2^20, as on the CPU.
-static void bound_extents(ptx *p, LLVMValueRef function) {
-  MlirAttribute extents = attribute(p->exported, "pyarray.extents");
+static void bound_extents(ptx *p, MlirOperation exported, LLVMValueRef function) {
+  MlirAttribute extents = attribute(exported, "pyarray.extents");
   unsigned kind = LLVMGetEnumAttributeKindForName("range", 5);
   uint64_t low = 0, high = INT64_MAX - (1 << 20);
   if (mlirAttributeIsNull(extents) || !mlirAttributeIsADenseI32Array(extents)) return;
@@ -185,9 +198,15 @@ static void bound_extents(ptx *p, LLVMValueRef function) {
   }
 }
 
-static LLVMValueRef exported_function(ptx *p) {
-  MlirStringRef name = mlirStringAttrGetValue(attribute(p->exported, "sym_name"));
+static LLVMValueRef exported_function(ptx *p, MlirOperation op) {
+  MlirStringRef name = mlirStringAttrGetValue(attribute(op, "sym_name"));
   return LLVMGetNamedFunctionWithLength(p->llvm.module, name.data, name.length);
+}
+
+static bool is_exported(ptx *p, LLVMValueRef function) {
+  FOR_EACH_EXPORTED(op, p)
+  if (exported_function(p, op) == function) return true;
+  return false;
 }
 
 // convert-gpu-to-nvvm makes of each declaration f a function f that calls a declared _mlir_ciface_f: that one is f.
@@ -217,7 +236,7 @@ static void prepare_shared(ptx *p) {
     if (LLVMGetTypeKind(type) != LLVMArrayTypeKind || LLVMGetArrayLength2(type)) continue;
     LLVMSetInitializer(v, NULL);
     LLVMSetLinkage(v, LLVMExternalLinkage);
-    int64_t asked = integer_attribute(p, "pyarray.dynamic_alignment");
+    int64_t asked = integer_attribute(p->exported, "pyarray.dynamic_alignment");
     if (asked > WIDEST) LLVMSetAlignment(v, (unsigned)asked);
   }
 }
@@ -230,10 +249,20 @@ static void set_cluster(ptx *p, LLVMValueRef function) {
   if (packed) add_text(p, function, "nvvm.cluster_dim", text);
 }
 
+static pa_status prepare_exported(ptx *p, MlirOperation op) {
+  LLVMValueRef function = exported_function(p, op);
+  if (!function) return pa_fail(PA_CODE_INTERNAL, NULL, "the kernel was lost");
+  bound_extents(p, op, function);
+  int own = (int)integer_attribute(op, "pyarray.registers");
+  add_number(p, function, "nvvm.maxnreg", p->options->max_registers ? p->options->max_registers : own);
+  add_number(p, function, "nvvm.maxntid", p->options->max_threads);
+  add_number(p, function, "nvvm.minctasm", p->options->min_blocks);
+  set_cluster(p, function);
+  return PA_OK;
+}
+
 // Our own functions, before anything is linked.
 static pa_status prepare(ptx *p) {
-  LLVMValueRef exported = exported_function(p);
-  if (!exported) return pa_fail(PA_CODE_INTERNAL, NULL, "the kernel was lost");
   undo_c_interfaces(p);
   prepare_shared(p);
   LLVMFastMathFlags flags = p->options->fastmath ? LLVMFastMathAll : p->options->no_fma ? 0 : LLVMFastMathAllowContract;
@@ -246,13 +275,7 @@ static pa_status prepare(ptx *p) {
     pa_set_fast_math(f, flags);
     if (p->options->opt_level && !p->options->no_fma) pa_contract_products(p->llvm.module, f);
   }
-  bound_extents(p, exported);
-  int registers =
-      p->options->max_registers ? p->options->max_registers : (int)integer_attribute(p, "pyarray.registers");
-  add_number(p, exported, "nvvm.maxnreg", registers);
-  add_number(p, exported, "nvvm.maxntid", p->options->max_threads);
-  add_number(p, exported, "nvvm.minctasm", p->options->min_blocks);
-  set_cluster(p, exported);
+  FOR_EACH_EXPORTED(op, p) PA_TRY(prepare_exported(p, op));
   return PA_OK;
 }
 
@@ -302,16 +325,15 @@ static pa_status check_defined(ptx *p) {
   return PA_OK;
 }
 
-// All but the exported function goes once nothing calls it. Variables that the host looks for stay visible, if anything
+// All but exported functions go once nothing calls them. Variables that the host looks for stay visible, if anything
 // uses them.
 static void make_internal(ptx *p) {
-  LLVMValueRef exported = exported_function(p);
   for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f)) continue;
     pa_drop_target_attributes(f); // the library was compiled for the oldest architecture
     if (p->options->fastmath) add_text(p, f, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
     LLVMSetVisibility(f, LLVMDefaultVisibility);
-    if (f != exported) LLVMSetLinkage(f, LLVMInternalLinkage);
+    if (!is_exported(p, f)) LLVMSetLinkage(f, LLVMInternalLinkage);
   }
 }
 
@@ -432,12 +454,13 @@ static pa_status emit(ptx *p, pa_string *out_text) {
   return PA_OK;
 }
 
-static pa_status describe(ptx *p, pa_codegen_kernel *out_kernel) {
-  MlirStringRef name = mlirStringAttrGetValue(attribute(p->exported, "sym_name"));
-  char *copy = strndup(name.data, name.length);
-  if (!copy) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
-  *out_kernel =
-      (pa_codegen_kernel){copy, integer_attribute(p, "pyarray.dynamic_shared"), integer_attribute(p, "pyarray.points")};
+static pa_status describe(ptx *p, pa_codegen_kernel *out) {
+  FOR_EACH_EXPORTED(op, p) {
+    MlirStringRef name = mlirStringAttrGetValue(attribute(op, "sym_name"));
+    *out = (pa_codegen_kernel){strndup(name.data, name.length), integer_attribute(op, "pyarray.dynamic_shared"),
+                               integer_attribute(op, "pyarray.points")};
+    if (!out++->name) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
+  }
   return PA_OK;
 }
 
@@ -447,13 +470,13 @@ static pa_status finish(ptx *p, pa_status status) {
   return status;
 }
 
-pa_status pa_codegen_ptx(MlirOperation module, const pa_codegen_options *options, pa_codegen_kernel *out_kernel,
+pa_status pa_codegen_ptx(MlirOperation module, const pa_codegen_options *options, pa_codegen_kernel *out_kernels,
                          pa_string *out_text) {
   ptx p = {.options = options};
   pa_status status = begin(&p, module);
   if (!status) status = optimize(&p);
   if (!status) status = emit(&p, out_text);
-  if (!status && out_kernel) status = describe(&p, out_kernel);
+  if (!status && out_kernels) status = describe(&p, out_kernels);
   return finish(&p, status);
 }
 

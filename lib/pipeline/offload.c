@@ -1,5 +1,5 @@
-// Of compile.c: the kernels of a function whose whole arrays are a GPU's (pyarray-offload), each a module of its own
-// from level 4 on; the host's code goes on without them.
+// Of compile.c: the kernels of a function whose whole arrays are a GPU's (pyarray-offload). From level 4 on they are a
+// module of their own, and the host's code goes on without them; each is one where the CPU runs them.
 #include <Python.h>
 
 #include <stdlib.h>
@@ -26,7 +26,9 @@ void pa_drop_kernels(pa_compilation *c) {
   }
 }
 
-// A copy of the module with that kernel as its entry.
+enum { ALL = -1 };
+
+// A copy of the module with that kernel as its entry, or with all of them.
 static MlirModule module_of(const pa_compilation *c, int number) {
   MlirModule copy = mlirModuleFromOperation(mlirOperationClone(mlirModuleGetOperation(c->module)));
   MlirBlock body = mlirModuleGetBody(copy);
@@ -34,7 +36,7 @@ static MlirModule module_of(const pa_compilation *c, int number) {
   for (int place = 0; !mlirOperationIsNull(op);) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
     bool function = pa_op_is(op, PA_OP_NAME(FUNC)) && !mlirBlockIsNull(pa_body(op, 0));
-    if (is_kernel(op) && place++ == number) {
+    if (is_kernel(op) && (place++ == number || number == ALL)) {
       pa_set_attr(op, "pyarray.entry", pa_unit_attr(c->session->context));
       mlirOperationRemoveAttributeByName(op, pa_ref("sym_visibility"));
     } else if (function || pa_op_is(op, "memref.global")) {
@@ -51,29 +53,30 @@ static void append_kernel(pa_compilation *c, const pyarray_kernel_code *header, 
   pa_string_append(&c->kernels, bytes, (size_t)header->size);
 }
 
-static pa_status emit(pa_compilation *c, MlirOperation module, const char *target) {
+static pa_status emit_object(pa_compilation *c, MlirOperation module) {
   pa_codegen_options options = pa_codegen_options_of(c);
-  pyarray_kernel_code header = {0};
-  bool ptx = strcmp(target, "cuda") == 0;
-  if (!ptx) {
-    char *object = NULL;
-    size_t size = 0;
-    PA_TRY(pa_codegen_object(module, &options, &object, &size));
-    header.size = (int64_t)size;
-    append_kernel(c, &header, "kernel", object);
-    return free(object), PA_OK;
-  }
+  char *object = NULL;
+  size_t size = 0;
+  PA_TRY(pa_codegen_object(module, &options, &object, &size));
+  append_kernel(c, &(pyarray_kernel_code){.size = (int64_t)size}, "kernel", object);
+  return free(object), PA_OK;
+}
+
+static pa_status emit_ptx(pa_compilation *c, MlirOperation module, int count) {
+  pa_codegen_options options = pa_codegen_options_of(c);
   options.cpu = c->request.kernel_cpu;
   options.features = NULL;
   pa_string text = {0};
-  pa_codegen_kernel kernel = {0};
-  pa_status status = pa_codegen_ptx(module, &options, &kernel, &text);
-  if (!status) {
-    header = (pyarray_kernel_code){(int64_t)text.length + 1, kernel.shared_bytes, kernel.points};
-    pa_string_append(&text, "", 1);
-    append_kernel(c, &header, kernel.name, pa_string_text(&text));
+  pa_codegen_kernel *kernels = PA_NEW_ARRAY(&c->arena, pa_codegen_kernel, count);
+  memset(kernels, 0, (size_t)count * sizeof *kernels);
+  pa_status status = pa_codegen_ptx(module, &options, kernels, &text);
+  pa_string_append(&text, "", 1);
+  for (int i = 0; i < count; ++i) {
+    int64_t size = i ? 0 : (int64_t)text.length;
+    pyarray_kernel_code header = {size, kernels[i].shared_bytes, kernels[i].points};
+    if (!status) append_kernel(c, &header, kernels[i].name, pa_string_text(&text));
+    free(kernels[i].name);
   }
-  free(kernel.name);
   pa_string_free(&text);
   return status;
 }
@@ -88,13 +91,16 @@ static pa_status lower(pa_compilation *c, MlirOperation module, const char *targ
   return PA_OK;
 }
 
+// All kernels together for a GPU, so that LLVM and the driver's compiler run once.
 pa_status pa_emit_kernels(pa_compilation *c) {
   int count = 0;
   PA_FOR_EACH_OP(op, mlirModuleGetBody(c->module)) count += is_kernel(op);
-  for (int number = 0; number < count; ++number) {
+  bool ptx = strcmp(c->request.kernel_target, "cuda") == 0;
+  for (int number = ptx ? ALL : 0; count && number < (ptx ? 0 : count); ++number) {
     MlirModule module = module_of(c, number);
-    pa_status status = lower(c, mlirModuleGetOperation(module), c->request.kernel_target);
-    if (!status) status = emit(c, mlirModuleGetOperation(module), c->request.kernel_target);
+    MlirOperation op = mlirModuleGetOperation(module);
+    pa_status status = lower(c, op, c->request.kernel_target);
+    if (!status) status = ptx ? emit_ptx(c, op, count) : emit_object(c, op);
     mlirModuleDestroy(module);
     PA_TRY(status);
   }

@@ -85,7 +85,7 @@ typedef struct pyarray_compile_request {
 
 // A kernel of a function with |offload|.
 typedef struct pyarray_kernel_code {
-  int64_t size;         // of the image
+  int64_t size;         // of the image; 0: it is in that of the one before
   int64_t shared_bytes; // as in pyarray_compile_result
   int64_t points;
 } pyarray_kernel_code;

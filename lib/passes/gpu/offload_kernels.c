@@ -95,8 +95,16 @@ static MlirAttribute kernel_options(const pa_offloading *o) {
   return mlirDictionaryAttrGet(o->context, count, entries);
 }
 
+// Whether what is done to an element has no loops of its own: code generation may leave out most of LLVM's passes.
+static bool is_straight(const outlining *k) {
+  PA_FOR_EACH_OP(op, pa_body(k->copy, 0))
+  if (mlirOperationGetNumRegions(op) || pa_kind(&k->o->names, op) == PA_OP_CALL) return false;
+  return true;
+}
+
 static const char *add_kernel(outlining *k, MlirRegion body) {
   pa_offloading *o = k->o;
+  MlirAttribute straight = is_straight(k) ? pa_i64_attr(o->context, 1) : (MlirAttribute){NULL};
   const char *host = pa_attr_text(o->arena, pa_get_attr(o->function, "sym_name")),
              *name = pa_arena_format(o->arena, "%s.kernel%d", host, o->kernels++);
   MlirType none = pyarrayNoneTypeGet(o->context);
@@ -110,7 +118,7 @@ static const char *add_kernel(outlining *k, MlirRegion body) {
             {"sym_name", pa_string_attr(o->context, name)},
             {"function_type", mlirTypeAttrGet(mlirFunctionTypeGet(o->context, (intptr_t)k->count, k->types, 1, &none))},
             {"sym_visibility", pa_string_attr(o->context, "private")}, {"pyarray.kernel", pa_unit_attr(o->context)},
-            {"pyarray.options", kernel_options(o)},
+            {"pyarray.options", kernel_options(o)}, {"pyarray.straight", straight},
             {"pyarray.qualname", pa_get_attr(o->function, "pyarray.qualname")}));
   k->at.failure = module.failure;
   return name;

@@ -21,9 +21,9 @@
 //     }
 //   }
 //
-// An entry without pyarray.kernel is a device function: it stays as it is, and a function with the C calling
-// convention, under the Python name, calls it. Functions and globals that are left go into the gpu.module too. Other
-// modules are left alone.
+// There may be several kernels. An entry without pyarray.kernel is a device function: it stays as it is, and a function
+// with the C calling convention, under the Python name, calls it. Functions and globals that are left go into the
+// gpu.module too. Other modules are left alone.
 #include <ctype.h>
 #include <string.h>
 
@@ -42,13 +42,16 @@ static bool is_taken(pa_outliner *o, const char *name) {
   return false;
 }
 
-// The last part of the Python name, as PTX allows it.
+// The last part of the Python name, as PTX allows it; behind it "_kernel3" of the fourth one that pyarray-offload made.
 static const char *usual_name(pa_outliner *o) {
-  const char *name = pa_attr_text(o->arena, pa_get_attr(o->entry, "pyarray.qualname"));
-  if (!name) name = pa_attr_text(o->arena, pa_get_attr(o->entry, "sym_name"));
-  const char *dot = strrchr(name, '.');
+  const char *name = pa_attr_text(o->arena, pa_get_attr(o->entry, "pyarray.qualname")),
+             *symbol = pa_attr_text(o->arena, pa_get_attr(o->entry, "sym_name"));
+  if (!name) name = symbol;
+  const char *dot = strrchr(name, '.'), *number = strrchr(symbol, '.');
+  bool numbered = number && strncmp(number, ".kernel", 7) == 0 && name != symbol;
   if (dot) name = dot + 1;
-  char *copy = pa_arena_format(o->arena, "%s%s", isdigit((unsigned char)*name) ? "_" : "", name);
+  char *copy =
+      pa_arena_format(o->arena, "%s%s%s", isdigit((unsigned char)*name) ? "_" : "", name, numbered ? number : "");
   for (char *c = copy; *c; ++c)
     if (!isalnum((unsigned char)*c) && *c != '_') *c = '_';
   while (is_taken(o, copy)) copy = pa_arena_format(o->arena, "%s_", copy); // a function of libm, say
@@ -130,6 +133,7 @@ static pa_status outline_kernel(pa_outliner *o) {
                  {"pyarray.dynamic_alignment",
                   shared.alignment > PA_SHARED_ALIGNMENT ? pa_i64_attr(o->context, shared.alignment) : none},
                  {"pyarray.points", pa_get_attr(entry, "pyarray.points")},
+                 {"pyarray.straight", pa_get_attr(entry, "pyarray.straight")},
                  {"pyarray.registers", pa_get_attr(entry, "pyarray.registers")}),
         PA_REGIONS(body));
   mlirOperationDestroy(entry);
@@ -215,8 +219,8 @@ static pa_status wrap_device_function(pa_outliner *o) {
 
 //===-- The pass ----------------------------------------------------------------------------------===//
 
-static MlirOperation find_entry(pa_outliner *o) {
-  PA_FOR_EACH_OP(op, pa_module_body(o->module))
+static MlirOperation find_entry(pa_outliner *o, MlirBlock block) {
+  PA_FOR_EACH_OP(op, block)
   if (pa_kind(&o->names, op) == PA_OP_FUNC && pa_has_attr(op, "pyarray.entry") && pa_is_device_function(op)) return op;
   return (MlirOperation){NULL};
 }
@@ -230,12 +234,12 @@ static pa_status make_gpu_module(pa_outliner *o) {
   return builder.failure;
 }
 
-// All but the gpu.module, and the entry if |without_entry|, go into it.
-static void move_in(pa_outliner *o, bool without_entry) {
+// All but the gpu.module go into it.
+static void move_in(pa_outliner *o) {
   MlirOperation op = mlirBlockGetFirstOperation(pa_module_body(o->module));
   while (!mlirOperationIsNull(op)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
-    if (!pa_op_is(op, "gpu.module") && !(without_entry && mlirOperationEqual(op, o->entry))) {
+    if (!pa_op_is(op, "gpu.module")) {
       mlirOperationRemoveFromParent(op);
       mlirBlockAppendOwnedOperation(o->kernels, op);
     }
@@ -255,15 +259,17 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
                    .index = mlirIndexTypeGet(ctx),
                    .ptr = mlirTypeParseGet(ctx, pa_ref("!llvm.ptr"))};
   pa_names_init(&o.names, ctx);
-  o.entry = find_entry(&o);
+  o.entry = find_entry(&o, pa_module_body(module));
   if (mlirOperationIsNull(o.entry)) return PA_OK;
   bool kernel = pa_has_attr(o.entry, "pyarray.kernel");
   if (kernel) pa_note_cooperative(module);
   PA_TRY(make_gpu_module(&o));
-  move_in(&o, kernel);
+  move_in(&o);
   PA_FOR_EACH_OP(op, o.kernels)
-  if (pa_kind(&o.names, op) == PA_OP_FUNC && !mlirOperationEqual(op, o.entry)) PA_TRY(pa_globalize_shared(&o, op));
-  return kernel ? outline_kernel(&o) : wrap_device_function(&o);
+  if (pa_kind(&o.names, op) == PA_OP_FUNC && !pa_has_attr(op, "pyarray.entry")) PA_TRY(pa_globalize_shared(&o, op));
+  if (!kernel) return wrap_device_function(&o);
+  for (; !mlirOperationIsNull(o.entry); o.entry = find_entry(&o, o.kernels)) PA_TRY(outline_kernel(&o));
+  return PA_OK;
 }
 
 const pa_pass pa_pass_outline_kernel = {

@@ -94,7 +94,7 @@ static void unload(pa_cuda_resource *resource) {
   if (loaded->is_set_up) pa_status_free(options->on_module(options->owner, loaded->module, false));
   loaded->is_set_up = false;
   pa_kernel_error_free(resource->context, loaded->error);
-  if (loaded->module) pa_cuda.ModuleUnload(loaded->module);
+  if (loaded->module && !options->home) pa_cuda.ModuleUnload(loaded->module);
   free(loaded->binary);
   loaded->module = NULL;
   loaded->function = NULL;
@@ -134,21 +134,33 @@ static pa_status check_target(const pa_kernel *kernel) {
                  is_for_cpu ? "the CPU" : "a GPU", is_for_cpu ? "a GPU" : "the CPU");
 }
 
-static pa_status load_module(pa_cuda_context *context, pa_loaded_kernel *loaded) {
+static pa_status load_image(pa_cuda_context *context, pa_loaded_kernel *loaded) {
   const pa_kernel *kernel = loaded->kernel;
-  int dynamic_shared = 0;
+  if (kernel->options.home) {
+    pa_loaded_kernel *home = NULL;
+    PA_TRY(pa_kernel_loaded(kernel->options.home, context, &home));
+    loaded->module = home->module;
+    return PA_OK;
+  }
   PA_TRY(check_target(kernel));
   int capability = 10 * context->device->capability[0] + context->device->capability[1];
   if (kernel->kind == PA_IMAGE_PTX) PA_TRY(pa_kernel_link(kernel, capability, &loaded->binary, &loaded->binary_size));
   PA_TRY_CU(pa_cuda.ModuleLoadData(&loaded->module, loaded->binary ? loaded->binary : kernel->image),
             "loading kernel %s on device %d", kernel->name, context->device->ordinal);
+  return PA_OK;
+}
+
+static pa_status load_module(pa_cuda_context *context, pa_loaded_kernel *loaded) {
+  const pa_kernel *kernel = loaded->kernel;
+  int dynamic_shared = 0;
+  PA_TRY(load_image(context, loaded));
   PA_TRY_CU(pa_cuda.ModuleGetFunction(&loaded->function, loaded->module, kernel->name), "looking for kernel %s",
             kernel->name);
   PA_TRY_CU(
       pa_cuda.FuncGetAttribute(&dynamic_shared, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, loaded->function),
       "asking for the shared memory of kernel %s", kernel->name);
   loaded->dynamic_shared = dynamic_shared;
-  PA_TRY(set_error_record(context, loaded));
+  if (!kernel->options.home) PA_TRY(set_error_record(context, loaded));
   if (!kernel->options.on_module) return PA_OK;
   PA_TRY(kernel->options.on_module(kernel->options.owner, loaded->module, true));
   loaded->is_set_up = true;

@@ -39,6 +39,7 @@ pa_status pa_cuda_load_kernels(const pa_image *image, pa_variant *variant) {
   pyarray_kernel_code header;
   int count = 0, capacity = 0;
   pa_cuda_context *context = NULL;
+  pa_kernel *home = NULL;
   PA_TRY(pa_cuda_context_current(&context));
   variant->capability = pa_cuda_capability(context);
   variant->written = image->written;
@@ -52,10 +53,12 @@ pa_status pa_cuda_load_kernels(const pa_image *image, pa_variant *variant) {
       if (!grown) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
       variant->kernels = grown;
     }
+    if (header.size) home = NULL;
     pa_kernel_options options = {
-        .name = name, .dynamic_shared = header.shared_bytes, .points = header.points, .owner = variant};
+        .name = name, .dynamic_shared = header.shared_bytes, .points = header.points, .owner = variant, .home = home};
     variant->kernels[count] = NULL;
     PA_TRY(pa_kernel_create(bytes, (size_t)header.size, &options, &variant->kernels[count]));
+    if (!home) home = variant->kernels[count];
     variant->kernel_count = count + 1;
   }
   int64_t *word = variant->object ? pa_object_symbol(variant->object, PA_KERNELS_SYMBOL) : NULL;
@@ -64,7 +67,7 @@ pa_status pa_cuda_load_kernels(const pa_image *image, pa_variant *variant) {
 }
 
 void pa_cuda_free_kernels(pa_variant *variant) {
-  for (int i = 0; i < variant->kernel_count; ++i) pa_kernel_destroy(variant->kernels[i]);
+  for (int i = variant->kernel_count - 1; i >= 0; --i) pa_kernel_destroy(variant->kernels[i]); // their homes last
   free(variant->kernels);
 }
 

@@ -276,8 +276,8 @@ static void barrier(pa_lowering *lower) { pa_op(&lower->builder, "gpu.barrier");
 
 // The values of a team become that of its first lane.
 static void fold_team(pa_lowering *lower, const pa_grid_fold *g) {
-  pa_counted_loop loop = pa_loop_begin(lower, g->bits);
-  MlirValue step = op2(lower, "arith.addi", loop.index, constant(lower, 1));
+  pa_scope loop = pa_open(lower, &lower->index, 1);
+  MlirValue one = constant(lower, 1), step = op2(lower, "arith.addi", mlirBlockGetArgument(loop.block, 0), one);
   MlirValue half = op2(lower, "arith.shrui", g->lanes, step);
   MlirValue folds = pa_compare_int(lower, PA_ULT, g->lane, half);
   pa_scope scope = pa_if_begin(lower);
@@ -291,7 +291,9 @@ static void fold_team(pa_lowering *lower, const pa_grid_fold *g) {
   put(lower, g, g->thread, sums);
   pa_if_end(lower, scope, folds);
   barrier(lower);
-  pa_loop_end(lower, loop);
+  MlirRegion body = pa_close(lower, loop, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERANDS(constant(lower, 0), g->bits, one), PA_REGIONS(body),
+        PA_ATTRS({"loop_annotation", pa_scalar_annotation(lower)}));
 }
 
 static void store_results(pa_lowering *lower, const pa_grid_fold *g, MlirValue part, const MlirValue *places) {
@@ -351,5 +353,6 @@ void pa_lower_fold_grid(pa_lowering *lower, MlirOperation op) {
   pa_scope scope = pa_open(lower, &lower->index, 1);
   fold_tile(lower, g, mlirBlockGetArgument(scope.block, 0), items);
   MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
-  pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERANDS(g->block, tiles, g->blocks), PA_REGIONS(body));
+  pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERANDS(g->block, tiles, g->blocks), PA_REGIONS(body),
+        PA_ATTRS({"loop_annotation", pa_scalar_annotation(lower)}));
 }

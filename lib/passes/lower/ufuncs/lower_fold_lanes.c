@@ -22,7 +22,8 @@ enum {
   FEW = 12,
 };
 
-// A loop over the groups of a lane, |unrolled| at a time.
+// Loops over the groups of a lane. What is to be unrolled is: the driver's compiler would unroll the rest, and take
+// five times as long.
 typedef struct lane_loop {
   const pa_grid_fold *g;
   bool wide;         // groups are read by one access
@@ -184,7 +185,8 @@ static void loop_groups(pa_lowering *lower, const lane_loop *l, MlirValue low, M
   fold_groups(lower, l, distances, count, inner);
   MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), inner, carried);
   MlirOperation loop = pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, 3 + carried),
-                             PA_RESULT_ARRAY(types + 1, carried), PA_REGIONS(body));
+                             PA_RESULT_ARRAY(types + 1, carried), PA_REGIONS(body),
+                             PA_ATTRS({"loop_annotation", pa_scalar_annotation(lower)}));
   for (int i = 0; i < carried && !mlirOperationIsNull(loop); ++i) values[i] = mlirOperationGetResult(loop, i);
 }
 
@@ -204,7 +206,8 @@ static void loop_rest(pa_lowering *lower, const lane_loop *l, MlirValue low, Mli
   fold_element(lower, l, mlirBlockGetArgument(scope.block, 0), inner, inner);
   MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), inner, l->words);
   MlirOperation loop = pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, 3 + l->words),
-                             PA_RESULT_ARRAY(types + 1, l->words), PA_REGIONS(body));
+                             PA_RESULT_ARRAY(types + 1, l->words), PA_REGIONS(body),
+                             PA_ATTRS({"loop_annotation", pa_scalar_annotation(lower)}));
   for (int i = 0; i < l->words && !mlirOperationIsNull(loop); ++i) values[i] = mlirOperationGetResult(loop, i);
 }
 
@@ -222,28 +225,28 @@ static void fold_accumulators(pa_lowering *lower, const lane_loop *l, MlirValue 
     }
 }
 
-// All that the lane has of |count| elements.
-static void fold_all(pa_lowering *lower, const lane_loop *l, MlirValue count, MlirValue *values) {
+// The whole groups among |count| elements that the lane has.
+static void fold_whole(pa_lowering *lower, const lane_loop *l, MlirValue whole, MlirValue *values) {
   const pa_grid_fold *g = l->g;
-  MlirValue zero = constant(lower, 0), one = constant(lower, 1), group = constant(lower, g->group);
-  MlirValue whole = op2(lower, "arith.divui", count, group);
+  MlirValue zero = constant(lower, 0), one = constant(lower, 1);
   MlirValue left = op2(lower, "arith.maxsi", op2(lower, "arith.subi", whole, g->lane), zero);
   MlirValue own = op2(lower, "arith.shrui", add(lower, left, op2(lower, "arith.subi", g->lanes, one)), g->bits);
-  int unrolled = unrolled_groups(g);
-  MlirValue *all = PA_NEW_ARRAY(lower->arena, MlirValue, g->group * l->words);
-  for (int i = 0; i < g->group * l->words; ++i) all[i] = values[i % l->words];
+  int unrolled = l->wide ? unrolled_groups(g) : 1;
   if (unrolled > 1) {
     MlirValue times = constant(lower, unrolled);
     MlirValue several = multiply(lower, op2(lower, "arith.divui", own, times), times);
-    loop_groups(lower, l, zero, several, unrolled, all);
-    loop_groups(lower, l, several, own, 1, all);
-  } else {
-    loop_groups(lower, l, zero, own, 1, all);
+    loop_groups(lower, l, zero, several, unrolled, values);
+    zero = several;
   }
-  MlirValue rest = add(lower, l->first, add(lower, multiply(lower, whole, group), g->lane));
-  if (g->group > 1) loop_rest(lower, l, rest, add(lower, l->first, count), g->lanes, all);
-  fold_accumulators(lower, l, all);
-  for (int i = 0; i < l->words; ++i) values[i] = all[i];
+  loop_groups(lower, l, zero, own, 1, values);
+}
+
+// What is left of |count| elements, and all accumulators.
+static void fold_rest(pa_lowering *lower, const lane_loop *l, MlirValue whole, MlirValue count, MlirValue *values) {
+  const pa_grid_fold *g = l->g;
+  MlirValue done = add(lower, multiply(lower, whole, constant(lower, g->group)), g->lane);
+  if (g->group > 1) loop_rest(lower, l, add(lower, l->first, done), add(lower, l->first, count), g->lanes, values);
+  fold_accumulators(lower, l, values);
 }
 
 //===-- Where accesses are wide -------------------------------------------------------------------===//
@@ -276,33 +279,42 @@ static MlirValue find_starts(pa_lowering *lower, lane_loop *l) {
   return fits;
 }
 
+// |values| by wide accesses where they fit, else element by element.
+static void fold_either(pa_lowering *lower, lane_loop *l, MlirValue whole, MlirValue *values) {
+  int carried = l->g->group * l->words;
+  MlirValue fits = find_starts(lower, l), *own = PA_NEW_ARRAY(lower->arena, MlirValue, carried);
+  MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, carried);
+  MlirRegion branches[2];
+  for (int i = 0; i < carried; ++i) types[i] = l->types[i % l->words];
+  for (int b = 0; b < 2; ++b) {
+    for (int i = 0; i < carried; ++i) own[i] = values[i];
+    pa_scope scope = pa_open(lower, NULL, 0);
+    l->wide = !b;
+    fold_whole(lower, l, whole, own);
+    branches[b] = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), own, carried);
+  }
+  l->wide = false;
+  MlirOperation op = pa_emit_if(lower, fits, branches[0], branches[1], types, carried);
+  for (int i = 0; i < carried && !mlirOperationIsNull(op); ++i) values[i] = mlirOperationGetResult(op, i);
+}
+
 void pa_fold_lane(pa_lowering *lower, const pa_grid_fold *g, MlirValue part, MlirValue *places, MlirValue *out) {
   int words = pa_all_lane_words(g);
   lane_loop l = {.g = g, .places = places, .words = words};
   l.types = PA_NEW_ARRAY(lower->arena, MlirType, words);
   l.starts = PA_NEW_ARRAY(lower->arena, MlirValue, g->fold.input_count + 1);
-  MlirValue zero = constant(lower, 0), *values[2];
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, words * g->group);
   l.first = multiply(lower, part, g->share);
   MlirValue end = op2(lower, "arith.minui", add(lower, l.first, g->share), pa_fold_total(lower, &g->fold, true));
-  MlirValue count = op2(lower, "arith.maxsi", op2(lower, "arith.subi", end, l.first), zero);
-  for (int i = 0; i < 2; ++i) {
-    values[i] = PA_NEW_ARRAY(lower->arena, MlirValue, words);
-    pa_lane_starts(lower, g, values[i]);
-  }
-  for (int i = 0; i < words; ++i) l.types[i] = pa_type_or_none(lower, values[0][i]);
-  if (!g->by_vectors) {
-    fold_all(lower, &l, count, values[0]);
-    for (int i = 0; i < words; ++i) out[i] = values[0][i];
-    return;
-  }
-  MlirValue fits = find_starts(lower, &l);
-  MlirRegion branches[2];
-  for (int i = 0; i < 2; ++i) {
-    pa_scope scope = pa_open(lower, NULL, 0);
-    l.wide = !i;
-    fold_all(lower, &l, count, values[i]);
-    branches[i] = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), values[i], words);
-  }
-  MlirOperation op = pa_emit_if(lower, fits, branches[0], branches[1], l.types, words);
-  for (int i = 0; i < words; ++i) out[i] = mlirOperationIsNull(op) ? values[0][i] : mlirOperationGetResult(op, i);
+  MlirValue count = op2(lower, "arith.maxsi", op2(lower, "arith.subi", end, l.first), constant(lower, 0));
+  MlirValue whole = op2(lower, "arith.divui", count, constant(lower, g->group));
+  pa_lane_starts(lower, g, values);
+  for (int i = 0; i < words; ++i) l.types[i] = pa_type_or_none(lower, values[i]);
+  for (int i = words; i < words * g->group; ++i) values[i] = values[i - words];
+  if (g->by_vectors)
+    fold_either(lower, &l, whole, values);
+  else
+    fold_whole(lower, &l, whole, values);
+  fold_rest(lower, &l, whole, count, values);
+  for (int i = 0; i < words; ++i) out[i] = values[i];
 }
