@@ -44,6 +44,7 @@ typedef struct device_memory {
   int64_t address; // the first word: compiled code may read it
   pa_cuda_context *context;
   pa_cuda_buffer buffer;
+  bool is_shared; // others than compiled code may write to it
 } device_memory;
 
 static void destroy(void *object) { pa_cuda_free(&((device_memory *)object)->buffer); }
@@ -67,10 +68,25 @@ int64_t pyarray_rt_device_address(int64_t handle) {
   return handle ? ((const device_memory *)pa_object_of(handle))->address : 0;
 }
 
-void *pa_device_memory_context(int64_t handle) {
+static device_memory *memory_of(int64_t handle) {
   const pa_owner *owner = handle ? pa_owner_of(handle) : NULL;
   if (!owner || owner->kind != PA_OWNER_HEAP || owner->type != &device_memory_type) return NULL;
-  return ((const device_memory *)pa_object_of(handle))->context;
+  return pa_object_of(handle);
+}
+
+void *pa_device_memory_context(int64_t handle) {
+  const device_memory *memory = memory_of(handle);
+  return memory ? memory->context : NULL;
+}
+
+void pa_device_memory_share(int64_t handle) {
+  device_memory *memory = memory_of(handle);
+  if (memory) memory->is_shared = true;
+}
+
+bool pa_device_memory_is_shared(int64_t handle) {
+  const device_memory *memory = memory_of(handle);
+  return !memory || memory->is_shared;
 }
 
 //===-- Copies ------------------------------------------------------------------------------------===//

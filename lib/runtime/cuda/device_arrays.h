@@ -24,5 +24,8 @@ void *pa_device_runtime_lookup(const char *name);
 
 // The pa_cuda_context that the memory with this owner is of; NULL: it is on no device.
 void *pa_device_memory_context(int64_t handle);
+// That others than compiled code know its address.
+void pa_device_memory_share(int64_t handle);
+bool pa_device_memory_is_shared(int64_t handle); // also what is no memory on a device
 
 #endif // PYARRAY_LIB_RUNTIME_CUDA_DEVICE_ARRAYS_H

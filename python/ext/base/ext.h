@@ -134,6 +134,7 @@ typedef struct pa_dispatcher {
 extern PyTypeObject pa_dispatcher_type;
 extern PyTypeObject pa_decorator_type;
 extern PyTypeObject pa_array_owner_type;
+int64_t pa_array_owner_handle(PyObject *owner);
 extern PyTypeObject pa_omitted_type;
 
 int pa_import_numpy(void); // numpy_tables.c; -1 with an exception set

@@ -77,6 +77,7 @@ int pa_stream_set(PyObject **slot, PyObject *value);
 typedef struct pa_memory_object {
   PyObject_HEAD pa_cuda_buffer buffer;
   PyObject *keep; // whose memory a registered buffer is
+  bool is_shared; // others than arrays of ours may write to it
 } pa_memory_object;
 
 extern PyTypeObject pa_memory_type;
@@ -106,6 +107,7 @@ typedef struct pa_device_array {
   int rank;
   bool readonly;
   bool is_exported;    // another library was told its address
+  PyObject *deferred;  // what it is to be computed of, and it has no memory yet; else NULL
   char layout;         // 'C', 'F' or 'A'
   uint8_t code_length; // 0: kernels cannot take it
   char code[PA_SPARE]; // "[C2d"; of records "[C2", which |item| follows
@@ -136,6 +138,20 @@ static inline bool pa_device_array_lives(const pa_device_array *array) {
   return !array->owner || Py_TYPE(array->owner) != &pa_memory_type ||
          !((const pa_memory_object *)array->owner)->buffer.is_freed;
 }
+// Of arrays that are deferred (cuda_deferred.c): a context has fewer.
+#define PA_NO_GENERATION UINT64_MAX
+extern int pa_deferred_count; // how many arrays are
+// To be asked before |array|'s memory is used. False with an exception set, where it is gone too. Only what does not
+// write, nor tells anybody who may, asks for _readable.
+bool pa_device_array_settle(const pa_device_array *array, bool only_reads);
+static inline bool pa_device_array_ready(const pa_device_array *array) {
+  return PA_LIKELY(pa_device_array_lives(array) && !pa_deferred_count) || pa_device_array_settle(array, false);
+}
+static inline bool pa_device_array_readable(const pa_device_array *array) {
+  return PA_LIKELY(pa_device_array_lives(array)) || pa_device_array_settle(array, true);
+}
+bool pa_compute_deferred(void);                    // all arrays; false with an exception set
+void pa_device_array_share(pa_device_array *array); // others can write to its memory from now on
 // False with an exception set where elements of an array that is written lie over each other.
 bool pa_device_array_check_output(const pa_device_array *array, const char *what);
 PyObject *pa_device_array_refuse_dead(const pa_device_array *array); // sets the exception of one that does not
@@ -276,6 +292,7 @@ extern PyMethodDef pa_cuda_device_functions[];
 extern PyMethodDef pa_cuda_memory_functions[];
 extern PyMethodDef pa_cuda_stream_functions[];
 extern PyMethodDef pa_cuda_array_functions[];
+extern PyMethodDef pa_cuda_deferred_functions[];
 extern PyMethodDef pa_cuda_ipc_functions[];
 extern PyTypeObject pa_host_block_type;
 

@@ -246,6 +246,7 @@ static PyObject *make(PyTypeObject *type, const PyArray_Dims *shape, const PyArr
   PyObject *memory = owner == Py_None ? pa_memory_new(context, PA_CUDA_DEVICE, 0, (size_t)span.high) : Py_NewRef(owner);
   if (!memory) return NULL;
   if (Py_TYPE(memory) == &pa_memory_type) {
+    if (owner != Py_None) ((pa_memory_object *)memory)->is_shared = true; // whoever has it
     const pa_cuda_buffer *buffer = &((pa_memory_object *)memory)->buffer;
     if (at_start) data = buffer->device;
     context = buffer->resource.context ? buffer->resource.context : context;
@@ -287,11 +288,13 @@ static int array_traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(self->owner);
   Py_VISIT(self->attributes);
   Py_VISIT(self->stream);
+  Py_VISIT(self->deferred);
   return 0;
 }
 
 static int array_clear(PyObject *object) {
   Py_CLEAR(((pa_device_array *)object)->attributes);
+  Py_CLEAR(((pa_device_array *)object)->deferred);
   return 0; // the memory stays as long as the object
 }
 

@@ -22,8 +22,16 @@ static PyObject *get_shape(PyObject *self, void *unused) {
   return extents(pa_device_array_shape(cast(self)), cast(self)->rank);
 }
 
+// Of an array that is gone, facts are still told.
+static bool forgive(PyObject *self) {
+  if (cast(self)->deferred) return false;
+  PyErr_Clear();
+  return true;
+}
+
 static PyObject *get_strides(PyObject *self, void *unused) {
   (void)unused;
+  if (!pa_device_array_readable(cast(self)) && !forgive(self)) return NULL;
   return extents(cast(self)->strides, cast(self)->rank);
 }
 
@@ -56,11 +64,21 @@ static PyObject *get_item_bytes(PyObject *self, void *unused) {
 
 static PyObject *get_address(PyObject *self, void *unused) {
   (void)unused;
+  if (!pa_device_array_ready(cast(self)) && !forgive(self)) return NULL;
+  pa_device_array_share(cast(self));
+  return PyLong_FromUnsignedLongLong(pa_device_array_data(cast(self)));
+}
+
+static PyObject *get_own_address(PyObject *self, void *unused) {
+  (void)unused;
+  if (!pa_device_array_readable(cast(self)) && !forgive(self)) return NULL;
   return PyLong_FromUnsignedLongLong(pa_device_array_data(cast(self)));
 }
 
 static PyObject *get_owner(PyObject *self, void *unused) {
   (void)unused;
+  if (!pa_device_array_ready(cast(self)) && !forgive(self)) return NULL;
+  pa_device_array_share(cast(self));
   return Py_NewRef(cast(self)->owner ? cast(self)->owner : Py_None);
 }
 
@@ -71,6 +89,7 @@ static PyObject *get_readonly(PyObject *self, void *unused) {
 
 static PyObject *get_layout(PyObject *self, void *unused) {
   (void)unused;
+  if (!pa_device_array_readable(cast(self)) && !forgive(self)) return NULL;
   return PyUnicode_FromStringAndSize(&cast(self)->layout, 1);
 }
 
@@ -99,6 +118,7 @@ PyGetSetDef pa_device_array_attributes[] = {
     {"alloc_size", get_bytes, NULL, "Bytes of the elements.", NULL},
     {"itemsize", get_item_bytes, NULL, NULL, NULL},
     {"address", get_address, NULL, "On the device, as an int.", NULL},
+    {"_address", get_own_address, NULL, "The same, for who does not write there.", NULL},
     {"gpu_data", get_owner, NULL, "What the memory belongs to.", NULL},
     {"readonly", get_readonly, NULL, NULL, NULL},
     {"layout", get_layout, NULL, "'C', 'F' or 'A'.", NULL},
@@ -116,6 +136,7 @@ static PyObject *shadow(PyObject *object, PyObject *unused) {
   (void)unused;
   pa_device_array *self = cast(object);
   static char nothing[16];
+  if (!pa_device_array_readable(self) && !forgive(object)) return NULL;
   void *data = (void *)(uintptr_t)pa_device_array_data(self);
   Py_INCREF((PyObject *)self->dtype);
   return PyArray_NewFromDescr(&PyArray_Type, self->dtype, self->rank, pa_device_array_shape(self), self->strides,
@@ -125,7 +146,7 @@ static PyObject *shadow(PyObject *object, PyObject *unused) {
 // _alive(): the array; ValueError where it is gone.
 static PyObject *alive(PyObject *object, PyObject *unused) {
   (void)unused;
-  return pa_device_array_lives(cast(object)) ? Py_NewRef(object) : pa_device_array_refuse_dead(cast(object));
+  return pa_device_array_readable(cast(object)) ? Py_NewRef(object) : NULL;
 }
 
 // _from_shadow(view, type=None): the device array that a view of the shadow stands for, of this one's class or another.
@@ -139,7 +160,7 @@ static PyObject *from_shadow(PyObject *object, PyObject *arguments) {
   CUdeviceptr data = pa_device_array_data(self) && PyArray_SIZE(array) ? (uintptr_t)PyArray_DATA(array) : 0;
   PyObject *made =
       pa_device_array_new((PyTypeObject *)type, self->context, data, PyArray_NDIM(array), PyArray_DIMS(array),
-                          PyArray_STRIDES(array), PyArray_DESCR(array), self->readonly, self->owner);
+                          PyArray_STRIDES(array), PyArray_DESCR(array), !PyArray_ISWRITEABLE(array), self->owner);
   if (!made) return NULL;
   cast(made)->generation = self->generation;
   cast(made)->stream = Py_XNewRef(self->stream);
@@ -156,10 +177,10 @@ typedef struct side {
   PyArray_Descr *dtype;
 } side;
 
-static bool read_side(PyObject *object, side *out) {
+static bool read_side(PyObject *object, bool writes, side *out) {
   if (pa_is_device_array(object)) {
     pa_device_array *array = cast(object);
-    if (!pa_device_array_lives(array)) return pa_device_array_refuse_dead(array), false;
+    if (writes ? !pa_device_array_ready(array) : !pa_device_array_readable(array)) return false;
     *out = (side){
         {true, pa_device_array_data(array), array->strides}, array->rank, pa_device_array_shape(array), array->dtype};
     return true;
@@ -209,7 +230,7 @@ static PyObject *array_copy(PyObject *module, PyObject *arguments) {
   int wait;
   (void)module;
   if (!PyArg_ParseTuple(arguments, "OOOp", &to_object, &from_object, &stream_object, &wait) ||
-      !read_side(to_object, &to) || !read_side(from_object, &from) || !check_sides(&to, &from) ||
+      !read_side(to_object, true, &to) || !read_side(from_object, false, &from) || !check_sides(&to, &from) ||
       !pa_stream_argument(stream_object, &stream))
     return NULL;
   if (!to.memory.on_device && !from.memory.on_device)
@@ -233,7 +254,7 @@ static PyObject *array_fill(PyObject *module, PyObject *arguments) {
       !pa_stream_argument(stream_object, &stream))
     return NULL;
   pa_device_array *array = cast(object);
-  if (!pa_device_array_lives(array)) return pa_device_array_refuse_dead(array);
+  if (!pa_device_array_ready(array)) return NULL;
   size_t item = (size_t)PyDataType_ELSIZE(array->dtype);
   if (array->layout == 'A' || (item != 1 && item != 2 && item != 4))
     return PyErr_Format(PyExc_ValueError, "only contiguous arrays of 1, 2 or 4 bytes per item can be filled");

@@ -56,6 +56,7 @@ static bool read_arrays(call *call, PyObject *const *values) {
     if (!pa_blas_is_array(parameter->kind)) continue;
     if (!pa_is_device_array(values[i])) return false;
     const pa_device_array *array = (const pa_device_array *)values[i];
+    if (!pa_device_array_ready(array)) return PyErr_Clear(), false;
     int letter = letter_of(array->dtype);
     if (letter < 0 || (call->letter >= 0 && letter != call->letter)) return false;
     if (array->rank != parameter->rank || (parameter->is_written && array->readonly) ||

@@ -97,7 +97,7 @@ static PyObject *method_run(PyObject *object, PyObject *const *values, Py_ssize_
   for (Py_ssize_t i = 1; i < count; ++i) {
     if (!pa_is_device_array(values[i])) continue;
     const pa_device_array *array = (const pa_device_array *)values[i];
-    if (!pa_device_array_lives(array)) return pa_device_array_refuse_dead(array);
+    if (!pa_device_array_ready(array)) return NULL;
     if (array->context != handle->blas.resource.context)
       return PyErr_Format(PyExc_ValueError, "the array is on another device than the Blas object");
   }

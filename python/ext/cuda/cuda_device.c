@@ -137,7 +137,7 @@ static PyObject *pop_context(PyObject *module, PyObject *unused) {
 static PyObject *synchronize(PyObject *module, PyObject *ordinal) {
   (void)module;
   pa_cuda_context *context = ordinal == Py_None ? pa_cuda_here() : context_of(ordinal);
-  if (!context) return NULL;
+  if (!context || !pa_compute_deferred()) return NULL;
   pa_status status;
   Py_BEGIN_ALLOW_THREADS status = pa_cuda_context_synchronize(context);
   Py_END_ALLOW_THREADS return none_if(pa_cuda_waited(context, status));

@@ -87,6 +87,7 @@ static bool has_shape(const pa_device_array *array, const side *side) {
 static pa_device_array *fitting(const fft_plan *self, PyObject *object, const side *side) {
   if (!pa_is_device_array(object)) return NULL;
   pa_device_array *array = (pa_device_array *)object;
+  if (!pa_device_array_ready(array)) return PyErr_Clear(), NULL;
   bool fits = array->dtype->type_num == side->dtype && PyArray_ISNBO(array->dtype->byteorder) && array->layout == 'C' &&
               has_shape(array, side) && pa_device_array_data(array) % self->alignment == 0 &&
               array->context == self->plan.resource.context && pa_device_array_lives(array);

@@ -249,9 +249,10 @@ PyObject *pa_device_array_interface(PyObject *object, void *unused) {
   pa_device_array *self = (pa_device_array *)object;
   PyObject *dtype = (PyObject *)self->dtype, *stream = Py_None;
   CUstream handle = NULL;
-  if (!pa_device_array_lives(self)) return pa_device_array_refuse_dead(self);
+  if (!pa_device_array_ready(self)) return NULL;
   if (self->stream && !pa_stream_argument(self->stream, &handle)) return NULL;
   self->is_exported = true;
+  pa_device_array_share(self);
   PyObject *shape = PyObject_GetAttrString(object, "shape"), *typestr = PyObject_GetAttrString(dtype, "str");
   PyObject *descr = PyObject_GetAttrString(dtype, "descr");
   PyObject *strides = self->layout == 'C' ? Py_NewRef(Py_None) : PyObject_GetAttrString(object, "strides");
@@ -358,8 +359,9 @@ PyObject *pa_device_array_dlpack(PyObject *object, PyObject *arguments, PyObject
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|$OOOO", names, &stream, &version, &device, &copy))
     return NULL;
   if (copy == Py_True) return PyErr_Format(PyExc_BufferError, "copy=True is not supported");
-  if (!pa_device_array_lives(self)) return pa_device_array_refuse_dead(self);
+  if (!pa_device_array_ready(self)) return NULL;
   self->is_exported = true;
+  pa_device_array_share(self);
   if (device && device != Py_None && !is_here(self, device)) return NULL;
   CUstream own = NULL;
   if (self->stream && !pa_stream_argument(self->stream, &own)) return NULL;

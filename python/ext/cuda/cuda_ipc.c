@@ -57,6 +57,8 @@ static PyObject *ipc_prepare(PyObject *module, PyObject *object) {
   (void)module;
   if (!pa_is_device_array(object)) return PyErr_Format(PyExc_TypeError, "handles are made of device arrays");
   pa_device_array *array = (pa_device_array *)object;
+  if (!pa_device_array_ready(array)) return NULL;
+  pa_device_array_share(array);
   if (!array->owner || Py_TYPE(array->owner) != &pa_memory_type) Py_RETURN_NONE; // another library's
   pa_memory_object *old = (pa_memory_object *)array->owner;
   if (old->buffer.kind != PA_CUDA_DEVICE)

@@ -78,10 +78,10 @@ pa_refusal pa_cuda_unbox(PyObject *value, pa_arguments *arguments, bool *out_kno
   if (!*out_known) return PA_ACCEPTED;
   const pa_device_array *array = (const pa_device_array *)value;
   arguments->culprit = value;
-  if (!array->code_length || array->item || !arguments->record) return PA_REFUSED_DTYPE;
   pa_cuda_context *here = pa_cuda_here();
   if (!here) return PA_RAISED;
-  if (!pa_device_array_lives(array)) return pa_device_array_refuse_dead(array), PA_RAISED;
+  if (!pa_device_array_ready(array)) return PA_RAISED;
+  if (!array->code_length || array->item || !arguments->record) return PA_REFUSED_DTYPE;
   if (array->context != here) {
     PyErr_Format(PyExc_ValueError, "an argument is on device %d, the current device is %d",
                  (int)array->context->device->ordinal, (int)here->device->ordinal);

@@ -73,6 +73,7 @@ static pa_device_array *fitting(const rand_generator *self, PyObject *object, pa
                                 pa_rand_item *out_item) {
   if (!pa_is_device_array(object)) return NULL;
   pa_device_array *array = (pa_device_array *)object;
+  if (!pa_device_array_ready(array)) return PyErr_Clear(), NULL;
   bool fits = item_of(array, kind, out_item) && PyArray_ISNBO(array->dtype->byteorder) && array->layout == 'C' &&
               !array->readonly && pa_device_array_data(array) % ALIGNMENT == 0 &&
               array->context == self->rand.resource.context && pa_device_array_lives(array);

@@ -102,7 +102,7 @@ int pa_stream_set(PyObject **slot, PyObject *value) {
 static PyObject *stream_synchronize(PyObject *object, PyObject *unused) {
   (void)unused;
   pa_stream_object *self = (pa_stream_object *)object;
-  if (!check_stream(self)) return NULL;
+  if (!check_stream(self) || !pa_compute_deferred()) return NULL;
   pa_status status;
   Py_BEGIN_ALLOW_THREADS status = pa_cuda_stream_synchronize(self->context, self->handle);
   Py_END_ALLOW_THREADS return pa_cuda_waited(self->context, status) ? Py_NewRef(Py_None) : NULL;
@@ -243,7 +243,7 @@ static PyObject *event_record(PyObject *object, PyObject *arguments, PyObject *k
   PyObject *stream = NULL;
   CUstream handle;
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|O", names, &stream) || !pa_stream_argument(stream, &handle) ||
-      !check_event(self) || !pa_cuda_ok(pa_cuda_event_record(&self->event, handle)))
+      !check_event(self) || !pa_compute_deferred() || !pa_cuda_ok(pa_cuda_event_record(&self->event, handle)))
     return NULL;
   Py_RETURN_NONE;
 }

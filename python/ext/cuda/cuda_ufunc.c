@@ -113,11 +113,19 @@ static bool is_number(PyObject *value) {
          PyArray_IsScalar(value, Number) || PyArray_IsScalar(value, Bool) || PyArray_IsScalar(value, Datetime);
 }
 
+// The memory is there; Python's path says why it is not.
+static bool is_ready(PyObject *array) {
+  if (pa_device_array_ready((pa_device_array *)array)) return true;
+  PyErr_Clear();
+  return false;
+}
+
 // Device arrays, one at least, and numbers.
 static bool take_inputs(const pa_cuda_ufunc *self, PyObject *const *values) {
   bool on_device = false;
   for (int i = 0; i < self->nin; ++i) {
     bool is_array = pa_is_device_array(values[i]);
+    if (is_array && !is_ready(values[i])) return false;
     on_device = on_device || is_array;
     if (!is_array && (self->core->operands[i].rank || !is_number(values[i]))) return false;
   }
@@ -126,7 +134,7 @@ static bool take_inputs(const pa_cuda_ufunc *self, PyObject *const *values) {
 
 static bool take_output(pa_points *p, int number, PyObject *value) {
   if (value == Py_None) return true;
-  if (!pa_is_device_array(value)) return false;
+  if (!pa_is_device_array(value) || !is_ready(value)) return false;
   p->values[p->ufunc->nin + number] = value;
   return true;
 }
@@ -142,7 +150,7 @@ static bool take_out(pa_points *p, PyObject *out) {
 
 static bool take_mask(pa_points *p, PyObject *where) {
   if (where == Py_True) return true;
-  if (!pa_is_device_array(where) || ((pa_device_array *)where)->dtype->type_num != NPY_BOOL) return false;
+  if (!pa_is_device_array(where) || !is_ready(where) || ((pa_device_array *)where)->dtype->type_num != NPY_BOOL) return false;
   p->values[p->ufunc->nargs] = where;
   return true;
 }

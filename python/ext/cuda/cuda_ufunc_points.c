@@ -172,7 +172,7 @@ static bool put_array(const pa_points *p, int operand, const dimensions *d, cons
   npy_intp item = PyDataType_ELSIZE(array->dtype);
   int rank = d->kept_count + pa_operand_cores(p, operand);
   char letter = pa_ufunc_letter(array->dtype);
-  if (!pa_device_array_lives(array)) return pa_device_array_refuse_dead(array), false;
+  if (!pa_device_array_ready(array)) return false;
   if (!array->code_length || !letter) {
     pa_raise_refusal(p->loop->dispatcher, operand, (PyObject *)array, (PyObject *)array,
                      letter ? PA_REFUSED_STRIDES : PA_REFUSED_DTYPE);

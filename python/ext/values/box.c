@@ -27,6 +27,8 @@ PyTypeObject pa_array_owner_type = {
     .tp_doc = "Memory of an array that compiled code made.",
 };
 
+int64_t pa_array_owner_handle(PyObject *owner) { return ((const array_owner *)owner)->handle; }
+
 // Takes over the reference to |handle|.
 static PyObject *array_owner_new(int64_t handle) {
   array_owner *owner = PyObject_New(array_owner, &pa_array_owner_type);

@@ -95,7 +95,7 @@ class DeviceNDArray(_cuda.DeviceArray):
         """``source``, or a copy of it where a copy to this array would change elements before they are read."""
         if not np.may_share_memory(self._shadow(), source._shadow()):
             return source
-        if source.address == self.address and source.strides == self.strides:
+        if source._address == self._address and source.strides == self.strides:
             return source
         copy = device_array(source.shape, source.dtype)
         _cuda.array_copy(copy, source, stream, False)
@@ -107,13 +107,6 @@ class DeviceNDArray(_cuda.DeviceArray):
         """The view that basic indexing gives, and whether the index names one element."""
         items = item if isinstance(item, tuple) else (item,)
         names = _is_field(item)
-        for part in () if names else items:
-            if not (part is None or part is Ellipsis or isinstance(part, slice)):
-                if isinstance(part, (bool, np.bool_, list, np.ndarray)) or not hasattr(part, "__index__"):
-                    raise NotImplementedError(
-                        f"device arrays are indexed by ints and slices, not by {type(part).__name__}"
-                    )
-                operator.index(part)
         whole = names or any(part is Ellipsis for part in items)
         view = self._shadow()[item if whole else (*items, ...)]
         return self._from_shadow(view, DeviceNDArray), not whole and view.ndim == 0
@@ -130,7 +123,9 @@ class DeviceNDArray(_cuda.DeviceArray):
         return self.getitem(item)
 
     def getitem(self, item, stream=0):
-        """``self[item]``; an element is copied in a stream."""
+        """``self[item]``; an element is copied in a stream. With arrays in ``item`` a copy on the device."""
+        if _has_arrays(item):
+            return _functions.select(self, item)
         view, is_element = self._view(item)
         return view._element(stream) if is_element else view
 
@@ -139,10 +134,15 @@ class DeviceNDArray(_cuda.DeviceArray):
 
     def setitem(self, key, value, stream=0):
         """``self[key] = value`` in a stream; ``value`` is broadcast, and converted to this array's dtype."""
+        stream = self._stream(stream)
+        if _has_arrays(key):
+            self._check_target()
+            return _functions.assign(self, key, value)
         view, _ = self._view(key)
         view._check_target()
-        stream = self._stream(stream)
         source = _on_device(value, stream)
+        if isinstance(stream, int) and stream == 0 and view._takes_kernels(value, source):
+            return _functions.assign(view, ..., value if source is None else source)
         if source is not None and source.dtype == view.dtype:
             source = view._source(source, stream)
             source = source._from_shadow(np.broadcast_to(source._shadow(), view.shape))
@@ -152,16 +152,33 @@ class DeviceNDArray(_cuda.DeviceArray):
             source[...] = host
         _cuda.array_copy(view, source, stream, False)
 
+    def _takes_kernels(self, value, source):
+        """Whether a kernel assigns ``value``: a number to several elements, or what is on the device to another dtype."""
+        if self.size <= 1 or not _cuda.takes_code(self) or self.dtype.kind not in "biufc":
+            return False
+        if source is None:
+            return isinstance(value, _ARRAYLESS)
+        return source.dtype != self.dtype and source.dtype.kind in "biufc" and source._ordinal == self._ordinal
+
     def __iter__(self):
         return (self[i] for i in range(len(self)))
 
+    __hash__ = None
+    __array_priority__ = 100
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        return _elementwise.array_ufunc(self, ufunc, method, *inputs, **keywords)
+
+    def __array_function__(self, function, types, arguments, keywords):
+        return _functions.array_function(self, function, types, arguments, keywords)
+
     def reshape(self, *newshape, order="C"):
-        """A view of another shape. The array must be contiguous in ``order``."""
+        """The elements in another shape: a view where the array is contiguous in ``order``, else of a copy."""
         shape = newshape[0] if len(newshape) == 1 and isinstance(newshape[0], (tuple, list)) else newshape
         shadow = self._shadow()
         order = ("F" if self.layout == "F" else "C") if order == "A" else order
         if not (shadow.flags.f_contiguous if order == "F" else shadow.flags.c_contiguous):
-            raise NotImplementedError("reshape would require copy")
+            return self.copy(order).reshape(shape, order=order)
         return self._from_shadow(shadow.reshape(shape, order=order))
 
     def ravel(self, order="C", stream=0):
@@ -175,9 +192,9 @@ class DeviceNDArray(_cuda.DeviceArray):
         _cuda.array_copy(copy, self, self._stream(stream), False)
         return copy.reshape(-1, order=order)
 
-    def transpose(self, axes=None):
+    def transpose(self, *axes):
         """A view with the dimensions in another order."""
-        return self._from_shadow(self._shadow().transpose(axes))
+        return self._from_shadow(self._shadow().transpose(*axes))
 
     @property
     def T(self):  # noqa: N802
@@ -256,6 +273,19 @@ class DeviceNDArray(_cuda.DeviceArray):
 
     def __repr__(self):
         return f"<DeviceNDArray {self.shape} {self.dtype} on device {self._ordinal}>"
+
+
+def _has_arrays(item):
+    """Whether a subscript is more than ints, slices and fields."""
+    return any(
+        isinstance(part, (list, np.ndarray, bool, np.bool_)) or is_cuda_array_type(part)
+        for part in (item if isinstance(item, tuple) else () if _is_field(item) else (item,))
+    )
+
+
+def is_cuda_array_type(part):
+    """Whether it offers memory on a device; nothing is asked of the object."""
+    return isinstance(part, DeviceNDArray) or hasattr(type(part), "__cuda_array_interface__")
 
 
 def _is_field(item):
@@ -488,3 +518,6 @@ class _SeenByDevice(np.ndarray):
 
     def copy_to_device(self, ary, stream=0):
         self.device_array.copy_to_device(ary, stream)
+
+
+from . import _elementwise, _functions  # noqa: E402 which give arrays their operators and methods

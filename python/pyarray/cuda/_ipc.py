@@ -144,7 +144,7 @@ def handle_of_array(array):
     if managed is None:
         handle = handle_of_memory(array, array)
     else:
-        offset = array.address - managed.device_pointer_value
+        offset = array._address - managed.device_pointer_value
         handle = manager_of(array._ordinal).get_ipc_handle(managed.view(offset) if offset else managed)
     return IpcArrayHandle(handle, {"shape": array.shape, "dtype": array.dtype, "strides": array.strides})
 

@@ -34,7 +34,7 @@ class Operand:
             refuse_overlapping(_elements(found), what)
         self._target, self._stream = (found if writes else None), stream
         alignment = alignment or found.dtype.itemsize
-        if isinstance(found, DeviceNDArray) and _has_order(found, order) and found.address % alignment == 0:
+        if isinstance(found, DeviceNDArray) and _has_order(found, order) and found._address % alignment == 0:
             self.array = found._alive()
             return
         self.array = device_array(found.shape, dtype, order="F" if order in ("F", "columns") else "C")

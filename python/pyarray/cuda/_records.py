@@ -46,6 +46,9 @@ class DeviceRecord(DeviceNDArray):
         other = other.copy_to_host() if isinstance(other, DeviceNDArray) else other
         return self.copy_to_host()[()] == other
 
+    def __ne__(self, other):
+        return not self == other
+
     __hash__ = None
 
     def __str__(self):

@@ -145,7 +145,7 @@ class FFTPlan(_cuda.FFTPlan):
             raise ValueError(f"{what} has shape {array.shape}; the plan's is {wanted}")
 
     def _in_place(self, ary, out):
-        return self.itype == self.otype and ary.address == out.address
+        return self.itype == self.otype and ary._address == out._address
 
     def _new_result(self, given, ary):
         from ._arrays import _on_device, device_array

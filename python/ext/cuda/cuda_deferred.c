@@ -1,0 +1,175 @@
+// Device arrays whose elements are not computed yet: what operators on device arrays give (pyarray/cuda/_deferred.py).
+//
+//   Such an array has its shape and dtype, and no memory. Whoever is about to use the memory of any array asks
+//   pa_device_array_ready, which computes it. Others may write to the arrays that it is made of, so that it computes all
+//   that is deferred, before memory is given to anyone; only what reads says so (pa_device_array_readable).
+#include "cuda.h"
+#include "objects.h"
+
+#include "cuda/device_arrays.h"
+
+#include <string.h>
+
+int pa_deferred_count;
+static _Thread_local bool is_computing; // arrays are only read: what pyarray/cuda/_deferred.py calls
+
+// Computes what is deferred; errors are kept for who reads the arrays.
+static bool compute_all(void) {
+  PyObject *done = pa_call_helper("cuda._deferred", "compute_all", "()");
+  Py_XDECREF(done);
+  return done;
+}
+
+bool pa_compute_deferred(void) { return !pa_deferred_count || is_computing || compute_all(); }
+
+bool pa_device_array_settle(const pa_device_array *array, bool only_reads) {
+  if (array->deferred) {
+    PyObject *done = pa_call_helper("cuda._deferred", "compute", "(O)", (PyObject *)(uintptr_t)array);
+    Py_XDECREF(done);
+    if (!done) return false;
+  }
+  if (!pa_device_array_lives(array)) return pa_device_array_refuse_dead(array), false;
+  return only_reads || pa_compute_deferred();
+}
+
+//===-- Whose memory is known to others -------------------------------------------------------------===//
+
+static PyObject *root_of(const pa_device_array *array) {
+  PyObject *owner = array->owner;
+  while (owner && pa_is_device_array(owner)) owner = ((const pa_device_array *)owner)->owner;
+  return owner;
+}
+
+void pa_device_array_share(pa_device_array *array) {
+  PyObject *root = root_of(array);
+  if (root && Py_TYPE(root) == &pa_memory_type) ((pa_memory_object *)root)->is_shared = true;
+  if (root && Py_TYPE(root) == &pa_array_owner_type) pa_device_memory_share(pa_array_owner_handle(root));
+}
+
+// Whether nobody else can write to the memory but by the arrays of this module.
+static bool is_private(const pa_device_array *array) {
+  PyObject *root = root_of(array);
+  if (!root) return false;
+  if (Py_TYPE(root) == &pa_array_owner_type) return !pa_device_memory_is_shared(pa_array_owner_handle(root));
+  if (Py_TYPE(root) != &pa_memory_type) return false;
+  const pa_memory_object *memory = (const pa_memory_object *)root;
+  return !memory->is_shared && memory->buffer.kind == PA_CUDA_DEVICE && !memory->buffer.manager;
+}
+
+//===-- For pyarray/cuda/_deferred.py ---------------------------------------------------------------===//
+
+// deferred(type, shape, dtype, like, expression): an array without memory, on the device of |like|.
+static PyObject *deferred(PyObject *module, PyObject *arguments) {
+  PyObject *type, *shape_object, *like, *expression;
+  PyArray_Descr *dtype;
+  PyArray_Dims shape = {NULL, -1};
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "O!OO!O!O", &PyType_Type, &type, &shape_object, &PyArrayDescr_Type, &dtype,
+                        &pa_device_array_type, &like, &expression) ||
+      !pa_extents_argument(shape_object, "the shape", &shape))
+    return NULL;
+  PyObject *made = pa_device_array_new((PyTypeObject *)type, ((pa_device_array *)like)->context, 0, shape.len,
+                                       shape.ptr, NULL, dtype, false, NULL);
+  PyDimMem_FREE(shape.ptr);
+  if (!made) return NULL;
+  ((pa_device_array *)made)->generation = PA_NO_GENERATION;
+  ((pa_device_array *)made)->deferred = Py_NewRef(expression);
+  return made;
+}
+
+// fulfil(array, computed): |array|, which was deferred, is the same as |computed| from now on.
+static PyObject *fulfil(PyObject *module, PyObject *arguments) {
+  pa_device_array *array, *computed;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "O!O!", &pa_device_array_type, &array, &pa_device_array_type, &computed))
+    return NULL;
+  if (!array->deferred || array->item || computed->item || array->rank != computed->rank ||
+      memcmp(array->slots + 1, computed->slots + 1, (size_t)array->rank * sizeof *array->slots) ||
+      !PyArray_EquivTypes(array->dtype, computed->dtype))
+    return PyErr_Format(PyExc_RuntimeError, "what was computed is not of the shape and dtype that were foreseen: "
+                                            "%S instead of %S",
+                        (PyObject *)computed->dtype, (PyObject *)array->dtype);
+  int words = 1 + 3 * array->rank; // as pa_device_array_new has them
+  memcpy(array->slots, computed->slots, (size_t)words * sizeof *array->slots);
+  memcpy(array->code, computed->code, sizeof array->code);
+  array->code_length = computed->code_length;
+  array->layout = computed->layout;
+  array->readonly = computed->readonly;
+  array->context = computed->context;
+  array->generation = computed->generation;
+  Py_XSETREF(array->owner, Py_XNewRef(computed->owner));
+  Py_CLEAR(array->deferred);
+  Py_RETURN_NONE;
+}
+
+// expression_of(array): what a deferred array is made of, or None.
+static PyObject *expression_of(PyObject *module, PyObject *object) {
+  (void)module;
+  if (!pa_is_device_array(object)) Py_RETURN_NONE;
+  PyObject *expression = ((pa_device_array *)object)->deferred;
+  return Py_NewRef(expression ? expression : Py_None);
+}
+
+// set_expression(array, expression): of an array that is deferred.
+static PyObject *set_expression(PyObject *module, PyObject *arguments) {
+  pa_device_array *array;
+  PyObject *expression;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "O!O", &pa_device_array_type, &array, &expression)) return NULL;
+  if (!array->deferred) return PyErr_Format(PyExc_ValueError, "the array is not deferred");
+  Py_SETREF(array->deferred, Py_NewRef(expression));
+  Py_RETURN_NONE;
+}
+
+// Whether compiled functions take it.
+static bool has_numbers(const pa_device_array *array) {
+  return array->deferred || (array->code_length && !array->item && PyTypeNum_ISNUMBER(array->dtype->type_num)) ||
+         (array->code_length && PyTypeNum_ISBOOL(array->dtype->type_num));
+}
+
+// deferrable(array): whether what is made of it may be computed later.
+static PyObject *deferrable(PyObject *module, PyObject *object) {
+  (void)module;
+  const pa_device_array *array = (const pa_device_array *)object;
+  return PyBool_FromLong(pa_is_device_array(object) && has_numbers(array) && (array->deferred || is_private(array)));
+}
+
+// takes_code(array): whether its elements are where compiled code can read them.
+static PyObject *takes_code(PyObject *module, PyObject *object) {
+  (void)module;
+  const pa_device_array *array = (const pa_device_array *)object;
+  return PyBool_FromLong(pa_is_device_array(object) && (array->deferred || array->code_length));
+}
+
+// set_deferred_count(count)
+static PyObject *set_deferred_count(PyObject *module, PyObject *number) {
+  (void)module;
+  long count = PyLong_AsLong(number);
+  if (PyErr_Occurred()) return NULL;
+  pa_deferred_count = (int)count;
+  Py_RETURN_NONE;
+}
+
+// call_reading(function, *arguments): of a function that writes to none of its arguments, or to ones of which nothing
+// is made that is deferred.
+static PyObject *call_reading(PyObject *module, PyObject *const *values, Py_ssize_t count) {
+  (void)module;
+  if (count < 1) return PyErr_Format(PyExc_TypeError, "a function is missing");
+  bool before = is_computing;
+  is_computing = true;
+  PyObject *result = PyObject_Vectorcall(values[0], values + 1, (size_t)count - 1, NULL);
+  is_computing = before;
+  return result;
+}
+
+PyMethodDef pa_cuda_deferred_functions[] = {
+    {"deferred", deferred, METH_VARARGS, NULL},
+    {"fulfil", fulfil, METH_VARARGS, NULL},
+    {"expression_of", expression_of, METH_O, NULL},
+    {"set_expression", set_expression, METH_VARARGS, NULL},
+    {"deferrable", deferrable, METH_O, NULL},
+    {"takes_code", takes_code, METH_O, NULL},
+    {"set_deferred_count", set_deferred_count, METH_O, NULL},
+    {"call_reading", (PyCFunction)(void (*)(void))call_reading, METH_FASTCALL, NULL},
+    {NULL, NULL, 0, NULL},
+};

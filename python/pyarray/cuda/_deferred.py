@@ -1,0 +1,244 @@
+"""Device arrays that are computed when they are needed: what operators on device arrays give.
+
+``a * 2 + b`` is one kernel, not two, because neither operator computes anything: each makes an array with a shape, a
+dtype and an `Expression`, whose operands are device arrays, other expressions and numbers. Whoever needs the memory of
+such an array (a copy to the host, a kernel, a library, ``cuda.synchronize()``) has it computed, by a function of
+``njit(target="cuda")`` that is made once for each form of an expression and kept in the disk cache.
+
+Nobody can see that it is late. What writes to an array first computes all that is made of it (`before_writing`), and
+memory that is told to anybody who could write there unseen makes nothing that is late (``deferrable``): kernels and
+libraries compute everything first (``pa_device_array_ready``), and arrays of other libraries, or whose address another
+library was told, are operands of single operations that are done at once.
+
+Bounds: an expression has at most `MOST_OPERATIONS`, an array that was part of two kernels is computed for the second,
+and at most `MOST_DEFERRED` arrays wait.
+"""
+
+import threading
+import weakref
+
+import numpy as np
+
+from .._pyarray import cuda as _cuda
+
+MOST_OPERATIONS = 32
+MOST_DEFERRED = 64
+
+_lock = threading.RLock()
+_waiting = {}  # the id of an array that is deferred: a reference to it, oldest first
+_functions = {}  # compiled ones by their text
+
+
+class Expression:
+    """An operation on arrays of which nothing was computed.
+
+    Attributes
+    ----------
+    text : str
+        With ``{0}``, ``{1}``, ... for the operands.
+    operands : tuple of Expression, DeviceNDArray, and numbers
+    size : int
+        Operations, in it and in its operands; those that occur twice count twice.
+    array : weakref of DeviceNDArray, or None
+        Whose elements it is.
+    result : DeviceNDArray or None
+        That array when it was computed.
+    was_used : bool
+        It was computed as a part of another one.
+    failure : BaseException or None
+        Why it could not be computed when it had to be.
+    """
+
+    __slots__ = ("array", "failure", "operands", "result", "size", "text", "was_used")
+
+    def __init__(self, text, operands):
+        self.text, self.operands = text, operands
+        self.size = 1 + sum(operand.size for operand in operands if type(operand) is Expression)
+        self.array = self.result = self.failure = None
+        self.was_used = False
+
+
+def expression_of(value):
+    """What stands for ``value`` among operands: its expression where it is an array that is deferred, else itself."""
+    return _cuda.expression_of(value) or value
+
+
+def _compiled(text, extra):
+    """The function of a text: of ``njit(target="cuda")``; ``extra``: names that it uses, by which it is known too."""
+    key = (text, *extra.items()) if extra else text
+    function = _functions.get(key)
+    if function is None:
+        from .. import njit
+
+        names = {"np": np, **extra}
+        exec(text, names)
+        function = _functions[key] = njit(target="cuda", cache=True)(names["on_device"])
+    return function
+
+
+class _Writer:
+    """Puts an expression into the words of a function."""
+
+    def __init__(self):
+        self.lines, self.values, self.names = [], [], {}
+
+    def name(self, operand):
+        """The name that stands for an operand in the text."""
+        known = self.names.get(id(operand))
+        if known is None:
+            if type(operand) is Expression:
+                known = self._expression(operand)
+            else:
+                known = f"x{len(self.values)}"
+                self.values.append(operand)
+            self.names[id(operand)] = known
+        return known
+
+    def _expression(self, expression):
+        if expression.result is not None:
+            return self.name(expression.result)
+        array = expression.array and expression.array()
+        if array is not None and expression.was_used and _cuda.expression_of(array) is expression:
+            compute(array)
+            return self.name(array)
+        if expression.failure is not None:
+            raise expression.failure
+        expression.was_used = True
+        names = [self.name(operand) for operand in expression.operands]
+        name = f"t{len(self.lines)}"
+        self.lines.append(f"    {name} = {expression.text.format(*names)}\n")
+        return name
+
+    def function(self, text, operands, extra):
+        names = [self.name(operand) for operand in operands]
+        parameters = ", ".join(f"x{i}" for i in range(len(self.values)))
+        return _compiled(f"def on_device({parameters}):\n{''.join(self.lines)}    {text.format(*names)}\n", extra)
+
+
+def run(text, operands, device, extra=None, writes=None):
+    """Do now what a statement says, ``"return np.sort({0})"``, on the device of the array ``device``.
+
+    Parameters
+    ----------
+    operands : sequence of Expression, DeviceNDArray, and others
+        Which are arguments of the compiled function.
+    extra : dict, optional
+        Names in the text beside ``np``.
+    writes : DeviceNDArray, optional
+        The one that it writes to.
+    """
+    with _lock:
+        if writes is not None:
+            before_writing(writes)
+        writer = _Writer()
+        function = writer.function(text, operands, extra or {})
+        if device._ordinal == _cuda.current():
+            return _cuda.call_reading(function, *writer.values)
+        _cuda.push(device._ordinal)
+        try:
+            return _cuda.call_reading(function, *writer.values)
+        finally:
+            _cuda.pop()
+
+
+def defer(kind, shape, dtype, like, expression):
+    """An array, of the class ``kind``, that is to be computed by an expression; on the device of ``like``."""
+    array = _cuda.deferred(kind, shape, dtype, like, expression)
+    _bind(array, expression)
+    with _lock:
+        number = id(array)
+        _waiting[number] = weakref.ref(array, lambda _, number=number: _forget(number))
+        if len(_waiting) > MOST_DEFERRED:
+            _compute_for_others(next(iter(_waiting.values()))())
+        _cuda.set_deferred_count(len(_waiting))
+    return array
+
+
+def redefine(array, expression):
+    """What an operator in place does to an array that is deferred."""
+    _cuda.set_expression(array, expression)
+    _bind(array, expression)
+
+
+def _bind(array, expression):
+    if expression.size > MOST_OPERATIONS:
+        with _lock:
+            for operand in expression.operands:
+                if type(operand) is Expression and operand.result is None:
+                    _settle(operand, array)
+            expression.size = 1
+    expression.array = weakref.ref(array)
+
+
+def _settle(expression, device):
+    """Compute an expression whose array nobody may have any more."""
+    array = expression.array and expression.array()
+    if array is not None and _cuda.expression_of(array) is expression:
+        compute(array)
+    elif expression.result is None:
+        expression.result, expression.operands = run("return {0}", (expression,), device), ()
+
+
+def _forget(number):
+    _waiting.pop(number, None)
+    _cuda.set_deferred_count(len(_waiting))
+
+
+def compute(array):
+    """Compute an array that is deferred, if it still is."""
+    with _lock:
+        expression = _cuda.expression_of(array)
+        if expression is None:
+            return
+        _forget(id(array))
+        expression.was_used = False
+        result = run("return {0}", (expression,), array)
+        _cuda.fulfil(array, result)
+        expression.result, expression.operands = array, ()
+
+
+def _compute_for_others(array):
+    """Compute an array since what it is made of may change; its reader is told what goes wrong."""
+    if array is None:
+        return
+    expression = _cuda.expression_of(array)
+    try:
+        compute(array)
+    except Exception as error:
+        if expression is not None:
+            expression.failure = error
+
+
+def compute_all():
+    """Compute all arrays that are deferred."""
+    with _lock:
+        for reference in list(_waiting.values()):
+            _compute_for_others(reference())
+
+
+def before_writing(array):
+    """Compute what is made of elements of an array that is about to change."""
+    if not _waiting:
+        return
+    shadow = array._shadow()
+    for reference in list(_waiting.values()):
+        waiting = reference()
+        expression = None if waiting is None else _cuda.expression_of(waiting)
+        if expression is not None and any(
+            np.may_share_memory(shadow, leaf._shadow()) for leaf in _leaves(expression, set())
+        ):
+            _compute_for_others(waiting)
+
+
+def _leaves(expression, seen):
+    """The device arrays that an expression reads."""
+    if id(expression) in seen:
+        return
+    seen.add(id(expression))
+    if expression.result is not None:
+        yield expression.result
+    for operand in expression.operands:
+        if type(operand) is Expression:
+            yield from _leaves(operand, seen)
+        elif hasattr(operand, "_shadow"):
+            yield operand
