@@ -108,6 +108,7 @@ typedef struct pa_device_array {
   bool readonly;
   bool is_exported;    // another library was told its address
   PyObject *deferred;  // what it is to be computed of, and it has no memory yet; else NULL
+  struct pa_device_array *earlier, *later; // others that are deferred
   char layout;         // 'C', 'F' or 'A'
   uint8_t code_length; // 0: kernels cannot take it
   char code[PA_SPARE]; // "[C2d"; of records "[C2", which |item| follows
@@ -151,6 +152,7 @@ static inline bool pa_device_array_readable(const pa_device_array *array) {
   return PA_LIKELY(pa_device_array_lives(array)) || pa_device_array_settle(array, true);
 }
 bool pa_compute_deferred(void);                    // all arrays; false with an exception set
+void pa_device_array_forget(pa_device_array *array); // that it is deferred
 void pa_device_array_share(pa_device_array *array); // others can write to its memory from now on
 // False with an exception set where elements of an array that is written lie over each other.
 bool pa_device_array_check_output(const pa_device_array *array, const char *what);

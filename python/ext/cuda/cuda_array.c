@@ -294,7 +294,7 @@ static int array_traverse(PyObject *object, visitproc visit, void *arg) {
 
 static int array_clear(PyObject *object) {
   Py_CLEAR(((pa_device_array *)object)->attributes);
-  Py_CLEAR(((pa_device_array *)object)->deferred);
+  if (((pa_device_array *)object)->deferred) pa_device_array_forget((pa_device_array *)object);
   return 0; // the memory stays as long as the object
 }
 
@@ -302,6 +302,7 @@ static void array_dealloc(PyObject *object) {
   pa_device_array *self = (pa_device_array *)object;
   PyTypeObject *type = Py_TYPE(object);
   PyObject_GC_UnTrack(object);
+  if (self->deferred) pa_device_array_forget(self);
   if (self->weak_references) PyObject_ClearWeakRefs(object);
   array_clear(object);
   Py_XDECREF(self->owner);

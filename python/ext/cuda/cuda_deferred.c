@@ -11,6 +11,7 @@
 #include <string.h>
 
 int pa_deferred_count;
+static pa_device_array *first, *last; // of those that are deferred, oldest first
 static _Thread_local bool is_computing; // arrays are only read: what pyarray/cuda/_deferred.py calls
 
 // Computes what is deferred; errors are kept for who reads the arrays.
@@ -30,6 +31,34 @@ bool pa_device_array_settle(const pa_device_array *array, bool only_reads) {
   }
   if (!pa_device_array_lives(array)) return pa_device_array_refuse_dead(array), false;
   return only_reads || pa_compute_deferred();
+}
+
+//===-- Which arrays are deferred ---------------------------------------------------------------===//
+
+static void remember(pa_device_array *array, PyObject *expression) {
+  array->generation = PA_NO_GENERATION;
+  array->deferred = Py_NewRef(expression);
+  array->earlier = last;
+  array->later = NULL;
+  *(last ? &last->later : &first) = array;
+  last = array;
+  ++pa_deferred_count;
+}
+
+void pa_device_array_forget(pa_device_array *array) {
+  *(array->earlier ? &array->earlier->later : &first) = array->later;
+  *(array->later ? &array->later->earlier : &last) = array->earlier;
+  --pa_deferred_count;
+  Py_CLEAR(array->deferred);
+}
+
+// waiting(): the arrays that are deferred, oldest first.
+static PyObject *waiting(PyObject *module, PyObject *unused) {
+  (void)module, (void)unused;
+  PyObject *list = PyList_New(0);
+  for (pa_device_array *at = first; list && at; at = at->later)
+    if (PyList_Append(list, (PyObject *)at)) Py_CLEAR(list);
+  return list;
 }
 
 //===-- Whose memory is known to others -------------------------------------------------------------===//
@@ -72,8 +101,7 @@ static PyObject *deferred(PyObject *module, PyObject *arguments) {
                                        shape.ptr, NULL, dtype, false, NULL);
   PyDimMem_FREE(shape.ptr);
   if (!made) return NULL;
-  ((pa_device_array *)made)->generation = PA_NO_GENERATION;
-  ((pa_device_array *)made)->deferred = Py_NewRef(expression);
+  remember((pa_device_array *)made, expression);
   return made;
 }
 
@@ -98,7 +126,7 @@ static PyObject *fulfil(PyObject *module, PyObject *arguments) {
   array->context = computed->context;
   array->generation = computed->generation;
   Py_XSETREF(array->owner, Py_XNewRef(computed->owner));
-  Py_CLEAR(array->deferred);
+  pa_device_array_forget(array);
   Py_RETURN_NONE;
 }
 
@@ -141,13 +169,26 @@ static PyObject *takes_code(PyObject *module, PyObject *object) {
   return PyBool_FromLong(pa_is_device_array(object) && (array->deferred || array->code_length));
 }
 
-// set_deferred_count(count)
-static PyObject *set_deferred_count(PyObject *module, PyObject *number) {
+// shape_of(array, other): that of both where they have one, are on one device, and what is made of them may be computed
+// later; else None. |other| may be None.
+static PyObject *shape_of(PyObject *module, PyObject *const *values, Py_ssize_t count) {
   (void)module;
-  long count = PyLong_AsLong(number);
-  if (PyErr_Occurred()) return NULL;
-  pa_deferred_count = (int)count;
-  Py_RETURN_NONE;
+  const pa_device_array *array = (const pa_device_array *)values[0], *other = (const pa_device_array *)values[count - 1];
+  if (count != 2 || !pa_is_device_array(values[0])) Py_RETURN_NONE;
+  if (!array->rank || !has_numbers(array) || !(array->deferred || is_private(array))) Py_RETURN_NONE;
+  if (values[1] != Py_None) {
+    if (!pa_is_device_array(values[1]) || array->rank != other->rank || array->context != other->context ||
+        memcmp(array->slots + 1, other->slots + 1, (size_t)array->rank * sizeof *array->slots) ||
+        !has_numbers(other) || !(other->deferred || is_private(other)))
+      Py_RETURN_NONE;
+  }
+  return PyObject_GetAttrString(values[0], "shape");
+}
+
+// deferred_count(): how many arrays are.
+static PyObject *deferred_count(PyObject *module, PyObject *unused) {
+  (void)module, (void)unused;
+  return PyLong_FromLong(pa_deferred_count);
 }
 
 // call_reading(function, *arguments): of a function that writes to none of its arguments, or to ones of which nothing
@@ -169,7 +210,9 @@ PyMethodDef pa_cuda_deferred_functions[] = {
     {"set_expression", set_expression, METH_VARARGS, NULL},
     {"deferrable", deferrable, METH_O, NULL},
     {"takes_code", takes_code, METH_O, NULL},
-    {"set_deferred_count", set_deferred_count, METH_O, NULL},
+    {"deferred_count", deferred_count, METH_NOARGS, NULL},
+    {"waiting", waiting, METH_NOARGS, NULL},
+    {"shape_of", (PyCFunction)(void (*)(void))shape_of, METH_FASTCALL, NULL},
     {"call_reading", (PyCFunction)(void (*)(void))call_reading, METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -25,7 +25,6 @@ MOST_OPERATIONS = 32
 MOST_DEFERRED = 64
 
 _lock = threading.RLock()
-_waiting = {}  # the id of an array that is deferred: a reference to it, oldest first
 _functions = {}  # compiled ones by their text
 
 
@@ -53,7 +52,10 @@ class Expression:
 
     def __init__(self, text, operands):
         self.text, self.operands = text, operands
-        self.size = 1 + sum(operand.size for operand in operands if type(operand) is Expression)
+        self.size = 1
+        for operand in operands:
+            if type(operand) is Expression:
+                self.size += operand.size
         self.array = self.result = self.failure = None
         self.was_used = False
 
@@ -76,6 +78,13 @@ def _compiled(text, extra):
     return function
 
 
+def _parameters(count):
+    return ", ".join(f"x{i}" for i in range(count))
+
+
+_PARAMETERS = tuple(map(_parameters, range(16)))
+
+
 class _Writer:
     """Puts an expression into the words of a function."""
 
@@ -94,6 +103,10 @@ class _Writer:
             self.names[id(operand)] = known
         return known
 
+    def named(self, text, operands):
+        """The text with names in its places."""
+        return text.format(*[self.name(operand) for operand in operands])
+
     def _expression(self, expression):
         if expression.result is not None:
             return self.name(expression.result)
@@ -104,15 +117,16 @@ class _Writer:
         if expression.failure is not None:
             raise expression.failure
         expression.was_used = True
-        names = [self.name(operand) for operand in expression.operands]
+        text = self.named(expression.text, expression.operands)
         name = f"t{len(self.lines)}"
-        self.lines.append(f"    {name} = {expression.text.format(*names)}\n")
+        self.lines.append(f"    {name} = {text}\n")
         return name
 
     def function(self, text, operands, extra):
-        names = [self.name(operand) for operand in operands]
-        parameters = ", ".join(f"x{i}" for i in range(len(self.values)))
-        return _compiled(f"def on_device({parameters}):\n{''.join(self.lines)}    {text.format(*names)}\n", extra)
+        last = self.named(text, operands)
+        count = len(self.values)
+        parameters = _PARAMETERS[count] if count < len(_PARAMETERS) else _parameters(count)
+        return _compiled(f"def on_device({parameters}):\n{''.join(self.lines)}    {last}\n", extra)
 
 
 def run(text, operands, device, extra=None, writes=None):
@@ -144,30 +158,30 @@ def run(text, operands, device, extra=None, writes=None):
 def defer(kind, shape, dtype, like, expression):
     """An array, of the class ``kind``, that is to be computed by an expression; on the device of ``like``."""
     array = _cuda.deferred(kind, shape, dtype, like, expression)
-    _bind(array, expression)
-    with _lock:
-        number = id(array)
-        _waiting[number] = weakref.ref(array, lambda _, number=number: _forget(number))
-        if len(_waiting) > MOST_DEFERRED:
-            _compute_for_others(next(iter(_waiting.values()))())
-        _cuda.set_deferred_count(len(_waiting))
+    if expression.size > MOST_OPERATIONS:
+        _cut(expression, array)
+    expression.array = weakref.ref(array)
+    if _cuda.deferred_count() > MOST_DEFERRED:
+        with _lock:
+            _compute_for_others(_cuda.waiting()[0])
     return array
 
 
 def redefine(array, expression):
     """What an operator in place does to an array that is deferred."""
     _cuda.set_expression(array, expression)
-    _bind(array, expression)
-
-
-def _bind(array, expression):
     if expression.size > MOST_OPERATIONS:
-        with _lock:
-            for operand in expression.operands:
-                if type(operand) is Expression and operand.result is None:
-                    _settle(operand, array)
-            expression.size = 1
+        _cut(expression, array)
     expression.array = weakref.ref(array)
+
+
+def _cut(expression, array):
+    """Compute the operands of an expression that is too long."""
+    with _lock:
+        for operand in expression.operands:
+            if type(operand) is Expression and operand.result is None:
+                _settle(operand, array)
+        expression.size = 1
 
 
 def _settle(expression, device):
@@ -179,18 +193,14 @@ def _settle(expression, device):
         expression.result, expression.operands = run("return {0}", (expression,), device), ()
 
 
-def _forget(number):
-    _waiting.pop(number, None)
-    _cuda.set_deferred_count(len(_waiting))
-
-
 def compute(array):
     """Compute an array that is deferred, if it still is."""
     with _lock:
         expression = _cuda.expression_of(array)
         if expression is None:
             return
-        _forget(id(array))
+        if expression.failure is not None:
+            raise expression.failure
         expression.was_used = False
         result = run("return {0}", (expression,), array)
         _cuda.fulfil(array, result)
@@ -199,8 +209,6 @@ def compute(array):
 
 def _compute_for_others(array):
     """Compute an array since what it is made of may change; its reader is told what goes wrong."""
-    if array is None:
-        return
     expression = _cuda.expression_of(array)
     try:
         compute(array)
@@ -212,18 +220,17 @@ def _compute_for_others(array):
 def compute_all():
     """Compute all arrays that are deferred."""
     with _lock:
-        for reference in list(_waiting.values()):
-            _compute_for_others(reference())
+        for array in _cuda.waiting():
+            _compute_for_others(array)
 
 
 def before_writing(array):
     """Compute what is made of elements of an array that is about to change."""
-    if not _waiting:
+    if not _cuda.deferred_count():
         return
     shadow = array._shadow()
-    for reference in list(_waiting.values()):
-        waiting = reference()
-        expression = None if waiting is None else _cuda.expression_of(waiting)
+    for waiting in _cuda.waiting():
+        expression = _cuda.expression_of(waiting)
         if expression is not None and any(
             np.may_share_memory(shadow, leaf._shadow()) for leaf in _leaves(expression, set())
         ):

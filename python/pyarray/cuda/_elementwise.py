@@ -100,11 +100,11 @@ def _kind(value):
 
 
 def _number(ufunc, value, dtype):
-    """A number as its operand's dtype; one of Python that does not fit is compared as it is."""
+    """A number as of the type of its operand; one of Python that does not fit is compared as it is."""
     if isinstance(value, np.generic):
         return value
     try:
-        return dtype.type(value)
+        return dtype(value)
     except OverflowError:
         if ufunc in _COMPARISONS and -(2**63) <= value < 2**64:
             return np.int64(value) if value < 2**63 else np.uint64(value)
@@ -114,7 +114,7 @@ def _number(ufunc, value, dtype):
 def _expression(ufunc, inputs, dtypes):
     """The expression of a ufunc on operands."""
     values = [
-        _number(ufunc, value, dtype) if is_number(value) else expression_of(value)
+        _number(ufunc, value, dtype.type) if is_number(value) else expression_of(value)
         for value, dtype in zip(inputs, dtypes, strict=False)
     ]
     if (
@@ -234,8 +234,41 @@ _COMPARED = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_eq
 _UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
 
 
+class _Plans(dict):
+    """What an operator makes of two dtypes, or of one and a type of Python's numbers: (text of the expression,
+    the type of the number or None, dtype)."""
+
+    def __init__(self, ufunc, reflected):
+        self.ufunc = ufunc
+        self.text = f"{ELEMENTWISE[ufunc]}({{1}}, {{0}})" if reflected else f"{ELEMENTWISE[ufunc]}({{0}}, {{1}})"
+        self.reflected = reflected
+
+    def __missing__(self, key):
+        kinds = (*reversed(key), None) if self.reflected else (*key, None)
+        dtypes = loop_of(self.ufunc, kinds)
+        number = None if isinstance(key[1], np.dtype) else dtypes[0 if self.reflected else 1].type
+        plan = self[key] = self.text, number, dtypes[-1]
+        return plan
+
+
 def _binary(ufunc, name, reflected=False):
+    plans = _Plans(ufunc, reflected)
+    by_power = ufunc is np.power  # whose exponents are part of the text
+
     def method(self, other):
+        kind = type(other)
+        if kind is DeviceNDArray:
+            shape = _cuda.shape_of(self, other)
+            if shape is not None:
+                text, _, dtype = plans[self.dtype, other.dtype]
+                values = _cuda.expression_of(self) or self, _cuda.expression_of(other) or other
+                return defer(DeviceNDArray, shape, dtype, self, Expression(text, values))
+        elif (kind is float or kind is int) and not by_power:
+            shape = _cuda.shape_of(self, None)
+            if shape is not None:
+                text, number, dtype = plans[self.dtype, kind]
+                values = _cuda.expression_of(self) or self, _number(ufunc, other, number)
+                return defer(DeviceNDArray, shape, dtype, self, Expression(text, values))
         try:
             other = operand(other)
         except _NotHere:
