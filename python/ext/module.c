@@ -134,6 +134,8 @@ static PyMethodDef functions[] = {
      "the function, a type code, an LLVM CPU, the number of the instance."},
     {"compile_device", PA_KEYWORDS(pa_compile_device),
      "A function compiled for a GPU, as a dict; with a level, the text of its IR. Loads the compiler."},
+    {"_set_falls_back", pa_set_falls_back, METH_O,
+     "Whether functions made from now on give calls that are refused to the real Numba."},
     {"_share_results", pa_share_results, METH_O,
      "Containers that the function gives become those of pyarray.typed that hold the same. Gives the function."},
     {"_freeze", pa_freeze_container, METH_O,

@@ -67,6 +67,7 @@ _HOME = {
     **{name: "extending" for name in _EXTENDING},
     "objmode": "_objmode",
     "stencil": "stencils",
+    "install_as_numba": "_as_numba",
     **{name: "classes" for name in _CLASSES},
     **{name: "types" for name in (*_TYPES, *_MORE_TYPES)},
     **{name: "errors" for name in _ERRORS},
@@ -78,7 +79,7 @@ _MODULES = tuple(
 )
 
 __all__ = ["jit", "jit_module", "njit", "pndindex", "prange", "typeof", "types", "errors", "config"]
-__all__ += ["objmode", "stencil"]
+__all__ += ["install_as_numba", "objmode", "stencil"]
 __all__ += [*_EXTENDING, *_CALLBACKS, *_CLASSES, *_UFUNCS, *_TYPES, *_MORE_TYPES, *_ERRORS, *_PARALLEL]
 
 

@@ -60,6 +60,8 @@ def missing(module, name):
     if advice is None:
         return AttributeError(text, name=name)
     asking = sys._getframe(2)
+    while asking.f_code.co_name == "__getattr__":  # of the module `numba` (_as_numba.py)
+        asking = asking.f_back
     from opcode import opmap
 
     code = asking.f_code.co_code

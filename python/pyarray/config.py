@@ -35,19 +35,29 @@ def _flag(name, default):
     return default if not text else text not in ("0", "false", "no", "off")
 
 
-DISABLE_JIT = _flag("PYARRAY_DISABLE_JIT", False)
-BOUNDSCHECK = _flag("PYARRAY_BOUNDSCHECK", True)
-DECLARED_ERRORS = os.environ.get("PYARRAY_DECLARED_ERRORS", "").strip().lower()
-DEBUG = _flag("PYARRAY_DEBUG", False)
+def _opt():
+    given = os.environ.get("PYARRAY_OPT", "").strip() or "3"
+    if given not in ("0", "1", "2", "3"):
+        raise ValueError(f"PYARRAY_OPT is 0, 1, 2 or 3, not {given!r}")
+    return int(given)
 
-OPT = os.environ.get("PYARRAY_OPT", "").strip() or "3"
-if OPT not in ("0", "1", "2", "3"):
-    raise ValueError(f"PYARRAY_OPT is 0, 1, 2 or 3, not {OPT!r}")
-OPT = int(OPT)
+
+def read():
+    """Read the environment again: `install_as_numba` has added to it."""
+    globals().update(
+        DISABLE_JIT=_flag("PYARRAY_DISABLE_JIT", False),
+        BOUNDSCHECK=_flag("PYARRAY_BOUNDSCHECK", True),
+        DECLARED_ERRORS=os.environ.get("PYARRAY_DECLARED_ERRORS", "").strip().lower(),
+        DEBUG=_flag("PYARRAY_DEBUG", False),
+        OPT=_opt(),
+        CACHE_DIR=os.environ.get("PYARRAY_CACHE_DIR", ""),
+    )
+
+
+read()
 
 # Settings of Numba that programs read or set. Setting them changes nothing: there is one threading layer, and the cache
-# and the optimiser (OPT) are as the environment and the options of functions say.
-CACHE_DIR = os.environ.get("PYARRAY_CACHE_DIR", "")
+# (CACHE_DIR) and the optimiser (OPT) are as the environment and the options of functions say.
 ENABLE_CUDASIM = False
 THREADING_LAYER = "default"
 THREADING_LAYER_PRIORITY = ["omp"]

@@ -121,6 +121,7 @@ typedef struct pa_dispatcher {
   PyObject *declared;   // tuple: type codes of the signatures that it was made with, to which calls from compiled code
                         // convert too; or NULL
   PyObject *refusal;    // why a declared signature was not compiled, which every call raises; or NULL
+  PyObject *twin;       // the real Numba's function, which does all calls from Python (calls/fallback.c); or NULL
   PyObject *attributes; // __dict__, NULL until something is set
   PyObject *weak_references;
   PyObject *lender; // the dispatcher whose variant it calls, or NULL

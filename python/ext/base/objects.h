@@ -87,6 +87,11 @@ PyObject *pa_box_item(const char **code, const char *item, int64_t *offset, pa_b
 PyObject *pa_box_whole_item(const char *code, const char *item, pa_boxing *boxing); // of one type, at its start
 // A new list with the items of |list|, whose item type is |code|.
 PyObject *pa_box_list_items(const char *code, const pa_list *list, pa_boxing *boxing);
+// Calls of dispatchers: decorator.c raises why a declared signature was refused; fallback.c has the real Numba do it.
+PyObject *pa_refuse_call(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names);
+bool pa_falls_back(void);
+PyObject *pa_call_or_fall_back(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names);
+PyObject *pa_set_falls_back(PyObject *module, PyObject *flag); // _set_falls_back
 // The list, dict or set of pyarray.typed that holds what |handle| is, which is retained.
 PyObject *pa_share_container(const pa_type *type, int64_t handle);
 PyObject *pa_share_results(PyObject *module, PyObject *dispatcher); // _share_results

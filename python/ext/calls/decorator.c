@@ -1,6 +1,6 @@
 // What `jit(...)` with options or signatures returns: called with a function, it makes the dispatcher and compiles the
 // declared signatures. In C, so that a function that cannot be compiled raises without frames of ours in its traceback.
-#include "ext.h"
+#include "objects.h"
 
 typedef struct decorator {
   PyObject_HEAD PyObject *options;
@@ -19,7 +19,7 @@ static bool compile_declared(pa_dispatcher *dispatcher, PyObject *codes) {
   return true;
 }
 
-static PyObject *refuse_call(PyObject *object, PyObject *const *values, size_t flags, PyObject *names) {
+PyObject *pa_refuse_call(PyObject *object, PyObject *const *values, size_t flags, PyObject *names) {
   (void)values, (void)flags, (void)names;
   PyObject *refusal = ((pa_dispatcher *)object)->refusal;
   if (PyException_SetTraceback(refusal, Py_None) == 0) pa_raise_instance(Py_NewRef(refusal));
@@ -35,7 +35,7 @@ static bool put_off(pa_dispatcher *dispatcher) {
   if (off == Py_True) {
     Py_XSETREF(dispatcher->refusal, Py_NewRef(value));
     dispatcher->can_compile = false;
-    dispatcher->vectorcall = refuse_call;
+    if (dispatcher->vectorcall != pa_call_or_fall_back) dispatcher->vectorcall = pa_refuse_call;
   }
   bool raised = PyErr_Occurred();
   if (off == Py_True || raised) {

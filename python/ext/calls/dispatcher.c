@@ -239,7 +239,7 @@ static Py_ssize_t plain_count_of(PyObject *function) {
 }
 
 bool pa_dispatcher_init(pa_dispatcher *self, PyObject *function, PyObject *options, PyObject *target_options) {
-  self->vectorcall = pa_dispatcher_call;
+  self->vectorcall = pa_falls_back() ? pa_call_or_fall_back : pa_dispatcher_call;
   self->can_compile = true;
   self->plain_count = plain_count_of(function);
   self->function = Py_NewRef(function);
@@ -315,6 +315,7 @@ static int dispatcher_traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(self->shown_options);
   Py_VISIT(self->declared);
   Py_VISIT(self->refusal);
+  Py_VISIT(self->twin);
   Py_VISIT(self->lender);
   Py_VISIT(self->attributes);
   return 0;
@@ -328,6 +329,7 @@ static int dispatcher_clear(PyObject *object) {
   Py_CLEAR(self->shown_options);
   Py_CLEAR(self->declared);
   Py_CLEAR(self->refusal);
+  Py_CLEAR(self->twin);
   return 0; // the function stays until the end, since calls read it; its own references are cleared by itself
 }
 

@@ -1,0 +1,68 @@
+// install_as_numba(fallback=True): a call that the compiler refuses is given to the real Numba's function, its twin,
+// which then does all calls of this dispatcher from Python (pyarray/_fallback.py).
+#include "objects.h"
+
+static bool falls_back;
+
+PyObject *pa_set_falls_back(PyObject *module, PyObject *flag) {
+  (void)module;
+  falls_back = flag == Py_True;
+  Py_RETURN_NONE;
+}
+
+bool pa_falls_back(void) { return falls_back; }
+
+static PyObject *positional(PyObject *const *values, Py_ssize_t count) {
+  PyObject *all = PyTuple_New(count);
+  for (Py_ssize_t i = 0; all && i < count; ++i) PyTuple_SET_ITEM(all, i, Py_NewRef(values[i]));
+  return all;
+}
+
+static PyObject *by_name(PyObject *const *values, PyObject *names) {
+  PyObject *all = PyDict_New();
+  for (Py_ssize_t i = 0; all && names && i < PyTuple_GET_SIZE(names); ++i)
+    if (PyDict_SetItem(all, PyTuple_GET_ITEM(names, i), values[i]) < 0) Py_CLEAR(all);
+  return all;
+}
+
+// (twin, result), or None where the refusal stands; NULL where the twin has raised.
+static PyObject *take_over(pa_dispatcher *self, PyObject *refusal, PyObject *const *values, Py_ssize_t count,
+                           PyObject *names) {
+  PyObject *arguments = positional(values, count), *keywords = by_name(values + count, names), *done = NULL;
+  if (arguments && keywords)
+    done = pa_call_helper("_fallback", "take_over", "(OOOO)", self, refusal, arguments, keywords);
+  Py_XDECREF(arguments);
+  Py_XDECREF(keywords);
+  return done;
+}
+
+static PyObject *accept(pa_dispatcher *self, PyObject *done) {
+  Py_XSETREF(self->twin, Py_NewRef(PyTuple_GET_ITEM(done, 0)));
+  PyObject *result = Py_NewRef(PyTuple_GET_ITEM(done, 1));
+  Py_DECREF(done);
+  return result;
+}
+
+// What compiled code or a function that it calls has raised has frames by now; a refusal of this call has none.
+static PyObject *fall_back(pa_dispatcher *self, PyObject *const *values, Py_ssize_t count, PyObject *names) {
+  PyObject *type, *refusal, *traceback;
+  PyErr_Fetch(&type, &refusal, &traceback);
+  PyErr_NormalizeException(&type, &refusal, &traceback);
+  PyObject *done = traceback ? Py_NewRef(Py_None) : take_over(self, refusal, values, count, names);
+  if (done == Py_None) {
+    Py_DECREF(done);
+    PyErr_Restore(type, refusal, traceback);
+    return NULL;
+  }
+  Py_XDECREF(type);
+  Py_XDECREF(refusal);
+  Py_XDECREF(traceback);
+  return done ? accept(self, done) : NULL;
+}
+
+PyObject *pa_call_or_fall_back(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names) {
+  pa_dispatcher *self = (pa_dispatcher *)callable;
+  if (self->twin) return PyObject_Vectorcall(self->twin, values, flags, names);
+  PyObject *result = (self->refusal ? pa_refuse_call : pa_dispatcher_call)(callable, values, flags, names);
+  return result || !falls_back ? result : fall_back(self, values, PyVectorcall_NARGS(flags), names);
+}

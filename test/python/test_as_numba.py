@@ -1,0 +1,311 @@
+"""install_as_numba() and python -m pyarray.run: programs whose `import numba` gives pyarray."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+PACKAGE = str(pathlib.Path(__import__("pyarray").__file__).parents[1])
+
+# Like Numba where the fallback asks it: what it compiles runs in Python.
+FAKE = {
+    "numba/__init__.py": """
+        from numba import core, errors, types
+        __version__ = "0.1"
+
+        class Twin:
+            def __init__(self, function, signatures, options):
+                self.function, self.signatures, self.options, self.calls = function, signatures, options, 0
+
+            def __call__(self, *arguments, **keywords):
+                self.calls += 1
+                return self._compile_for_args(*arguments, **keywords)
+
+            def _compile_for_args(self, *arguments, **keywords):
+                import numba.core.late
+                assert numba.__version__ == "0.1"
+                if "refused" in self.function.__name__:
+                    raise errors.NumbaError("neither")
+                return "twin", self.function(*arguments, **keywords)
+
+        made = []
+
+        def njit(signatures=None, **options):
+            def decorate(function):
+                made.append(Twin(function, signatures, options))
+                return made[-1]
+            return decorate
+
+        class prange:
+            def __new__(cls, *arguments):
+                return ["of Numba", *range(*arguments)]
+    """,
+    "numba/errors.py": "class NumbaError(Exception):\n    pass\n",
+    "numba/types.py": """
+        from functools import partial
+
+        def signature(result, *arguments):
+            return [result, *arguments]
+
+        int64, float64 = partial(signature, "int64"), partial(signature, "float64")
+    """,
+    "numba/core/__init__.py": "",
+    "numba/core/late.py": "",
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path
+
+
+def write(folder, files):
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text))
+
+
+def run(folder, program, *words, env=(), expect=0, start=()):
+    (folder / "program.py").write_text(textwrap.dedent(program))
+    command = [sys.executable, *start, *(words or ("program.py",))]
+    environment = {**os.environ, "PYTHONPATH": f"{PACKAGE}{os.pathsep}{folder}", **dict(env)}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == expect, done.stdout + done.stderr
+    return done
+
+
+INSTALL = "import pyarray\npyarray.install_as_numba()\n"
+
+
+def test_names_and_submodules(folder):
+    run(
+        folder,
+        """
+        import pyarray
+        pyarray.install_as_numba()
+        pyarray.install_as_numba()
+        import numba, numba.cuda, numba.typed, numba.extending
+        import numba.core.types.containers
+        from numba.core.typing.typeof import typeof
+        from numba.np.ufunc import gufunc
+        from numba import njit, prange, types
+        import importlib, pickle
+
+        assert numba.__version__ == pyarray.version_info.string == "0.68.1" != pyarray.__version__
+        assert numba.cuda is pyarray.cuda and numba.typed is pyarray.typed and numba.core.types is pyarray.types
+        assert numba.types is types is pyarray.types
+        assert numba.typed.__spec__.name == "pyarray.typed" and numba.typed.__name__ == "pyarray.typed"
+        assert importlib.import_module("numba.core.errors") is pyarray.errors
+        assert set(pyarray.__all__) <= set(dir(numba)) and numba.int64 is pyarray.int64
+
+        @numba.njit(parallel=True)
+        def f(n):
+            total = 0
+            for i in numba.prange(n):
+                total += i
+            return total
+
+        assert f(5) == 10 and f.signatures == [(pyarray.int64,)]
+        assert f.get_metadata(f.signatures[0]) and "several threads" in next(iter(f.inspect_parallel().values()))
+        assert type(f) is numba.core.registry.CPUDispatcher
+        expected = {"numba.core.cgutils": "llvmlite", "numba.nothing": "No module named 'numba.nothing'"}
+        for name, words in expected.items():
+            try:
+                importlib.import_module(name)
+            except ModuleNotFoundError as error:
+                assert words in str(error) and error.name == name and "pyarray." + name[6:] not in str(error)
+            else:
+                raise AssertionError(name)
+        try:
+            from numba import generated_jit
+        except ImportError as error:
+            assert "overload()" in str(error)
+        """,
+    )
+
+
+def test_before_all_else(folder):
+    write(folder, FAKE)
+    said = run(folder, "import numba\nimport pyarray\npyarray.install_as_numba()\n", expect=1).stderr
+    assert "ImportError: Numba is imported already, from " in said and "numba/__init__.py" in said
+    assert "python -m pyarray.run" in said
+    run(folder, INSTALL + "import numba\nassert numba.njit is pyarray.njit\n")
+
+
+def test_import_within_compiled_functions(folder):
+    run(
+        folder,
+        INSTALL
+        + """
+import numba as nb
+
+@nb.njit
+def f(n):
+    import numba
+    return numba.int32(n) + nb.float64(n)
+
+assert f(3) == 6.0
+""",
+    )
+
+
+def test_variables(folder):
+    program = (
+        INSTALL
+        + """
+from pyarray import config
+import numba, sys
+print(numba.get_num_threads(), config.OPT, config.BOUNDSCHECK)
+"""
+    )
+    given = {"NUMBA_NUM_THREADS": "1", "NUMBA_OPT": "max", "NUMBA_BOUNDSCHECK": "0", "PYARRAY_OPT": "2"}
+    done = run(folder, program, env=given)
+    assert done.stdout.split() == ["1", "2", "False"]
+    note = "taken from the environment: NUMBA_BOUNDSCHECK=0, NUMBA_NUM_THREADS=1 (as PYARRAY_BOUNDSCHECK, "
+    assert done.stderr.count(note) == 1 and "program.py:2" in done.stderr
+    assert "NUMBA_OPT" not in done.stderr
+    early = "from pyarray import njit, config\n" + program
+    assert run(folder, early, env=given).stdout.split() == ["1", "2", "False"]
+    assert not run(folder, program).stderr
+    assert not run(folder, "import pyarray.config", env=given).stderr
+
+
+def test_run(folder):
+    program = """
+        import sys
+        import numba
+        from beside import STEP
+        if __name__ == "__main__":
+            print(numba.__version__, sys.argv[1:], STEP, __file__.endswith("program.py"))
+    """
+    write(folder, {"beside.py": "STEP = 3\n"})
+    expected = "0.68.1 ['-x', '--fallback', 'y'] 3 True\n"
+    for how in ("program.py",), ("-m", "program"):
+        assert run(folder, program, "-m", "pyarray.run", *how, "-x", "--fallback", "y").stdout == expected
+        assert run(folder, program, "-m", "pyarray.run", "--fallback", *how, "-x", "--fallback", "y").stdout == expected
+    assert "a script or -m module is needed" in run(folder, program, "-m", "pyarray.run", expect=2).stderr
+    program = "import sys\nimport numba\nsys.exit(numba.njit(lambda x: x + 1)(3))\n"
+    run(folder, program, "-m", "pyarray.run", "program.py", expect=4)
+
+
+REFUSED = """
+import numba
+
+@numba.njit
+def helper(x):
+    return x + 1
+
+@numba.njit(fastmath=True)
+def f(x, y=0):
+    if x < 0:
+        raise ZeroDivisionError("less")
+    items = [i for i in numba.prange(2)]
+    return eval("3"), helper(x), y, items
+"""
+
+
+def test_fallback(folder):
+    write(folder, FAKE)
+    done = run(
+        folder,
+        "import pyarray, sys\npyarray.install_as_numba(fallback=True)\n"
+        + REFUSED
+        + """
+wanted = ("twin", (3, ("twin", 2), 5, ["of Numba", 0, 1]))
+try:
+    f(-1)
+except ZeroDivisionError:
+    pass
+assert f(1, y=5) == wanted and f(1, 5) == wanted
+assert numba is sys.modules["numba"] and numba.njit is pyarray.njit and "numba.core.late" not in sys.modules
+assert helper(1) == 2  # compiled here
+""",
+    )
+    assert done.stderr.count("NumbaWarning") == 1
+    assert "f() is compiled by Numba, since pyarray refuses it: " in done.stderr and "program.py:10" in done.stderr
+
+
+def test_fallback_of_declared_signatures(folder):
+    write(folder, FAKE)
+    done = run(
+        folder,
+        """
+        import pyarray
+        pyarray.install_as_numba(fallback=True)
+        import numba
+
+        @numba.njit(["int64(int64)", (numba.float64,)], nogil=True)
+        def f(x):
+            return eval("x") and x
+
+        twin = f(2)
+        assert twin == ("twin", 2)
+        from pyarray import _fallback
+        types = _fallback._real("numba.types")
+        made, = _fallback._real().made
+        assert made.signatures == [["int64", types.int64], (types.float64,)], made.signatures
+        assert made.options == {"nogil": True}
+        """,
+    )
+    assert "cannot be compiled for its declared signatures" in done.stderr
+    assert "f() is compiled by Numba" in done.stderr
+
+
+def test_refusals_that_stand(folder):
+    text = REFUSED.replace("def f(", "def refused(").replace("raise ", "return ")
+    calls = "try:\n    refused(1)\nexcept pyarray.errors.PyArrayError as error:\n    print(error.__notes__)\n"
+    start = "import pyarray\npyarray.install_as_numba(fallback=True)\n"
+    said = run(folder, start + text + calls, start=("-S",), env={"PYTHONPATH": site_without_numba(folder)}).stdout
+    assert "Nor can the real Numba take refused(): numba cannot be imported" in said
+    write(folder, FAKE)
+    done = run(folder, start + text + calls)
+    assert "Nor does the real Numba compile refused(): neither" in done.stdout and "Warning" not in done.stderr
+    # Without the option Numba is not asked.
+    assert "'eval' is not among" in run(folder, INSTALL + text + "refused(1)\n", expect=1).stderr
+
+
+def site_without_numba(folder):
+    """A path with this package and NumPy alone."""
+    import numpy
+
+    (folder / "only").mkdir()
+    home = pathlib.Path(numpy.__file__).parents[1]
+    for path in home.glob("numpy*"):
+        (folder / "only" / path.name).symlink_to(path)
+    return f"{PACKAGE}{os.pathsep}{folder / 'only'}"
+
+
+def test_errors_of_compiled_functions_are_no_refusals(folder):
+    """What a function raises while it runs is raised once: it is not run again by Numba."""
+    write(folder, FAKE)
+    run(
+        folder,
+        """
+        import pyarray
+        pyarray.install_as_numba(fallback=True)
+        import numba
+        calls = []
+
+        def note():
+            calls.append(1)
+            raise numba.core.errors.TypingError("of the program's own")
+
+        @numba.njit
+        def f(x):
+            with numba.objmode():
+                note()
+            return x
+
+        try:
+            f(1)
+        except pyarray.errors.TypingError:
+            pass
+        else:
+            raise AssertionError
+        assert calls == [1], calls
+        """,
+    )
