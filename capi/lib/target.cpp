@@ -1,5 +1,6 @@
 #include "pyarray-c/Target.h"
 
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
@@ -21,11 +22,69 @@ void pyarrayTargetAlignLoops(LLVMTargetMachineRef machine, unsigned bytes) {
   machineOf(machine)->Options.LoopAlignment = bytes;
 }
 
+//===-- Remarks and times -------------------------------------------------------------------------===//
+
+namespace {
+// All remarks are made; what is no remark goes to the handler of the C API.
+struct Remarks : DiagnosticHandler {
+  void (*note)(const pyarray_remark *, void *);
+  void *data;
+  Remarks(void (*note)(const pyarray_remark *, void *), void *data) : note(note), data(data) {}
+  bool isAnalysisRemarkEnabled(StringRef) const override { return true; }
+  bool isMissedOptRemarkEnabled(StringRef) const override { return true; }
+  bool isPassedOptRemarkEnabled(StringRef) const override { return true; }
+  bool isAnyRemarkEnabled() const override { return true; }
+
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    const auto *remark = dyn_cast<DiagnosticInfoOptimizationBase>(&info);
+    if (!remark) return DiagnosticHandler::handleDiagnostics(info);
+    std::string pass = remark->getPassName().str(), text = remark->getMsg();
+    std::string function = remark->getFunction().getName().str(), file;
+    unsigned line = 0, column = 0;
+    if (remark->isLocationAvailable()) {
+      file = remark->getAbsolutePath();
+      line = remark->getLocation().getLine();
+      column = remark->getLocation().getColumn();
+    }
+    const char *kind = remark->isPassed() ? "passed" : remark->isMissed() ? "missed" : "analysis";
+    pyarray_remark noted = {kind, pass.c_str(), function.c_str(), file.empty() ? nullptr : file.c_str(), text.c_str(),
+                            line, column};
+    note(&noted, data);
+    return true;
+  }
+};
+
+struct PassNote {
+  void (*note)(const char *, size_t, bool, void *) = nullptr;
+  void *data = nullptr;
+  void operator()(StringRef pass, bool begins) const { note(pass.data(), pass.size(), begins, data); }
+};
+} // namespace
+
+static thread_local PassNote passNote;
+
+void pyarrayNoteRemarks(LLVMContextRef context, void (*note)(const pyarray_remark *, void *), void *data) {
+  unwrap(context)->setDiagnosticHandler(std::make_unique<Remarks>(note, data));
+}
+
+void pyarrayNoteLLVMPasses(void (*note)(const char *, size_t, bool, void *), void *data) { passNote = {note, data}; }
+
+static void addNotes(PassInstrumentationCallbacks &callbacks) {
+  if (!passNote.note) return;
+  callbacks.registerBeforeNonSkippedPassCallback([](StringRef pass, Any) { passNote(pass, true); });
+  callbacks.registerAfterPassCallback([](StringRef pass, Any, const PreservedAnalyses &) { passNote(pass, false); });
+  callbacks.registerAfterPassInvalidatedCallback(
+      [](StringRef pass, const PreservedAnalyses &) { passNote(pass, false); });
+}
+
+//===-- Running passes ----------------------------------------------------------------------------===//
+
 // As LLVMRunPasses does, with one callback more.
 LLVMErrorRef pyarrayRunPasses(LLVMModuleRef moduleRef, const char *passes, LLVMTargetMachineRef machine,
                               bool (*stop)(void)) {
   PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback([stop](StringRef, Any) { return !stop(); });
+  addNotes(callbacks);
   PassBuilder builder(machineOf(machine), PipelineTuningOptions(), std::nullopt, &callbacks);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;

@@ -44,6 +44,8 @@ typedef struct pa_codegen_options {
   const pa_codegen_bitcode *bitcode; // that is linked into the module (linked.h)
   size_t bitcode_count;
   pa_codegen_timing *timing; // where to add the time spent; NULL: nowhere
+  pa_string *pass_times;     // where to add rows of LLVM's passes, "llvm-passes<TAB>name<TAB>seconds"; NULL: nowhere
+  pa_string *remarks; // and of what they said, "kind<TAB>pass<TAB>function<TAB>line<TAB>column<TAB>file<TAB>text"
 } pa_codegen_options;
 
 #define PA_CODEGEN_DEFAULTS ((pa_codegen_options){.opt_level = 2})

@@ -8,6 +8,7 @@
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/Target/LLVMIR.h"
+#include "observe.h"
 #include "pyarray-c/Target.h"
 #include "support/stop.h"
 #include "llvm-c/Analysis.h"
@@ -83,6 +84,8 @@ pa_status pa_llvm_translate(pa_llvm_module *llvm, MlirOperation op, const char *
   set_text(op, "llvm.data_layout", layout);
   set_text(op, "llvm.target_triple", triple);
   llvm->context = LLVMContextCreate();
+  llvm->pass_times = options->pass_times;
+  if (options->remarks) pyarrayNoteRemarks(llvm->context, pa_add_remark, options->remarks);
   LLVMContextSetDiagnosticHandler(llvm->context, note_diagnostic, &llvm->errors);
   LLVMContextSetDiscardValueNames(llvm->context, !options->verify);
   pa_string first = {0};
@@ -106,7 +109,9 @@ pa_status pa_llvm_verify(const pa_llvm_module *llvm) {
 
 static pa_status run(work *work) {
   const char *passes = work->passes;
+  if (work->llvm->pass_times) pa_pass_times_begin();
   LLVMErrorRef error = pyarrayRunPasses(work->llvm->module, passes, work->machine, pa_must_stop);
+  if (work->llvm->pass_times) pa_pass_times_end(work->llvm->pass_times);
   if (!error) return PA_OK;
   char *message = LLVMGetErrorMessage(error);
   pa_status status = pa_fail(PA_CODE_INVALID, NULL, "LLVM pipeline '%s': %s", passes, message);

@@ -9,8 +9,9 @@
 typedef struct pa_llvm_module {
   LLVMContextRef context;
   LLVMModuleRef module;
-  pa_string errors; // what LLVM's diagnostics said
-  bool abandoned;   // LLVM stopped half-way: what it was at work on, machine included, is never touched or freed
+  pa_string errors;      // what LLVM's diagnostics said
+  pa_string *pass_times; // of pa_codegen_options
+  bool abandoned;        // LLVM stopped half-way: what it was at work on, machine included, is never touched or freed
 } pa_llvm_module;
 
 // Makes LLVM IR of |op|, a module of the llvm dialect that messages call |what|, and sets its attributes of layout and

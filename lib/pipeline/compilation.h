@@ -21,6 +21,7 @@ typedef struct pa_compilation {
   MlirModule module;
   const pa_stage *stage; // the next one
   const char *level;     // that is shown; NULL: an object is made
+  bool located;          // with the places of its operations in Python
   pa_string shown;
   pa_string kernels;          // with |request.offload|
   pa_status status, refusals; // refusals: of the frontend, which types are looked at in spite of
@@ -66,6 +67,14 @@ pa_status pa_emit_requested(pa_compilation *c);
 pa_status pa_emit_kernels(pa_compilation *c);
 void pa_drop_kernels(pa_compilation *c); // without making anything of them
 void pa_note_written(pa_compilation *c);
+
+// explain.c: levels for fn.explain(). "located:LEVEL" is a level with the places of its operations; "remarks" are rows
+// of what LLVM's passes say; "times" rows of how long each pass takes, "level<TAB>pass<TAB>seconds".
+
+void pa_explain_begin(pa_compilation *c);
+bool pa_is_explained(const pa_compilation *c); // the level is one of the latter two: code is made for it
+pa_status pa_explain(pa_compilation *c);       // that one, of the last level
+void pa_print_module(pa_compilation *c);       // as MLIR text
 
 // compile_result.c
 

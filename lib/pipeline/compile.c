@@ -41,6 +41,7 @@ static pa_status check_level(pa_compilation *c, const char *level) {
 static pa_status run_stage(pa_compilation *c) {
   const pa_stage *stage = c->stage++;
   PA_TRY(pa_check_stop());
+  c->session->stage = stage->level;
   PA_TRY(pa_session_run(c->session, mlirModuleGetOperation(c->module), stage->pipeline, verifies_passes(&c->request)));
   return check_level(c, stage->level);
 }
@@ -93,6 +94,7 @@ static pa_status open_compilation(void *data) {
   c->stage = pa_stages(c->request.target);
   c->session = pa_session_take();
   if (pa_is_gpu(c) || c->request.offload) pa_session_add_gpu(c->session);
+  pa_explain_begin(c);
   pa_frontend_offer_overloads();
   c->module = mlirModuleCreateEmpty(mlirLocationUnknownGet(c->session->context));
   return PA_OK;
@@ -145,7 +147,7 @@ static pa_status take_refusals(pa_compilation *c, pa_status failure) {
 
 // Levels of MLIR come before anything is linked.
 static bool shows_mlir(const pa_compilation *c) {
-  static const char *const levels[] = {"asm", "llvm-ir", "llvm-ir-optimized", "nvvm-ir"};
+  static const char *const levels[] = {"asm", "llvm-ir", "llvm-ir-optimized", "nvvm-ir", "remarks", "times"};
   for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i)
     if (!c->level || strcmp(c->level, levels[i]) == 0) return false;
   return true;
@@ -155,6 +157,7 @@ static pa_status import_and_infer(pa_compilation *c) {
   if (!pa_signature_is_valid(c->request.type_code)) return pa_malformed_type_code(c);
   PA_TRY(pa_import_requested(c));
   c->imported = now();
+  if (c->session->times) pa_string_format(c->session->times, "untyped\tPython to IR\t%.9f\n", c->imported - c->start);
   if (c->level && strcmp(c->level, "untyped") == 0) return take_refusals(c, PA_OK);
   pa_mark_precompiled(c);
   pa_status failure = infer_types(c);
@@ -199,13 +202,17 @@ static pa_status show(pa_compilation *c) {
     PA_TRY(run_stages(c, "optimized"));
     return pa_report_fusion(module, &c->arena, &c->shown);
   }
-  static const char *const behind[] = {"target", "llvm", "asm", "llvm-ir", "llvm-ir-optimized"};
+  static const char *const behind[] = {"target", "llvm", "asm", "llvm-ir", "llvm-ir-optimized", "remarks", "times"};
   for (size_t i = 0; c->request.offload && i < sizeof behind / sizeof *behind; ++i)
     if (strcmp(level, behind[i]) == 0) {
       PA_TRY(run_stages(c, "linalg"));
       pa_drop_kernels(c);
       break;
     }
+  if (pa_is_explained(c)) {
+    PA_TRY(run_stages(c, NULL));
+    return pa_explain(c);
+  }
   if (strcmp(level, "nvvm") == 0) level = "llvm"; // of the target "cuda"
   if (strcmp(level, "untyped") != 0 && strcmp(level, "typed") != 0) PA_TRY(run_stages(c, level));
   if (pa_is_ptx(c) && strcmp(level, "asm") == 0) {
@@ -219,7 +226,7 @@ static pa_status show(pa_compilation *c) {
   if (strcmp(level, "asm") == 0) return pa_codegen_assembly(module, &options, &c->shown);
   pa_path path = pa_path_of(&c->arena, c->request.target);
   pa_path_mark(&path, module, pa_path_begin(&path, c->stage)); // for tools that go on from there
-  mlirOperationPrint(module, pa_append_text, &c->shown);
+  pa_print_module(c);
   return PA_OK;
 }
 

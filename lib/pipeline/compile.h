@@ -14,7 +14,10 @@ typedef struct pa_session {
   MlirContext context;
   pa_string diagnostics;
   unsigned uses;
-  bool gpu; // has what pyarrayRegisterGpuDialects adds
+  bool gpu;          // has what pyarrayRegisterGpuDialects adds
+  pa_string *times;  // where to add a row for each pass, "level<TAB>pass<TAB>seconds"; NULL: nowhere
+  const char *stage; // the level that the passes under way lead to
+  double since;      // when the last one ended
 } pa_session;
 
 pa_session *pa_session_take(void);

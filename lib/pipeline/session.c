@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "compile.h"
 #include "mlir-c/Diagnostics.h"
@@ -80,6 +81,7 @@ void pa_session_add_gpu(pa_session *session) {
 
 void pa_session_give_back(pa_session *session) {
   pa_string_free(&session->diagnostics);
+  session->times = NULL;
   if (session->uses >= PA_SESSION_USES) {
     mlirContextDestroy(session->context);
     free(session);
@@ -101,9 +103,26 @@ static pa_status internal_failure(const pa_session *session, const char *pipelin
                  *text ? text : "a pass failed");
 }
 
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// What only runs other passes has no name.
+static void note_time(const char *pass, MlirOperation op, void *data) {
+  (void)op;
+  pa_session *session = data;
+  double time = now();
+  if (*pass) pa_string_format(session->times, "%s\t%s\t%.9f\n", session->stage, pass, time - session->since);
+  session->since = time;
+}
+
 pa_status pa_session_run(pa_session *session, MlirOperation module, const char *pipeline, bool verify) {
   MlirPassManager manager = mlirPassManagerCreate(session->context);
   mlirPassManagerEnableVerifier(manager, verify);
+  if (session->times) pyarrayNotePasses(manager, note_time, session);
+  session->since = now();
   MlirOpPassManager passes = mlirPassManagerGetAsOpPassManager(manager);
   pa_status status = PA_OK, failure = PA_OK;
   if (mlirLogicalResultIsFailure(

@@ -97,7 +97,7 @@ def _look_up_later(namespace, home, modules, public):
         else:
             from ._not_here import missing
 
-            raise missing(package, name)
+            return missing(package, name)
         namespace[name] = value
         return value
 
@@ -118,7 +118,7 @@ class _Elsewhere:
         if name.startswith("pyarray."):
             from ._not_here import check_module
 
-            check_module(name)
+            return check_module(name)
 
 
 _sys.meta_path.append(_Elsewhere)

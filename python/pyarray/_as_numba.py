@@ -159,7 +159,10 @@ def install_as_numba(*, fallback=False):
         _tell(_take_variables())
         sys.meta_path.insert(0, _finder)
     from . import config
+    from ._placeholders import begin
     from ._pyarray import _set_falls_back
+
+    begin()
 
     config.DECLARED_ERRORS = config.DECLARED_ERRORS or "warn"
     _set_falls_back(bool(fallback))

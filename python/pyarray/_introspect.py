@@ -232,6 +232,12 @@ def fusion_report(dispatcher, signature=None):
         print(text)
 
 
+def explain(dispatcher, signature=None):
+    from ._explain import explain
+
+    return explain(dispatcher, signature)
+
+
 def _of_signatures(dispatcher, signature, show):
     """``show(type code)`` for one signature, or a dict of that for all that are compiled."""
     if signature is not None:

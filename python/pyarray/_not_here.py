@@ -2,6 +2,8 @@
 
 import sys
 
+from ._placeholders import placeholder_of, spec_of
+
 _GENERATED = (
     "it makes LLVM IR with llvmlite, which nothing here does; use overload() of pyarray.extending, or intrinsic()",
     "lower_builtin lower_cast lower_constant lower_getattr lower_getattr_generic lower_setattr lower_setattr_generic "
@@ -27,6 +29,7 @@ _LIBRARY = (
     "unicode unicode_support charseq hashing listobj setobj dictobject listobject tupleobj rangeobj mathimpl cmathimpl "
     "randomimpl numbers builtins slicing arraymath array_methods",
 )
+_OBJECTS = ("every value of compiled code has a type of its own; a block of objmode() has Python's objects", "pyobject")
 _AHEAD = ("functions are compiled on their first call, and kept on disk", "pycc CC")
 _CACHE = (
     "the cache is one folder for all functions, PYARRAY_CACHE_DIR; functions have stats and are cached by default",
@@ -45,20 +48,23 @@ _ADVICE = {
     "generated_jit": "use overload() of pyarray.extending, whose function also chooses an implementation by types",
     "autojit": "use jit()",
 }
-for _advice, _names in (_GENERATED, _TYPED, _WORKINGS, _LIBRARY, _AHEAD, _CACHE, _LINEAR):
+for _advice, _names in (_GENERATED, _TYPED, _WORKINGS, _LIBRARY, _OBJECTS, _AHEAD, _CACHE, _LINEAR):
     _ADVICE.update(dict.fromkeys(_names.split(), _advice))
 
 
 def missing(module, name):
-    """The exception for a name that a module lacks.
+    """Raise for a name that a module lacks.
 
     ``from module import name`` gets an ImportError with the advice, where Python would only say that it cannot; all
-    others an AttributeError, as `hasattr` needs.
+    others an AttributeError, as `hasattr` needs. After `install_as_numba` there are placeholders of what Numba has.
     """
     text = f"module {module!r} has no attribute {name!r}"
     advice = _ADVICE.get(name)
     if advice is None:
-        return AttributeError(text, name=name)
+        raise AttributeError(text, name=name)
+    placeholder = placeholder_of(module, name, advice)
+    if placeholder is not None:
+        return placeholder
     asking = sys._getframe(2)
     while asking.f_code.co_name == "__getattr__":  # of the module `numba` (_as_numba.py)
         asking = asking.f_back
@@ -66,13 +72,17 @@ def missing(module, name):
 
     code = asking.f_code.co_code
     if 0 <= asking.f_lasti < len(code) and code[asking.f_lasti] == opmap["IMPORT_FROM"]:
-        return ImportError(f"cannot import name {name!r} from {module!r}: {advice}", name=module)
-    return AttributeError(f"{text}: {advice}", name=name)
+        raise ImportError(f"cannot import name {name!r} from {module!r}: {advice}", name=module)
+    raise AttributeError(f"{text}: {advice}", name=name)
 
 
 def check_module(name):
-    """Raise what ``import`` says of a module that Numba has and this package has not, or of one within it."""
+    """The spec of a placeholder for a module that Numba has and this package has not; most often it raises."""
     own = name.split(".")[1:]
     advice = next((_ADVICE[part] for part in own if part in _ADVICE), None)
-    if advice is not None:
+    if advice is None:
+        return None
+    spec = spec_of(name, advice)
+    if spec is None:
         raise ModuleNotFoundError(f"No module named {name!r}: {advice}", name=name)
+    return spec

@@ -115,7 +115,7 @@ def _getattr_of(module_name):
     def look_up(name):
         from ._not_here import missing
 
-        raise missing(module_name, name)
+        return missing(module_name, name)
 
     return look_up
 
@@ -129,7 +129,7 @@ def _module_of(place, names):
         if name not in names:
             from ._not_here import missing
 
-            raise missing(place, name)
+            return missing(place, name)
         home, attribute = names[name] if isinstance(names[name], tuple) else (names[name], name)
         value = getattr(import_module("." + home, __package__), attribute)
         setattr(made, name, value)

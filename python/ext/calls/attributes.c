@@ -130,6 +130,7 @@ PA_INTROSPECT(inspect_parallel)
 PA_INTROSPECT(parallel_diagnostics)
 PA_INTROSPECT(inspect_fusion)
 PA_INTROSPECT(fusion_report)
+PA_INTROSPECT(explain)
 PA_INTROSPECT(inspect_cfg)
 PA_INTROSPECT(inspect_disasm_cfg)
 PA_INTROSPECT(get_metadata)
@@ -218,6 +219,8 @@ PyMethodDef pa_dispatcher_methods[] = {
     {"inspect_fusion", PA_KEYWORDS(inspect_fusion),
      "inspect_fusion(signature=None)\n\nWhat became of each operation on whole arrays, and why, as text."},
     {"fusion_report", PA_KEYWORDS(fusion_report), "fusion_report(signature=None)\n\nPrint what inspect_fusion gives."},
+    {"explain", PA_KEYWORDS(explain),
+     "explain(signature=None)\n\nA page of HTML: the function at every level, what became of each line, and why."},
     {"inspect_cfg", PA_KEYWORDS(inspect_cfg),
      "inspect_cfg(signature=None, show_wrapper=None, **options)\n\nThe graph of the blocks of the LLVM IR, in the "
      "language of graphviz."},

@@ -395,7 +395,8 @@ static PyMappingMethods dispatcher_as_mapping = {.mp_subscript = subscript};
   row(forall, "forall(ntasks, tpb=0, stream=0, sharedmem=0)\n\nA launcher with as many threads as tasks, at least.")   \
       row(specialize, "specialize(*args)\n\nA kernel for the types of these arguments alone.") row(                    \
           inspect_ptx,                                                                                                 \
-          "inspect_ptx(signature=None, cc=None)\n\nPTX as text, with that of what is linked behind it; no GPU is "     \
+          "inspect_ptx(signature=None, cc=None, lineinfo=None)\n\nPTX as text, with that of what is linked behind "    \
+          "it; no GPU is "                                                                                             \
           "needed.") row(inspect_sass,                                                                                 \
                          "inspect_sass(signature=None)\n\nThe GPU's machine code as text, by nvdisasm or cuobjdump.")  \
           row(get_regs_per_thread, "get_regs_per_thread(signature=None)") row(                                         \

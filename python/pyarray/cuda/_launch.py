@@ -194,12 +194,14 @@ def inspect_sass(dispatcher, signature=None):
     return _of_signatures(dispatcher, signature, lambda code: _disassemble(dispatcher._binary(code)))
 
 
-def inspect_ptx(dispatcher, signature=None, cc=None):
+def inspect_ptx(dispatcher, signature=None, cc=None, lineinfo=None):
     from ._compile import compile_to
 
     given = dispatcher.options
     same = "device debug lineinfo fastmath fma opt max_registers link lto".split()
     options = {name: given[name] for name in same}
+    if lineinfo is not None:
+        options["lineinfo"] = lineinfo
     if given["max_threads"]:
         options["launch_bounds"] = (given["max_threads"], given["min_blocks"])[: 2 if given["min_blocks"] else 1]
     if cc is None:
