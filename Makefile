@@ -66,9 +66,17 @@ lint: setup
 	  else echo '-- PyPI could not be reached: Python sources are not checked'; fi
 	@find benchmarks capi dialects examples lib python test tools -name '*.[ch]' -o -name '*.cpp' | xargs clang-format-22 --dry-run --Werror
 
-# Reference pages generated from ODS and passes.def.
+# Reference pages generated from ODS, passes.def, docstrings and examples; then all pages as a site in build/site, its links
+# checked. mkdocs has an environment of its own.
 docs: build
 	@cmake --build $(BUILD) --target docs
+	@$(venv)/python docs/api_reference.py --write
+	@$(venv)/python docs/gallery.py --write
+	@$(venv)/python docs/pictures.py --write
+	@[ -x .venv-docs/bin/mkdocs ] || $(PYTHON) -m venv .venv-docs
+	@.venv-docs/bin/python -m pip install --disable-pip-version-check -q -r docs/requirements.txt
+	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict -f mkdocs.yml
+	@echo '-- build/site/index.html'
 
 clean:
 	rm -rf build build-sanitize build-wheel dist python/pyarray/*.so python/pyarray/library.bin

@@ -4,7 +4,8 @@
     python docs/page_runs.py docs/tutorial.md --write  # puts right what its blocks of text say; read it, then
 
 The blocks marked ``python`` are parts of one program, in their order. A block marked ``text`` that follows one is what
-that one prints; where it ends by an exception, this is its class and text. ``...`` stands for anything. Messages name the file ``program.py``.
+that one prints; where it ends by an exception, this is its class and text. ``...`` stands for anything. Messages name
+the file ``program.py``.
 """
 
 import contextlib
@@ -50,6 +51,7 @@ def run(page):
             place.mkdir()
             found = shown(code, place / "program.py", namespace)
             yield line, code, expected, re.sub(rf"{re.escape(folder)}/\d+/", "", found)
+    namespace.clear()  # compiled functions that something remembers hold their globals
 
 
 def agree(expected, found):

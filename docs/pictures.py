@@ -1,6 +1,7 @@
+# ruff: noqa: E501  (text of a page, tables)
 """Draws docs/pictures: the compiler in one picture, and the figures of docs/performance.md as bars.
 
-    python docs/pictures.py --write      # needs nothing but Python; the tests compare
+python docs/pictures.py --write      # needs nothing but Python; the tests compare
 """
 
 import html
@@ -96,7 +97,7 @@ def results():
     page = (DOCS / "performance.md").read_text()
     table = re.search(r"^\| program \| .*NumPy \| Numba \| pyarray \|.*\n\|[-| ]+\|\n((?:\|.*\n)+)", page, re.MULTILINE)
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table[1].splitlines()]
-    return [(row[0].strip("`"), *(float(cell) if cell else None for cell in row[2:5])) for row in rows]
+    return [(row[0].strip("`"), *(float(cell) if cell else None for cell in row[2:5])) for row in rows if row[4]]
 
 
 def bars():
@@ -112,7 +113,10 @@ def bars():
     height = 56 + 50 * len(rows)
     for factor in (0.5, 1, 2, 5, 10, 20, 50):
         x = round(left + (math.log10(factor) - least) * scale)
-        parts += [f'<path d="M{x} 44V{height - 6}" stroke="#d0d7de"/>', text(x, height + 10, f"{factor:g}x", "small", "middle")]
+        parts += [
+            f'<path d="M{x} 44V{height - 6}" stroke="#d0d7de"/>',
+            text(x, height + 10, f"{factor:g}x", "small", "middle"),
+        ]
     for row, (name, numpy, numba, own) in enumerate(rows):
         y = 50 + 50 * row
         parts.append(text(left - 10, y + 25, name, "code", "end"))

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 
-def save_plot(draw, file):
+def save_plot(draw, file, dpi=120):
     """Let ``draw(figure)`` fill a matplotlib figure, and write it; the file's name says whether as PNG, SVG or PDF."""
     try:
         from matplotlib.figure import Figure  # as pyplot is not used, no display is needed
@@ -12,7 +12,7 @@ def save_plot(draw, file):
         sys.exit("--plot needs matplotlib, which is not installed: python -m pip install matplotlib")
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     draw(figure)
-    figure.savefig(file, dpi=120)
+    figure.savefig(file, dpi=dpi)
     print(f"Picture written to {file}")
 
 

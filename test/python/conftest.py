@@ -178,7 +178,7 @@ _AS_USERS_HAVE_IT = {
     "test_limits", "test_lists", "test_local_generators", "test_long_functions", "test_long_ranges", "test_masks",
     "test_math", "test_matmul", "test_matmul_programs", "test_mixed_orders", "test_out_of_memory", "test_parallel",
     "test_plain_raises", "test_prange", "test_prange_random", "test_prange_reductions", "test_prange_stores",
-    "test_programs", "test_python_programs", "test_random", "test_reductions", "test_rows", "test_runs_in_masks",
+    "test_programs", "test_python_programs", "test_random", "test_reader_pages", "test_reductions", "test_rows", "test_runs_in_masks",
     "test_scalars", "test_seeds", "test_small_arrays", "test_stencil", "test_stock_mlir", "test_threads_fork",
     "test_tuple_tables", "test_ufunc_copies", "test_ufunc_memory", "test_ufunc_outputs", "test_ufunc_programs",
     "test_vector_math", "test_vectorize",

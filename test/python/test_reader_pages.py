@@ -1,4 +1,4 @@
-"""What the pages for readers show is so: docs/page_runs.py, docs/pictures.py, docs/api_reference.py, docs/gallery.py."""
+"""What the pages for readers show is so: docs/{page_runs,pictures,api_reference,gallery}.py."""
 
 import pathlib
 import re
@@ -10,6 +10,8 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "docs"))
 
+import api_reference  # noqa: E402
+import gallery  # noqa: E402
 import page_runs  # noqa: E402
 import pictures  # noqa: E402
 
@@ -17,7 +19,7 @@ pytestmark = pytest.mark.real
 
 
 @pytest.mark.skipif(np.__version__ < "2", reason="NumPy 1 shows numbers otherwise")
-@pytest.mark.parametrize("page", ["tutorial", "troubleshooting", "performance-guide", "scaling"])
+@pytest.mark.parametrize("page", ["tutorial", "troubleshooting", "performance-guide"])
 def test_code_of_a_page(page):
     wrong, count = [], 0
     for line, _, expected, found in page_runs.run((ROOT / "docs" / f"{page}.md").read_text()):
@@ -37,3 +39,17 @@ def test_pictures_are_up_to_date(name):
     drawn = pictures.PICTURES[name]()
     assert (pictures.FOLDER / name).read_text() == drawn, "python docs/pictures.py --write"
     assert not re.search(r"\bnan\b", drawn)
+
+
+def test_the_reference_is_up_to_date():
+    found = api_reference.page()
+    assert api_reference.PAGE.read_text() == found, "python docs/api_reference.py --write"
+    assert "**Parameters**" in found and "``" not in found
+
+
+def test_the_gallery_is_up_to_date():
+    page = gallery.page()
+    assert (ROOT / "docs" / "gallery.md").read_text() == page, "python docs/gallery.py --write"
+    named = set(re.findall(r"\]\(pictures/gallery/([\w.]+)\)", page))
+    assert named == {path.name for path in gallery.PICTURES.iterdir()}, "python docs/gallery.py --write --plots"
+    assert len(named) > 20
