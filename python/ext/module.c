@@ -116,6 +116,8 @@ static PyMethodDef functions[] = {
     {"cache_info", cache_info, METH_NOARGS, "What the disk cache holds, as a dict."},
     {"_cache_directory", cache_directory, METH_NOARGS, NULL},
     {"cache_clear", cache_clear, METH_NOARGS, "Remove every entry of the disk cache; returns how many there were."},
+    {"_cached_code", pa_cached_code, METH_O, NULL},
+    {"_receive_code", pa_receive_code, METH_VARARGS, NULL},
     {"allocation_counts", allocation_counts, METH_NOARGS, "(allocated, freed): arrays that compiled code made so far."},
     {"core_path", core_path, METH_NOARGS, "Where the compiler library is."},
     {"builtin_names", builtin_names, METH_NOARGS, "Names of the builtins that the compiler knows. Loads the compiler."},

@@ -2,6 +2,9 @@
 
 A function that its module holds is pickled by reference. Others (closures, lambdas, functions of ``__main__``) travel
 as code for the same version of Python, with the values of the globals and cells that they use, and their source.
+
+Machine code travels along, as the disk cache holds it. Where the key is the same, which means the same compiler and the
+same kind of processor, nothing is compiled; elsewhere the function is compiled when it is called.
 """
 
 import linecache
@@ -10,7 +13,7 @@ import sys
 import types as python_types
 import weakref
 
-from ._pyarray import Dispatcher, cuda
+from ._pyarray import Dispatcher, _cached_code, _receive_code, cuda
 
 
 def _is_importable(value):
@@ -156,20 +159,133 @@ def _with_filename(code, filename):
 
 
 # ------------------------------------------------------------------------------------------------
+# Machine code
+
+#: Compressed machine code by what it belongs to: pickles of one function are made again and again.
+_packed = {}
+_MOST_PACKED = 256  # entries
+_MOST_CODE = 256 << 10  # bytes of one function, compressed; what has more is compiled where it arrives
+
+
+def machine_code(dispatcher):
+    """((type code, key of the disk cache, compressed machine code), ...) of the variants that there are.
+
+    Keys stand for all that code depends on, the processor among it: where another key is asked for, it is not found.
+    """
+    codes = [code for code, _, _, is_replaced in dispatcher._variants() if not is_replaced]
+    identity = dispatcher._fingerprint("") if codes else None
+    if identity is None:
+        return ()
+    packed = _packed.get((identity, *codes))
+    if packed is None:
+        packed = tuple(part for code in codes if (part := _pack(dispatcher, code)))
+        if sum(len(code) for _, _, code in packed) > _MOST_CODE:
+            packed = ()
+        if len(_packed) >= _MOST_PACKED:
+            _packed.clear()
+        _packed[(identity, *codes)] = packed
+    return packed
+
+
+def _pack(dispatcher, code):
+    import zlib
+
+    for asked in dict.fromkeys((code[: code.index(">") + 1], code)):  # calls ask for arguments, declarations for all
+        key = dispatcher._fingerprint(asked)
+        found = _cached_code(key) if key else None
+        if found:
+            return code, key, zlib.compress(found, 1)
+    return None
+
+
+def receive(dispatcher, packed):
+    """Put machine code that a pickle has brought where dispatchers look for it: what this one, if any, lacks."""
+    if not packed:
+        return
+    import zlib
+
+    there = {code for code, *_ in dispatcher._variants()} if dispatcher is not None else ()
+    for code, key, compressed in packed:
+        if code not in there:
+            _receive_code(key, zlib.decompress(compressed))
+
+
+# ------------------------------------------------------------------------------------------------
+# Copies that are there already
+
+#: What pickles have made so far, by token: many tasks bring the same function, and each would load it anew.
+_known = {}
+_MOST_KNOWN = 256
+
+
+def token_of(dispatcher, *parts):
+    """What two pickles have in common only if one's copy can stand for the other's; None where that is not known."""
+    function = dispatcher.py_func
+    identity = None if function.__dict__ else dispatcher._fingerprint("")
+    if identity is None:
+        return None
+    code = function.__code__
+    names = function.__name__, function.__qualname__, function.__module__
+    return identity, code.co_filename, code.co_firstlineno, *names, repr(parts)
+
+
+def _settings(copy):
+    """What users may change of a copy: one that was changed stands for itself alone."""
+    if isinstance(copy, Dispatcher):
+        return dict(copy.targetoptions), copy._can_compile()
+    from .ufuncs import DUFunc, given_codes
+
+    return (given_codes(copy), copy._frozen) if isinstance(copy, DUFunc) else None
+
+
+def known(token):
+    """The copy that an earlier pickle with this token has made, or None."""
+    copy, settings = _known.get(token, (None, None))
+    return copy if copy is not None and settings == _settings(copy) else None
+
+
+def remember(token, copy):
+    """From now on the copy stands for pickles with this token. It is complete: other threads get it."""
+    if token is None:
+        return
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    _known[token] = copy, _settings(copy)
+
+
+# ------------------------------------------------------------------------------------------------
 # Dispatchers
 
 
-def _rebuild(creation, options, target_options, is_kernel=False):
+def _by_name(module, qualname, packed):
+    from importlib import import_module
+
+    found = import_module(module)
+    for name in qualname.split("."):
+        found = getattr(found, name)
+    if isinstance(found, Dispatcher):
+        receive(found, packed)
+    return found
+
+
+def _rebuild(creation, options, target_options, is_kernel=False, token=None):
+    copy = known(token)
+    if copy is not None:
+        return copy
     kind = cuda.CUDADispatcher if is_kernel else Dispatcher
     return kind(_empty_function(*creation), options, target_options)
 
 
 def _fill(dispatcher, state):
+    if known(state["token"]) is dispatcher:
+        return
     _fill_function(dispatcher.py_func, state)
+    receive(dispatcher, state["machine_code"])
     for code in state["codes"]:
         dispatcher.compile(_ready(code))
     if not state["can_compile"]:
         dispatcher.disable_compile()
+    remember(state["token"], dispatcher)
 
 
 def _ready(code):
@@ -182,13 +298,18 @@ def _ready(code):
 
 def reduce(dispatcher):
     """What ``__reduce__`` of a dispatcher returns."""
+    packed = machine_code(dispatcher)
     if _is_importable(dispatcher):
-        return dispatcher.__qualname__
+        name = dispatcher.__qualname__
+        return (_by_name, (dispatcher.__module__, name, packed)) if packed else name
     creation, state = _function_parts(dispatcher.py_func)
     state["can_compile"] = dispatcher._can_compile()
     state["codes"] = () if state["can_compile"] else tuple(code for code, *_ in dispatcher._variants())
+    state["machine_code"] = packed
+    options, given = dispatcher.options, dispatcher.targetoptions
     is_kernel = isinstance(dispatcher, cuda.CUDADispatcher)
-    return _rebuild, (creation, dispatcher.options, dispatcher.targetoptions, is_kernel), state, None, None, _fill
+    token = state["token"] = token_of(dispatcher, options, given, is_kernel, state["codes"])
+    return _rebuild, (creation, options, given, is_kernel, token), state, None, None, _fill
 
 
 __all__ = ["reduce"]

@@ -324,12 +324,21 @@ def _importable(module, qualname):
     return found
 
 
-def _rebuild(function, text, codes, options, target_options, identity, writable, nout, added, frozen):
+def _rebuild(
+    function, text, codes, options, target_options, identity, writable, nout, added, frozen, token=None, packed=()
+):
+    from ._pickle import known, receive, remember
+
+    copy = known(token)
+    if copy is not None:
+        return copy
+    receive(None, packed)
     ufunc = _Recipe(function, text, codes, options, target_options, identity, writable, nout).ufunc()
     for code in added:
         ufunc.add(types.signature_from_code(code) if not code.endswith(">") else types.arguments_from_code(code))
     if frozen:
         ufunc.disable_compile()
+    remember(token, ufunc)
     return ufunc
 
 
@@ -350,10 +359,15 @@ def _itself(ufunc):
     return ufunc.ufunc if isinstance(ufunc, _Copyable) else ufunc
 
 
+def given_codes(ufunc):
+    """Codes of the loops that ``add`` has made."""
+    return tuple(_pyarray.ufunc_kernel(ufunc)[3])
+
+
 def _reachable_codes(ufunc):
     """Codes of the loops that a copy is to have. A frozen one keeps all; alike but for their units the first serves."""
     if not ufunc._frozen:
-        return tuple(_pyarray.ufunc_kernel(ufunc)[3])
+        return given_codes(ufunc)
     first = {}
     for types_of_loop, code in zip(ufunc.types, ufunc._codes, strict=True):
         first.setdefault(types_of_loop, code)
@@ -362,7 +376,7 @@ def _reachable_codes(ufunc):
 
 def _reduce(ufunc):
     """What pickles hold of a ufunc made here."""
-    from ._pickle import _wrap
+    from ._pickle import _wrap, machine_code, token_of
 
     recipe = _pyarray.ufunc_recipe(ufunc)
     function = recipe.function
@@ -371,7 +385,9 @@ def _reduce(ufunc):
     is_lazy = isinstance(ufunc, DUFunc)
     added = _reachable_codes(ufunc) if is_lazy else ()
     parts = (recipe.text, recipe.codes, recipe.options, recipe.target_options, recipe.identity, recipe.writable)
-    return _rebuild, (_wrap(function), *parts, recipe.nout, added, is_lazy and ufunc._frozen)
+    parts = (*parts, recipe.nout, added, is_lazy and ufunc._frozen)
+    loops = inspect(ufunc)
+    return _rebuild, (_wrap(function), *parts, token_of(loops, parts), machine_code(loops))
 
 
 _reduce_foreign = copyreg.dispatch_table.get(numpy.ufunc)

@@ -371,6 +371,10 @@ pa_variant *pa_variant_lent(const pa_variant *variant);
 bool pa_variant_is_current(pa_dispatcher *dispatcher, const pa_variant *variant);
 // The disk cache, opened on first use; never NULL.
 pa_cache *pa_cache_of_process(void);
+// Functions of the module, for pickles: (key, bytes) puts machine code where variants are looked for, before the disk;
+// the other gives what the disk has for a key, or None.
+PyObject *pa_receive_code(PyObject *module, PyObject *arguments);
+PyObject *pa_cached_code(PyObject *module, PyObject *key);
 
 //===-- C callbacks: cfunc.c ----------------------------------------------------------------------===//
 

@@ -47,6 +47,10 @@ bool pa_order_free_begin(pa_hasher *to, pa_order_free *state);
 void pa_order_free_element(pa_hasher *to, pa_order_free *state);
 void pa_order_free_end(pa_hasher *to, pa_order_free *state);
 
+// build_id.c
+// Which build of a library the file at |path| is.
+void pa_put_build(pa_hasher *to, const char *path);
+
 // fingerprint_values.c
 void pa_put_int(pa_hasher *to, PyObject *value);
 void pa_put_sequence(pa_hasher *to, char tag, PyObject *tuple);
