@@ -33,12 +33,15 @@
 
 //===-- Names -------------------------------------------------------------------------------------===//
 
-// Also by a function of other code.
+// Also by a function of other code; not by the entry itself, which the kernel takes the place of.
 static bool is_taken(pa_outliner *o, const char *name) {
   static const char *const names[] = {"sym_name", PA_LINKED};
-  PA_FOR_EACH_OP(op, o->kernels)
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (pa_has_attr(op, names[i]) && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, names[i])), name)) return true;
+  PA_FOR_EACH_OP(op, o->kernels) {
+    if (mlirOperationEqual(op, o->entry)) continue;
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+      if (pa_has_attr(op, names[i]) && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, names[i])), name))
+        return true;
+  }
   return false;
 }
 
