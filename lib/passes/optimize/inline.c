@@ -1,14 +1,14 @@
 // pyarray-inline: puts the bodies of small functions in place of calls.
 //
 // Enters and leaves: typed functions. A callee is inlined when its option `inline` is "always", or is "auto" and its
-// body has at most `threshold` operations (beside those on tuples) and no regions, or only those of operations on whole
-// arrays and of loops over tuples, and at most `array-threshold` operations (values are computed where they are read
-// within one function alone; what a loop over a tuple does counts once for each item), or is called in the body of a
-// pyarray.ufunc and has at most `ufunc-threshold`, or makes an array of few elements of known extents and has at most
-// `array-threshold`; never when it is recursive or its option is "never"; for a GPU
-// always unless it is recursive. LLVM inlines what is left. Private functions without uses are removed. Locations
-// become call sites, so that tracebacks keep both frames. Where the callee's options that decide how an operation is
-// lowered are not the caller's, its operations keep them as an attribute.
+// body has at most `threshold` operations (beside those on tuples and constants) and no regions, or only those of
+// operations on whole arrays and of loops over tuples, and at most `array-threshold` operations (values are computed
+// where they are read within one function alone; what a loop over a tuple does counts once for each item), or is called
+// in the body of a pyarray.ufunc and has at most `ufunc-threshold`, or makes an array of few elements of known extents
+// and has at most `array-threshold`; never when it is recursive or its option is "never"; for a GPU always unless it is
+// recursive. LLVM inlines what is left. Private functions without uses are removed. Locations become call sites, so
+// that tracebacks keep both frames. Where the callee's options that decide how an operation is lowered are not the
+// caller's, its operations keep them as an attribute.
 //
 //   %0 = pyarray.call @square$0(%x) : (f64) -> f64      becomes
 //   %0 = pyarray.binary mul %x, %x : (f64, f64) -> f64
@@ -27,7 +27,7 @@ typedef struct node {
   MlirOperation function;
   enum { NEW, OPEN, DONE } state;
   bool recursive;
-  int operations;
+  int operations, constants;
   bool regions; // of other operations than those on whole arrays, and loops over tuples
   bool arrays;  // has such
   bool used;    // by what stays
@@ -105,7 +105,8 @@ static bool is_wanted(const inlining *p, MlirOperation call, const node *callee)
   if (around == PA_OP_UFUNC || around == PA_OP_REDUCE) return callee->operations <= p->ufunc_threshold;
   if (takes_fresh_generator(p, call)) return callee->operations <= p->generator_threshold;
   if (callee->operations <= p->array_threshold && makes_small_array(p, call, callee->function)) return true;
-  return !callee->regions && callee->operations <= (callee->arrays ? p->array_threshold : p->threshold);
+  if (callee->arrays) return !callee->regions && callee->operations <= p->array_threshold;
+  return !callee->regions && callee->operations - callee->constants <= p->threshold; // constants are operands
 }
 
 //===-- Locations ---------------------------------------------------------------------------------===//
@@ -292,6 +293,7 @@ static bool is_straight(const inlining *p, MlirOperation op) { return is_whole_a
 
 static void count_inlined(node *caller, const node *callee) {
   caller->operations += callee->operations - 2;
+  caller->constants += callee->constants;
   caller->regions = caller->regions || callee->regions;
   caller->arrays = caller->arrays || callee->arrays;
 }
@@ -314,6 +316,7 @@ static void visit_block(inlining *p, node *caller, MlirBlock block, bool in_try)
   while (!mlirOperationIsNull(op)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
     caller->operations += !is_of_tuples(p, op);
+    caller->constants += pa_kind(&p->names, op) == PA_OP_CONSTANT;
     caller->arrays = caller->arrays || is_straight(p, op);
     int before = caller->operations, rounds = tuple_rounds(p, op);
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r) {
@@ -424,7 +427,8 @@ const pa_pass pa_pass_inline = {
     .summary = "Put the bodies of small typed functions in place of calls",
     .options =
         (const pa_pass_option[]){
-            {"threshold", PA_OPTION_INT, "10", "Operations a body may have to be inlined without being asked for"},
+            {"threshold", PA_OPTION_INT, "8",
+             "Operations beside constants a body may have to be inlined without being asked for"},
             {"ufunc-threshold", PA_OPTION_INT, "300", "The same in the body of a pyarray.ufunc"},
             {"array-threshold", PA_OPTION_INT, "80", "The same of a body with operations on whole arrays"},
             {"generator-threshold", PA_OPTION_INT, "100",
