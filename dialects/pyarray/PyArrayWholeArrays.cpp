@@ -260,6 +260,7 @@ LogicalResult ContractOp::verify() {
                                         << " dimensions, or a number where that is 0";
   if (getAdds() && (!getExpanded() || getOutputs().empty() || !isa<FloatType>(array.getElementType())))
     return emitOpError("adds to its output, but is not expanded, or has none of floats");
+  if (getNegated() && !getAdds()) return emitOpError("is negated, but adds to no output");
   if (!getExpanded()) return success();
   if (!pa_contraction_is_product(&contraction)) return emitOpError("is expanded, but '") << text << "' is no product";
   if (!getResults().empty() && rank) return emitOpError("is expanded, but has no output");

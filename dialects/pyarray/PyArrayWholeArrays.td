@@ -72,18 +72,18 @@ def PyArray_ContractOp : PyArray_Op<"contract", [AttrSizedOperandSegments, PyArr
     dimension is left. ValueError where extents differ.
     Where `expanded` is set, output and inputs have the same dimensions for `...`, and what is contracted is a product of matrices or vectors:
     `mk,kn->mn`, `mk,k->m`, `k,kn->n` or `k,k->`; the output overlaps with no input. Where `adds` is set, too, each sum, once it is complete,
-    is added to what the output has there.
+    is added to what the output has there; with `negated` it is subtracted from that.
 
     ```mlir
     %c = pyarray.contract "...mk,...kn->...mn" ins(%a, %b : !pyarray.array<?x?xf64, C>, !pyarray.array<?x?xf64, C>) -> !pyarray.array<?x?xf64, C>
     ```
   }];
   let arguments = (ins StrAttr:$contraction, Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs, UnitAttr:$expanded,
-    UnitAttr:$adds);
+    UnitAttr:$adds, UnitAttr:$negated);
   let results = (outs Variadic<PyArray_Value>:$results);
   let assemblyFormat = [{
     $contraction `ins` `(` $inputs `:` type($inputs) `)` (`outs` `(` $outputs^ `:` type($outputs) `)`)? (`expanded` $expanded^)?
-    (`adds` $adds^)? (`->` type($results)^)? attr-dict
+    (`adds` $adds^ (`negated` $negated^)?)? (`->` type($results)^)? attr-dict
   }];
   let hasVerifier = 1;
 }

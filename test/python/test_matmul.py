@@ -193,6 +193,20 @@ def added_apart(c, a, b):
 
 
 @njit
+def subtracted(c, a, b):
+    c -= a @ b
+    return c
+
+
+@njit
+def subtracted_apart(c, a, b):
+    p = a @ b
+    p *= 1
+    c -= p
+    return c
+
+
+@njit
 def added_often(a, b):
     total = np.zeros((a.shape[1], b.shape[-1]), a.dtype)
     for i in range(a.shape[0]):
@@ -200,10 +214,11 @@ def added_often(a, b):
     return total
 
 
+@pytest.mark.parametrize("function, function_apart", [(added, added_apart), (subtracted, subtracted_apart)])
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "c16"])
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
-def test_added(dtype, data):
+def test_added(function, function_apart, dtype, data):
     """To the bit what the product and the sum give one after the other, whether it is a small product or not."""
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     most = data.draw(st.sampled_from([3, 17, 40]))
@@ -226,8 +241,8 @@ def test_added(dtype, data):
     if data.draw(st.booleans()):
         shape = [extent + (data.draw(st.integers(0, 5)) == 0) for extent in shape]  # ValueError, but of few
     c = laid_out(rng, dtype, shape, data.draw(st.sampled_from([x for x in LAYOUTS if x != "repeated"])))
-    ours, apart = outcome(added, copied((c, a, b))), outcome(added_apart, copied((c, a, b)))
-    theirs = outcome(added.py_func, copied((c, a, b)))
+    ours, apart = outcome(function, copied((c, a, b))), outcome(function_apart, copied((c, a, b)))
+    theirs = outcome(function.py_func, copied((c, a, b)))
     assert ours[0] == apart[0] == theirs[0]
     if ours[0] == "returned":
         assert ours[1].tobytes() == apart[1].tobytes()
@@ -236,8 +251,9 @@ def test_added(dtype, data):
         assert ours[1] is theirs[1] and ours[2] == theirs[2]
 
 
+@pytest.mark.parametrize("function", [added, subtracted])
 @pytest.mark.parametrize("n", [1, 2, 4, 9, 20])
-def test_added_where_it_overlaps(n):
+def test_added_where_it_overlaps(n, function):
     def views(square):
         yield square, square, square
         yield square, square.T, square
@@ -251,7 +267,7 @@ def test_added_where_it_overlaps(n):
         squares = [rng.random((n + 1, n + 1))] * 2
         squares = [square.copy() for square in squares]
         ours, theirs = (list(views(square))[number] for square in squares)
-        got, expected = outcome(added, ours), outcome(added.py_func, theirs)
+        got, expected = outcome(function, ours), outcome(function.py_func, theirs)
         assert got[0] == expected[0]
         np.testing.assert_allclose(squares[0], squares[1], rtol=1e-13)
 

@@ -7,7 +7,7 @@
 //   pyarray.ufunc "(),()->()" ins(%c, %q : ...) outs(%c : ...) expanded { add }
 // becomes
 //   scf.if (%c has the shape (%m, %n), there are few multiplications, %c shares no memory with %a or %b) {
-//     pyarray.contract "mk,kn->mn" ins(%a, %b : ...) outs(%c : ...) expanded adds
+//     pyarray.contract "mk,kn->mn" ins(%a, %b : ...) outs(%c : ...) expanded adds          (`c -= a @ b`: adds negated)
 //   } else {
 //     (as before)
 //   }
@@ -24,6 +24,7 @@ enum { PA_FEW_MULTIPLICATIONS = 4096, PA_FEW_OF_VECTORS = 256 }; // of more, BLA
 typedef struct added_product {
   MlirOperation made, contract, shape, broadcast, add; // shape and broadcast may be null
   MlirValue target;
+  bool negated; // it is subtracted
   pa_contraction text;
 } added_product;
 
@@ -32,15 +33,17 @@ static MlirValue operand(MlirOperation op, intptr_t i) { return mlirOperationGet
 
 //===-- Reading -----------------------------------------------------------------------------------===//
 
-// |array| plus the body's other input, of which |product| is the sum of products.
-static bool adds(MlirOperation ufunc, MlirValue product) {
+// The output plus |product|, or minus it.
+static bool adds(MlirOperation ufunc, MlirValue product, bool *out_negated) {
   MlirBlock body = pa_body(ufunc, 0);
   MlirOperation sum = mlirBlockGetFirstOperation(body), end = mlirBlockGetTerminator(body);
   MlirAttribute name = pa_get_attr(sum, "name");
   bool two = mlirOperationGetNumOperands(ufunc) == 3 && pa_input_count(ufunc) == 2 &&
              mlirBlockGetNumArguments(body) == 2 && mlirValueEqual(operand(ufunc, 1), product) &&
              mlirValueEqual(operand(ufunc, 0), operand(ufunc, 2));
-  return two && pa_op_is(sum, PA_OP_NAME(BUILTIN)) && pa_ref_equal(mlirStringAttrGetValue(name), "numpy.add") &&
+  if (!two || !pa_op_is(sum, PA_OP_NAME(BUILTIN))) return false;
+  *out_negated = pa_ref_equal(mlirStringAttrGetValue(name), "numpy.subtract");
+  return (*out_negated || pa_ref_equal(mlirStringAttrGetValue(name), "numpy.add")) &&
          mlirOperationEqual(mlirOperationGetNextInBlock(sum), end) &&
          mlirValueEqual(operand(end, 0), mlirOperationGetResult(sum, 0)) &&
          mlirValueEqual(operand(sum, 0), mlirBlockGetArgument(body, 0)) &&
@@ -110,7 +113,8 @@ static bool read_added(const pa_small_arrays *small, MlirOperation contract, add
     p->broadcast = op, read = mlirOperationGetResult(op, 0);
     op = mlirOperationGetNextInBlock(op);
   }
-  if (pa_kind(names, op) != PA_OP_UFUNC || mlirAttributeIsNull(pa_get_attr(op, "expanded")) || !adds(op, read))
+  if (pa_kind(names, op) != PA_OP_UFUNC || mlirAttributeIsNull(pa_get_attr(op, "expanded")) ||
+      !adds(op, read, &p->negated))
     return false;
   p->add = op;
   p->target = operand(op, 0);
@@ -204,10 +208,11 @@ static pa_status add_in_place(pa_small_arrays *small, const pa_memory *memory, c
   if (pa_failed(&at)) return at.failure;
   MlirRegion then, otherwise;
   pa_builder inside = pa_open_branch(&at, &then);
-  pa_op(&inside, PA_OP_NAME(CONTRACT), PA_OPERAND_ARRAY(operands, 3),
-        PA_ATTRS({"contraction", pa_get_attr(p->contract, "contraction")},
-                 {"operandSegmentSizes", pa_get_attr(p->contract, "operandSegmentSizes")},
-                 {"expanded", pa_unit_attr(at.context)}, {"adds", pa_unit_attr(at.context)}));
+  MlirOperation added = pa_op(&inside, PA_OP_NAME(CONTRACT), PA_OPERAND_ARRAY(operands, 3),
+                              PA_ATTRS({"contraction", pa_get_attr(p->contract, "contraction")},
+                                       {"operandSegmentSizes", pa_get_attr(p->contract, "operandSegmentSizes")},
+                                       {"expanded", pa_unit_attr(at.context)}, {"adds", pa_unit_attr(at.context)}));
+  if (p->negated && !mlirOperationIsNull(added)) pa_set_attr(added, "negated", pa_unit_attr(at.context));
   pa_close_branch(&at, &inside);
   inside = pa_open_branch(&at, &otherwise);
   move(&inside, p->made);

@@ -5,7 +5,7 @@
 // becomes
 //   func.call @pyarray_rt_matmul_f64(%1, %0, %0, %0, %m, %n, %k, %a, %a_m, %a_k, %b, %b_k, %b_n, %c, %c_m, %c_n)
 //
-// or, of one with "adds", which has no start, @pyarray_rt_matmul_add_f64.
+// or, of one with "adds" or "subtracts", which has no start, @pyarray_rt_matmul_add_f64 or ..._subtract_f64.
 // The function multiplies by NumPy's loop, or by loops of the runtime where matrices are small or of integers; so there
 // is one switch for all extents, at run time, and no loop to compile, but for short dots of floats:
 //
@@ -33,7 +33,11 @@ static int64_t rank_of(MlirOperation op, int operand) {
   return mlirShapedTypeGetRank(mlirValueGetType(mlirOperationGetOperand(op, operand)));
 }
 
-// A linalg.generic is one of bools; the ranks of its operands say which.
+static bool is_how(MlirOperation op, const char *how) {
+  return pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "pyarray.contract")), how);
+}
+
+// A linalg.generic is one of bools, or subtracts; the ranks of its operands say which.
 static const product_row *row_of(MlirOperation op) {
   if (mlirOperationGetNumOperands(op) != 3) return NULL;
   const char *name = NULL;
@@ -53,7 +57,7 @@ static const char *type_name(MlirOperation op) {
   } names[] = {{"i8", "i8"},   {"i16", "i16"}, {"i32", "i32"},          {"i64", "i64"},
                {"f32", "f32"}, {"f64", "f64"}, {"complex<f32>", "c64"}, {"complex<f64>", "c128"}};
   MlirType element = mlirShapedTypeGetElementType(mlirValueGetType(mlirOperationGetOperand(op, 0)));
-  if (pa_op_is(op, PA_OP_NAME(LINALG_GENERIC))) return "i1";
+  if (pa_op_is(op, PA_OP_NAME(LINALG_GENERIC)) && !is_how(op, "subtracts")) return "i1";
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (mlirTypeEqual(mlirTypeParseGet(mlirOperationGetContext(op), pa_ref(names[i].type)), element))
       return names[i].name;
@@ -247,7 +251,7 @@ pa_status pa_lower_contraction(pa_linalg *l, MlirOperation op) {
   if (pa_op_is(op, "linalg.fill")) return PA_OK;
   const product_row *row = row_of(op);
   const char *type = row ? type_name(op) : NULL;
-  bool adds = pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "pyarray.contract")), "adds") && type && *type == 'f';
+  bool subtracts = is_how(op, "subtracts"), adds = (subtracts || is_how(op, "adds")) && type && *type == 'f';
   MlirOperation start = row && !adds ? start_of(op) : (MlirOperation){NULL};
   if (!type || (mlirOperationIsNull(start) && !adds))
     return pa_fail_at(
@@ -268,7 +272,11 @@ pa_status pa_lower_contraction(pa_linalg *l, MlirOperation op) {
     arguments[OPERANDS + 3 * i + 1] = first[i] < 0 ? one : m[i].strides[first[i]];
     arguments[OPERANDS + 3 * i + 2] = second[i] < 0 ? one : m[i].strides[second[i]];
   }
-  const char *name = pa_arena_format(l->arena, "pyarray_rt_matmul_%s%s", adds ? "add_" : "", type);
+  const char *name = pa_arena_format(l->arena, "pyarray_rt_matmul_%s%s",
+                                     !adds       ? ""
+                                     : subtracts ? "subtract_"
+                                                 : "add_",
+                                     type);
   if (!adds && is_dot_of_floats(l, op))
     choose_dot(l, op, m, name, arguments);
   else

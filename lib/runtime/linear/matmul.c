@@ -86,10 +86,10 @@ static void multiply(const pa_matmul *x, pa_matmul_function ours, pa_numpy_loop_
     if (m > 0 && n > 0) multiply(&x, loops()->type, PA_NUMPY_matmul_##type, size, small);                              \
   }
 
-#define DEFINE_ADDING(type)                                                                                            \
-  void pyarray_rt_matmul_add_##type PARAMETERS {                                                                       \
+#define DEFINE_ADDING(type, how)                                                                                       \
+  void pyarray_rt_matmul_##how##_##type PARAMETERS {                                                                   \
     pa_matmul x = PRODUCT;                                                                                             \
-    if (m > 0 && n > 0) loops()->add_##type(&x);                                                                       \
+    if (m > 0 && n > 0) loops()->how##_##type(&x);                                                                     \
   }
 
 DEFINE_INTEGERS(i1)
@@ -101,5 +101,7 @@ DEFINE_FLOATS(f32, 4, SMALL_MATRICES)
 DEFINE_FLOATS(f64, 8, SMALL_MATRICES)
 DEFINE_FLOATS(c64, 8, SMALL_COMPLEX)
 DEFINE_FLOATS(c128, 16, SMALL_COMPLEX)
-DEFINE_ADDING(f32)
-DEFINE_ADDING(f64)
+DEFINE_ADDING(f32, add)
+DEFINE_ADDING(f64, add)
+DEFINE_ADDING(f32, subtract)
+DEFINE_ADDING(f64, subtract)

@@ -23,7 +23,8 @@ typedef void (*pa_matmul_function)(const pa_matmul *product);
 // For one set of vector instructions. Integers of either sign have one function: products wrap.
 typedef struct pa_matmul_loops {
   pa_matmul_function i1, i8, i16, i32, i64, f32, f64, c64, c128;
-  pa_matmul_function add_f32, add_f64; // to what c[i, j] is already
+  pa_matmul_function add_f32, add_f64;           // to what c[i, j] is already
+  pa_matmul_function subtract_f32, subtract_f64; // from it
 } pa_matmul_loops;
 
 extern const pa_matmul_loops pa_matmul_sse2, pa_matmul_avx2, pa_matmul_avx512;

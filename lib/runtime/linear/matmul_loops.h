@@ -9,12 +9,16 @@
 #define PA_WITH_SUFFIX(stem, suffix) PA_JOIN_NAME(stem, suffix)
 #define PA_NAME(stem) PA_WITH_SUFFIX(stem, PA_SUFFIX)
 
+// What becomes of what is in C already; other than PA_SET of floats alone, but for the parts of a sum that is long.
+enum { PA_SET, PA_ADD_TO, PA_SUBTRACT_FROM };
+
 static const uint64_t pa_low_bits = 0x0101010101010101;
 
 // Any byte that is not 0 is true; a sum holds bits of those that were.
 #define PA_ADD(sum, a, b) ((sum) |= (uint8_t)((a) ? 0xff : 0) & (b))
 #define PA_ADD_VECTORS(vector, sum, a, b) ((sum) |= (vector)((a) != 0) & (b))
 #define PA_JOIN(sum, other) ((sum) |= (other))
+#define PA_TAKE(more, sum, old) PA_JOIN(sum, old)
 #define PA_END(type, sum) ((type)((sum) != 0) & 1)
 // Now and then: whether every byte is true.
 #define PA_STOP(name, bytes, vectors)                                                                                  \
@@ -65,6 +69,8 @@ static const uint64_t pa_low_bits = 0x0101010101010101;
 #undef PA_T
 #undef PA_SUFFIX
 #define PA_ADDS
+#undef PA_TAKE
+#define PA_TAKE(more, sum, old) ((sum) = (more) == PA_SUBTRACT_FROM ? (old) - (sum) : (old) + (sum))
 #define PA_T float
 #define PA_SUFFIX f32
 #include "matmul_type.h"
@@ -86,5 +92,6 @@ static const uint64_t pa_low_bits = 0x0101010101010101;
 #define PA_SUFFIX c128
 #include "matmul_complex.h"
 
-const pa_matmul_loops PA_LOOPS = {matmul_i1,  matmul_i8,  matmul_i16,  matmul_i32,     matmul_i64,    matmul_f32,
-                                  matmul_f64, matmul_c64, matmul_c128, matmul_add_f32, matmul_add_f64};
+const pa_matmul_loops PA_LOOPS = {matmul_i1,      matmul_i8,           matmul_i16,         matmul_i32,  matmul_i64,
+                                  matmul_f32,     matmul_f64,          matmul_c64,         matmul_c128, matmul_add_f32,
+                                  matmul_add_f64, matmul_subtract_f32, matmul_subtract_f64};

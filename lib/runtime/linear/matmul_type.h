@@ -1,5 +1,6 @@
 // Products of matrices of PA_T, by names PA_NAME(stem). PA_ADD(sum, a, b) adds the product of a number and a vector, or
-// two numbers, PA_END(type, sum) makes the result of the sum. No guard: once for each type.
+// two numbers, PA_TAKE(more, sum, old) what C has, PA_END(type, sum) makes the result of the sum. No guard: once for
+// each type.
 //
 // A block of C, rows by one or two vectors, stays in registers while k runs. Columns are taken strip by strip, so that
 // a strip of B stays in the nearest cache; it is copied there first where its rows are not contiguous, or many rows of
@@ -22,7 +23,7 @@ typedef struct PA_NAME(place) {
   typedef PA_T PA_NAME(loose_##name) __attribute__((vector_size(bytes), may_alias, aligned(sizeof(PA_T))));            \
                                                                                                                        \
   static inline __attribute__((always_inline)) void PA_NAME(block_##name)(                                             \
-      const pa_matmul *x, const PA_T *a, const PA_T *b, int64_t b_k, PA_T *c, int64_t depth, bool more, int rows) {    \
+      const pa_matmul *x, const PA_T *a, const PA_T *b, int64_t b_k, PA_T *c, int64_t depth, int more, int rows) {     \
     enum { LANES = bytes / sizeof(PA_T) };                                                                             \
     int64_t a_m = x->a_m, a_k = x->a_k, c_m = x->c_m;                                                                  \
     PA_NAME(vector_##name) sums[8 / vectors][vectors];                                                                 \
@@ -38,13 +39,13 @@ typedef struct PA_NAME(place) {
     }                                                                                                                  \
     _Pragma("GCC unroll 8") for (int r = 0; r < rows; ++r) _Pragma("GCC unroll 2") for (int v = 0; v < vectors; ++v) { \
       PA_NAME(loose_##name) *to = (PA_NAME(loose_##name) *)(c + r * c_m + v * LANES);                                  \
-      if (more) PA_JOIN(sums[r][v], *to);                                                                              \
+      if (more) PA_TAKE(more, sums[r][v], *to);                                                                        \
       *to = PA_END(PA_NAME(vector_##name), sums[r][v]);                                                                \
     }                                                                                                                  \
   }                                                                                                                    \
                                                                                                                        \
   static inline __attribute__((always_inline)) void PA_NAME(rows_##name)(                                              \
-      const pa_matmul *x, const PA_T *a, const PA_T *b, int64_t b_k, PA_T *c, int64_t depth, bool more) {              \
+      const pa_matmul *x, const PA_T *a, const PA_T *b, int64_t b_k, PA_T *c, int64_t depth, int more) {               \
     int64_t left = x->m, a_m = x->a_m, c_m = x->c_m;                                                                   \
     for (; left >= 8 / vectors; left -= 8 / vectors, a += 8 / vectors * a_m, c += 8 / vectors * c_m)                   \
       PA_NAME(block_##name)(x, a, b, b_k, c, depth, more, 8 / vectors);                                                \
@@ -54,7 +55,7 @@ typedef struct PA_NAME(place) {
   }                                                                                                                    \
                                                                                                                        \
   static void PA_NAME(strip_##name)(const pa_matmul *x, const PA_T *a, const PA_T *b, PA_T *c, int64_t b_k,            \
-                                    int64_t depth, bool more, int64_t count) {                                         \
+                                    int64_t depth, int more, int64_t count) {                                          \
     for (; count > 0; --count, a += x->a_step, b += x->b_step, c += x->c_step)                                         \
       PA_NAME(rows_##name)(x, a, b, b_k, c, depth, more);                                                              \
   }
@@ -71,27 +72,27 @@ PA_BLOCK(least, 16, 1)
 // One column.
 static inline __attribute__((always_inline)) void PA_NAME(rows_of_column)(const pa_matmul *x, const PA_T *a,
                                                                           const PA_T *b, PA_T *c, int64_t b_k,
-                                                                          int64_t depth, bool more) {
+                                                                          int64_t depth, int more) {
   int64_t left = x->m, a_m = x->a_m, a_k = x->a_k, c_m = x->c_m;
   for (; left >= 4; left -= 4, a += 4 * a_m, c += 4 * c_m) {
     PA_T sums[4] = {0};
     for (int64_t l = 0; l < depth; ++l)
       _Pragma("GCC unroll 4") for (int r = 0; r < 4; ++r) PA_ADD(sums[r], a[r * a_m + l * a_k], b[l * b_k]);
     for (int r = 0; r < 4; ++r) {
-      if (more) PA_JOIN(sums[r], c[r * c_m]);
+      if (more) PA_TAKE(more, sums[r], c[r * c_m]);
       c[r * c_m] = PA_END(PA_T, sums[r]);
     }
   }
   for (; left > 0; --left, a += a_m, c += c_m) {
     PA_T sum = 0;
     for (int64_t l = 0; l < depth; ++l) PA_ADD(sum, a[l * a_k], b[l * b_k]);
-    if (more) PA_JOIN(sum, *c);
+    if (more) PA_TAKE(more, sum, *c);
     *c = PA_END(PA_T, sum);
   }
 }
 
 static void PA_NAME(column)(const pa_matmul *x, const PA_T *a, const PA_T *b, PA_T *c, int64_t b_k, int64_t depth,
-                            bool more, int64_t count) {
+                            int more, int64_t count) {
   for (; count > 0; --count, a += x->a_step, b += x->b_step, c += x->c_step)
     PA_NAME(rows_of_column)(x, a, b, c, b_k, depth, more);
 }
@@ -106,7 +107,7 @@ static int64_t PA_NAME(strip_width)(int64_t left) {
 // Pointers one by one: of a structure that was just written the processor waits for the parts.
 static inline __attribute__((always_inline)) void PA_NAME(strip)(const pa_matmul *x, const PA_T *a, const PA_T *b,
                                                                  PA_T *c, int64_t b_k, int64_t width, int64_t depth,
-                                                                 bool more, int64_t count) {
+                                                                 int more, int64_t count) {
   switch (width * (int64_t)sizeof(PA_T)) {
   case 2 * PA_VECTOR: PA_NAME(strip_two)(x, a, b, c, b_k, depth, more, count); break;
   case PA_VECTOR: PA_NAME(strip_one)(x, a, b, c, b_k, depth, more, count); break;
@@ -120,9 +121,9 @@ static inline __attribute__((always_inline)) void PA_NAME(strip)(const pa_matmul
   }
 }
 
-// Few rows, and contiguous ones in B and C. Some products stay in the cache while strip follows strip. |more|: to what
-// is in C already.
-static inline void PA_NAME(direct)(const pa_matmul *x, const PA_T *a, const PA_T *b, PA_T *c, bool more) {
+// Few rows, and contiguous ones in B and C. Some products stay in the cache while strip follows strip. |more|: what
+// becomes of what is in C already (matmul_loops.h).
+static inline void PA_NAME(direct)(const pa_matmul *x, const PA_T *a, const PA_T *b, PA_T *c, int more) {
   int64_t count = x->count;
   for (int64_t most = 16; count > 0; count -= most) {
     most = count < most ? count : most;
@@ -136,7 +137,7 @@ static inline void PA_NAME(direct)(const pa_matmul *x, const PA_T *a, const PA_T
 
 // Columns of C that are apart are computed side by side.
 static __attribute__((noinline)) void PA_NAME(spread)(const pa_matmul *x, PA_NAME(place) at, const PA_T *b,
-                                                      int64_t width, int64_t depth, bool more) {
+                                                      int64_t width, int64_t depth, int more) {
   PA_T rows[4 * PA_NAME(widest)];
   pa_matmul part = *x;
   part.c_m = width;
@@ -230,7 +231,7 @@ static inline bool PA_NAME(is_direct)(const pa_matmul *x) {
 
 static void PA_NAME(normal)(const pa_matmul *x) {
   if (PA_NAME(is_direct)(x))
-    PA_NAME(direct)(x, x->a, x->b, x->c, false);
+    PA_NAME(direct)(x, x->a, x->b, x->c, PA_SET);
   else
     PA_NAME(others)(x, PA_NAME(goes_by_dots)(x));
 }
@@ -252,7 +253,7 @@ static void PA_NAME(matmul)(const pa_matmul *x) {
 enum { PA_NAME(own_items) = 4096 };
 
 // What is added is computed apart, some rows at a time.
-static __attribute__((noinline)) void PA_NAME(add_apart)(const pa_matmul *x) {
+static __attribute__((noinline)) void PA_NAME(add_apart)(const pa_matmul *x, int more) {
   PA_T own[PA_NAME(own_items)];
   int64_t columns = x->n < PA_NAME(own_items) ? x->n : PA_NAME(own_items), rows = PA_NAME(own_items) / columns;
   PA_NAME(place) at = {x->a, x->b, x->c};
@@ -263,18 +264,25 @@ static __attribute__((noinline)) void PA_NAME(add_apart)(const pa_matmul *x) {
         PA_NAME(matmul)(&(pa_matmul){1, 0, 0, 0, m, n, x->k, at.a + i * x->a_m, x->a_m, x->a_k, at.b + j * x->b_n,
                                      x->b_k, x->b_n, own, n, 1});
         for (int64_t r = 0; r < m; ++r)
-          for (int64_t s = 0; s < n; ++s) PA_JOIN(at.c[(i + r) * x->c_m + (j + s) * x->c_n], own[r * n + s]);
+          for (int64_t s = 0; s < n; ++s) {
+            PA_T *to = at.c + (i + r) * x->c_m + (j + s) * x->c_n;
+            PA_TAKE(more, own[r * n + s], *to);
+            *to = own[r * n + s];
+          }
       }
 }
 
-// To what is in C: a sum is complete before it is.
-static void PA_NAME(matmul_add)(const pa_matmul *x) {
+// To what is in C, or from it: a sum is complete before it is.
+static void PA_NAME(change)(const pa_matmul *x, int more) {
   bool turns = x->n == 1 && x->m > 1 && x->a_m == 1 && x->c_m == 1;
   if (!turns && PA_NAME(is_direct)(x))
-    PA_NAME(direct)(x, x->a, x->b, x->c, true);
+    PA_NAME(direct)(x, x->a, x->b, x->c, more);
   else
-    PA_NAME(add_apart)(x);
+    PA_NAME(add_apart)(x, more);
 }
+
+static void PA_NAME(matmul_add)(const pa_matmul *x) { PA_NAME(change)(x, PA_ADD_TO); }
+static void PA_NAME(matmul_subtract)(const pa_matmul *x) { PA_NAME(change)(x, PA_SUBTRACT_FROM); }
 #endif
 
 #undef PA_BLOCK

@@ -60,7 +60,27 @@ func.func @own(%a: !M, %b: !V, %m: si64) -> !V {
   return %c : !V
 }
 
-// What is subtracted, and a product that others read.
+// c -= a @ b
+// CHECK-LABEL: func.func @subtracted
+// CHECK: pyarray.contract "mk,k->m" {{.*}} expanded adds negated
+// CHECK: else
+// LOWERED-LABEL: func.func @subtracted
+// LOWERED: linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]{{.*}}pyarray.contract = "subtracts"
+// LOWERED: arith.mulf
+// LOWERED: arith.subf
+func.func @subtracted(%a: !M, %b: !V, %c: !V) {
+  %n:2 = pyarray.ufunc_shape "(m,k),(k)->(m)" ins(%a, %b : !M, !V) : si64, si64
+  %p = pyarray.builtin "numpy.empty"(%n#0) : (si64) -> !V
+  pyarray.contract "mk,k->m" ins(%a, %b : !M, !V) outs(%p : !V) expanded
+  pyarray.ufunc "(),()->()" ins(%c, %p : !V, !V) outs(%c : !V) expanded {
+  ^bb0(%x: f64, %y: f64):
+    %0 = pyarray.builtin "numpy.subtract"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %0 : f64
+  }
+  return
+}
+
+// What it is subtracted from, and a product that others read.
 // CHECK-LABEL: func.func @not_added
 // CHECK-NOT: adds
 func.func @not_added(%a: !M, %b: !M, %c: !M) -> !M {
@@ -69,7 +89,7 @@ func.func @not_added(%a: !M, %b: !M, %c: !M) -> !M {
   pyarray.contract "mk,kn->mn" ins(%a, %b : !M, !M) outs(%p : !M) expanded
   pyarray.ufunc "(),()->()" ins(%c, %p : !M, !M) outs(%c : !M) expanded {
   ^bb0(%x: f64, %y: f64):
-    %0 = pyarray.builtin "numpy.subtract"(%x, %y) : (f64, f64) -> f64
+    %0 = pyarray.builtin "numpy.subtract"(%y, %x) : (f64, f64) -> f64
     pyarray.yield %0 : f64
   }
   %q = pyarray.builtin "numpy.empty"(%n#0, %n#2) : (si64, si64) -> !M

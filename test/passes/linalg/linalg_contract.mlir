@@ -29,6 +29,21 @@ func.func @added(%a: !C2, %b: !C2, %c: !C2) {
   return
 }
 
+// CHECK-LABEL: func.func @subtracted
+// CHECK-NOT: linalg.
+// CHECK: call @pyarray_rt_matmul_subtract_f64(
+// CHECK-NEXT: return
+func.func @subtracted(%a: !C2, %b: !A1, %c: !A1) {
+  linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (k)>, affine_map<(m, k) -> (m)>],
+      iterator_types = ["parallel", "reduction"], pyarray.contract = "subtracts"} ins(%a, %b : !C2, !A1) outs(%c : !A1) {
+  ^bb0(%x: f64, %y: f64, %z: f64):
+    %0 = arith.mulf %x, %y : f64
+    %1 = arith.subf %z, %0 : f64
+    linalg.yield %1 : f64
+  }
+  return
+}
+
 // A batch has the steps of its first dimension.
 // CHECK-LABEL: func.func @batch
 // CHECK: call @pyarray_rt_matmul_i32(

@@ -5,9 +5,9 @@
 //   linalg.fill {pyarray.contract = "start"} ins(%zero : f64) outs(%c : memref<?x?xf64, strided<[?, 1], offset: ?>>)
 //   linalg.matmul {pyarray.contract = "blas"} ins(%a, %b : ...) outs(%c : ...)
 //
-// The attribute says how: "blas", of floats and complex numbers, "loops", or "adds", without a fill
-// (pyarray-lower-linalg). Of loop dimensions the last is that of a linalg.batch_matmul; all others, and those of
-// products with a vector, are loops around it.
+// The attribute says how: "blas", of floats and complex numbers, "loops", or "adds" and "subtracts" (a linalg.generic),
+// without a fill (pyarray-lower-linalg). Of loop dimensions the last is that of a linalg.batch_matmul; all others, and
+// those of products with a vector, are loops around it.
 #include <string.h>
 
 #include "lower_arrays.h"
@@ -20,7 +20,7 @@
 typedef struct product {
   pa_contraction text;
   int loop; // dimensions
-  bool batch, adds;
+  bool batch, adds, negated;
   pa_array arrays[3];
   MlirValue operands[3]; // of the linalg operation
 } product;
@@ -54,19 +54,20 @@ static MlirAttribute iterators(pa_lowering *lower, const product *p) {
   return mlirArrayAttrGet(lower->context, parallel + 1, words);
 }
 
-// Of bools: where both are true for any of them. No named operation has that body.
-static void emit_bools(pa_lowering *lower, const product *p) {
-  MlirType types[] = {lower->i8, lower->i8, lower->i8};
+// What no named operation has as its body: of bools where both are true for any of them; a product that is subtracted.
+static void emit_generic(pa_lowering *lower, const product *p) {
+  MlirType element = pa_element_memory(lower, p->arrays[0].element), types[] = {element, element, element};
   pa_scope scope = pa_open(lower, types, 3);
   MlirValue x = mlirBlockGetArgument(scope.block, 0), y = mlirBlockGetArgument(scope.block, 1),
             sum = mlirBlockGetArgument(scope.block, 2);
-  MlirValue both = pa_binary(lower, "arith.andi", x, y), any = pa_binary(lower, "arith.ori", sum, both);
-  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(LINALG_YIELD), &any, 1);
+  MlirValue both = pa_binary(lower, p->negated ? "arith.mulf" : "arith.andi", x, y),
+            all = pa_binary(lower, p->negated ? "arith.subf" : "arith.ori", sum, both);
+  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(LINALG_YIELD), &all, 1);
   int32_t segments[] = {2, 1};
   pa_op(&lower->builder, PA_OP_NAME(LINALG_GENERIC), PA_OPERAND_ARRAY(p->operands, 3), PA_REGIONS(body),
         PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 2, segments)},
                  {"indexing_maps", affine_maps(lower, p)}, {"iterator_types", iterators(lower, p)},
-                 {"pyarray.contract", pa_text(lower, "loops")}));
+                 {"pyarray.contract", pa_text(lower, p->negated ? "subtracts" : "loops")}));
 }
 
 static void emit_named(pa_lowering *lower, const char *name, const MlirValue *operands, int count, const char *how) {
@@ -96,6 +97,10 @@ static MlirValue zero_of(pa_lowering *lower, pa_scalar element) {
 static void emit_product(pa_lowering *lower, product *p) {
   pa_scalar element = p->arrays[0].element;
   bool blas = pa_is_float(element) || pa_is_complex(element);
+  if (p->negated) {
+    emit_generic(lower, p);
+    return;
+  }
   if (p->adds) {
     emit_named(lower, operation_name(p), p->operands, 3, "adds");
     return;
@@ -103,7 +108,7 @@ static void emit_product(pa_lowering *lower, product *p) {
   MlirValue fill[] = {zero_of(lower, element), p->operands[2]};
   emit_named(lower, "linalg.fill", fill, 2, "start");
   if (element == PA_BOOL)
-    emit_bools(lower, p);
+    emit_generic(lower, p);
   else
     emit_named(lower, operation_name(p), p->operands, 3, blas ? "blas" : "loops");
 }
@@ -157,6 +162,7 @@ void pa_lower_contract(pa_lowering *lower, MlirOperation op) {
   p->arrays[2] = number ? number_memory(lower, mlirValueGetType(pa_result(op))) : pa_array_of(lower, pa_operand(op, 2));
   if (pa_failed(&lower->builder)) return;
   p->adds = !mlirAttributeIsNull(pa_get_attr(op, "adds"));
+  p->negated = !mlirAttributeIsNull(pa_get_attr(op, "negated"));
   p->loop = p->arrays[0].rank - p->text.operands[0].rank;
   p->batch = p->loop && p->text.operands[2].rank == 2 && p->arrays[0].element != PA_BOOL;
   MlirValue positions[PA_MAX_RANK];
