@@ -47,11 +47,27 @@ static void test_what_is_not_copied(void) {
   for (int i = 0; i < 4; ++i) CHECK(buffer[i] == 0 && items[i] == i + 1);
 }
 
+// Rows of one array behind each other to rows of another, and back to front.
+static void test_copy_array(int64_t bytes, int64_t count) {
+  static unsigned char items[MOST * WIDEST], target[MOST * WIDEST];
+  fill(items, sizeof items);
+  const int64_t forwards[] = {count, 1, 1}, backwards[] = {count, 1, -1};
+  memset(target, 0, sizeof target);
+  pyarray_rt_copy_array(1, bytes, address(forwards), address(target), address(items));
+  CHECK(memcmp(target, items, (size_t)(count * bytes)) == 0);
+  for (size_t i = (size_t)(count * bytes); i < sizeof target; ++i) CHECK(target[i] == 0);
+  if (!count) return;
+  pyarray_rt_copy_array(1, bytes, address(backwards), address(target), address(items + (count - 1) * bytes));
+  for (int64_t i = 0; i < count; ++i)
+    CHECK(memcmp(target + i * bytes, items + (count - 1 - i) * bytes, (size_t)bytes) == 0);
+}
+
 int main(void) {
   for (int64_t bytes = 1; bytes <= WIDEST; bytes *= 2)
     for (int64_t count = 0; count <= MOST; ++count) {
       test_strides(bytes, count);
       test_way_back(bytes, count);
+      test_copy_array(bytes, count);
     }
   test_what_is_not_copied();
   return report_checks();

@@ -32,9 +32,40 @@ COPY(uint32_t)
 COPY(uint64_t)
 COPY(pair)
 
+// Backwards from |from|, which is read by two vectors at once: a copy item by item waits for its stores.
+#define REVERSE(type, ...)                                                                                             \
+  static void reverse_##type(int64_t count, char *to, const char *from) {                                              \
+    typedef type vector __attribute__((vector_size(16)));                                                              \
+    enum { LANES = 16 / sizeof(type) };                                                                                \
+    vector a, b;                                                                                                       \
+    for (; count >= 2 * LANES; count -= 2 * LANES, to += 32, from -= 32) {                                             \
+      memcpy(&a, from - (16 - sizeof(type)), 16);                                                                      \
+      memcpy(&b, from - (32 - sizeof(type)), 16);                                                                      \
+      a = __builtin_shuffle(a, (vector){__VA_ARGS__});                                                                 \
+      b = __builtin_shuffle(b, (vector){__VA_ARGS__});                                                                 \
+      memcpy(to, &a, 16);                                                                                              \
+      memcpy(to + 16, &b, 16);                                                                                         \
+    }                                                                                                                  \
+    copy_##type(count, to, sizeof(type), from, -(int64_t)sizeof(type));                                                \
+  }
+REVERSE(uint32_t, 3, 2, 1, 0)
+REVERSE(uint64_t, 1, 0)
+
 static void copy(int64_t count, int64_t bytes, int64_t to, int64_t to_step, int64_t from, int64_t from_step) {
   char *target = (char *)(uintptr_t)to;
   const char *source = (const char *)(uintptr_t)from;
+  if (to_step == bytes && from_step == bytes && count > 0) {
+    memmove(target, source, (size_t)(count * bytes));
+    return;
+  }
+  if (to_step == bytes && from_step == -bytes && bytes == 8) {
+    reverse_uint64_t(count, target, source);
+    return;
+  }
+  if (to_step == bytes && from_step == -bytes && bytes == 4) {
+    reverse_uint32_t(count, target, source);
+    return;
+  }
   switch (bytes) {
   case 1: copy_uint8_t(count, target, to_step, source, from_step); break;
   case 2: copy_uint16_t(count, target, to_step, source, from_step); break;
