@@ -27,7 +27,7 @@ enum {
 
 // An owner handle is the address just past a pa_owner, so for a heap array the address of its data.
 typedef struct pa_owner {
-  int64_t references; // not of borrowed ones; changed by atomic operations alone
+  int64_t references; // not of borrowed ones; see pa_references_alone
   int32_t kind;
   int32_t block_class;               // heap: which free list takes the block back
   void *object;                      // heap: what free() takes; borrowed: the PyObject, borrowed
@@ -49,6 +49,13 @@ static inline int64_t pa_owner_borrow(pa_owner *record, void *object) {
   *record = (pa_owner){.references = 1, .kind = PA_OWNER_BORROWED, .object = object};
   return (int64_t)(uintptr_t)(record + 1);
 }
+
+// Says that of all threads one at a time runs compiled code, and makes a lock's hand-over between two: counts of
+// references need no atomic operations, which are most of the time of short text. It holds until pa_references_shared,
+// which is to be called by whoever is about to run compiled code without that lock, before others can do so beside it.
+// At first counts are shared.
+void pa_references_alone(void);
+void pa_references_shared(void);
 
 typedef struct pa_allocation_counts {
   int64_t allocated; // heap arrays made since the process started, in all threads

@@ -197,6 +197,9 @@ PyMODINIT_FUNC PyInit__pyarray(void);
 PyMODINIT_FUNC PyInit__pyarray(void) {
   if (pa_import_numpy() < 0) return NULL;
   pa_forward = forward;
+#ifndef Py_GIL_DISABLED
+  pa_references_alone(); // whoever holds the GIL
+#endif
   pa_unbox_initialize();
   pa_cfunc_initialize();
   if (pa_text_initialize() < 0 || pa_sources_initialize() < 0) return NULL;

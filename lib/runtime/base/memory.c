@@ -142,10 +142,27 @@ int64_t pyarray_rt_allocate_zeroed(int64_t bytes) {
   return bytes < 0 ? 0 : (int64_t)(uintptr_t)allocate((size_t)bytes, 1, ALIGNMENT);
 }
 
+//===-- References --------------------------------------------------------------------------------===//
+
+static bool are_alone; // atomic
+
+void pa_references_alone(void) { __atomic_store_n(&are_alone, true, __ATOMIC_RELAXED); }
+void pa_references_shared(void) { __atomic_store_n(&are_alone, false, __ATOMIC_RELAXED); }
+
+// The new count; |order| is that of the operation where counts are shared.
+static inline int64_t add_references(pa_owner *owner, int64_t by, int order) {
+  if (!__atomic_load_n(&are_alone, __ATOMIC_RELAXED))
+    return order == __ATOMIC_RELAXED ? __atomic_add_fetch(&owner->references, by, __ATOMIC_RELAXED)
+                                     : __atomic_add_fetch(&owner->references, by, __ATOMIC_ACQ_REL);
+  int64_t now = __atomic_load_n(&owner->references, __ATOMIC_RELAXED) + by;
+  __atomic_store_n(&owner->references, now, __ATOMIC_RELAXED); // the same as no atomic store on all processors
+  return now;
+}
+
 void pyarray_rt_retain(int64_t handle) {
   if (!handle) return;
   pa_owner *owner = pa_owner_of(handle);
-  if (owner->kind != PA_OWNER_BORROWED) __atomic_fetch_add(&owner->references, 1, __ATOMIC_RELAXED);
+  if (owner->kind != PA_OWNER_BORROWED) add_references(owner, 1, __ATOMIC_RELAXED);
 }
 
 //===-- Objects -----------------------------------------------------------------------------------===//
@@ -174,12 +191,11 @@ static void destroy(pa_owner *owner) {
 void pyarray_rt_release(int64_t handle) {
   if (!handle) return;
   pa_owner *owner = pa_owner_of(handle);
-  if (owner->kind == PA_OWNER_LITERAL) __atomic_sub_fetch(&owner->references, 1, __ATOMIC_ACQ_REL);
+  if (owner->kind == PA_OWNER_LITERAL) add_references(owner, -1, __ATOMIC_ACQ_REL);
   if (owner->kind != PA_OWNER_HEAP) return;
   // Who holds the only reference needs no atomic exchange: nobody else can make another.
-  if (__atomic_load_n(&owner->references, __ATOMIC_ACQUIRE) == 1 ||
-      __atomic_sub_fetch(&owner->references, 1, __ATOMIC_ACQ_REL) == 0) {
-    if (owner->type)
+  if (__atomic_load_n(&owner->references, __ATOMIC_ACQUIRE) == 1 || add_references(owner, -1, __ATOMIC_ACQ_REL) == 0) {
+    if (owner->type && owner->type->destroy)
       destroy(owner);
     else
       deallocate(owner);

@@ -88,7 +88,8 @@ bool pa_str_equal(const void *a, const void *b);
 pa_order pa_str_compare(const void *a, const void *b);
 int64_t pa_str_hash(const void *str);
 void pa_str_repr(const void *str, pa_string *out); // UTF-8
-// A new object from |length| code points of |kind|, or NULL. |flags|: PA_STR_BYTES or 0.
+// A new object from |length| code points of |kind|, or NULL. |flags|: PA_STR_BYTES or 0; PA_STR_ASCII too where that is
+// known.
 pa_str *pa_str_copy(const void *data, int kind, int64_t length, int flags);
 static inline const void *pa_str_content(const pa_str *str) { return str + 1; }
 
@@ -140,6 +141,7 @@ pa_list *pa_deque_new(const pa_item_type *type, int64_t limit);
 bool pa_list_reserve(pa_list *list, int64_t capacity);
 // Puts an item, which is retained, at the end. False where memory is short.
 bool pa_list_append(pa_list *list, const void *item);
+bool pa_list_append_owned(pa_list *list, const void *item); // the same; the list takes the caller's references
 
 extern const pa_object_type pa_bytearray_type;
 pa_list *pa_bytearray_new(const void *data, int64_t length); // a list of bytes: bytearray.c

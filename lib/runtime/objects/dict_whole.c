@@ -172,10 +172,15 @@ int32_t pyarray_rt_set_add_items(int64_t handle, int64_t items, int64_t stride, 
 
 //===-- Copies ------------------------------------------------------------------------------------===//
 
+// Room that is hardly used is not copied.
+static bool is_filled(const pa_dict *set) { return set->table && set->capacity <= 4 * set->length; }
+
 int64_t pyarray_rt_dict_copy(int64_t handle) {
   const pa_dict *dict = pa_dict_of(handle);
   pa_dict *copy = pa_dict_new_like(dict, 0);
-  if (!copy || !dict->length || pa_dict_copy_where(copy, dict, NULL, true)) return pa_handle_of(copy);
+  if (!copy || !dict->length) return pa_handle_of(copy);
+  if (is_filled(dict) ? pa_table_copy(copy, dict) : pa_dict_copy_where(copy, dict, NULL, true))
+    return pa_handle_of(copy);
   pyarray_rt_release(pa_handle_of(copy));
   return 0;
 }

@@ -84,8 +84,8 @@ static bool move(pa_list *list, int64_t before, int64_t capacity) {
 bool pa_list_reserve(pa_list *list, int64_t capacity) { return capacity <= list->capacity || move(list, 0, capacity); }
 
 static bool grow(pa_list *list, int64_t length) {
-  int64_t before = room_before(list);
   if (length <= list->capacity) return true;
+  int64_t before = room_before(list);
   if (before > list->length && before + list->capacity >= length) { // so seldom that it costs each item but little
     memmove(list->memory, list->items, bytes_of(list, list->length));
     list->items = list->memory;
@@ -166,11 +166,16 @@ static void close_gap(pa_list *list, int64_t index, int64_t count) {
   memmove(pa_list_item(list, index), pa_list_item(list, index + count), bytes_of(list, rest));
 }
 
-bool pa_list_append(pa_list *list, const void *item) {
+bool pa_list_append_owned(pa_list *list, const void *item) {
   if (!grow(list, list->length + 1)) return false;
   memcpy(pa_list_item(list, list->length++), item, (size_t)list->type->size);
-  pa_items_retain(list->type, item, 1);
   return true;
+}
+
+bool pa_list_append(pa_list *list, const void *item) {
+  bool done = pa_list_append_owned(list, item);
+  if (done) pa_items_retain(list->type, item, 1);
+  return done;
 }
 
 //===-- Items -------------------------------------------------------------------------------------===//

@@ -145,6 +145,32 @@ bool pa_table_make(pa_dict *set, int64_t places) {
   return true;
 }
 
+bool pa_table_copy(pa_dict *to, const pa_dict *set) {
+  size_t table = (size_t)places_of(set) * sizeof *set->table;
+  char *entries = pa_block_take((size_t)set->capacity * ENTRY), *block = pa_block_take(table + LINE);
+  if (!entries || !block) {
+    pa_block_give(entries);
+    pa_block_give(block);
+    return false;
+  }
+  memcpy(entries, set->entries, (size_t)set->used * ENTRY);
+  to->entries = entries;
+  to->block = block;
+  to->table = memcpy((void *)(((uintptr_t)block + LINE - 1) & -(uintptr_t)LINE), set->table, table);
+  to->mask = set->mask;
+  to->shift = set->shift;
+  to->multiplier = set->multiplier;
+  to->outside[0] = set->outside[0];
+  to->outside[1] = set->outside[1];
+  to->away = set->away;
+  to->left = set->left;
+  to->length = set->length;
+  to->used = set->used;
+  to->capacity = set->capacity;
+  ++to->version;
+  return true;
+}
+
 bool pa_table_put(pa_dict *set, int64_t key) {
   if (!pa_is_in_table(key)) {
     if (*pa_table_flag(set, key)) return false;

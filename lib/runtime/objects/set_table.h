@@ -78,6 +78,9 @@ static inline void pa_table_append_key(pa_dict *set, int64_t key) {
   ++set->version;
 }
 
+// Makes |to|, which is empty, a copy of |set|: memory is copied, no key looked up. False where memory is short.
+bool pa_table_copy(pa_dict *to, const pa_dict *set);
+
 // Puts a key, whatever it is, where its group does not say how. False: it is there already.
 bool pa_table_put(pa_dict *set, int64_t key);
 

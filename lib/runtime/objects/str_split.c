@@ -2,10 +2,27 @@
 #include "text.h"
 #include "unicode.h"
 
-static bool is_space(const pa_str *str, int64_t index) {
+// White space up to ' ', a bit for each: of bytes and of str.
+static const uint64_t spaces_of_bytes = UINT64_C(1) << ' ' | UINT64_C(0x1f) << '\t';
+static const uint64_t spaces_of_str = UINT64_C(1) << ' ' | UINT64_C(0x1f) << '\t' | UINT64_C(0xf) << 28;
+
+static inline bool is_space(const pa_str *str, int64_t index) {
   uint32_t code = pa_str_code(str, index);
-  if (code < 128) return code == ' ' || (code >= 9 && code <= 13) || (code >= 28 && code < 32 && !pa_is_bytes(str));
-  return !pa_is_bytes(str) && pa_properties(code) & PA_SPACE;
+  if (code <= ' ') return (pa_is_bytes(str) ? spaces_of_bytes : spaces_of_str) >> code & 1;
+  return code >= 128 && !pa_is_bytes(str) && pa_properties(code) & PA_SPACE;
+}
+
+// From |at| on, the first character that is white space or not, as |is| says, or the length.
+static int64_t next_space(const pa_str *str, int64_t at, bool is) {
+  int64_t length = str->length;
+  if (str->flags & (PA_STR_ASCII | PA_STR_BYTES)) {
+    const uint8_t *data = (const uint8_t *)pa_str_data(str);
+    uint64_t spaces = pa_is_bytes(str) ? spaces_of_bytes : spaces_of_str;
+    while (at < length && (data[at] <= ' ' && spaces >> data[at] & 1) != is) ++at;
+  } else {
+    while (at < length && is_space(str, at) != is) ++at;
+  }
+  return at;
 }
 
 //===-- strip -------------------------------------------------------------------------------------===//
@@ -13,6 +30,7 @@ static bool is_space(const pa_str *str, int64_t index) {
 static bool goes(const pa_str *str, int64_t index, const pa_str *set) {
   if (!set) return is_space(str, index);
   uint32_t code = pa_str_code(str, index);
+  if (set->kind == 1) return code < 256 && memchr(pa_str_data(set), (int)code, (size_t)set->length);
   for (int64_t i = 0; i < set->length; ++i)
     if (pa_str_code(set, i) == code) return true;
   return false;
@@ -48,9 +66,8 @@ static parts new_parts(const pa_str *str) {
 static void add_part(parts *p, int64_t start, int64_t length) {
   if (!p->list) return;
   int64_t part = pa_handle_of(pa_str_part(p->str, start, length));
-  bool added = part && pa_list_append(p->list, &part);
-  pyarray_rt_release(part); // the list holds it
-  if (added) return;
+  if (part && pa_list_append_owned(p->list, &part)) return;
+  pyarray_rt_release(part);
   pa_record_memory_failure();
   pyarray_rt_release(pa_handle_of(p->list));
   p->list = NULL;
@@ -65,14 +82,14 @@ static int64_t split_at_spaces(const pa_str *str, int64_t most) {
   parts p = new_parts(str);
   int64_t i = 0, length = str->length;
   for (;;) {
-    while (i < length && is_space(str, i)) ++i;
+    i = next_space(str, i, false);
     if (i == length) break;
     int64_t start = i;
     if (most-- == 0) { // with the white space at its end
       add_part(&p, start, length - start);
       break;
     }
-    while (i < length && !is_space(str, i)) ++i;
+    i = next_space(str, i, true);
     add_part(&p, start, i - start);
   }
   return finish(&p, false);

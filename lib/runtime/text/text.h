@@ -36,7 +36,8 @@ static inline int pa_kind_of_code(uint32_t code) { return code < 0x100 ? 1 : cod
 // is short.
 pa_str *pa_str_new(int kind, int64_t length, int flags);
 static inline pa_str *pa_str_part(const pa_str *str, int64_t start, int64_t length) {
-  return pa_str_copy(pa_str_data(str) + start * str->kind, str->kind, length, str->flags & PA_STR_BYTES);
+  return pa_str_copy(pa_str_data(str) + start * str->kind, str->kind, length,
+                     str->flags & (PA_STR_ASCII | PA_STR_BYTES));
 }
 // |length| bytes of UTF-8, where surrogates may be encoded too.
 pa_str *pa_str_from_utf8(const char *text, size_t length);

@@ -2,6 +2,7 @@
 //
 // Two runtimes of this family in one process end it ("OMP: Error #15"), hence the search begins with what is loaded.
 #include "openmp.h"
+#include "runtime.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -102,6 +103,7 @@ static bool find_library(void) {
 //===-- Calling -----------------------------------------------------------------------------------===//
 
 void pa_openmp_run(int64_t threads, pa_team_body *body, void *argument) {
+  pa_references_shared();
   openmp.push_num_threads(&here, openmp.global_thread_num(&here), (int32_t)threads);
   openmp.fork_call(&here, 1, body, argument);
 }

@@ -19,5 +19,7 @@ void pa_cfunc_initialize(void) { pa_set_unraisable_report(report_unraisable); }
 
 void pa_cfunc_bind(pa_dispatcher *dispatcher, pa_variant *variant) {
   int64_t *context = pa_object_symbol(variant->object, "pyarray_cfunc_context");
-  if (context) *context = (int64_t)(uintptr_t)dispatcher;
+  if (!context) return;
+  pa_references_shared(); // C calls it in any thread
+  *context = (int64_t)(uintptr_t)dispatcher;
 }

@@ -14,6 +14,7 @@ enum { STACK_SLOTS = 128, STACK_CODE = 128, STACK_RECORDS = 16, STACK_RESULTS = 
 static int32_t enter(const pa_dispatcher *self, const pa_variant *variant, const uint64_t *slots, uint64_t *results) {
   if (PA_LIKELY(!self->nogil)) return variant->entry(slots, results);
   int32_t status;
+  pa_references_shared();
   Py_BEGIN_ALLOW_THREADS status = variant->entry(slots, results);
   Py_END_ALLOW_THREADS return status;
 }

@@ -22,6 +22,7 @@ static bool enqueue(const pa_cuda_launcher *self, const pa_variant *variant, con
                       .stream = c->stream};
   bool wait = self->dispatcher->debug && !arguments->transfers; // those wait when they copy back
   pa_status status;
+  pa_references_shared(); // where the CPU plays the device
   // Not under the GIL: a full queue waits for callbacks, which need it.
   Py_BEGIN_ALLOW_THREADS status =
       PA_UNLIKELY(c->points) ? pa_kernel_fit_grid(variant->kernel, context, c->points, launch.grid, launch.block)

@@ -50,6 +50,7 @@ static PyObject *kernel_new(PyTypeObject *type, PyObject *arguments, PyObject *k
   self->ranks = Py_NewRef(ranks);
   self->recipe = Py_NewRef(recipe);
   self->copies = PyDict_New();
+  pa_references_shared(); // NumPy runs loops without the GIL
   // On threads compiled code copes with any strides by itself.
   if (!is_generalized && !self->dispatcher->parallel) self->dispatcher->loop_form = "contiguous";
   if (!self->copies || !read_kernel(self)) Py_CLEAR(self);
