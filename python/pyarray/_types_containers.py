@@ -94,19 +94,22 @@ class _Holder(Type):
 
 
 class ListType(_Holder):
-    """A list: ``ListType(int64)``. ``item_type`` is the type of its items."""
+    """A list: ``ListType(int64)``. ``item_type`` is the type of its items.
 
-    __slots__ = ()
+    ``initial_value`` is what a display of constants is made of, where an overload is asked for it; None elsewhere. It
+    is not part of the type.
+    """
+
+    __slots__ = ("initial_value",)
     _letter, _pattern, mutable = "L", "ListType[{}]", True
+
+    def __init__(self, dtype, reflected=False, initial_value=None):
+        super().__init__(dtype, reflected)
+        self.initial_value = initial_value
 
     @property
     def item_type(self):
         return self.dtype
-
-    @property
-    def initial_value(self):
-        """Numba's for a display of constants; None, as there for all others: it is not part of a type here."""
-        return None
 
 
 class Set(_Holder):
@@ -153,25 +156,20 @@ class Optional(_Holder):
 
 
 class DictType(Type):
-    """A dict: ``DictType(unicode_type, float64)``."""
+    """A dict: ``DictType(unicode_type, float64)``. ``initial_value`` is as that of a list."""
 
-    __slots__ = ("key_type", "value_type")
+    __slots__ = ("initial_value", "key_type", "value_type")
     mutable = True
 
-    def __init__(self, key_type, value_type):
+    def __init__(self, key_type, value_type, initial_value=None):
         for part in (key_type, value_type):
             if not isinstance(part, Type):
                 raise TypeError(f"DictType takes two types, not {part!r}")
-        self.key_type, self.value_type = key_type, value_type
+        self.key_type, self.value_type, self.initial_value = key_type, value_type, initial_value
         super().__init__(f"DictType[{key_type},{value_type}]", f"K{key_type.code}{value_type.code}")
 
     def __repr__(self):
         return f"DictType({self.key_type!r}, {self.value_type!r})"
-
-    @property
-    def initial_value(self):
-        """As that of a list: None."""
-        return None
 
 
 class DictClassType(DictType):

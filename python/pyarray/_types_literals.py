@@ -3,7 +3,10 @@
 Such a type is equal to that of the value; it is one for overloads alone, and no argument or variable has it.
 """
 
+import ast
+
 from ._types_basic import Boolean, Integer, Type, boolean, int64, unicode_type
+from ._types_containers import DictType, ListType
 
 
 class Literal(Type):
@@ -59,11 +62,27 @@ def literal(value):
 
 def unliteral(kind):
     """The type of the value, of a type that says which value it is; all other types are what they are."""
+    if isinstance(kind, (ListType, DictType)) and kind.initial_value is not None:
+        return _of_display(kind, None)
     return kind.literal_type if isinstance(kind, Literal) else kind
 
 
+def is_known(kind):
+    """Whether a type says which value it is, or what a list or dict is made of."""
+    return isinstance(kind, Literal) or getattr(kind, "initial_value", None) is not None
+
+
+def _of_display(kind, value):
+    """The type of a list or dict that is made of the items of ``value``."""
+    if type(kind) is ListType:
+        return ListType(kind.dtype, initial_value=value)
+    return DictType(kind.key_type, kind.value_type, value) if type(kind) is DictType else kind
+
+
 def with_value(kind, text):
-    """The type of the value that ``text`` is: of a str, hexadecimal digits of its UTF-8."""
+    """The type of the value that ``text`` is: of a str, hexadecimal digits of its UTF-8; so of a display's source."""
+    if text.startswith("="):
+        return _of_display(kind, ast.literal_eval(bytes.fromhex(text[1:]).decode("utf-8", "surrogatepass")))
     if kind == unicode_type:
         return StringLiteral(bytes.fromhex(text.removeprefix("'")).decode("utf-8", "surrogatepass"))
     if isinstance(kind, Boolean):

@@ -7,6 +7,8 @@ import dis
 import functools
 import inspect
 
+import numpy
+
 from . import types
 from ._pyarray import Dispatcher
 from ._user_types import models, register_model, typeof_impl  # noqa: F401
@@ -243,6 +245,15 @@ def to_fixed_tuple(array, length):
 def tuple_setitem(items, index, value):
     """The tuple with another item at ``index``."""
     return (*items[:index], value, *items[index + 1 :])
+
+
+@register_jitable
+def cross2d(a, b):
+    """The one component of the cross products of vectors of two components; ``np.cross`` has those of three."""
+    x, y = numpy.asarray(a), numpy.asarray(b)
+    if x.shape[-1] != 2 or y.shape[-1] != 2:
+        raise ValueError("Incompatible dimensions for 2D cross product\n(dimension must be 2 for both inputs)")
+    return x[..., 0] * y[..., 1] - x[..., 1] * y[..., 0]
 
 
 def literally(value):
@@ -503,9 +514,13 @@ def _implementation(name, codes, keywords, literals, target):
                 if literals != "?" and not (values and typer in _literal_first):
                     raise
                 continue  # it may want to know the values, or the types alone
+            except AttributeError:
+                if types.undefined not in given:
+                    raise
+                continue  # it is asked again once more is known
             if found is not None:
                 _check(typer, found)
-                unknown = [part for part in _asked_for(found) if not isinstance(bound.get(part), types.Literal)]
+                unknown = [part for part in _asked_for(found) if not types._is_known(bound.get(part))]
                 if unknown and literals != "?":
                     return _ask_for(typer, unknown[0], len(positional), names)
                 if unknown:

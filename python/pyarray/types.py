@@ -104,6 +104,7 @@ from ._types_kinds import (
     Sequence,
 )
 from ._types_literals import BooleanLiteral, IntegerLiteral, Literal, StringLiteral, literal, unliteral
+from ._types_literals import is_known as _is_known
 from ._types_literals import with_value as _with_value
 from ._types_structs import StructRef
 

@@ -253,15 +253,59 @@ def test_refusals():
         overload(print, wrong=1)
 
 
-def count_of(xs):
+def made_of(xs):
     raise NotImplementedError
 
 
-@overload(count_of)
-def count_of_any(xs):
-    return (lambda xs: len(xs)) if xs.initial_value is None else None
+@overload(made_of)
+def made_of_items(xs):
+    if xs.initial_value is None:
+        return lambda xs: literally(xs)
+    text = repr(xs.initial_value)
+    return lambda xs: text
 
 
-def test_initial_values_are_not_known():
-    assert njit(lambda: (count_of([1, 2, 3]), count_of({"a": 1})))() == (3, 1)
+def first_made_of(xs, n=0):
+    raise NotImplementedError
+
+
+@overload(first_made_of, prefer_literal=True)
+def first_made_of_items(xs, n=0):
+    text = repr(xs.initial_value)
+    return lambda xs, n=0: text
+
+
+def plain_made_of(xs):
+    raise NotImplementedError
+
+
+@overload(plain_made_of)
+def plain_made_of_any(xs):
+    text = repr(xs.initial_value)
+    return lambda xs: text
+
+
+def test_initial_values():
+    @njit
+    def f():
+        xs = [1, -2, 3]
+        xs.append(4)  # what it was made of, not what it holds
+        table = {"a": (1, 2.5), "\u00e9'": (2, -0.5)}
+        return made_of(xs), made_of(table), made_of([None]), first_made_of(xs=[True]), plain_made_of(xs)
+
+    assert f() == ("[1, -2, 3]", "{'a': (1, 2.5), \"\u00e9'\": (2, -0.5)}", "[None]", "[True]", "None")
+
+    @njit
+    def unknown(n):
+        xs = [1, n]
+        ys = [1]
+        if n > 3:
+            ys = [2]
+        return first_made_of(xs), first_made_of(ys), first_made_of([x for x in (1, 2)]), first_made_of({n: 1})
+
+    assert unknown(1) == ("None",) * 4
+    with pytest.raises(TypingError, match=r"made_of_items\(\) asks by literally\(\) for the value of 'xs'"):
+        njit(lambda n: made_of([n]))(1)
+    held = types.ListType(types.int64, initial_value=[1])
+    assert held == types.ListType(types.int64) and types.unliteral(held).initial_value is None
     assert types.ListType(types.int64).initial_value is types.DictType(types.int64, types.int64).initial_value is None

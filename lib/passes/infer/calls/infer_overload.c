@@ -34,18 +34,53 @@ static const char *take(pa_arena *arena, pa_string *text) {
   return copy;
 }
 
-static bool append_literal(pa_fact fact, pa_string *out) {
+static void append_digits(MlirStringRef text, pa_string *out) {
+  for (size_t i = 0; i < text.length; ++i) pa_string_format(out, "%02x", (unsigned char)text.data[i]);
+}
+
+static bool append_items(pa_inference *inference, pa_instance *instance, MlirOperation op, bool dict, pa_string *out) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    pa_fact item = pa_fact_get(inference, instance, mlirOperationGetOperand(op, i));
+    if (pa_is_bottom(item)) return false;
+    bool none = pyarrayTypeIsNone(item.type);
+    MlirAttribute tuple = pa_tuple_literal(inference, instance, mlirOperationGetOperand(op, i));
+    MlirAttribute literal = mlirAttributeIsNull(tuple) ? item.literal : tuple;
+    if (mlirAttributeIsNull(literal) && !none) return false;
+    pa_python_literal(out, literal);
+    pa_string_puts(out, dict && i % 2 == 0 ? ":" : ",");
+  }
+  return true;
+}
+
+// What a list or dict is made of, where a display of constants makes it: its source, after an equals sign. It may have
+// changed since.
+static bool append_display(pa_inference *inference, pa_instance *instance, MlirValue value, pa_string *out) {
+  MlirOperation op = pa_maker_of(value);
+  if (mlirOperationIsNull(op)) return false;
+  bool dict = pa_kind(&inference->names, op) == PA_OP_DICT;
+  if (!dict && pa_kind(&inference->names, op) != PA_OP_LIST) return false;
+  pa_string text = {0};
+  pa_string_puts(&text, dict ? "{" : "[");
+  bool known = mlirOperationGetNumOperands(op) > 0 && append_items(inference, instance, op, dict, &text);
+  pa_string_puts(&text, dict ? "}" : "]");
+  if (known) pa_string_puts(out, "="), append_digits(pa_ref(pa_string_text(&text)), out);
+  pa_string_free(&text);
+  return known;
+}
+
+static bool append_literal(pa_inference *inference, pa_instance *instance, MlirValue given, pa_string *out) {
+  pa_fact fact = pa_fact_get(inference, instance, given);
   int64_t value;
   bool number = !pa_is_bottom(fact) && (pa_is_integer(pa_scalar_of(fact.type)) || pa_scalar_of(fact.type) == PA_BOOL) &&
                 pa_literal_int(fact, &value);
   if (number) return pa_string_format(out, "%lld", (long long)value), true;
+  if (!pa_is_bottom(fact) && (pyarrayTypeIsList(fact.type) || pyarrayTypeIsDict(fact.type)))
+    return append_display(inference, instance, given, out);
   if (pa_is_bottom(fact) || !pyarrayTypeIsStr(fact.type) || mlirAttributeIsNull(fact.literal) ||
       !mlirAttributeIsAString(fact.literal))
     return false;
-  MlirStringRef text = mlirStringAttrGetValue(fact.literal);
   pa_string_puts(out, "'"); // which tells "" from what is not known
-  for (size_t i = 0; i < text.length; ++i) pa_string_format(out, "%02x", (unsigned char)text.data[i]);
-  return true;
+  return append_digits(mlirStringAttrGetValue(fact.literal), out), true;
 }
 
 // "" where no value is known.
@@ -53,7 +88,7 @@ static const char *literals_of(pa_inference *inference, pa_instance *instance, i
   pa_string literals = {0};
   bool any = false;
   for (intptr_t i = first; i < inference->given_count; ++i) {
-    any |= append_literal(pa_fact_get(inference, instance, inference->given[i]), &literals);
+    any |= append_literal(inference, instance, inference->given[i], &literals);
     pa_string_puts(&literals, "\n");
   }
   const char *text = take(inference->arena, &literals);
