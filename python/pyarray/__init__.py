@@ -45,11 +45,17 @@ if hasattr(_os, "register_at_fork"):
 _TYPES = (
     "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 boolean bool_ none "
     "void intp uintp intc uintc int_ uint byte char uchar short ushort long_ ulong longlong ulonglong float_ double "
-    "b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16 CPointer voidptr"
+    "size_t ssize_t b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16 CPointer voidptr"
 ).split()
 _ERRORS = (
     "PyArrayError NumbaError TypingError UnsupportedError LoweringError NumbaWarning NumbaPerformanceWarning "
-    "NumbaDeprecationWarning NumbaPendingDeprecationWarning NumbaTypeSafetyWarning"
+    "NumbaDeprecationWarning NumbaPendingDeprecationWarning NumbaTypeSafetyWarning ByteCodeSupportError CompilerError "
+    "ConstantInferenceError DeprecationError ForbiddenConstruct ForceLiteralArg IRError InternalError "
+    "LiteralTypingError NotDefinedError NumbaAssertionError NumbaAttributeError NumbaDebugInfoWarning "
+    "NumbaExperimentalFeatureWarning NumbaIRAssumptionWarning NumbaIndexError NumbaInvalidConfigWarning NumbaKeyError "
+    "NumbaNotImplementedError NumbaParallelSafetyWarning NumbaPedanticWarning NumbaRuntimeError NumbaSystemWarning "
+    "NumbaTypeError NumbaValueError RedefinedError RequireLiteralValue UnsupportedBytecodeError "
+    "UnsupportedRewriteError UntypedAttributeError VerificationError"
 ).split()
 _CALLBACKS = ("cfunc", "carray", "farray")
 _UFUNCS = ("vectorize", "guvectorize", "DUFunc", "inspect")

@@ -22,7 +22,7 @@ _WORKINGS = (
     "inspect_types()",
     "compiler compiler_machinery CompilerBase DefaultPassBuilder register_pass FunctionPass ir ir_utils ssa typeinfer "
     "interpreter bytecode analysis postproc rewrites untyped_passes typed_passes object_mode_passes pythonapi lowering "
-    "codegen cpu base options sigutils targetconfig target_extension boxing parfors parfor nrt event",
+    "codegen cpu base options sigutils targetconfig target_extension boxing parfors parfor event",
 )
 _LIBRARY = (
     "it is how Numba writes these types and functions; compiled code has them without it (docs/language.md)",
@@ -45,6 +45,7 @@ _LINEAR = (
 )
 
 _ADVICE = {
+    **dict.fromkeys(("gdb", "gdb_init", "gdb_breakpoint"), "compile with debug=True, and break at lines of the source"),
     "generated_jit": "use overload() of pyarray.extending, whose function also chooses an implementation by types",
     "autojit": "use jit()",
 }

@@ -10,6 +10,7 @@ from importlib import import_module
 from types import ModuleType
 
 _TYPES = "abstract common containers functions misc npytypes scalars"  # files of numba.core.types
+_THREADS = "get_num_threads get_thread_id set_num_threads threading_layer get_parallel_chunksize set_parallel_chunksize"
 
 #: Name of a package or module of ours: its places, each with the module that it is, or where each of its names is.
 _PLACES = {
@@ -17,15 +18,23 @@ _PLACES = {
         "ccallback": {"CFunc": "cfuncs"},
         "caching": {},
         "config": "config",
-        "decorators": {"cfunc": "cfuncs", "jit": "decorators", "jit_module": "decorators", "njit": "decorators"},
+        "decorators": {
+            "cfunc": "cfuncs",
+            "jit": "decorators",
+            "jit_module": "decorators",
+            "njit": "decorators",
+            "stencil": "stencils",
+        },
         "dispatcher": {"Dispatcher": "_pyarray"},
         "errors": "errors",
         "extending": "extending",
         "registry": {"CPUDispatcher": ("_pyarray", "Dispatcher")},
         "runtime": {"rtsys": ("_places", "rtsys")},
+        "runtime.nrt": {"rtsys": ("_places", "rtsys")},
         "serialize": {"dumps": ("_places", "_dumps"), "loads": ("_places", "_loads")},
         "types": "types",
         "typing": {"Signature": "types", "signature": "signatures"},
+        "typing.asnumbatype": {"as_numba_type": "classes"},
         "typing.templates": {"Signature": "types", "signature": "signatures"},
         "typing.typeof": {"typeof": "decorators", "typeof_impl": "extending"},
         "utils": {"pysignature": ("_places", "_pysignature")},
@@ -33,13 +42,14 @@ _PLACES = {
     "cpython": {"unsafe": {}, "unsafe.tuple": {"tuple_setitem": "extending"}},
     "misc": {
         "special": {
+            "as_numba_type": "classes",
             "literal_unroll": "extending",
             "literally": "extending",
-            "prange": "decorators",
-            "typeof": "decorators",
+            **{name: "decorators" for name in ("pndindex", "prange", "typeof")},
         },
     },
     "np": {
+        "extensions": {"cross2d": "extending"},
         "linalg": {"_LAPACK": "_lapack"},
         "numpy_support": {
             "as_dtype": "types",
@@ -50,18 +60,20 @@ _PLACES = {
         },
         "ufunc": {
             **{name: "ufuncs" for name in ("DUFunc", "guvectorize", "vectorize")},
-            **{name: "parallel" for name in ("get_num_threads", "get_thread_id", "set_num_threads", "threading_layer")},
+            **{name: "parallel" for name in _THREADS.split()},
         },
         "ufunc.dufunc": {"DUFunc": "ufuncs"},
         "ufunc.omppool": {},  # it is there where Numba has the layer "omp"
         "ufunc.gufunc": {"GUFunc": ("ufuncs", "DUFunc")},
         "ufunc.parallel": {
             "_get_thread_id": ("parallel", "get_thread_id"),
-            **{name: "parallel" for name in ("get_num_threads", "get_thread_id", "set_num_threads", "threading_layer")},
+            **{name: "parallel" for name in _THREADS.split()},
         },
         "unsafe": {},
         "unsafe.ndarray": {"to_fixed_tuple": "extending"},
     },
+    "experimental": {"jitclass": {"jitclass": "classes"}, "jitclass.base": {"JitClassType": "classes"}},
+    "stencils": {"stencil": {"StencilFunc": ("stencils", "Stencil"), "stencil": "stencils"}},
     "typed": {"typeddict": "typed", "typedlist": "typed"},
     "types": {name: "types" for name in _TYPES.split()},
 }
@@ -154,5 +166,5 @@ def open_places(module_name):
         found = import_module("." + what, __package__) if isinstance(what, str) else _module_of(place, what)
         sys.modules[place] = found
         owner, _, last = place.rpartition(".")
-        setattr(sys.modules[owner], last, found)
+        vars(sys.modules[owner]).setdefault(last, found)  # experimental.jitclass is the decorator, too
     sys.modules[module_name].__dict__.setdefault("__getattr__", _getattr_of(module_name))

@@ -15,6 +15,7 @@ import numpy
 
 from . import types
 from ._frameless import frameless
+from ._places import open_places as _open_places
 from ._source import function_ast
 from ._stencil_kernels import Kernel, NamedEnd, cells_of, located, make_function, other_subscripts
 from .decorators import _function_type, njit, prange
@@ -283,3 +284,6 @@ class _Typer:
         bound = self.__signature__.bind(*arguments, **named).arguments
         out = bound.pop("out", None)
         return self.stencil.made_for(list(bound.values()), None if isinstance(out, types.NoneType) else out)
+
+
+_open_places(__name__)

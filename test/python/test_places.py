@@ -32,6 +32,38 @@ def test_modules_that_are_the_same():
     assert pyarray.core.errors.TypingError is pyarray.TypingError
 
 
+def test_more_places():
+    from pyarray.core.decorators import stencil
+    from pyarray.core.runtime.nrt import rtsys
+    from pyarray.core.typing.asnumbatype import as_numba_type
+    from pyarray.experimental import jitclass
+    from pyarray.experimental.jitclass.base import JitClassType
+    from pyarray.misc.special import pndindex
+    from pyarray.np.extensions import cross2d
+    from pyarray.np.ufunc import get_parallel_chunksize
+    from pyarray.stencils.stencil import StencilFunc
+
+    @jitclass([("x", int64)])
+    class Held:
+        def __init__(self):
+            self.x = 1
+
+    assert isinstance(Held, JitClassType) and isinstance(stencil(lambda a: a[1]), StencilFunc)
+    assert as_numba_type(int) == int64 and rtsys is pyarray.core.runtime.rtsys and get_parallel_chunksize() == 0
+    assert (
+        pndindex is pyarray.pndindex
+        and pyarray.size_t == types.uint64
+        and issubclass(pyarray.NumbaExperimentalFeatureWarning, pyarray.NumbaWarning)
+    )
+    a, b = np.ones((3, 2)), np.arange(6.0).reshape(3, 2)
+    crossed = njit(lambda x, y: cross2d(x, y))
+    assert crossed(a, b).tolist() == cross2d(a, b).tolist() == [1.0] * 3 and crossed([1, 2], (3, 4)) == -2
+    with pytest.raises(ValueError, match="Incompatible dimensions for 2D cross product"):
+        crossed(np.ones(3), a)
+    with pytest.raises(ImportError, match="cannot import name 'gdb' from 'pyarray': compile with debug=True"):
+        from pyarray import gdb  # noqa: F401
+
+
 def test_names_in_other_places():
     from pyarray.core.ccallback import CFunc
     from pyarray.core.decorators import njit as other
