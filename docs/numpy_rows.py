@@ -306,6 +306,7 @@ MATHEMATICS = [
     *[(f"np.polynomial.polynomial.{name}(a, v)",) for name in "polyadd polysub polymul polydiv".split()],
     ("np.polynomial.polynomial.polyval(v, a)", "tensor=False"),
     ("np.polynomial.polynomial.polyint(a)", "m=2", "k=1.5", "lbnd=1.0", "scl=2.0", "axis=0"),
+    ("np.polynomial.polyutils.as_series((a, b))", "trim=False"),
     ("np.polynomial.polyutils.trimcoef(a)", "tol=2.5"),
     ("np.polynomial.polyutils.trimseq(a)",),
     ("np.vectorize(abs)(a)",),

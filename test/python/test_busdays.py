@@ -99,3 +99,20 @@ def test_medians_and_quantiles_of_times():
             assert np.asarray(mine).dtype == np.asarray(theirs).dtype
     days = DAYS[[3, 1, 7]]
     assert njit(lambda d: np.quantile(d, 0.4))(days) == np.quantile(days, 0.4)
+
+
+def test_dates_as_text():
+    def counts(first):
+        return (
+            np.busday_count(first, "2020-03"),
+            np.is_busday("2020-01-04"),
+            np.busday_offset("2020-01-01", 5, roll="forward", holidays=["2020-01-06", "2020-02-29"]),
+        )
+
+    for first in ("2020-01-01", "2019-12", "2020", "1969-02-28"):
+        assert njit(counts)(first) == counts(first)
+    for wrong in ("2020-02-30", "2020-13-01", "2020-00-01", "x", "2020-1-1"):
+        with pytest.raises(ValueError):
+            counts(wrong)
+        with pytest.raises(ValueError, match="Error parsing datetime string"):
+            njit(counts)(wrong)

@@ -73,7 +73,29 @@ def in_tuples_that_meet(xs):
     return both
 
 
+def ordered(xs):
+    words, rows = {}, []
+    both = sorted(words.values()), sorted(words.keys(), reverse=True), sorted(words.items()), sorted({}), sorted(rows)
+    sums = sum(words.values()), sum(rows, 2.5), max(words.values(), default=1), min(words, default=2)
+    views = words.keys() | words.keys(), words.items() & words.items(), words.keys() - words.keys()
+    return both, sums, views, [a for a, _ in zip(words.keys(), words.values())], sorted([None]), max([None])
+
+
+def none_has_no_order(which):
+    if which == 0:
+        return len(sorted([None, None]))
+    if which == 1:
+        return max([None, None])
+    return min([None, None])
+
+
+def test_none_has_no_order():
+    for which in range(3):
+        agrees(none_has_no_order, which)
+
+
 def test_as_cpython():
+    agrees(ordered, [1.5])
     for function in (comprehensions, nested, statements, in_tuples, wrong_where_it_is_not_taken):
         agrees(function, [1.5, 2.5])
 

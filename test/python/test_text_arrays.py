@@ -243,3 +243,44 @@ def test_functions_that_leave_space_out():
 def test_what_is_not_known_is_said():
     with pytest.raises(pyarray.TypingError, match="is not known when the function is compiled"):
         njit(lambda a, s: np.char.add(a, s))(UNICODE, "ab")
+
+
+def test_widths_of_constants():
+    """The longest of what is written decides the dtype."""
+    check(
+        lambda: (
+            np.array(["a", "bc"]),
+            np.array([["a", "\u00e9\u65e5"], ["ccc", ""]]),
+            np.array("abc"),
+            np.asarray([""]),
+        )
+    )
+    check(
+        lambda: (np.array([b"a", b"bc"]), np.asarray(("x", "yy")), np.array(["a", "bc"], dtype="U4"), np.array([["a"]]))
+    )
+    check(lambda: (np.full(3, "ab"), np.full((2, 2), b"abc"), np.full(2, "ab", "U1"), np.array(["x", "yy"], ndmin=2)))
+    check(lambda a: (np.array(["b", "c"]) == a[0], np.char.add(a, np.array(["xyz"]))), UNICODE)
+    with pytest.raises(pyarray.TypingError, match="the dtype of text is not known when the function is compiled"):
+        njit(lambda a: np.array([a[0], "x"]))(UNICODE)
+
+
+def test_membership_of_any_texts():
+    for element, text in ((UNICODE, str(UNICODE[1])), (UNICODE.reshape(-1, 1), "longer than they are")):
+        check(lambda a, s: (np.isin(a, [s, "b"]), np.isin(a, ("x", s), invert=True)), element, text)
+    check(lambda a: np.isin(a, [b"b"]), UNICODE[:1].astype("S9") if UNICODE[0].isascii() else np.array([b"b", b"c"]))
+
+
+def test_padding():
+    check(
+        lambda a, b: (
+            np.char.center(a, 9),
+            np.strings.ljust(a, 8, "*"),
+            np.char.rjust(b, 9),
+            np.char.zfill(a, 8),
+            np.strings.center(b, 8, b"."),
+        ),
+        np.array(["b", "-12", "", "\u00e9\u65e5"]),
+        np.array([b"b", b"aa  ", b""]),
+    )
+    with pytest.raises(TypeError, match="the longest item decides the dtype of the result"):
+        njit(lambda a: np.char.center(a, 2))(np.array(["abc"]))

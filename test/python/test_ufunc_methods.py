@@ -288,6 +288,14 @@ def test_axis_of_gufuncs():
         assert_same(found, wanted)
 
 
+def test_an_axis_that_is_an_argument():
+    """Each value makes a variant."""
+    call = njit(lambda a, axis: (weigh.reduce(a, axis=axis), mix.accumulate(a, axis)))
+    for axis in (0, 1, -1):
+        for found, wanted in zip(call(filled((3, 4)), axis), call.py_func(filled((3, 4)), axis)):
+            assert_same(found, wanted)
+
+
 @pytest.mark.parametrize(
     "call, kind, message",
     [

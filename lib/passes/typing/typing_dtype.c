@@ -442,23 +442,6 @@ static pa_status type_items_dtype(pa_rule_call *call) {
   return finish_callable(call, dtype_value(call->typing, element));
 }
 
-// Whether what is iterated over has arrays among its items: a literal.
-static pa_status type_holds_arrays(pa_rule_call *call) {
-  MlirType type = pa_erased_type(call->arguments[0].type);
-  bool holds = false;
-  if (mlirTypeIsATuple(type)) {
-    for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(type); ++i)
-      holds = holds || pyarrayTypeIsArray(pa_erased_type(mlirTupleTypeGetType(type, i)));
-  } else if (!pa_is_mixed(call->arguments[0].type)) {
-    pa_fact item;
-    bool known = pa_type_item(call->typing, call->arguments[0], &item) == PA_OK; // not of instances, for one
-    holds = known && !pa_is_bottom(item) && pyarrayTypeIsArray(pa_erased_type(item.type));
-  }
-  call->plan->kind = PA_PLAN_LITERAL;
-  call->plan->literal = mlirBoolAttrGet(call->typing->context, holds);
-  return pa_rule_finish_scalar(call, PA_BOOL);
-}
-
 static pa_status type_ndim(pa_rule_call *call) {
   MlirType type = pa_erased_type(call->arguments[0].type);
   intptr_t depth;
@@ -489,6 +472,5 @@ const pa_typing_rule_row pa_dtype_typing[] = {
     {PA_TYPING_ITSELF, type_itself},
     {PA_TYPING_ITEMS_DTYPE, type_items_dtype},
     {PA_TYPING_NDIM, type_ndim},
-    {PA_TYPING_HOLDS_ARRAYS, type_holds_arrays},
     {0, NULL},
 };

@@ -5,6 +5,7 @@
 //   item_keys(a)         what is compared, in this order, to sort them: bytes, four int64 for each text or number
 //                        (lib/runtime/sort/sort_items.h)
 //   text_length(a)       how many characters an item of text has room for, or a str that is known has
+//   holds_texts(items)   whether text is all that is iterated over; so holds_arrays(), holds_none()
 //   text_dtype(a, 3)     the dtype of text as that of a, a dtype or an array, with room for so many
 //   item_names(a)        the names of a record's fields, with a NUL between two
 #include <string.h>
@@ -151,7 +152,51 @@ static pa_status type_text_dtype(pa_rule_call *call) {
   return pa_rule_finish(call, callable);
 }
 
-const pa_typing_rule_row pa_item_typing[] = {
-    {PA_TYPING_ITEM_BYTES, type_item_bytes}, {PA_TYPING_ITEM_KEYS, type_item_keys},
-    {PA_TYPING_ITEM_NAMES, type_item_names}, {PA_TYPING_TEXT_LENGTH, type_text_length},
-    {PA_TYPING_TEXT_DTYPE, type_text_dtype}, {0, NULL}};
+//===-- What items are ----------------------------------------------------------------------------===//
+
+static bool is_array(MlirType type) { return pyarrayTypeIsArray(pa_erased_type(type)); }
+
+static bool is_str_or_bytes(MlirType type) {
+  type = pa_erased_type(type);
+  return pyarrayTypeIsStr(type) || pyarrayTypeIsBytes(type);
+}
+
+static bool is_none(MlirType type) {
+  if (!mlirTypeIsATuple(type)) return pyarrayTypeIsNone(type);
+  intptr_t count = mlirTupleTypeGetNumTypes(type), found = 0;
+  for (intptr_t i = 0; i < count; ++i) found += is_none(mlirTupleTypeGetType(type, i));
+  return count > 0 && found == count;
+}
+
+// Whether what is iterated over has such among its items, or such alone where |all|: a literal.
+static pa_status finish_holds(pa_rule_call *call, bool (*is)(MlirType type), bool all) {
+  MlirType type = pa_erased_type(call->arguments[0].type);
+  bool holds = false;
+  if (mlirTypeIsATuple(type) && !pa_is_iterable_tag(call->arguments[0].type)) {
+    intptr_t count = mlirTupleTypeGetNumTypes(type), found = 0;
+    for (intptr_t i = 0; i < count; ++i) found += is(mlirTupleTypeGetType(type, i));
+    holds = found && (!all || found == count);
+  } else if (!pa_is_mixed(call->arguments[0].type)) {
+    pa_fact item;
+    pa_status status = pa_type_item(call->typing, call->arguments[0], &item); // not of instances, for one
+    holds = !status && !pa_is_bottom(item) && is(item.type);
+    pa_status_free(status);
+  }
+  call->plan->kind = PA_PLAN_LITERAL;
+  call->plan->literal = mlirBoolAttrGet(call->typing->context, holds);
+  return pa_rule_finish_scalar(call, PA_BOOL);
+}
+
+static pa_status type_holds_arrays(pa_rule_call *call) { return finish_holds(call, is_array, false); }
+static pa_status type_holds_texts(pa_rule_call *call) { return finish_holds(call, is_str_or_bytes, true); }
+static pa_status type_holds_none(pa_rule_call *call) { return finish_holds(call, is_none, true); }
+
+const pa_typing_rule_row pa_item_typing[] = {{PA_TYPING_ITEM_BYTES, type_item_bytes},
+                                             {PA_TYPING_ITEM_KEYS, type_item_keys},
+                                             {PA_TYPING_ITEM_NAMES, type_item_names},
+                                             {PA_TYPING_TEXT_LENGTH, type_text_length},
+                                             {PA_TYPING_TEXT_DTYPE, type_text_dtype},
+                                             {PA_TYPING_HOLDS_ARRAYS, type_holds_arrays},
+                                             {PA_TYPING_HOLDS_TEXTS, type_holds_texts},
+                                             {PA_TYPING_HOLDS_NONE, type_holds_none},
+                                             {0, NULL}};

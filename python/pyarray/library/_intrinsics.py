@@ -309,6 +309,14 @@ def holds_arrays(items):
     """Whether what is iterated over has arrays among its items; known when compiled."""
 
 
+def holds_none(items):
+    """Whether items are None, or tuples of it, as they are of what nothing fills; known when compiled."""
+
+
+def holds_texts(items):
+    """Whether what is iterated over has text or bytes alone as items; known when compiled."""
+
+
 def dtype_of_items(items):
     """The dtype of the numbers that sequences within sequences hold."""
 

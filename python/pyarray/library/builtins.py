@@ -6,7 +6,7 @@ from collections import deque
 
 import numpy as np
 
-from ._intrinsics import given, holds_arrays, missing
+from ._intrinsics import given, holds_arrays, holds_none, missing
 from .containers import equal
 
 
@@ -32,6 +32,10 @@ def sum(iterable, /, start=0):
         if isinstance(iterable, tuple):
             return _sum_of_tuple(iterable, start)
         return _sum_of_arrays(iterable, start)
+    if holds_none(iterable):
+        for _ in iterable:
+            raise TypeError("unsupported operand type(s) for +")
+        return start
     total = start
     for item in iterable:
         total = total + item
@@ -63,7 +67,12 @@ def _sum_of_arrays(iterable, start):
 def max(iterable, /, *, default=missing, key=None):
     """The first of the greatest items."""
     found = False
-    if key is None:
+    if key is None and holds_none(iterable):
+        nothing = list(iterable)
+        _order_none(nothing, ">")
+        for item in nothing:
+            best, found = item, True
+    elif key is None:
         for item in iterable:
             if not found or item > best:
                 best = item
@@ -89,7 +98,12 @@ def max_of_several(*items, key=None):
 def min(iterable, /, *, default=missing, key=None):
     """The first of the least items."""
     found = False
-    if key is None:
+    if key is None and holds_none(iterable):
+        nothing = list(iterable)
+        _order_none(nothing, "<")
+        for item in nothing:
+            best, found = item, True
+    elif key is None:
         for item in iterable:
             if not found or item < best:
                 best = item
@@ -115,8 +129,17 @@ def min_of_several(*items, key=None):
 def sorted(iterable, /, *, key=None, reverse=False):
     """A list of the items in order."""
     items = list(iterable)
-    items.sort(key=key, reverse=reverse)
+    if key is None and holds_none(items):
+        _order_none(items, "<")
+    else:
+        items.sort(key=key, reverse=reverse)
     return items
+
+
+def _order_none(items, operator):
+    """Of what is None throughout, as that is which nothing fills: it has no order. Tuples of it are all equal."""
+    if len(items) > 1 and items[0] is None:
+        raise TypeError("'" + operator + "' not supported between instances of 'NoneType' and 'NoneType'")
 
 
 def reversed_entries(entries, /):
@@ -130,6 +153,10 @@ def compensated_sum(iterable, /, start=0):
         if isinstance(iterable, tuple):
             return _sum_of_tuple(iterable, start)
         return _sum_of_arrays(iterable, start)
+    if holds_none(iterable):
+        for _ in iterable:
+            raise TypeError("unsupported operand type(s) for +")
+        return start
     total = start
     lost = 0.0
     for item in iterable:

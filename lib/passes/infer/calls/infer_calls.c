@@ -18,8 +18,10 @@ static pa_status resolve_function(pa_inference *inference, pa_instance *instance
 
 static void take_displays(pa_inference *inference, pa_instance *instance, MlirOperation op, const pa_builtin *builtin,
                           intptr_t skip) {
+  inference->text_dtype = mlirAttributeGetNull();
   for (intptr_t k = skip; k < inference->given_count; ++k)
     if (pa_reads_display(pa_ref(builtin->name), k - skip))
+      inference->text_dtype = pa_text_dtype_of_display(inference, instance, inference->given[k]),
       inference->given[k] = pa_make_displayed(inference, instance, op, inference->given[k]);
 }
 
@@ -177,8 +179,12 @@ static pa_status resolve_as(pa_inference *inference, pa_instance *instance, Mlir
   pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
   PA_TRY(pa_bind_arguments(inference, op, shown, parameters, count, skip, self, values));
   *out = (pa_resolved_call){.arguments = values, .constants = constants, .count = count};
+  MlirAttribute text_dtype = inference->text_dtype; // of the first argument of a function of NumPy
+  inference->text_dtype = mlirAttributeGetNull();
   for (int i = 0; i < count; ++i) {
     constants[i] = parameters[i].otherwise;
+    if (!mlirAttributeIsNull(text_dtype) && parameters[i].length == 5 && memcmp(parameters[i].name, "dtype", 5) == 0)
+      constants[i] = text_dtype;
     facts[i] = mlirValueIsNull(values[i]) ? pa_literal_fact(inference->context, constants[i])
                                           : pa_fact_get(inference, instance, values[i]);
     if (pa_is_bottom(facts[i])) return out->bottom = true, PA_OK;

@@ -2,11 +2,13 @@
 // which no list is made. So it is with lists and dicts whose items differ in type, and are read at constants.
 //
 //   np.array([[x, y], [z, 1]])      the argument is ((x, y), (z, 1))
+//   np.array(["a", "bc"])           so it is, and the dtype is U2: that of the longest text
 //   np.vstack([a, row])             the display itself is a tuple, since its items are no numbers, and differ in type
 //   d = {"a": 1, "b": "x"}          d is the tuple (1, "x"), tagged with its keys; d["b"] its second element
 #include <string.h>
 
 #include "infer_internal.h"
+#include "support/record_code.h"
 
 enum { PA_MOST_DISPLAYED = 256 };
 
@@ -149,6 +151,38 @@ MlirAttribute pa_keys_of_display(pa_inference *inference, pa_instance *instance,
     if (mlirAttributeIsNull(keys[i])) return none;
   }
   return mlirArrayAttrGet(inference->context, count, keys);
+}
+
+// Adds to |text| that of the leaves of a display: the letter of its code, and the characters of the longest. False
+// where some are no text, or none that is known.
+static bool measure(pa_inference *inference, pa_instance *instance, MlirValue value, char *letter, size_t *longest) {
+  MlirOperation op = display_of(inference, value);
+  if (!mlirOperationIsNull(op)) {
+    bool known = true;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && known; ++i)
+      known = measure(inference, instance, mlirOperationGetOperand(op, i), letter, longest);
+    return known;
+  }
+  pa_fact fact = pa_fact_get(inference, instance, value);
+  bool bytes = !pa_is_bottom(fact) && pyarrayTypeIsBytes(fact.type);
+  if (pa_is_bottom(fact) || (!bytes && !pyarrayTypeIsStr(fact.type)) || mlirAttributeIsNull(fact.literal) ||
+      !mlirAttributeIsAString(fact.literal) || *letter == (bytes ? 'Z' : 'z'))
+    return false;
+  MlirStringRef text = mlirStringAttrGetValue(fact.literal);
+  size_t length = 0;
+  for (size_t i = 0; i < text.length; ++i) length += bytes || (text.data[i] & 0xc0) != 0x80; // UTF-8
+  *letter = bytes ? 'z' : 'Z';
+  if (length > *longest) *longest = length;
+  return true;
+}
+
+MlirAttribute pa_text_dtype_of_display(pa_inference *inference, pa_instance *instance, MlirValue value) {
+  char letter = '\0';
+  size_t longest = 1; // as NumPy has it of ""
+  if (!measure(inference, instance, value, &letter, &longest) || longest > PA_RECORD_MAX_SIZE / 4)
+    return mlirAttributeGetNull();
+  const char *name = pa_arena_format(inference->arena, "dtype:%c%zu", letter, longest);
+  return mlirTypeAttrGet(pyarrayCallableTypeGet(pa_string_attr(inference->context, name)));
 }
 
 bool pa_is_read_as_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op) {

@@ -123,9 +123,10 @@ typedef struct pa_inference {
   size_t made_count, made_capacity;
   MlirValue *given; // its operands, spread
   intptr_t given_count;
-  MlirAttribute keywords; // the names of the last of them, or null
-  unsigned epoch;         // of the facts: counts how often they were forgotten
-  bool emitting;          // the second phase is at work: facts are final
+  MlirAttribute text_dtype; // of the display that the call under way reads: pa_text_dtype_of_display
+  MlirAttribute keywords;   // the names of the last of them, or null
+  unsigned epoch;           // of the facts: counts how often they were forgotten
+  bool emitting;            // the second phase is at work: facts are final
   bool guesses; // branches that are not taken are walked too, for what they put into containers that nothing else fills
   pa_meeting *meetings; // of int64 and uint64 (infer_whole.c)
   size_t meeting_count, meeting_capacity;
@@ -258,6 +259,8 @@ pa_status pa_make_call(pa_inference *inference, pa_instance *instance, MlirOpera
 // |value|, or, of a display of a list that |at| alone uses, a tuple of its items, also within it.
 MlirValue pa_make_displayed(pa_inference *inference, pa_instance *instance, MlirOperation at, MlirValue value);
 bool pa_reads_display(MlirStringRef function, intptr_t argument); // whether this builtin only reads it, as a tuple
+// The dtype, a callable, of the array of a text, or of a display of texts, that are all known; null of all else.
+MlirAttribute pa_text_dtype_of_display(pa_inference *inference, pa_instance *instance, MlirValue value);
 // Whether the display |op| of a list is a tuple: its items have types that no list has, and what gets it only reads it.
 bool pa_is_read_as_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op);
 // The keys of the display |op| of a dict that is a tuple of its values, tagged "display" with these: the values have

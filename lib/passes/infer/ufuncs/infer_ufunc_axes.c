@@ -123,6 +123,7 @@ pa_status pa_read_ufunc_axis(pa_inference *inference, pa_instance *instance, con
     if (call->axis_count > 1) return take_axes(inference, typing, call, rank);
     axis = call->axes[0];
   } else if (!pa_literal_int(fact, &axis)) {
+    if (!pa_is_library_function(instance->function)) pa_demand_literal(inference, instance, value);
     return pa_typing_fail(typing, PA_CODE_TYPING, "%s(): axis must be a constant integer in compiled code", name);
   }
   PA_TRY(take_axis(typing, call, axis));

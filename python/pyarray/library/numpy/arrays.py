@@ -185,9 +185,11 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None):
     return out
 
 
-def full(shape, fill_value, dtype=None, order="C"):
+def full(shape, fill_value: known, dtype=None, order="C"):
     """``np.full`` of an array, a list, a record or text."""
     if isinstance(fill_value, (str, bytes)):
+        if dtype is None:
+            return full(shape, fill_value, np.array(fill_value).dtype, order)
         text = np.empty(shape, dtype, order)
         text[...] = fill_value
         return text

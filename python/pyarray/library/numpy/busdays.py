@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._intrinsics import raise_if
+from .._intrinsics import holds_texts, raise_if
 
 _NAT = -(2**63)
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -10,7 +10,40 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 def _days_of(dates):
     """Dates as days, int64."""
-    return np.asarray(np.asarray(dates), "M8[D]").view(np.int64)
+    if isinstance(dates, str):
+        return np.asarray(_day_of_text(dates))
+    elif isinstance(dates, (list, tuple)) and holds_texts(dates):
+        days = np.empty(len(dates), np.int64)
+        at = 0
+        for text in dates:
+            days[at] = _day_of_text(text)
+            at += 1
+        return days
+    else:
+        return np.asarray(np.asarray(dates), "M8[D]").view(np.int64)
+
+
+def _day_of_text(text):
+    """The day of ``"2020-02-29"``, or the first of ``"2020-02"``."""
+    if text == "NaT" or text == "":
+        return _NAT
+    parts = text.split("-")
+    wrong = len(parts) > 3
+    for i in range(len(parts)):
+        wrong = wrong or not (parts[i].isdigit() and parts[i].isascii() and len(parts[i]) == (4 if i == 0 else 2))
+    if wrong:
+        raise ValueError('Error parsing datetime string "' + text + '"')
+    year, month = int(parts[0]), int(parts[1]) if len(parts) > 1 else 1
+    first = np.datetime64(12 * (year - 1970) + month - 1, "M")
+    day = int(parts[2]) if len(parts) > 2 else 1
+    start, behind = _first_day(first), _first_day(first + 1)
+    if month < 1 or month > 12 or day < 1 or day > behind - start:
+        raise ValueError('Error parsing datetime string "' + text + '"')
+    return start + day - 1
+
+
+def _first_day(month):
+    return np.datetime64(month, "D").view(np.int64)
 
 
 def _week(weekmask):

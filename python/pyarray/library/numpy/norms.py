@@ -147,6 +147,8 @@ def cond(x, p=None):
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     """``np.linalg.matrix_rank``."""
     a = np.asarray(A)
+    if a.ndim < 2:
+        return 1 if np.any(a != 0) else 0
     if hermitian:
         s = np.abs(np.linalg.eigvalsh(a))
     else:

@@ -356,3 +356,33 @@ def _series_at(x, c):
     for i in range(2, len(c) + 1):
         found = c[-i] + found * x
     return found
+
+
+def as_series(alist, trim=True):
+    """``numpy.polynomial.polyutils.as_series``, of a tuple, a list or a matrix: a list of arrays of one dtype."""
+    if isinstance(alist, np.ndarray):
+        return _each_series(alist, alist, trim)
+    elif isinstance(alist, tuple):
+        return _each_series(alist, _sum_of_none(alist), trim)
+    else:
+        return _each_series(alist, np.asarray(alist[0]), trim)
+
+
+def _sum_of_none(items):
+    """No elements of the dtype that all have in common."""
+    first = np.asarray(items[0]).reshape(-1)[:0]
+    if len(items) == 1:
+        return first
+    return first + _sum_of_none(items[1:])
+
+
+def _each_series(items, like, trim):
+    kind, series = (like[:0] + 0.0).dtype, []
+    for item in items:
+        a = np.atleast_1d(np.asarray(item)).astype(kind)
+        if a.ndim != 1:
+            raise ValueError("Coefficient array is not 1-d")
+        if a.size == 0:
+            raise ValueError("Coefficient array is empty")
+        series.append(trimseq(a) if trim else a)
+    return series

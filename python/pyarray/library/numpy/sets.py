@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._intrinsics import count_true, known
+from .._intrinsics import count_true, holds_texts, known
 from .axes import axis_of
 from .sorting import _number_lines, _sort_further
 
@@ -247,6 +247,8 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind: known = None):
     """``np.isin``."""
+    if isinstance(test_elements, (list, tuple)) and holds_texts(test_elements):
+        return _among_texts(np.asarray(element), test_elements, invert)
     a, b = np.asarray(element), np.asarray(test_elements)
     if kind is not None:
         if kind != "sort" and kind != "table":
@@ -267,6 +269,13 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind: kno
     result = np.empty(a.shape, np.bool_)
     _put_found(a, places, sorted_elements, invert, result)
     return result
+
+
+def _among_texts(a, items, invert):
+    found = np.zeros(a.shape, np.bool_)
+    for item in items:
+        found |= a == item
+    return found != invert
 
 
 def _put_found(a, places, elements, invert, out):
