@@ -38,6 +38,25 @@ def softmax(a):
     return e / e.sum(axis=1)[:, None]
 
 
+def layer_norm(a):
+    centred = a - a.mean(axis=-1, keepdims=True)
+    return centred / np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + 1e-5)
+
+
+def normalised(a):
+    b = a / np.abs(a).sum(axis=1)[:, None]
+    return b, b.max(axis=1), (b * b).sum(axis=1)
+
+
+def places(a):
+    m = a.max(axis=1)
+    return a.argmax(axis=1), (a == m[:, None]).sum(axis=1), (a > m[:, None] / 2).any(axis=1)
+
+
+def centred(a):
+    return (a - a.mean()) / a.std() + a.max()
+
+
 def sums(a):
     return a.sum(), a.sum(axis=0), a.sum(axis=-1), a.mean(), a.prod(axis=0)
 
@@ -144,7 +163,11 @@ def solve(a):
 CASES = [
     (saxpy, X, 2.5), (saxpy, X, np.float32(2.5)), (saxpy, M, 3), (saxpy, T[:, ::2], 3), (saxpy, M.T, 2.0),
     (saxpy, np.float64(3), X), (saxpy, X[::-3], 2.0), (saxpy, np.zeros((0, 4)), 1.0), (saxpy, K, 2), (saxpy, C, 2j),
-    (standardise, M), (standardise, F), (softmax, M), (softmax, F), (sums, M), (sums, K), (sums, F), (sums, M.T),
+    (standardise, M), (standardise, F), (softmax, M), (softmax, F), (softmax, RNG.normal(size=(3, 5000))),
+    (softmax, RNG.normal(size=(700, 3))), (softmax, M.T), (softmax, M[::2, 1:]), (softmax, np.ones((0, 4))),
+    (softmax, RNG.normal(size=(5, 1024)).astype(np.float32)), (layer_norm, M), (layer_norm, F), (layer_norm, T),
+    (normalised, M), (normalised, F), (places, M), (places, F), (places, K), (centred, M), (centred, F), (centred, X),
+    (sums, M), (sums, K), (sums, F), (sums, M.T),
     (sums, M[::2, ::3]), (sums, np.ones((3, 0))), (sums, RNG.normal(size=(4000, 3))),
     (sums, RNG.normal(size=(3, 4000))), (extremes, M), (extremes, K), (extremes, F), (truths, M), (truths, K),
     (three_axes, T), (three_axes, T.T), (product, M, B), (product, M, V), (product, V, B), (product, F, F),
@@ -293,10 +316,10 @@ def test_it_comes_from_the_cache(tmp_path, monkeypatch):
 
 
 def test_levels_show_kernels():
-    compiled = pyarray.njit(target="cuda")(softmax)
+    compiled = pyarray.njit(target="cuda")(standardise)
     compiled(M)
     (signature,) = compiled.signatures
-    assert "pyarray.launch @softmax" in compiled.inspect_mlir("optimized", signature)
+    assert "pyarray.launch @standardise" in compiled.inspect_mlir("optimized", signature)
     assert "linalg.generic" in compiled.inspect_mlir("linalg", signature)
     assert "pyarray_rt_device_launch" in compiled.inspect_mlir("target", signature)
     assert "pyarray_rt_device_launch" in compiled.inspect_asm(signature)
@@ -334,6 +357,36 @@ def test_a_kernel_that_raises_is_told_of_by_what_waits():
     with pytest.raises(ValueError, match="no inverse"):
         total(np.array([1.0, 0.0]))
     assert total(np.array([1.0, 2.0])) == 1.5
+
+
+def test_numbers_stay_on_the_device():
+    compiled = pyarray.njit(target="cuda")(centred)
+    check(compiled(M), centred(M))
+    text = compiled.inspect_mlir("optimized", compiled.signatures[0])
+    host, kernels = text.split("func.func private", 1)
+    assert "pyarray.fetched" not in host and "pyarray.fetched" in kernels
+    # What the host needs as well is read by it.
+    both = pyarray.njit(target="cuda")(lambda a: (a - a.mean(), a.mean()))
+    check(both(X), (X - X.mean(), X.mean()))
+    branch = pyarray.njit(target="cuda")(lambda a: a - a.sum() if a.sum() > 0 else a + a.sum())
+    check(branch(X), X - X.sum() if X.sum() > 0 else X + X.sum())
+
+
+def test_rows_are_one_kernel():
+    compiled = pyarray.njit(target="cuda")(softmax)
+    compiled(F)
+    assert compiled.inspect_mlir("optimized", compiled.signatures[0]).count("pyarray.launch ") == 1
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, np.bool_, np.complex64])
+def test_the_order_of_a_sum_does_not_depend_on_alignment(dtype):
+    total = pyarray.njit(target="cuda")(lambda a: a.sum())
+    rows = pyarray.njit(target="cuda")(lambda a: a.sum(axis=1))
+    numbers = (RNG.normal(size=5001) * 3).astype(dtype)
+    for start in range(4):
+        assert total(numbers[start:4990 + start].copy()) == total(cuda.to_device(numbers)[start:4990 + start])
+    matrix = (RNG.normal(size=(30, 127)) * 3).astype(dtype)
+    assert (rows(matrix[:, 1:]) == rows(matrix[:, 1:].copy())).all()
 
 
 def test_several_threads_call_at_once():

@@ -328,7 +328,7 @@ static pa_status fuse_values(pa_fusing *f, MlirOperation function) {
   mlirOperationWalk(function, drop_checks, f, MlirWalkPreOrder);
   mlirOperationWalk(function, mark_independent, f, MlirWalkPreOrder); // before memory has two names
   PA_TRY(pa_fuse_siblings(f, function));
-  if (!pa_option_bool(function, "pyarray.options", "offload", false)) PA_TRY(pa_fuse_rows(f, function));
+  PA_TRY(pa_fuse_rows(f, function));
   if (f->notes->wanted) mlirOperationWalk(function, note_reduction, f, MlirWalkPreOrder);
   mlirOperationWalk(function, add_producer, &left, MlirWalkPreOrder);
   for (size_t i = 0; i < left.count; ++i) PA_TRY(pa_reuse(f, left.items[i]));

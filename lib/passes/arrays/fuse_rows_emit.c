@@ -389,10 +389,11 @@ pa_status pa_emit_rows(pa_fusing *f, pa_rows *rows) {
   if (!pa_failed(&e.inside)) store_numbers(&e);
   if (e.inside.failure) return mlirRegionDestroy(body), e.inside.failure;
   int inputs = (int)rows->row_count;
-  MlirOperation made = pa_op(&e.at, PA_OP_NAME(UFUNC), PA_OPERAND_ARRAY(e.operands, e.operand_count), PA_REGIONS(body),
-                             PA_ATTRS({"signature", pa_string_attr(e.at.context, signature_of(&e))},
-                                      {"operandSegmentSizes", segments(&e, inputs, e.output_count, -1)},
-                                      {"expanded", pa_unit_attr(e.at.context)}));
+  MlirOperation made =
+      pa_op(&e.at, PA_OP_NAME(UFUNC), PA_OPERAND_ARRAY(e.operands, e.operand_count), PA_REGIONS(body),
+            PA_ATTRS({"signature", pa_string_attr(e.at.context, signature_of(&e))},
+                     {"operandSegmentSizes", segments(&e, inputs, e.output_count, -1)},
+                     {"expanded", pa_unit_attr(e.at.context)}, {"pyarray.rows", pa_i64_attr(e.at.context, kept(&e))}));
   if (mlirOperationIsNull(made)) return e.at.failure;
   pa_set_place(&f->memory, made, pa_place_of(&f->memory, last));
   for (size_t i = 0; i < e.count; ++i) answer(&e, e.values[i]);

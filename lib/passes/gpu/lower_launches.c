@@ -160,9 +160,10 @@ static void make_slots(launching *l, MlirOperation op, int64_t count) {
   l->at.failure = first.failure;
 }
 
-static MlirValue points_of(launching *l, MlirValue memref) {
+// Along the first |rank| dimensions.
+static MlirValue points_of(launching *l, MlirValue memref, intptr_t rank) {
   MlirValue points = constant(l, l->index, 1);
-  for (intptr_t d = 0; d < mlirShapedTypeGetRank(mlirValueGetType(memref)) && !pa_failed(&l->at); ++d) {
+  for (intptr_t d = 0; d < rank && !pa_failed(&l->at); ++d) {
     MlirValue extent =
         pa_value(&l->at, "memref.dim", PA_OPERANDS(memref, constant(l, l->index, d)), PA_RESULTS(l->index));
     points = pa_value(&l->at, "arith.muli", PA_OPERANDS(points, extent), PA_RESULTS(l->index));
@@ -194,9 +195,13 @@ static pa_status lower_launch(void *data, MlirOperation op) {
     if (!is_owner(op, i)) put_operand(l, mlirOperationGetOperand(op, i));
   MlirValue address =
       pa_value(&l->at, "memref.extract_aligned_pointer_as_index", PA_OPERANDS(l->slots), PA_RESULTS(l->index));
+  MlirValue point = mlirOperationGetOperand(op, mlirIntegerAttrGetValueInt(points));
+  MlirAttribute rows = pa_get_attr(op, "pyarray.rows");
   MlirValue table = kernels(l), number = constant(l, l->i64, number_of(mlirFlatSymbolRefAttrGetValue(callee))),
             fold = constant(l, l->i64, pa_has_attr(op, "pyarray.fold")),
-            all = points_of(l, mlirOperationGetOperand(op, mlirIntegerAttrGetValueInt(points)));
+            all = points_of(l, point,
+                            mlirAttributeIsNull(rows) ? mlirShapedTypeGetRank(mlirValueGetType(point))
+                                                      : mlirIntegerAttrGetValueInt(rows));
   MlirValue grid = call(l, "pyarray_rt_device_grid", (MlirValue[]){table, number, all, fold}, 4, 1);
   MlirValue launch[] = {table, number, grid, to_i64(l, address), constant(l, l->i64, slots)};
   call(l, "pyarray_rt_device_launch", launch, 5, 0);

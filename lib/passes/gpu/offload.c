@@ -224,7 +224,7 @@ static bool word_is_done(MlirOperation op, MlirType element) {
 }
 
 // The kernels that there are do all but extremes of complex numbers and times.
-static bool is_reduction_done(MlirOperation op) {
+bool pa_is_reduction_done(MlirOperation op) {
   MlirOperation yield = mlirBlockGetTerminator(pa_body(op, 0));
   for (intptr_t k = 0; k < mlirOperationGetNumOperands(yield); ++k)
     if (!word_is_done(op, mlirValueGetType(mlirOperationGetOperand(yield, k)))) return false;
@@ -242,7 +242,7 @@ static MlirWalkResult find_hosts_code(MlirOperation op, void *found) {
   return call ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
-static bool has_hosts_code(MlirOperation op) {
+bool pa_has_hosts_code(MlirOperation op) {
   bool found = false;
   PA_FOR_EACH_OP(inner, pa_body(op, 0))
   if (!found) mlirOperationWalk(inner, find_hosts_code, &found, MlirWalkPreOrder);
@@ -324,8 +324,10 @@ static pa_status offload(pa_offloading *o, MlirOperation op) {
   pa_op_kind kind = pa_kind(&o->names, op);
   switch (kind) {
   case PA_OP_UFUNC:
-    return pa_has_attr(op, "carried") || has_hosts_code(op) ? do_on_host(o, op) : pa_offload_ufunc(o, op);
-  case PA_OP_REDUCE: return is_reduction_done(op) && !has_hosts_code(op) ? pa_offload_reduce(o, op) : do_on_host(o, op);
+    if (pa_has_attr(op, "pyarray.rows")) return pa_are_rows_done(o, op) ? pa_offload_rows(o, op) : do_on_host(o, op);
+    return pa_has_attr(op, "carried") || pa_has_hosts_code(op) ? do_on_host(o, op) : pa_offload_ufunc(o, op);
+  case PA_OP_REDUCE:
+    return pa_is_reduction_done(op) && !pa_has_hosts_code(op) ? pa_offload_reduce(o, op) : do_on_host(o, op);
   case PA_OP_CONTRACT: return pa_offload_contract(o, op);
   case PA_OP_CALL: return offload_call(o, op);
   case PA_OP_SETITEM:
@@ -384,6 +386,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
     o.function = functions.items[f];
     collect(&o, pa_body(o.function, 0), &all);
     for (size_t i = 0; i < all.count; ++i) PA_TRY(offload(&o, all.items[i]));
+    pa_offload_drop_fetched(&o, pa_body(o.function, 0));
   }
   return PA_OK;
 }

@@ -1,5 +1,5 @@
 // What the files of pyarray-offload share: offload.c decides what runs where, offload_kernels.c makes kernels and
-// launches, offload_folds.c makes those of reductions and products.
+// launches, offload_folds.c makes those of reductions and products, offload_rows.c those of rows.
 #ifndef PYARRAY_LIB_PASSES_OFFLOAD_H
 #define PYARRAY_LIB_PASSES_OFFLOAD_H
 
@@ -36,6 +36,17 @@ typedef struct pa_kernel_form {
 
 pa_status pa_offload_operation(pa_offloading *o, MlirOperation op, const pa_kernel_form *form);
 pa_status pa_offload_ufunc(pa_offloading *o, MlirOperation op);
+// Takes away what was computed of numbers on the device and nobody needs on the host.
+void pa_offload_drop_fetched(const pa_offloading *o, MlirBlock block);
+
+//===-- offload_rows.c ----------------------------------------------------------------------------===//
+
+// Whether a ufunc over rows (pyarray.rows) is one that a kernel does.
+bool pa_are_rows_done(const pa_offloading *o, MlirOperation op);
+pa_status pa_offload_rows(pa_offloading *o, MlirOperation op);
+// offload.c
+bool pa_is_reduction_done(MlirOperation op);
+bool pa_has_hosts_code(MlirOperation op);
 
 //===-- offload_folds.c ---------------------------------------------------------------------------===//
 

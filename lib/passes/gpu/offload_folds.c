@@ -6,7 +6,7 @@
 //   pyarray.launch @f$0.kernel0(%a, %p) outputs 1 points 1 fold
 //   %o = pyarray.builtin "numpy.empty"(%c1)
 //   pyarray.launch @f$0.kernel1(%p, %o) outputs 1 points 1 fold
-//   %s = pyarray.getitem %o[%c0]                                   waits
+//   %s = pyarray.getitem %o[%c0]                                   waits; not where only kernels need it
 //
 // In a kernel a reduction's outputs have one more dimension, the first: of the parts that the folded elements are cut
 // into. Where a dimension is kept there is one part.
@@ -152,11 +152,14 @@ static void make_outputs(folding *f, MlirValue *out_outputs) {
   }
 }
 
-// Numbers are read by the host, which waits for them.
+// Numbers are read by the host, which waits for them, unless kernels alone need them (offload_kernels.c).
 static void read_results(folding *f, const MlirValue *outputs) {
+  int inside = 1;
   for (intptr_t k = 0; k < f->words && !f->outputs; ++k) {
     MlirValue first = pa_offload_constant(f->o, &f->at, 0);
-    MlirValue number = pa_value(&f->at, PA_OP_NAME(GETITEM), PA_OPERANDS(outputs[k], first), PA_RESULTS(stored(f, k)));
+    MlirValue number = pa_value(&f->at, PA_OP_NAME(GETITEM), PA_OPERANDS(outputs[k], first), PA_RESULTS(stored(f, k)),
+                                PA_ATTRS({"pyarray.fetched", pa_unit_attr(f->o->context)},
+                                         {"pyarray.in_bounds", mlirDenseBoolArrayGet(f->o->context, 1, &inside)}));
     if (!pa_failed(&f->at)) mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(f->op, k), number);
   }
 }

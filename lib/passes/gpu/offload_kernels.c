@@ -8,8 +8,17 @@
 //     pyarray.ufunc "(),()->()" ins(%a, %s : !A, f64) outs(%o : !A) grid expanded { ... }
 //   }
 // What the body uses from outside becomes a parameter too; constants are made again inside.
+//
+// So is a number that comes of a reduction on the device, so that nobody waits for it:
+//
+//   %m = pyarray.getitem %sum[%c0] {pyarray.fetched}; %n = pyarray.builtin "numpy.divide"(%m, %count)
+//   pyarray.ufunc ins(%a, %n) ...
+// becomes a launch with %sum and %count, and the kernel reads the element and divides.
+#include <string.h>
+
 #include "ir/whole_arrays.h"
 #include "offload.h"
+#include "pyarray-c/Effects.h"
 #include "support/core_signature.h"
 #include "support/map.h"
 
@@ -40,11 +49,82 @@ static bool is_constant(const outlining *k, MlirValue value) {
   return mlirValueIsAOpResult(value) && pa_kind(&k->o->names, mlirOpResultGetOwner(value)) == PA_OP_CONSTANT;
 }
 
+static MlirValue inside(outlining *k, MlirValue value);
+
+//===-- Numbers on the device ---------------------------------------------------------------------===//
+
+enum { DEEP = 16 };
+
+static bool is_fetched(MlirOperation op) { return pa_has_attr(op, "pyarray.fetched"); }
+
+static bool is_number(MlirValue value) { return pa_scalar_of(mlirValueGetType(value)) != PA_NOT_SCALAR; }
+
+// What may be computed anywhere, of numbers.
+static bool is_arithmetic(const pa_offloading *o, MlirOperation op) {
+  pa_op_kind kind = pa_kind(&o->names, op);
+  if (kind == PA_OP_BUILTIN) {
+    MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
+    if (name.length < 6 || memcmp(name.data, "numpy.", 6) != 0) return false;
+  } else if (kind != PA_OP_CAST && kind != PA_OP_BINARY && kind != PA_OP_UNARY) {
+    return false;
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!is_number(mlirOperationGetOperand(op, i))) return false;
+  return mlirOperationGetNumResults(op) == 1 && is_number(mlirOperationGetResult(op, 0)) &&
+         pyarrayOperationOnlyComputes(op) && pyarrayOperationIsSpeculatable(op);
+}
+
+// Whether |value| is computed of a number that is on the device.
+static bool is_on_device(const pa_offloading *o, MlirValue value, int depth) {
+  if (depth > DEEP || !mlirValueIsAOpResult(value) || !is_number(value)) return false;
+  MlirOperation op = mlirOpResultGetOwner(value);
+  if (is_fetched(op)) return true;
+  if (!is_arithmetic(o, op)) return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (is_on_device(o, mlirOperationGetOperand(op, i), depth + 1)) return true;
+  return false;
+}
+
+// The first array on the device of which |value| is computed.
+static MlirValue array_behind(const pa_offloading *o, MlirValue value) {
+  MlirOperation op = mlirOpResultGetOwner(value);
+  if (is_fetched(op)) return mlirOperationGetOperand(op, 0);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (is_on_device(o, mlirOperationGetOperand(op, i), 1)) return array_behind(o, mlirOperationGetOperand(op, i));
+  return value;
+}
+
+static MlirValue compute_inside(outlining *k, MlirValue value) {
+  MlirOperation copy = mlirOperationClone(mlirOpResultGetOwner(value));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(copy); ++i)
+    mlirOperationSetOperand(copy, i, inside(k, mlirOperationGetOperand(copy, i)));
+  mlirBlockInsertOwnedOperationBefore(k->block, k->copy, copy);
+  return mlirOperationGetResult(copy, 0);
+}
+
+void pa_offload_drop_fetched(const pa_offloading *o, MlirBlock block) {
+  pa_op_list all = {.arena = o->arena};
+  PA_FOR_EACH_OP(op, block) pa_op_list_add(&all, op);
+  for (size_t i = all.count; i-- > 0;) {
+    MlirOperation op = all.items[i];
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
+        pa_offload_drop_fetched(o, inner);
+    bool unused =
+        mlirOperationGetNumResults(op) == 1 && mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, 0)));
+    if (unused && (is_fetched(op) || is_arithmetic(o, op))) mlirOperationDestroy(op);
+  }
+}
+
+//===-- Values inside -----------------------------------------------------------------------------===//
+
 static MlirValue inside(outlining *k, MlirValue value) {
   void *known = pa_map_get(&k->inside, value.ptr);
   if (known) return (MlirValue){known};
   MlirValue made;
-  if (is_constant(k, value)) {
+  if (is_on_device(k->o, value, 0)) {
+    made = compute_inside(k, value);
+  } else if (is_constant(k, value)) {
     MlirOperation constant = mlirOperationClone(mlirOpResultGetOwner(value));
     mlirBlockInsertOwnedOperationBefore(k->block, k->copy, constant);
     made = mlirOperationGetResult(constant, 0);
@@ -96,15 +176,19 @@ static MlirAttribute kernel_options(const pa_offloading *o) {
 }
 
 // Whether what is done to an element has no loops of its own: code generation may leave out most of LLVM's passes.
-static bool is_straight(const outlining *k) {
-  PA_FOR_EACH_OP(op, pa_body(k->copy, 0))
-  if (mlirOperationGetNumRegions(op) || pa_kind(&k->o->names, op) == PA_OP_CALL) return false;
+static bool is_straight(const pa_offloading *o, MlirBlock block) {
+  PA_FOR_EACH_OP(op, block) {
+    pa_op_kind kind = pa_kind(&o->names, op);
+    if (kind == PA_OP_CALL) return false;
+    if (!mlirOperationGetNumRegions(op)) continue;
+    if ((kind != PA_OP_UFUNC && kind != PA_OP_REDUCE) || !is_straight(o, pa_body(op, 0))) return false;
+  }
   return true;
 }
 
 static const char *add_kernel(outlining *k, MlirRegion body) {
   pa_offloading *o = k->o;
-  MlirAttribute straight = is_straight(k) ? pa_i64_attr(o->context, 1) : (MlirAttribute){NULL};
+  MlirAttribute straight = is_straight(o, pa_body(k->copy, 0)) ? pa_i64_attr(o->context, 1) : (MlirAttribute){NULL};
   const char *host = pa_attr_text(o->arena, pa_get_attr(o->function, "sym_name")),
              *name = pa_arena_format(o->arena, "%s.kernel%d", host, o->kernels++);
   MlirType none = pyarrayNoneTypeGet(o->context);
@@ -130,9 +214,21 @@ pa_status pa_offload_operation(pa_offloading *o, MlirOperation op, const pa_kern
   k.copy = mlirOperationClone(op);
   k.at.block = k.block;
   mlirBlockAppendOwnedOperation(k.block, k.copy);
-  // Operands in their order, as the numbers of |form| are; one array twice is two parameters.
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    mlirOperationSetOperand(k.copy, i, parameter(&k, mlirOperationGetOperand(op, i)));
+  // Operands in their order, as the numbers of |form| are; one array twice is two parameters. In place of a number that
+  // is computed inside there is an array that it is computed of.
+  intptr_t count = mlirOperationGetNumOperands(op);
+  for (intptr_t i = 0; i < count; ++i) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    bool computed = is_on_device(o, value, 0);
+    MlirValue array = computed ? array_behind(o, value) : value, made = parameter(&k, array);
+    if (computed)
+      pa_map_put(o->arena, &k.inside, array.ptr, (void *)made.ptr);
+    else
+      mlirOperationSetOperand(k.copy, i, made);
+  }
+  for (intptr_t i = 0; i < count; ++i)
+    if (is_on_device(o, mlirOperationGetOperand(op, i), 0))
+      mlirOperationSetOperand(k.copy, i, inside(&k, mlirOperationGetOperand(op, i)));
   mlirOperationWalk(k.copy, capture, &k, MlirWalkPreOrder);
   pa_set_attr(k.copy, "grid", pa_unit_attr(o->context));
   const char *name = add_kernel(&k, body);
@@ -141,7 +237,8 @@ pa_status pa_offload_operation(pa_offloading *o, MlirOperation op, const pa_kern
   pa_op(&at, PA_OP_NAME(LAUNCH), PA_OPERAND_ARRAY(k.operands, (intptr_t)k.count),
         PA_ATTRS({"kernel", pa_symbol_attr(o->context, name)}, {"outputs", pa_i64_attr(o->context, form->outputs)},
                  {"points", pa_i64_attr(o->context, form->points)},
-                 {"fold", form->fold ? pa_unit_attr(o->context) : mlirAttributeGetNull()}));
+                 {"fold", form->fold ? pa_unit_attr(o->context) : mlirAttributeGetNull()},
+                 {"pyarray.rows", pa_get_attr(op, "pyarray.rows")}));
   mlirOperationDestroy(op);
   return at.failure;
 }

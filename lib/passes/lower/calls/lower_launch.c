@@ -5,7 +5,8 @@
 //   func.call @f$0.kernel3(%a, %c0, %s, %o, %c0) {pyarray.points = 3 : i64}     memrefs with the owner 0
 //   raises what the device has failed with
 // pyarray.points is the number of the memref whose points the grid is for; with pyarray.fold each takes a team of
-// threads. pyarray-lower-launches makes a launch of the call.
+// threads, and with pyarray.rows = 2 each place along its first two dimensions. pyarray-lower-launches makes a launch
+// of the call.
 #include "lower_arrays.h"
 #include "lower_calls.h"
 #include "lower_containers.h"
@@ -25,6 +26,6 @@ void pa_lower_launch(pa_lowering *lower, MlirOperation op) {
   pa_module_word(lower, PA_KERNELS_SYMBOL);
   pa_op(&lower->builder, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(operands, all), PA_RESULTS(lower->i32),
         PA_ATTRS({"callee", pa_get_attr(op, "kernel")}, {"pyarray.points", pa_i64_attr(lower->context, points)},
-                 {"pyarray.fold", pa_get_attr(op, "fold")}));
+                 {"pyarray.fold", pa_get_attr(op, "fold")}, {"pyarray.rows", pa_get_attr(op, "pyarray.rows")}));
   pa_raise_device_failure(lower);
 }

@@ -80,15 +80,16 @@ typedef struct pa_lowering {
   bool strict_errors;                  // those of floats too, where IEEE 754 has a result: error_model is "strict"
   struct pa_fold_buffer *fold_buffers; // stack memory of reductions, used by one after the other
   size_t fold_buffer_count, fold_buffer_capacity;
-  int fold_depth;       // of reductions within each other at the current place
-  bool fixed_cores;     // in the body of a ufunc whose core dimensions are constants: LLVM unrolls its loops completely
-  bool device;          // for a GPU: arrays are borrowed, nothing is allocated
-  bool offload;         // the host's code over arrays that are on a GPU
-  MlirOperation spread; // the loop over prange that is being lowered for several threads, or null
-  int private_copies;   // functions that stand for copies of arrays, in the module
-  const pa_try_scope *try;             // the innermost, or NULL
-  int handlers;                        // around the current place, in this function
-  bool has_cause;                      // a pyarray.cause was lowered, and its raise was not yet
+  int fold_depth;   // of reductions within each other at the current place
+  bool fixed_cores; // in the body of a ufunc whose core dimensions are constants: LLVM unrolls its loops completely
+  bool device;      // for a GPU: arrays are borrowed, nothing is allocated
+  bool offload;     // the host's code over arrays that are on a GPU
+  const struct pa_team *team; // the threads that do what is done with a row, in the body of a ufunc over rows; or NULL
+  MlirOperation spread;       // the loop over prange that is being lowered for several threads, or null
+  int private_copies;         // functions that stand for copies of arrays, in the module
+  const pa_try_scope *try;    // the innermost, or NULL
+  int handlers;               // around the current place, in this function
+  bool has_cause;             // a pyarray.cause was lowered, and its raise was not yet
   const struct pa_plain_raises *plain; // the copy of a handler for these is being lowered; or NULL
   int64_t tries;                       // in the module
   pa_op_list caught;                   // declarations of functions that decide whether a site's exception is caught

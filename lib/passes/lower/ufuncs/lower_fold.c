@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "lower_arrays.h"
-#include "lower_fold.h"
+#include "lower_fold_grid.h"
 #include "lower_whole_arrays.h"
 
 //===-- Reading -----------------------------------------------------------------------------------===//
@@ -439,6 +439,7 @@ static void store_starts(pa_lowering *lower, const pa_fold *f) {
 
 void pa_lower_reduce(pa_lowering *lower, MlirOperation op) {
   if (pa_has_attr(op, "grid")) return pa_lower_fold_grid(lower, op);
+  if (lower->team) return pa_team_reduce(lower, op);
   pa_fold *f = PA_NEW(lower->arena, pa_fold);
   if (!read_fold(lower, op, f)) {
     pa_lower_fail(lower, "operands of pyarray.reduce differ in loop dimensions; run pyarray-expand-broadcasting first");

@@ -82,8 +82,10 @@ static bool read_results(pa_lowering *lower, pa_grid_fold *g, int first) {
     pa_fold_result *result = &f->results[k];
     if (!pa_fold_read_word(mlirArrayAttrGetElement(words, k), result)) return false;
     result->element = pa_scalar_of_value(pa_operand(yield, k));
-    result->output.array = pa_array_of(lower, pa_operand(f->op, first + k));
-    if (result->output.array.rank != f->kept + 1) return false;
+    if (!lower->team) {
+      result->output.array = pa_array_of(lower, pa_operand(f->op, first + k));
+      if (result->output.array.rank != f->kept + 1) return false;
+    }
     pa_lane_result *c = &g->results[k];
     *c = (pa_lane_result){.result = result,
                           .scalar = pa_is_pairwise(result) ? pa_summed(result) : pa_carried_scalar(result)};
@@ -96,7 +98,7 @@ static bool read_results(pa_lowering *lower, pa_grid_fold *g, int first) {
 static bool read_fold(pa_lowering *lower, MlirOperation op, pa_grid_fold *g) {
   MlirAttribute segments = pa_get_attr(op, "operandSegmentSizes"), axes = pa_get_attr(op, "axes");
   int inputs = mlirDenseI32ArrayGetElement(segments, 0), starts = mlirDenseI32ArrayGetElement(segments, 1),
-      results = mlirDenseI32ArrayGetElement(segments, 2);
+      results = lower->team ? (int)mlirOperationGetNumResults(op) : mlirDenseI32ArrayGetElement(segments, 2);
   pa_fold *f = &g->fold;
   *f = (pa_fold){.op = op, .body = pa_body(op, 0), .input_count = inputs, .result_count = results};
   f->inputs = PA_NEW_ARRAY(lower->arena, pa_fold_operand, inputs + 1);
@@ -143,7 +145,7 @@ static MlirValue has_columns(pa_lowering *lower, const pa_fold *f) {
   return pa_compare_int(lower, PA_SLT, reach(lower, f, kept), reach(lower, f, folded));
 }
 
-static MlirValue round_up(pa_lowering *lower, MlirValue a, MlirValue b) {
+MlirValue pa_round_up(pa_lowering *lower, MlirValue a, MlirValue b) {
   MlirValue more = op2(lower, "arith.subi", b, constant(lower, 1));
   return op2(lower, "arith.divui", op2(lower, "arith.addi", a, more), b);
 }
@@ -164,23 +166,15 @@ static MlirValue most_lanes(pa_lowering *lower, const pa_grid_fold *g) {
              constant(lower, BLOCK_BITS));
 }
 
-// A lane folds a few groups or more; the lanes of columns are few, so that a warp reads neighbours.
-static void make_teams(pa_lowering *lower, pa_grid_fold *g) {
-  const pa_fold *f = &g->fold;
-  MlirValue one = constant(lower, 1), block_bits = constant(lower, BLOCK_BITS);
+// A lane folds a few groups or more.
+void pa_share_block(pa_lowering *lower, pa_grid_fold *g, MlirValue most_bits) {
+  MlirValue one = constant(lower, 1), block_bits = constant(lower, BLOCK_BITS),
+            few = constant(lower, (int64_t)g->group * LEAST_GROUPS);
   g->thread = gpu_id(lower, "gpu.thread_id");
   g->block = gpu_id(lower, "gpu.block_id");
   g->blocks = gpu_id(lower, "gpu.grid_dim");
-  g->kept = pa_fold_total(lower, f, false);
-  g->parts = pa_to_index(lower, pa_extent(lower, &f->results[0].output.array, 0));
-  pa_choose_group(g);
-  MlirValue group = constant(lower, g->group), few = constant(lower, (int64_t)g->group * LEAST_GROUPS);
-  g->share = round_up(lower, pa_fold_total(lower, f, true), g->parts);
-  g->share = op2(lower, "arith.muli", round_up(lower, g->share, group), group); // parts begin as aligned as the array
-  g->columns = has_columns(lower, f);
   few = op2(lower, "arith.maxui", one, op2(lower, "arith.divui", g->share, few));
-  MlirValue most = pa_select(lower, g->columns, constant(lower, COLUMN_BITS), most_lanes(lower, g));
-  g->bits = op2(lower, "arith.minui", bits_of(lower, few), most);
+  g->bits = op2(lower, "arith.minui", bits_of(lower, few), most_bits);
   MlirValue tile_bits = op2(lower, "arith.subi", block_bits, g->bits);
   g->lanes = op2(lower, "arith.shli", one, g->bits);
   g->tile = op2(lower, "arith.shli", one, tile_bits);
@@ -190,6 +184,29 @@ static void make_teams(pa_lowering *lower, pa_grid_fold *g) {
   g->point = pa_select(lower, g->columns, low, high);
   g->lane = pa_select(lower, g->columns, high, low);
   g->apart = pa_select(lower, g->columns, g->tile, one);
+}
+
+static void choose_group(pa_lowering *lower, pa_grid_fold *g) {
+  const pa_fold *f = &g->fold;
+  const pa_array **arrays = PA_NEW_ARRAY(lower->arena, const pa_array *, f->input_count + 1);
+  int count = 0;
+  for (int i = 0; i < f->input_count; ++i)
+    if (!pa_is_number_operand(&f->inputs[i])) arrays[count++] = &f->inputs[i].array;
+  g->group = pa_choose_group(arrays, count, &g->by_vectors);
+}
+
+// The lanes of columns are few, so that a warp reads neighbours.
+static void make_teams(pa_lowering *lower, pa_grid_fold *g) {
+  const pa_fold *f = &g->fold;
+  g->kept = pa_fold_total(lower, f, false);
+  g->parts = pa_to_index(lower, pa_extent(lower, &f->results[0].output.array, 0));
+  choose_group(lower, g);
+  MlirValue group = constant(lower, g->group);
+  g->share = pa_round_up(lower, pa_fold_total(lower, f, true), g->parts);
+  g->share =
+      op2(lower, "arith.muli", pa_round_up(lower, g->share, group), group); // parts begin as aligned as the array
+  g->columns = has_columns(lower, f);
+  pa_share_block(lower, g, pa_select(lower, g->columns, constant(lower, COLUMN_BITS), most_lanes(lower, g)));
 }
 
 //===-- Values ------------------------------------------------------------------------------------===//
@@ -272,7 +289,7 @@ static void take(pa_lowering *lower, const pa_lane_result *c, MlirValue at, Mlir
   if (pa_lane_words(c) > 1) out[1] = pa_load(lower, &c->places, &at);
 }
 
-static void barrier(pa_lowering *lower) { pa_op(&lower->builder, "gpu.barrier"); }
+void pa_block_barrier(pa_lowering *lower) { pa_op(&lower->builder, "gpu.barrier"); }
 
 // The values of a team become that of its first lane.
 static void fold_team(pa_lowering *lower, const pa_grid_fold *g) {
@@ -290,32 +307,36 @@ static void fold_team(pa_lowering *lower, const pa_grid_fold *g) {
   }
   put(lower, g, g->thread, sums);
   pa_if_end(lower, scope, folds);
-  barrier(lower);
+  pa_block_barrier(lower);
   MlirRegion body = pa_close(lower, loop, PA_OP_NAME(SCF_YIELD), NULL, 0);
   pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERANDS(constant(lower, 0), g->bits, one), PA_REGIONS(body),
         PA_ATTRS({"loop_annotation", pa_scalar_annotation(lower)}));
 }
 
+// What result |k| is, of what its team has at |thread|.
+static MlirValue result_at(pa_lowering *lower, const pa_grid_fold *g, int k, MlirValue thread, pa_scalar element) {
+  const pa_lane_result *c = &g->results[k];
+  MlirValue values[2], start[2];
+  take(lower, c, thread, values);
+  if (g->starts) {
+    start[0] = pa_cast_scalar(lower, g->starts[k], c->result->element, c->scalar);
+    pa_lane_combine(lower, c, start, values, values);
+  }
+  if (pa_lane_words(c) > 1) return values[1];
+  MlirValue zero_sum = values[0];
+  if (pa_is_pairwise(c->result) && !pa_is_complex(c->scalar)) // -0.0 of nothing is 0.0
+    zero_sum = op2(lower, "arith.addf", values[0], pa_real(lower, pa_lower_scalar_type(lower, c->scalar), 0.0));
+  return pa_cast_scalar(lower, zero_sum, c->scalar, element);
+}
+
 static void store_results(pa_lowering *lower, const pa_grid_fold *g, MlirValue part, const MlirValue *places) {
   const pa_fold *f = &g->fold;
-  MlirValue indices[PA_MAX_RANK + 1] = {part}, values[2], start[2];
+  MlirValue indices[PA_MAX_RANK + 1] = {part};
   for (int d = 0, own = 1; d < f->rank; ++d)
     if (!f->folded[d]) indices[own++] = places[d];
   for (int k = 0; k < f->result_count; ++k) {
-    const pa_lane_result *c = &g->results[k];
-    take(lower, c, g->thread, values);
-    if (g->starts) {
-      start[0] = pa_cast_scalar(lower, g->starts[k], c->result->element, c->scalar);
-      pa_lane_combine(lower, c, start, values, values);
-    }
-    MlirValue zero_sum = values[0];
-    if (pa_is_pairwise(c->result) && !pa_is_complex(c->scalar)) // -0.0 of nothing is 0.0
-      zero_sum = op2(lower, "arith.addf", values[0], pa_real(lower, pa_lower_scalar_type(lower, c->scalar), 0.0));
-    if (pa_lane_words(c) > 1)
-      pa_store(lower, &c->result->output.array, indices, values[1]);
-    else
-      pa_store(lower, &c->result->output.array, indices,
-               pa_cast_scalar(lower, zero_sum, c->scalar, c->result->output.array.element));
+    const pa_array *output = &f->results[k].output.array;
+    pa_store(lower, output, indices, result_at(lower, g, k, g->thread, output->element));
   }
 }
 
@@ -332,14 +353,14 @@ static void fold_tile(pa_lowering *lower, const pa_grid_fold *g, MlirValue tile,
   pa_find_fold_places(lower, &g->fold, false, number, places);
   pa_fold_lane(lower, g, part, places, values);
   put(lower, g, g->thread, values);
-  barrier(lower);
+  pa_block_barrier(lower);
   fold_team(lower, g);
   MlirValue first = pa_compare_int(lower, PA_EQ, g->lane, constant(lower, 0));
   first = pa_and(lower, first, pa_compare_int(lower, PA_ULT, item, items));
   pa_scope scope = pa_if_begin(lower);
   store_results(lower, g, part, places);
   pa_if_end(lower, scope, first);
-  barrier(lower);
+  pa_block_barrier(lower);
 }
 
 void pa_lower_fold_grid(pa_lowering *lower, MlirOperation op) {
@@ -349,10 +370,37 @@ void pa_lower_fold_grid(pa_lowering *lower, MlirOperation op) {
     return;
   }
   make_teams(lower, g);
-  MlirValue items = op2(lower, "arith.muli", g->kept, g->parts), tiles = round_up(lower, items, g->tile);
+  MlirValue items = op2(lower, "arith.muli", g->kept, g->parts), tiles = pa_round_up(lower, items, g->tile);
   pa_scope scope = pa_open(lower, &lower->index, 1);
   fold_tile(lower, g, mlirBlockGetArgument(scope.block, 0), items);
   MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
   pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERANDS(g->block, tiles, g->blocks), PA_REGIONS(body),
         PA_ATTRS({"loop_annotation", pa_scalar_annotation(lower)}));
+}
+
+//===-- Of a row ----------------------------------------------------------------------------------===//
+
+// All threads of the block come here, with as many turns of loops: rows are as long as each other.
+void pa_team_reduce(pa_lowering *lower, MlirOperation op) {
+  pa_grid_fold *g = PA_NEW(lower->arena, pa_grid_fold);
+  MlirValue places[PA_MAX_RANK], zero = constant(lower, 0);
+  *g = lower->team->block;
+  if (!read_fold(lower, op, g) || g->fold.kept) {
+    pa_lower_fail(lower, "a pyarray.reduce of a row in a kernel folds all of it");
+    return;
+  }
+  g->parts = constant(lower, 1);
+  g->share = pa_fold_total(lower, &g->fold, true);
+  choose_group(lower, g);
+  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, pa_all_lane_words(g));
+  pa_fold_lane(lower, g, zero, places, values);
+  put(lower, g, g->thread, values);
+  pa_block_barrier(lower);
+  fold_team(lower, g);
+  MlirValue first = op2(lower, "arith.subi", g->thread, g->lane);
+  for (int k = 0; k < g->fold.result_count; ++k) {
+    MlirValue result = mlirOperationGetResult(op, k);
+    pa_set1(lower, result, result_at(lower, g, k, first, pa_scalar_of_value(result)));
+  }
+  pa_block_barrier(lower); // before the memory is written again
 }

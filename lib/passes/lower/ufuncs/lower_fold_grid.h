@@ -23,6 +23,26 @@ typedef struct pa_grid_fold {
   MlirValue columns;                               // i1
 } pa_grid_fold;
 
+// The threads of a block over rows, each of which has a team (lower_team.c).
+typedef struct pa_team {
+  pa_grid_fold block; // kept: rows; share: elements of a row
+  MlirValue active;   // i1: the team has a row of its own, and does not stand by at the last one
+} pa_team;
+
+// lower_fold_grid.c
+void pa_share_block(pa_lowering *lower, pa_grid_fold *g, MlirValue most_bits); // bits, lanes, tile, point, lane, apart
+MlirValue pa_round_up(pa_lowering *lower, MlirValue a, MlirValue b);           // a / b, up
+void pa_block_barrier(pa_lowering *lower);
+// pyarray.reduce of a row: the number, for all threads of the team.
+void pa_team_reduce(pa_lowering *lower, MlirOperation op);
+
+// lower_team.c
+struct pa_ufunc;
+// The body of a ufunc over rows that are cores, by teams; |lower_point|: at u->indices.
+void pa_lower_rows(pa_lowering *lower, struct pa_ufunc *u,
+                   void (*lower_point)(pa_lowering *lower, const struct pa_ufunc *u));
+void pa_team_map(pa_lowering *lower, const struct pa_ufunc *u); // a ufunc in such a body
+
 // lower_fold_grid.c. Values, each with its position behind it where that is what is sought.
 int pa_lane_words(const pa_lane_result *result);
 int pa_all_lane_words(const pa_grid_fold *g);
@@ -34,7 +54,15 @@ void pa_find_fold_places(pa_lowering *lower, const pa_fold *f, bool folded, Mlir
 MlirValue pa_fold_total(pa_lowering *lower, const pa_fold *f, bool folded); // how many there are
 
 // lower_fold_lanes.c
-void pa_choose_group(pa_grid_fold *g); // |group|, |by_vectors|
+// How many elements of these arrays a group has, and whether it may be one access.
+int pa_choose_group(const pa_array *const *arrays, int count, bool *out_by_vectors);
+int64_t pa_group_alignment(int group, const pa_array *array);
+// Whether the elements along dimensions that are |folded| lie in |array| one after the other; i1.
+MlirValue pa_lies_in_order(pa_lowering *lower, const pa_array *array, const bool *folded, const MlirValue *sizes);
+MlirValue pa_pointer_at(pa_lowering *lower, const pa_array *array, MlirValue base, MlirValue distance);
+MlirValue pa_is_aligned(pa_lowering *lower, MlirValue pointer, int64_t alignment); // i1
+MlirValue pa_load_group(pa_lowering *lower, const pa_array *array, int group, MlirValue pointer);
+MlirValue pa_group_element(pa_lowering *lower, const pa_array *array, MlirValue vector, int place);
 // What the lane folds of part |part| of the point at |places|, those along dimensions that are folded being free to be
 // written.
 void pa_fold_lane(pa_lowering *lower, const pa_grid_fold *g, MlirValue part, MlirValue *places, MlirValue *out);

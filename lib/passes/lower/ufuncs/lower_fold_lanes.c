@@ -45,20 +45,19 @@ static MlirValue multiply(pa_lowering *lower, MlirValue a, MlirValue b) { return
 
 static bool is_array_input(const pa_fold_operand *input) { return !mlirValueIsNull(input->array.memref); }
 
-void pa_choose_group(pa_grid_fold *g) {
+int pa_choose_group(const pa_array *const *arrays, int count, bool *out_by_vectors) {
   int64_t least = ACCESS_BYTES, most = 1;
-  g->by_vectors = true;
-  for (int i = 0; i < g->fold.input_count; ++i) {
-    const pa_fold_operand *input = &g->fold.inputs[i];
-    if (!is_array_input(input)) continue;
-    int64_t bytes = pa_scalar_bytes(input->array.element);
-    if (pa_is_complex(input->array.element)) g->by_vectors = false;
+  bool real = true;
+  for (int i = 0; i < count; ++i) {
+    int64_t bytes = pa_scalar_bytes(arrays[i]->element);
+    if (pa_is_complex(arrays[i]->element)) real = false;
     if (bytes < least) least = bytes;
     if (bytes > most) most = bytes;
   }
-  g->group = (int)(ACCESS_BYTES / least);
-  while (g->group > MOST_GROUP || (g->group > 1 && g->group * most > MOST_BYTES)) g->group /= 2;
-  if (g->group == 1) g->by_vectors = false;
+  int group = (int)(ACCESS_BYTES / least);
+  while (group > MOST_GROUP || (group > 1 && group * most > MOST_BYTES)) group /= 2;
+  *out_by_vectors = real && group > 1;
+  return group;
 }
 
 static int unrolled_groups(const pa_grid_fold *g) {
@@ -99,39 +98,54 @@ static void fold_element(pa_lowering *lower, const lane_loop *l, MlirValue j, co
 
 //===-- Vectors -----------------------------------------------------------------------------------===//
 
-static MlirType memory_type(pa_lowering *lower, const pa_fold_operand *input) {
-  return pa_element_memory(lower, input->array.element);
-}
-
-static MlirValue pointer_at(pa_lowering *lower, const pa_fold_operand *input, MlirValue base, MlirValue distance) {
+MlirValue pa_pointer_at(pa_lowering *lower, const pa_array *array, MlirValue base, MlirValue distance) {
   int32_t dynamic = INT32_MIN;
   MlirType pointer = mlirLLVMPointerTypeGet(lower->context, 0);
   return pa_value(&lower->builder, "llvm.getelementptr", PA_OPERANDS(base, pa_to_i64(lower, distance)),
                   PA_RESULTS(pointer),
                   PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(lower->context, 1, &dynamic)},
-                           {"elem_type", mlirTypeAttrGet(memory_type(lower, input))}));
+                           {"elem_type", mlirTypeAttrGet(pa_element_memory(lower, array->element))}));
 }
 
-static int64_t alignment_of(const pa_grid_fold *g, const pa_fold_operand *input) {
-  int64_t bytes = g->group * pa_scalar_bytes(input->array.element);
+int64_t pa_group_alignment(int group, const pa_array *array) {
+  int64_t bytes = group * pa_scalar_bytes(array->element);
   return bytes < ACCESS_BYTES ? bytes : ACCESS_BYTES;
 }
 
-static MlirValue load_group(pa_lowering *lower, const lane_loop *l, int i, MlirValue distance) {
-  const pa_fold_operand *input = &l->g->fold.inputs[i];
-  int64_t length = l->g->group;
-  MlirType vector = mlirVectorTypeGet(1, &length, memory_type(lower, input));
-  MlirValue address = pointer_at(lower, input, l->starts[i], distance);
-  return pa_value(&lower->builder, "llvm.load", PA_OPERANDS(address), PA_RESULTS(vector),
-                  PA_ATTRS({"alignment", pa_i64_attr(lower->context, alignment_of(l->g, input))}));
+MlirValue pa_is_aligned(pa_lowering *lower, MlirValue pointer, int64_t alignment) {
+  MlirValue address = pa_convert(lower, "llvm.ptrtoint", pointer, lower->i64),
+            odd = op2(lower, "arith.andi", address, pa_int(lower, lower->i64, alignment - 1));
+  return pa_compare_int(lower, PA_EQ, odd, pa_int(lower, lower->i64, 0));
 }
 
-static MlirValue element_of(pa_lowering *lower, const pa_fold_operand *input, MlirValue vector, int place) {
+MlirValue pa_load_group(pa_lowering *lower, const pa_array *array, int group, MlirValue pointer) {
+  int64_t length = group;
+  MlirType vector = mlirVectorTypeGet(1, &length, pa_element_memory(lower, array->element));
+  return pa_value(&lower->builder, "llvm.load", PA_OPERANDS(pointer), PA_RESULTS(vector),
+                  PA_ATTRS({"alignment", pa_i64_attr(lower->context, pa_group_alignment(group, array))}));
+}
+
+MlirValue pa_group_element(pa_lowering *lower, const pa_array *array, MlirValue vector, int place) {
   MlirValue value =
       pa_value(&lower->builder, "llvm.extractelement", PA_OPERANDS(vector, pa_int(lower, lower->i32, place)),
-               PA_RESULTS(memory_type(lower, input)));
-  if (input->array.element != PA_BOOL) return value;
+               PA_RESULTS(pa_element_memory(lower, array->element)));
+  if (array->element != PA_BOOL) return value;
   return pa_compare_int(lower, PA_NE, value, pa_int(lower, lower->i8, 0));
+}
+
+MlirValue pa_lies_in_order(pa_lowering *lower, const pa_array *array, const bool *folded, const MlirValue *sizes) {
+  MlirValue all = pa_int(lower, lower->i1, 1), expected = constant(lower, 1);
+  for (int d = array->rank - 1; d >= 0; --d) {
+    if (!folded[d]) continue;
+    all = pa_and(lower, all, pa_compare_int(lower, PA_EQ, pa_stride_of(lower, array, d), expected));
+    expected = multiply(lower, expected, sizes[d]);
+  }
+  return all;
+}
+
+static MlirValue load_group(pa_lowering *lower, const lane_loop *l, int i, MlirValue distance) {
+  const pa_array *array = &l->g->fold.inputs[i].array;
+  return pa_load_group(lower, array, l->g->group, pa_pointer_at(lower, array, l->starts[i], distance));
 }
 
 // Groups at |distances| from the first element: all are read before any is folded.
@@ -153,8 +167,9 @@ static void fold_groups(pa_lowering *lower, const lane_loop *l, const MlirValue 
       }
       for (int i = 0; i < f->input_count; ++i)
         pa_set1(lower, mlirBlockGetArgument(f->body, i),
-                is_array_input(&f->inputs[i]) ? element_of(lower, &f->inputs[i], vectors[u * f->input_count + i], v)
-                                              : f->inputs[i].number);
+                is_array_input(&f->inputs[i])
+                    ? pa_group_element(lower, &f->inputs[i].array, vectors[u * f->input_count + i], v)
+                    : f->inputs[i].number);
       fold_value(lower, g, j, acc, acc);
     }
 }
@@ -251,17 +266,6 @@ static void fold_rest(pa_lowering *lower, const lane_loop *l, MlirValue whole, M
 
 //===-- Where accesses are wide -------------------------------------------------------------------===//
 
-// Whether the elements that are folded lie in |array| one after the other.
-static MlirValue lies_in_order(pa_lowering *lower, const pa_fold *f, const pa_array *array) {
-  MlirValue all = pa_int(lower, lower->i1, 1), expected = constant(lower, 1);
-  for (int d = f->rank - 1; d >= 0; --d) {
-    if (!f->folded[d]) continue;
-    all = pa_and(lower, all, pa_compare_int(lower, PA_EQ, pa_stride_of(lower, array, d), expected));
-    expected = multiply(lower, expected, f->sizes[d]);
-  }
-  return all;
-}
-
 // Pointers to where the part begins in the inputs, and whether all are aligned and lie in order.
 static MlirValue find_starts(pa_lowering *lower, lane_loop *l) {
   const pa_fold *f = &l->g->fold;
@@ -270,11 +274,10 @@ static MlirValue find_starts(pa_lowering *lower, lane_loop *l) {
   for (int i = 0; i < f->input_count; ++i) {
     const pa_fold_operand *input = &f->inputs[i];
     if (!is_array_input(input)) continue;
-    fits = pa_and(lower, fits, lies_in_order(lower, f, &input->array));
-    l->starts[i] = pointer_at(lower, input, pa_element_address(lower, &input->array, positions), l->first);
-    MlirValue address = pa_convert(lower, "llvm.ptrtoint", l->starts[i], lower->i64),
-              odd = op2(lower, "arith.andi", address, pa_int(lower, lower->i64, alignment_of(l->g, input) - 1));
-    fits = pa_and(lower, fits, pa_compare_int(lower, PA_EQ, odd, zero));
+    const pa_array *array = &input->array;
+    fits = pa_and(lower, fits, pa_lies_in_order(lower, array, f->folded, f->sizes));
+    l->starts[i] = pa_pointer_at(lower, array, pa_element_address(lower, array, positions), l->first);
+    fits = pa_and(lower, fits, pa_is_aligned(lower, l->starts[i], pa_group_alignment(l->g->group, array)));
   }
   return fits;
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "lower_arrays.h"
+#include "lower_fold_grid.h"
 #include "lower_ufunc.h"
 #include "lower_whole_arrays.h"
 #include "mlir-c/Dialect/LLVM.h"
@@ -301,6 +302,10 @@ void pa_lower_ufunc(pa_lowering *lower, MlirOperation op) {
   pa_ufunc u;
   if (!read_ufunc(lower, op, &u))
     pa_lower_fail(lower, "operands of pyarray.ufunc differ in loop dimensions; run pyarray-expand-broadcasting first");
+  else if (lower->team)
+    pa_team_map(lower, &u);
+  else if (u.grid && has(op, "pyarray.rows"))
+    pa_lower_rows(lower, &u, lower_point);
   else if (u.rank == 0)
     lower_point(lower, &u);
   else if (has(op, "carried"))
