@@ -169,6 +169,7 @@ static const pa_forward_calls forward = {
     .call_offloaded = pa_cuda_call_offloaded,
     .request_offload = pa_cuda_request_offload,
     .load_kernels = pa_cuda_load_kernels,
+    .link_kernels = pa_cuda_link_kernels,
     .free_kernels = pa_cuda_free_kernels,
     .unbox_on_device = pa_cuda_unbox,
     .box_on_device = pa_cuda_box,

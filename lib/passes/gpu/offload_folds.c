@@ -107,20 +107,27 @@ static MlirRegion own_body(folding *f) {
 }
 
 // |outputs|: with a dimension of parts.
-static pa_status launch(folding *f, const MlirValue *inputs, intptr_t input_count, const MlirValue *starts,
-                        intptr_t start_count, const MlirValue *outputs, MlirAttribute axes, MlirRegion body) {
+static pa_status launch_words(folding *f, const MlirValue *inputs, intptr_t input_count, const MlirValue *starts,
+                              intptr_t start_count, const MlirValue *outputs, intptr_t output_count,
+                              MlirAttribute words, MlirAttribute axes, MlirRegion body) {
   intptr_t count = 0;
-  MlirValue *operands = PA_NEW_ARRAY(f->o->arena, MlirValue, input_count + start_count + f->words + 1);
+  MlirValue *operands = PA_NEW_ARRAY(f->o->arena, MlirValue, input_count + start_count + output_count + 1);
   for (intptr_t i = 0; i < input_count; ++i) operands[count++] = inputs[i];
   for (intptr_t i = 0; i < start_count; ++i) operands[count++] = starts[i];
-  for (intptr_t k = 0; k < f->words; ++k) operands[count++] = outputs[k];
-  int32_t segments[] = {(int32_t)input_count, (int32_t)start_count, (int32_t)f->words};
+  for (intptr_t k = 0; k < output_count; ++k) operands[count++] = outputs[k];
+  int32_t segments[] = {(int32_t)input_count, (int32_t)start_count, (int32_t)output_count};
   MlirOperation made = pa_op(&f->at, PA_OP_NAME(REDUCE), PA_OPERAND_ARRAY(operands, count), PA_REGIONS(body),
-                             PA_ATTRS({"words", pa_get_attr(f->op, "words")}, {"axes", axes},
-                                      {"grid", pa_unit_attr(f->o->context)}, {"expanded", pa_unit_attr(f->o->context)},
+                             PA_ATTRS({"words", words}, {"axes", axes}, {"grid", pa_unit_attr(f->o->context)},
+                                      {"expanded", pa_unit_attr(f->o->context)},
                                       {"operandSegmentSizes", mlirDenseI32ArrayGet(f->o->context, 3, segments)}));
   PA_TRY(f->at.failure);
-  return pa_offload_operation(f->o, made, &(pa_kernel_form){input_count + start_count, count - f->words, true});
+  return pa_offload_operation(f->o, made, &(pa_kernel_form){input_count + start_count, count - output_count, true});
+}
+
+static pa_status launch(folding *f, const MlirValue *inputs, intptr_t input_count, const MlirValue *starts,
+                        intptr_t start_count, const MlirValue *outputs, MlirAttribute axes, MlirRegion body) {
+  return launch_words(f, inputs, input_count, starts, start_count, outputs, f->words, pa_get_attr(f->op, "words"), axes,
+                      body);
 }
 
 static MlirType line_of(const folding *f, MlirType element) {
@@ -152,14 +159,17 @@ static void make_outputs(folding *f, MlirValue *out_outputs) {
   }
 }
 
-// Numbers are read by the host, which waits for them, unless kernels alone need them (offload_kernels.c).
-static void read_results(folding *f, const MlirValue *outputs) {
+// An element that the host reads and waits for, unless kernels alone need it (offload_kernels.c).
+static MlirValue read_first(folding *f, MlirValue array, MlirValue place, MlirType element) {
   int inside = 1;
+  return pa_value(&f->at, PA_OP_NAME(GETITEM), PA_OPERANDS(array, place), PA_RESULTS(element),
+                  PA_ATTRS({"pyarray.fetched", pa_unit_attr(f->o->context)},
+                           {"pyarray.in_bounds", mlirDenseBoolArrayGet(f->o->context, 1, &inside)}));
+}
+
+static void read_results(folding *f, const MlirValue *outputs) {
   for (intptr_t k = 0; k < f->words && !f->outputs; ++k) {
-    MlirValue first = pa_offload_constant(f->o, &f->at, 0);
-    MlirValue number = pa_value(&f->at, PA_OP_NAME(GETITEM), PA_OPERANDS(outputs[k], first), PA_RESULTS(stored(f, k)),
-                                PA_ATTRS({"pyarray.fetched", pa_unit_attr(f->o->context)},
-                                         {"pyarray.in_bounds", mlirDenseBoolArrayGet(f->o->context, 1, &inside)}));
+    MlirValue number = read_first(f, outputs[k], pa_offload_constant(f->o, &f->at, 0), stored(f, k));
     if (!pa_failed(&f->at)) mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(f->op, k), number);
   }
 }
@@ -169,6 +179,57 @@ static pa_status launch_parts(folding *f, const MlirValue *parts, const MlirValu
   int64_t first = 0;
   return launch(f, parts, f->words, starts, f->starts, outputs, mlirDenseI64ArrayGet(f->o->context, 1, &first),
                 identity_body(f));
+}
+
+//===-- Positions ---------------------------------------------------------------------------------===//
+
+// Parts of what is folded say the extreme and where it is; the first part that has the extreme of all has the position:
+//
+//   launch reduce ["max", "argmax"] ins(%a) outs(%values, %places)     parts
+//   launch reduce ["argmax"] ins(%values) outs(%part)
+//   %place = getitem %places[getitem %part[0]]
+static bool has_positions_of_parts(const folding *f) {
+  pa_scalar scalar = pa_scalar_of(yielded(f, 0));
+  bool position = word_is(f, 0, "argmin") || word_is(f, 0, "argmax");
+  return position && f->words == 1 && !f->kept && !f->starts && !f->outputs && scalar != PA_BOOL;
+}
+
+// The body, which yields its value twice.
+static MlirRegion doubled_body(folding *f) {
+  MlirRegion region = own_body(f);
+  MlirBlock block = mlirRegionGetFirstBlock(region);
+  MlirOperation yield = mlirBlockGetTerminator(block);
+  MlirValue value = mlirOperationGetOperand(yield, 0);
+  pa_builder at = f->at;
+  at.block = block;
+  at.before = yield;
+  pa_op(&at, PA_OP_NAME(YIELD), PA_OPERANDS(value, value));
+  mlirOperationDestroy(yield);
+  if (at.failure) f->at.failure = at.failure;
+  return region;
+}
+
+static pa_status launch_positions(folding *f, const MlirValue *operands, MlirAttribute axes) {
+  bool least = word_is(f, 0, "argmin");
+  MlirType element = yielded(f, 0);
+  MlirValue count = pa_offload_constant(f->o, &f->at, PARTS), one = pa_offload_constant(f->o, &f->at, 1),
+            zero = pa_offload_constant(f->o, &f->at, 0), outputs[2], part;
+  outputs[0] = pa_offload_empty(f->o, &f->at, line_of(f, element), &count, 1);
+  outputs[1] = pa_offload_empty(f->o, &f->at, line_of(f, f->o->si64), &count, 1);
+  part = pa_offload_empty(f->o, &f->at, line_of(f, f->o->si64), &one, 1);
+  MlirAttribute word = mlirArrayAttrGetElement(pa_get_attr(f->op, "words"), 0),
+                words[] = {pa_string_attr(f->o->context, least ? "min" : "max"), word};
+  int64_t first = 0;
+  PA_TRY(f->at.failure);
+  MlirRegion body = doubled_body(f), identity = identity_body(f);
+  PA_TRY(
+      launch_words(f, operands, f->inputs, NULL, 0, outputs, 2, mlirArrayAttrGet(f->o->context, 2, words), axes, body));
+  PA_TRY(launch_words(f, outputs, 1, NULL, 0, &part, 1, mlirArrayAttrGet(f->o->context, 1, &word),
+                      mlirDenseI64ArrayGet(f->o->context, 1, &first), identity));
+  MlirValue number = read_first(f, part, zero, f->o->si64), place = read_first(f, outputs[1], number, f->o->si64);
+  if (pa_failed(&f->at)) return f->at.failure;
+  mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(f->op, 0), place);
+  return PA_OK;
 }
 
 //===-- Parts of columns --------------------------------------------------------------------------===//
@@ -271,6 +332,10 @@ pa_status pa_offload_reduce(pa_offloading *o, MlirOperation op) {
   MlirValue *operands = PA_NEW_ARRAY(o->arena, MlirValue, f.inputs + f.starts + 1), *starts = operands + f.inputs;
   for (intptr_t i = 0; i < f.inputs + f.starts; ++i) operands[i] = mlirOperationGetOperand(op, i);
   MlirAttribute axes = pa_get_attr(op, "axes");
+  if (has_positions_of_parts(&f)) {
+    PA_TRY(launch_positions(&f, operands, axes));
+    return mlirOperationDestroy(op), f.at.failure;
+  }
   make_outputs(&f, outputs);
   PA_TRY(f.at.failure);
   if (!has_parts(&f)) {

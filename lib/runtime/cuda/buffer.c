@@ -77,6 +77,7 @@ static bool keep(context_parts *parts, pa_cuda_kept *item) {
 }
 
 static void drop_kept(context_parts *parts) {
+  pa_cuda_small_drop(parts);
   pa_cuda_kept_list all = take_all(parts, &parts->free_list);
   for (size_t i = 0; i < all.count; ++i) {
     pa_cuda.EventDestroy(all.items[i].ready);
@@ -131,7 +132,8 @@ static CUresult allocate_device(pa_cuda_context *context, unsigned flags, pa_cud
   buffer->manager = __atomic_load_n(&manager, __ATOMIC_ACQUIRE);
   if (buffer->manager) return buffer->manager->allocate(context, buffer->bytes, &buffer->device, &buffer->managed);
   if (!parts->pool) return allocate_from_list(parts, buffer);
-  CUresult result = pa_cuda.MemAllocAsync(&buffer->device, buffer->bytes, NULL);
+  if (flags & PA_CUDA_IN_ORDER && pa_cuda_small_take(parts, buffer)) return CUDA_SUCCESS;
+  CUresult result = pa_cuda.MemAllocAsync(&buffer->device, buffer->capacity, NULL);
   if (result || !is_unordered(parts)) return result;
   result = pa_cuda.StreamSynchronize(NULL);
   if (result) pa_cuda.MemFreeAsync(buffer->device, NULL);
@@ -202,6 +204,7 @@ static pa_status fail_allocation(pa_cuda_context *context, const pa_cuda_buffer 
 //===-- Freeing -----------------------------------------------------------------------------------===//
 
 static void free_device(context_parts *parts, pa_cuda_kept *item) {
+  if (item->is_small && pa_cuda_small_keep(parts, item)) return;
   if (is_unordered(parts) && !item->is_shareable) pa_cuda.CtxSynchronize();
   if (item->is_shareable)
     pa_cuda.MemFree(item->device); // waits for the device
@@ -269,6 +272,7 @@ static void destroy_buffer(pa_cuda_resource *resource) {
                        .host = buffer->host,
                        .with_memory = buffer->is_freed && is_own_host_memory(buffer),
                        .is_shareable = buffer->is_shareable,
+                       .is_small = buffer->is_small,
                        .manager = buffer->manager,
                        .managed = buffer->managed};
   if (item.with_memory) buffer->host = NULL;

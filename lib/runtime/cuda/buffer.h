@@ -25,6 +25,7 @@ enum {
   PA_CUDA_MAP = 4,         // registered: seen by the device
   PA_CUDA_SHAREABLE =
       8, // device: not from the pool, and with nothing else beside it, so that other processes can have it
+  PA_CUDA_IN_ORDER = 16, // device: its first use is in the default stream
 };
 
 // Who gives device memory in place of the driver. Buffers keep whose they are, so it may change at any time.
@@ -45,6 +46,7 @@ typedef struct pa_cuda_buffer {
   void *host;         // its address on the host, or NULL
   bool is_freed;      // by pa_cuda_free, not by a reset
   bool is_shareable;  // device: allocated with PA_CUDA_SHAREABLE
+  bool is_small;      // private: with PA_CUDA_IN_ORDER, and to be used so again
   const pa_cuda_memory_manager *manager; // private: whose |managed| memory it is; NULL: the driver's
   void *managed;
 } pa_cuda_buffer;

@@ -13,6 +13,7 @@ typedef struct pa_cuda_kept {
   void *host;
   bool with_memory;                      // pinned, mapped: |host| is to be freed too
   bool is_shareable;                     // device: not the pool's
+  bool is_small;                         // device: kept for who works in the default stream
   CUevent ready;                         // of the free list: all work that was enqueued before it was freed
   const pa_cuda_memory_manager *manager; // whose |managed| memory it is, or NULL
   void *managed;
@@ -33,19 +34,30 @@ typedef struct pa_cuda_staging {
   CUevent done[PA_STAGING_WORKERS * PA_STAGING_SLOTS];
 } pa_cuda_staging;
 
+enum { PA_SMALL_BLOCKS = 32 };
+
 typedef struct pa_cuda_context_parts {
   pthread_mutex_t lock;       // of what follows, save |staging|; the driver is not called under it
   pa_cuda_resource resources; // head of a ring
   CUmemoryPool pool;          // NULL: the device has none
   pa_cuda_kept_list free_list;
   pa_cuda_kept_list deferred;
+  pa_cuda_kept small[PA_SMALL_BLOCKS]; // small_blocks.c
+  size_t small_count;
   int defer_depth;
+  bool has_streams;           // atomic; beside the default one
   bool has_unordered_streams; // atomic; some stream does not wait for the default one
   pa_cuda_statistics statistics;
   int64_t managed; // buffers in use
   pa_cuda_staging staging;
   struct pa_error_page *error_pages; // kernel_errors.c
 } pa_cuda_context_parts;
+
+// small_blocks.c. Takes a block for |buffer|, or says how large one shall be that can be kept; and keeps one: false
+// where the pool has to have it.
+bool pa_cuda_small_take(pa_cuda_context_parts *parts, pa_cuda_buffer *buffer);
+bool pa_cuda_small_keep(pa_cuda_context_parts *parts, const pa_cuda_kept *item);
+void pa_cuda_small_drop(pa_cuda_context_parts *parts);
 
 // For a child process: nothing of the contexts is there any more.
 void pa_cuda_contexts_forget(void);

@@ -56,7 +56,8 @@ int64_t pyarray_rt_device_allocate(int64_t bytes, int32_t zeroed) {
   device_memory *memory = context ? pa_object_new(&device_memory_type, sizeof *memory) : NULL;
   if (context && !memory) note(context, pa_fail(PA_CODE_MEMORY, NULL, "out of memory"), false);
   if (!memory) return 0;
-  pa_status status = pa_cuda_allocate(context, PA_CUDA_DEVICE, 0, bytes < 0 ? 0 : (size_t)bytes, &memory->buffer);
+  pa_status status =
+      pa_cuda_allocate(context, PA_CUDA_DEVICE, PA_CUDA_IN_ORDER, bytes < 0 ? 0 : (size_t)bytes, &memory->buffer);
   memory->address = (int64_t)memory->buffer.device;
   memory->context = context;
   if (!status && zeroed && bytes > 0) status = pa_cuda_fill(context, memory->buffer.device, 0, 1, (size_t)bytes, NULL);

@@ -7,6 +7,7 @@
 static void destroy_stream(pa_cuda_resource *resource) { pa_cuda.StreamDestroy(((pa_cuda_stream *)resource)->handle); }
 
 static void note_flags(pa_cuda_context *context, unsigned flags) {
+  __atomic_store_n(&context->parts->has_streams, true, __ATOMIC_RELAXED);
   if (flags & CU_STREAM_NON_BLOCKING) __atomic_store_n(&context->parts->has_unordered_streams, true, __ATOMIC_RELAXED);
 }
 

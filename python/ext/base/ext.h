@@ -193,6 +193,8 @@ typedef struct pa_forward_calls {
   PyObject *(*call_offloaded)(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names);
   void (*request_offload)(const pa_dispatcher *dispatcher, pyarray_compile_request *out_request);
   pa_status (*load_kernels)(const pa_image *image, pa_variant *variant);
+  // Gives |image| the linked kernels, in memory that the caller frees; false with an exception.
+  bool (*link_kernels)(const pa_variant *variant, pa_image *image, char **out_linked);
   void (*free_kernels)(pa_variant *variant);
   pa_refusal (*unbox_on_device)(PyObject *value, pa_arguments *arguments, bool *out_known);
   // |context|: of memory that compiled code made, else NULL; |base|: its owner, or the argument.

@@ -329,7 +329,13 @@ static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa
     pa_variant_free(variant);
     variant = NULL;
   }
+  char *linked = NULL;
+  if (variant && key && variant->kernels && !pa_forward.link_kernels(variant, &image, &linked)) {
+    pa_variant_free(variant);
+    variant = NULL;
+  }
   if (variant && key) store_cached(key, variant, &image);
+  free(linked);
   core->free_result(&result);
   return variant;
 }

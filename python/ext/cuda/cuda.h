@@ -193,6 +193,7 @@ void pa_cuda_offload_initialize(void);
 PyObject *pa_cuda_call_offloaded(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names);
 void pa_cuda_request_offload(const pa_dispatcher *dispatcher, pyarray_compile_request *out_request);
 pa_status pa_cuda_load_kernels(const pa_image *image, pa_variant *variant);
+bool pa_cuda_link_kernels(const pa_variant *variant, pa_image *image, char **out_linked);
 void pa_cuda_free_kernels(pa_variant *variant);
 pa_refusal pa_cuda_unbox(PyObject *value, pa_arguments *arguments, bool *out_known);
 PyObject *pa_cuda_box(PyObject *base, void *data, int rank, const npy_intp *shape, const npy_intp *strides,

@@ -66,6 +66,44 @@ pa_status pa_cuda_load_kernels(const pa_image *image, pa_variant *variant) {
   return PA_OK;
 }
 
+// Appends one kernel to |*out|, which is realloc's.
+static bool append_kernel(char **out, size_t *size, const pyarray_kernel_code *header, const char *name,
+                          const void *bytes) {
+  size_t named = strlen(name) + 1, all = sizeof *header + named + (size_t)header->size;
+  char *grown = realloc(*out, *size + all);
+  if (!grown) return PyErr_NoMemory(), false;
+  *out = grown;
+  char *at = mempcpy(mempcpy(grown + *size, header, sizeof *header), name, named);
+  if (header->size) memcpy(at, bytes, (size_t)header->size);
+  *size += all;
+  return true;
+}
+
+bool pa_cuda_link_kernels(const pa_variant *variant, pa_image *image, char **out_linked) {
+  if (pa_cuda_kind_opened() != PA_CUDA_GPU) return true;
+  pa_cuda_context *context = pa_cuda_here();
+  size_t all = 0;
+  int number = 0;
+  for (const char *at = image->kernels, *end = at + image->kernels_size; context && at < end; ++number) {
+    pyarray_kernel_code header;
+    memcpy(&header, at, sizeof header);
+    const char *name = at + sizeof header;
+    const void *bytes = NULL;
+    size_t size = 0;
+    pa_status status = PA_OK;
+    at = name + strlen(name) + 1 + header.size;
+    if (header.size) {
+      Py_BEGIN_ALLOW_THREADS status = pa_kernel_binary(variant->kernels[number], context, &bytes, &size);
+      Py_END_ALLOW_THREADS
+    }
+    header.size = (int64_t)size;
+    if (!pa_cuda_ok(status) || !append_kernel(out_linked, &all, &header, name, bytes)) return false;
+  }
+  image->kernels = *out_linked;
+  image->kernels_size = all;
+  return context != NULL;
+}
+
 void pa_cuda_free_kernels(pa_variant *variant) {
   for (int i = variant->kernel_count - 1; i >= 0; --i) pa_kernel_destroy(variant->kernels[i]); // their homes last
   free(variant->kernels);
