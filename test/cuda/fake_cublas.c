@@ -48,6 +48,27 @@ static int call(const char *symbol, const char *name, char letter, const handle 
   return set ? set(name, letter, self->stream, values) : NOT_SUPPORTED;
 }
 
+EXPORT int cublasGemmStridedBatchedEx(handle *self, int a_operation, int b_operation, int m, int n, int k,
+                                      const void *alpha, uint64_t a, int a_type, int a_leading, long long a_apart,
+                                      uint64_t b, int b_type, int b_leading, long long b_apart, const void *beta,
+                                      uint64_t c, int c_type, int c_leading, long long c_apart, int count, int compute,
+                                      int algorithm);
+// The routine of the dtype that all have.
+int cublasGemmStridedBatchedEx(handle *self, int a_operation, int b_operation, int m, int n, int k, const void *alpha,
+                               uint64_t a, int a_type, int a_leading, long long a_apart, uint64_t b, int b_type,
+                               int b_leading, long long b_apart, const void *beta, uint64_t c, int c_type,
+                               int c_leading, long long c_apart, int count, int compute, int algorithm) {
+  static const char letters[] = "sd.?cz"; // by cudaDataType
+  if (a_type != b_type || a_type != c_type || a_type < 0 || a_type > 5 || algorithm != -1) return NOT_SUPPORTED;
+  char letter = letters[a_type];
+  if (compute != (letter == 'd' || letter == 'z' ? 70 : 68)) return NOT_SUPPORTED;
+  uint64_t values[MOST_VALUES] = {(uint64_t)a_operation, (uint64_t)b_operation, (uint64_t)m, (uint64_t)n, (uint64_t)k,
+                                  (uint64_t)(uintptr_t)alpha, a, (uint64_t)a_leading, (uint64_t)a_apart, b,
+                                  (uint64_t)b_leading, (uint64_t)b_apart, (uint64_t)(uintptr_t)beta, c,
+                                  (uint64_t)c_leading, (uint64_t)c_apart, (uint64_t)count};
+  return call("cublasGemmStridedBatchedEx", "gemmStridedBatched", letter, self, values);
+}
+
 // Integers and pointers are passed alike, and more of them than there are do no harm.
 #define ROUTINE(symbol, name, letter)                                                                                  \
   EXPORT int symbol(handle *self, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g,  \

@@ -8,6 +8,7 @@ import pytest
 from pyarray import cuda
 from pyarray._pyarray import cuda as native
 from pyarray.cuda import _deferred
+from test_cuda_cufft import STAND_INS, needs_stand_ins
 
 pytestmark = pytest.mark.real
 
@@ -462,3 +463,56 @@ else:
 
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True)
     assert not done.returncode, done.stderr
+
+
+# ------------------------------------------------------------------------------------------------
+# Libraries
+
+TRANSFORMS = """np.fft.fft(c)|np.fft.ifft(c)|np.fft.fft(a)|np.fft.fft(a, axis=0)|np.fft.rfft(a)|np.fft.rfft(a, axis=0)
+np.fft.irfft(c, n=6)|np.fft.irfft(c)|np.fft.fft2(c)|np.fft.ifft2(c)|np.fft.rfft2(a)|np.fft.fftn(c)|np.fft.ifftn(c)
+np.fft.fft(c, norm='ortho')|np.fft.ifft(c, norm='forward')|np.fft.fft(c, norm='forward')|np.fft.fft(a.astype('f4'))
+np.fft.fft(c, 7)|np.fft.irfft2(c)|np.fft.fft(c.T)|np.fft.fft(c[:, ::2])|np.fft.rfft2(a, axes=(1, 0))""".replace("\n", "|")
+
+
+@pytest.mark.parametrize("text", TRANSFORMS.split("|"))
+def test_transforms(text, monkeypatch):
+    from pyarray.cuda import _products
+
+    check(text, rtol=1e-5)
+    monkeypatch.setattr(_products, "has", lambda name: True)
+    check(text, rtol=1e-5)
+
+
+PRODUCTS = """
+import fake_blas
+import numpy as np
+from pyarray import cuda
+from pyarray.cuda import _products
+
+_products.FEWEST = 1
+rng = np.random.default_rng(3)
+for char in "fdFD":
+    x, y = rng.normal(size=(5, 6)).astype(char), rng.normal(size=(6, 4)).astype(char)
+    if char in "FD":
+        x = (x + 1j * x[::-1]).astype(char)
+    t, u = rng.normal(size=(3, 5, 6)).astype(char), rng.normal(size=(3, 6, 4)).astype(char)
+    for a, b in [(x, y), (x.T.copy().T, y), (x, y.T.copy().T), (x, y[:, 0].copy()), (x[0], y), (x[:1], y[:, :1]), (t, u),
+                 (x, u), (t, y), (x.T, x), (x[:, :1], y[:1])]:
+        before = len(fake_blas.calls)
+        got = cuda.to_device(a) @ cuda.to_device(b)
+        assert len(fake_blas.calls) > before, (a.shape, b.shape)
+        assert got.shape == (a @ b).shape and got.dtype == (a @ b).dtype
+        np.testing.assert_allclose(got.copy_to_host(), a @ b, rtol=1e-4, atol=1e-5)
+    d, e = cuda.to_device(x), cuda.to_device(y)
+    np.testing.assert_allclose(np.dot(d, e).copy_to_host(), x @ y, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose((d[::2] @ e).copy_to_host(), x[::2] @ y, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose((d.T[::-1].T @ e[::-1]).copy_to_host(), x[:, ::-1] @ y[::-1], rtol=1e-4, atol=1e-5)
+cuda.close()
+np.testing.assert_allclose((cuda.to_device(x) @ cuda.to_device(y)).copy_to_host(), x @ y, rtol=1e-4, atol=1e-5)
+print("done")
+"""
+
+
+@needs_stand_ins
+def test_products_go_to_cublas(run):
+    assert "done" in run(PRODUCTS, **STAND_INS)

@@ -296,6 +296,7 @@ extern PyMethodDef pa_cuda_memory_functions[];
 extern PyMethodDef pa_cuda_stream_functions[];
 extern PyMethodDef pa_cuda_array_functions[];
 extern PyMethodDef pa_cuda_deferred_functions[];
+extern PyMethodDef pa_cuda_product_functions[];
 extern PyMethodDef pa_cuda_ipc_functions[];
 extern PyTypeObject pa_host_block_type;
 

@@ -14,6 +14,7 @@ int pa_cuda_initialize(PyObject *module) {
               PyModule_AddFunctions(cuda, pa_cuda_stream_functions) == 0 &&
               PyModule_AddFunctions(cuda, pa_cuda_array_functions) == 0 &&
               PyModule_AddFunctions(cuda, pa_cuda_deferred_functions) == 0 &&
+              PyModule_AddFunctions(cuda, pa_cuda_product_functions) == 0 &&
               PyModule_AddFunctions(cuda, pa_cuda_ipc_functions) == 0 &&
               PyModule_AddFunctions(cuda, pa_cuda_library_functions) == 0;
   for (size_t i = 0; done && i < sizeof types / sizeof *types; ++i) done = PyModule_AddType(cuda, types[i]) == 0;

@@ -322,6 +322,23 @@ _install()
 # __array_ufunc__
 
 
+def _matmul(inputs, out):
+    """The product by a library, or None."""
+    from ._products import product
+
+    try:
+        first, second = map(operand, inputs)
+    except _NotHere:
+        return None
+    if is_number(first) or is_number(second) or not (out is None or isinstance(out, DeviceNDArray)):
+        return None
+    made = product(first, second)
+    if made is None or out is None:
+        return made
+    out[...] = made
+    return out
+
+
 def array_ufunc(array, ufunc, method, *inputs, out=None, **keywords):
     """What NumPy calls for ``np.sin(a)``, ``np.add.reduce(a)`` and the like."""
     from ._functions import call
@@ -340,6 +357,10 @@ def array_ufunc(array, ufunc, method, *inputs, out=None, **keywords):
             except _NotHere:
                 return NotImplemented
         keywords.update(known)
+    if ufunc is np.matmul and method == "__call__" and not keywords:
+        made = _matmul(inputs, outs[0])
+        if made is not None:
+            return made
     name = ELEMENTWISE.get(ufunc)
     extra = {}
     if name is None:

@@ -13,6 +13,7 @@ import numpy as np
 from .. import errors
 from .._pyarray import cuda as _cuda
 from . import _elementwise as _ew
+from . import _products
 from ._arrays import DeviceNDArray, _cuda_device, _strides_like, device_array
 from ._deferred import Expression, defer, expression_of, run
 
@@ -349,6 +350,17 @@ def _name_of(function):
     return found, parameters
 
 
+def _by_library(function, arguments, keywords):
+    """What a library of CUDA's makes of it, or None."""
+    if _products.is_transform(function):
+        return _products.fourier(function.__name__, arguments, keywords)
+    if function is np.dot and len(arguments) == 2 and not keywords:  # noqa: PLR2004
+        first, second = arguments
+        both = isinstance(first, DeviceNDArray) and isinstance(second, DeviceNDArray)
+        return _products.product(first, second) if both and second.ndim <= 2 and first.ndim <= 2 else None  # noqa: PLR2004
+    return None
+
+
 def array_function(array, function, types, arguments, keywords):
     """What NumPy calls for its functions that are given device arrays."""
     if function in _VIEWS:
@@ -360,6 +372,9 @@ def array_function(array, function, types, arguments, keywords):
     own = _OWN.get(function)
     if own is not None and isinstance(arguments[0] if arguments else array, DeviceNDArray):
         return own(*arguments, **keywords)
+    made = _by_library(function, arguments, keywords)
+    if made is not None:
+        return made
     name, parameters = _name_of(function)
     if name is None:
         raise _ew.refused(f"{function.__module__}.{function.__name__}")

@@ -170,8 +170,13 @@ FFTPlan.inverse = _cuda.LibraryMethod("fft inverse", FFTPlan.inverse)
 
 
 @functools.lru_cache(maxsize=16)
-def _kept_plan(shape, itype, otype, ordinal, generation):
-    return FFTPlan(shape, itype, otype)
+def _kept_plan(shape, itype, otype, ordinal, generation, batch=1):
+    return FFTPlan(shape, itype, otype, batch)
+
+
+def kept_plan(shape, itype, otype, batch):
+    """A plan for this device that is kept for the next transform of its kind."""
+    return _kept_plan(shape, itype, otype, *_cuda.identity(), batch)
 
 
 def _transform(ary, out, inverse, stream, real_shape):
