@@ -62,10 +62,23 @@ int cublasGemmStridedBatchedEx(handle *self, int a_operation, int b_operation, i
   if (a_type != b_type || a_type != c_type || a_type < 0 || a_type > 5 || algorithm != -1) return NOT_SUPPORTED;
   char letter = letters[a_type];
   if (compute != (letter == 'd' || letter == 'z' ? 70 : 68)) return NOT_SUPPORTED;
-  uint64_t values[MOST_VALUES] = {(uint64_t)a_operation, (uint64_t)b_operation, (uint64_t)m, (uint64_t)n, (uint64_t)k,
-                                  (uint64_t)(uintptr_t)alpha, a, (uint64_t)a_leading, (uint64_t)a_apart, b,
-                                  (uint64_t)b_leading, (uint64_t)b_apart, (uint64_t)(uintptr_t)beta, c,
-                                  (uint64_t)c_leading, (uint64_t)c_apart, (uint64_t)count};
+  uint64_t values[MOST_VALUES] = {(uint64_t)a_operation,
+                                  (uint64_t)b_operation,
+                                  (uint64_t)m,
+                                  (uint64_t)n,
+                                  (uint64_t)k,
+                                  (uint64_t)(uintptr_t)alpha,
+                                  a,
+                                  (uint64_t)a_leading,
+                                  (uint64_t)a_apart,
+                                  b,
+                                  (uint64_t)b_leading,
+                                  (uint64_t)b_apart,
+                                  (uint64_t)(uintptr_t)beta,
+                                  c,
+                                  (uint64_t)c_leading,
+                                  (uint64_t)c_apart,
+                                  (uint64_t)count};
   return call("cublasGemmStridedBatchedEx", "gemmStridedBatched", letter, self, values);
 }
 

@@ -1,5 +1,6 @@
 // Kernels: making, loading, asking.
 #include "context.h"
+#include "graph.h"
 #include "kernel_internal.h"
 
 #include <elf.h>
@@ -211,7 +212,11 @@ static __attribute__((noinline, cold)) pa_status load(pa_kernel *kernel, pa_cuda
 
 pa_status pa_kernel_loaded(pa_kernel *kernel, pa_cuda_context *context, pa_loaded_kernel **out_loaded) {
   *out_loaded = pa_kernel_find_loaded(kernel, context);
-  return *out_loaded ? PA_OK : load(kernel, context, out_loaded);
+  if (*out_loaded) return PA_OK;
+  pa_cuda_graph_pause(true);
+  pa_status status = load(kernel, context, out_loaded);
+  pa_cuda_graph_pause(false);
+  return status;
 }
 
 pa_status pa_kernel_load(pa_kernel *kernel, pa_cuda_context *context) {

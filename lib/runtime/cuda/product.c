@@ -60,8 +60,8 @@ static bool place(const pa_matrices *m, placed *out) {
 
 //===-- The call ------------------------------------------------------------------------------------===//
 
-typedef int gemm(void *handle, int a_operation, int b_operation, int m, int n, int k, const void *alpha,
-                 const void *a, int a_type, int a_leading, long long a_apart, const void *b, int b_type, int b_leading,
+typedef int gemm(void *handle, int a_operation, int b_operation, int m, int n, int k, const void *alpha, const void *a,
+                 int a_type, int a_leading, long long a_apart, const void *b, int b_type, int b_leading,
                  long long b_apart, const void *beta, void *c, int c_type, int c_leading, long long c_apart, int count,
                  int compute, int algorithm);
 
@@ -94,12 +94,11 @@ pa_status pa_cuda_product(pa_cuda_context *context, pa_product_type type, int64_
   CUcontext previous;
   PA_TRY(pa_cuda_enter(context, &previous));
   pthread_mutex_lock(&handle->lock);
-  pa_library_result status =
-      function(handle->handle, first.operation, second.operation, (int)out->columns, (int)out->rows, (int)a->columns,
-               one, (const void *)(uintptr_t)b->data, number, (int)first.leading, b->apart,
-               (const void *)(uintptr_t)a->data, number, (int)second.leading, a->apart, zero,
-               (void *)(uintptr_t)out->data, number, (int)result.leading, out->apart, (int)count, types[type].compute,
-               DEFAULT_ALGORITHM);
+  pa_library_result status = function(
+      handle->handle, first.operation, second.operation, (int)out->columns, (int)out->rows, (int)a->columns, one,
+      (const void *)(uintptr_t)b->data, number, (int)first.leading, b->apart, (const void *)(uintptr_t)a->data, number,
+      (int)second.leading, a->apart, zero, (void *)(uintptr_t)out->data, number, (int)result.leading, out->apart,
+      (int)count, types[type].compute, DEFAULT_ALGORITHM);
   pthread_mutex_unlock(&handle->lock);
   pa_cuda_leave(context, previous);
   PA_TRY_LIBRARY(cublas, status, "the product of matrices %lld x %lld and %lld x %lld", (long long)a->rows,

@@ -22,6 +22,16 @@ pa_status pa_cuda_stream_create(pa_cuda_context *context, unsigned flags, int pr
   return PA_OK;
 }
 
+pa_status pa_cuda_stream_create_unordered(pa_cuda_context *context, pa_cuda_stream *stream) {
+  CUstream handle = NULL;
+  PA_TRY_IN(context, pa_cuda.StreamCreateWithPriority(&handle, CU_STREAM_NON_BLOCKING, 0),
+            "making a stream on device %d", context->device->ordinal);
+  stream->handle = handle;
+  stream->resource.destroy = destroy_stream;
+  pa_cuda_resource_link(&stream->resource, context);
+  return PA_OK;
+}
+
 void pa_cuda_stream_destroy(pa_cuda_stream *stream) { pa_cuda_resource_free(&stream->resource); }
 
 pa_status pa_cuda_stream_adopt(pa_cuda_context *context, CUstream stream) {

@@ -16,6 +16,8 @@ typedef struct pa_cuda_stream {
 
 // |flags|: CU_STREAM_DEFAULT or CU_STREAM_NON_BLOCKING; |priority|: 0, or lower numbers for more urgent work.
 pa_status pa_cuda_stream_create(pa_cuda_context *context, unsigned flags, int priority, pa_cuda_stream *stream);
+// One that does not wait for the default stream and runs nothing: it is only captured (graph.c).
+pa_status pa_cuda_stream_create_unordered(pa_cuda_context *context, pa_cuda_stream *stream);
 void pa_cuda_stream_destroy(pa_cuda_stream *stream); // its work is still done
 
 // To be told of every stream of another library's before it is used: one that does not wait for the default stream

@@ -7,6 +7,7 @@
 #include "transfer.h"
 #include "../runtime.h"
 #include "context.h"
+#include "graph.h"
 #include "stream.h"
 
 #include <string.h>
@@ -172,7 +173,8 @@ static bool copy_staged(pa_cuda_context *context, job *job, part_function *part)
 // Not on an emulated device, which is the host, nor in one thread, where the driver is faster.
 static bool is_worth_staging(const void *host, size_t bytes) {
   unsigned type = 0;
-  return bytes >= staging_least && pa_cuda_kind_opened() == PA_CUDA_GPU && pyarray_rt_get_num_threads() > 1 &&
+  return bytes >= staging_least && pa_cuda_kind_opened() == PA_CUDA_GPU && !pa_cuda_graph_is_capturing() &&
+         pyarray_rt_get_num_threads() > 1 &&
          pa_cuda.PointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(uintptr_t)host) != 0;
 }
 

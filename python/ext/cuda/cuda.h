@@ -106,15 +106,15 @@ typedef struct pa_device_array {
   PyObject *attributes, *weak_references;
   int rank;
   bool readonly;
-  bool is_exported;    // another library was told its address
-  PyObject *deferred;  // what it is to be computed of, and it has no memory yet; else NULL
+  bool is_exported;                        // another library was told its address
+  PyObject *deferred;                      // what it is to be computed of, and it has no memory yet; else NULL
   struct pa_device_array *earlier, *later; // others that are deferred
-  char layout;         // 'C', 'F' or 'A'
-  uint8_t code_length; // 0: kernels cannot take it
-  char code[PA_SPARE]; // "[C2d"; of records "[C2", which |item| follows
-  char *item;          // the code of a record or of text, whose bytes are one more axis; NULL: a number
-  uint64_t *slots;     // as kernels take it: data, shape[rank], strides[rank] in elements, of records in bytes
-  npy_intp *strides;   // in bytes
+  char layout;                             // 'C', 'F' or 'A'
+  uint8_t code_length;                     // 0: kernels cannot take it
+  char code[PA_SPARE];                     // "[C2d"; of records "[C2", which |item| follows
+  char *item;        // the code of a record or of text, whose bytes are one more axis; NULL: a number
+  uint64_t *slots;   // as kernels take it: data, shape[rank], strides[rank] in elements, of records in bytes
+  npy_intp *strides; // in bytes
 } pa_device_array;
 
 extern PyTypeObject pa_device_array_type;
@@ -142,18 +142,22 @@ static inline bool pa_device_array_lives(const pa_device_array *array) {
 // Of arrays that are deferred (cuda_deferred.c): a context has fewer.
 #define PA_NO_GENERATION UINT64_MAX
 extern int pa_deferred_count; // how many arrays are
+extern int pa_capture_count;  // how many graphs are being captured (cuda_graph.c)
+extern PyTypeObject pa_graph_type;
+bool pa_graph_keeps(PyObject *object); // for the graph that this thread captures, if any; false with an exception set
 // To be asked before |array|'s memory is used. False with an exception set, where it is gone too. Only what does not
 // write, nor tells anybody who may, asks for _readable.
 bool pa_device_array_settle(const pa_device_array *array, bool only_reads);
 static inline bool pa_device_array_ready(const pa_device_array *array) {
-  return PA_LIKELY(pa_device_array_lives(array) && !pa_deferred_count) || pa_device_array_settle(array, false);
+  return PA_LIKELY(pa_device_array_lives(array) && !(pa_deferred_count | pa_capture_count)) ||
+         pa_device_array_settle(array, false);
 }
 static inline bool pa_device_array_readable(const pa_device_array *array) {
-  return PA_LIKELY(pa_device_array_lives(array)) || pa_device_array_settle(array, true);
+  return PA_LIKELY(pa_device_array_lives(array) && !pa_capture_count) || pa_device_array_settle(array, true);
 }
-bool pa_compute_deferred(void);                    // all arrays; false with an exception set
+bool pa_compute_deferred(void);                      // all arrays; false with an exception set
 void pa_device_array_forget(pa_device_array *array); // that it is deferred
-void pa_device_array_share(pa_device_array *array); // others can write to its memory from now on
+void pa_device_array_share(pa_device_array *array);  // others can write to its memory from now on
 // False with an exception set where elements of an array that is written lie over each other.
 bool pa_device_array_check_output(const pa_device_array *array, const char *what);
 PyObject *pa_device_array_refuse_dead(const pa_device_array *array); // sets the exception of one that does not

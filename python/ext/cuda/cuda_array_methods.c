@@ -235,6 +235,7 @@ static PyObject *array_copy(PyObject *module, PyObject *arguments) {
     return NULL;
   if (!to.memory.on_device && !from.memory.on_device)
     return PyErr_Format(PyExc_TypeError, "neither array is on a device");
+  if (pa_capture_count && !(pa_graph_keeps(to_object) && pa_graph_keeps(from_object))) return NULL;
   pa_cuda_context *context = cast(to.memory.on_device ? to_object : from_object)->context;
   pa_cuda_context *source = from.memory.on_device ? cast(from_object)->context : context;
   pa_status status;

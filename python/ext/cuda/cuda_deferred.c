@@ -1,8 +1,8 @@
 // Device arrays whose elements are not computed yet: what operators on device arrays give (pyarray/cuda/_deferred.py).
 //
 //   Such an array has its shape and dtype, and no memory. Whoever is about to use the memory of any array asks
-//   pa_device_array_ready, which computes it. Others may write to the arrays that it is made of, so that it computes all
-//   that is deferred, before memory is given to anyone; only what reads says so (pa_device_array_readable).
+//   pa_device_array_ready, which computes it. Others may write to the arrays that it is made of, so that it computes
+//   all that is deferred, before memory is given to anyone; only what reads says so (pa_device_array_readable).
 #include "cuda.h"
 #include "objects.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 int pa_deferred_count;
-static pa_device_array *first, *last; // of those that are deferred, oldest first
+static pa_device_array *first, *last;   // of those that are deferred, oldest first
 static _Thread_local bool is_computing; // arrays are only read: what pyarray/cuda/_deferred.py calls
 
 // Computes what is deferred; errors are kept for who reads the arrays.
@@ -23,6 +23,12 @@ static bool compute_all(void) {
 
 bool pa_compute_deferred(void) { return !pa_deferred_count || is_computing || compute_all(); }
 
+static PyObject *root_of(const pa_device_array *array) {
+  PyObject *owner = array->owner;
+  while (owner && pa_is_device_array(owner)) owner = ((const pa_device_array *)owner)->owner;
+  return owner;
+}
+
 bool pa_device_array_settle(const pa_device_array *array, bool only_reads) {
   if (array->deferred) {
     PyObject *done = pa_call_helper("cuda._deferred", "compute", "(O)", (PyObject *)(uintptr_t)array);
@@ -30,6 +36,7 @@ bool pa_device_array_settle(const pa_device_array *array, bool only_reads) {
     if (!done) return false;
   }
   if (!pa_device_array_lives(array)) return pa_device_array_refuse_dead(array), false;
+  if (pa_capture_count && !pa_graph_keeps(root_of(array))) return false;
   return only_reads || pa_compute_deferred();
 }
 
@@ -62,12 +69,6 @@ static PyObject *waiting(PyObject *module, PyObject *unused) {
 }
 
 //===-- Whose memory is known to others -------------------------------------------------------------===//
-
-static PyObject *root_of(const pa_device_array *array) {
-  PyObject *owner = array->owner;
-  while (owner && pa_is_device_array(owner)) owner = ((const pa_device_array *)owner)->owner;
-  return owner;
-}
 
 void pa_device_array_share(pa_device_array *array) {
   PyObject *root = root_of(array);
@@ -114,8 +115,9 @@ static PyObject *fulfil(PyObject *module, PyObject *arguments) {
   if (!array->deferred || array->item || computed->item || array->rank != computed->rank ||
       memcmp(array->slots + 1, computed->slots + 1, (size_t)array->rank * sizeof *array->slots) ||
       !PyArray_EquivTypes(array->dtype, computed->dtype))
-    return PyErr_Format(PyExc_RuntimeError, "what was computed is not of the shape and dtype that were foreseen: "
-                                            "%S instead of %S",
+    return PyErr_Format(PyExc_RuntimeError,
+                        "what was computed is not of the shape and dtype that were foreseen: "
+                        "%S instead of %S",
                         (PyObject *)computed->dtype, (PyObject *)array->dtype);
   int words = 1 + 3 * array->rank; // as pa_device_array_new has them
   memcpy(array->slots, computed->slots, (size_t)words * sizeof *array->slots);
@@ -173,13 +175,14 @@ static PyObject *takes_code(PyObject *module, PyObject *object) {
 // later; else None. |other| may be None.
 static PyObject *shape_of(PyObject *module, PyObject *const *values, Py_ssize_t count) {
   (void)module;
-  const pa_device_array *array = (const pa_device_array *)values[0], *other = (const pa_device_array *)values[count - 1];
+  const pa_device_array *array = (const pa_device_array *)values[0],
+                        *other = (const pa_device_array *)values[count - 1];
   if (count != 2 || !pa_is_device_array(values[0])) Py_RETURN_NONE;
   if (!array->rank || !has_numbers(array) || !(array->deferred || is_private(array))) Py_RETURN_NONE;
   if (values[1] != Py_None) {
     if (!pa_is_device_array(values[1]) || array->rank != other->rank || array->context != other->context ||
-        memcmp(array->slots + 1, other->slots + 1, (size_t)array->rank * sizeof *array->slots) ||
-        !has_numbers(other) || !(other->deferred || is_private(other)))
+        memcmp(array->slots + 1, other->slots + 1, (size_t)array->rank * sizeof *array->slots) || !has_numbers(other) ||
+        !(other->deferred || is_private(other)))
       Py_RETURN_NONE;
   }
   return PyObject_GetAttrString(values[0], "shape");

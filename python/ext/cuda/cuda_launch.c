@@ -205,6 +205,7 @@ static bool launch_bound(const pa_cuda_launcher *self, PyObject *const *values, 
 PyObject *pa_cuda_launch(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names) {
   const pa_cuda_launcher *self = (pa_cuda_launcher *)callable;
   Py_ssize_t count = PyVectorcall_NARGS(flags);
+  if (PA_UNLIKELY(pa_capture_count) && !pa_graph_keeps((PyObject *)self->dispatcher)) return NULL;
   bool plain = count == self->dispatcher->plain_count && !names;
   bool done = PA_LIKELY(plain) ? launch_values(self, values, count, false) : launch_bound(self, values, count, names);
   return done ? Py_NewRef(Py_None) : NULL;
@@ -216,6 +217,7 @@ bool pa_cuda_launch_points(pa_dispatcher *dispatcher, pa_cuda_context *context, 
       .dispatcher = dispatcher,
       .configuration = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .stream = stream, .points = points}};
   const pa_kernel_arguments arguments = {.context = context, .stream = stream};
+  if (PA_UNLIKELY(pa_capture_count) && !pa_graph_keeps((PyObject *)dispatcher)) return false;
   const pa_variant *variant = find_variant(dispatcher, context, code, code_length);
   return variant && enqueue(&launcher, variant, &arguments, slots, slot_count);
 }

@@ -3,11 +3,11 @@
 #include "cuda_ufunc.h"
 
 int pa_cuda_initialize(PyObject *module) {
-  PyTypeObject *const types[] = {&pa_cuda_dispatcher_type, &pa_cuda_launcher_type,  &pa_stream_type,
-                                 &pa_event_type,           &pa_memory_type,         &pa_device_array_type,
-                                 &pa_transfer_type,        &pa_cuda_ufunc_type,     &pa_fft_plan_type,
-                                 &pa_blas_handle_type,     &pa_library_method_type, &pa_blas_method_type,
-                                 &pa_host_block_type,      &pa_rand_generator_type, &pa_rand_base_type};
+  PyTypeObject *const types[] = {
+      &pa_cuda_dispatcher_type, &pa_cuda_launcher_type, &pa_stream_type,         &pa_event_type,
+      &pa_memory_type,          &pa_device_array_type,  &pa_transfer_type,       &pa_cuda_ufunc_type,
+      &pa_fft_plan_type,        &pa_blas_handle_type,   &pa_library_method_type, &pa_blas_method_type,
+      &pa_graph_type,           &pa_host_block_type,    &pa_rand_generator_type, &pa_rand_base_type};
   PyObject *cuda = PyModule_New("pyarray._pyarray.cuda");
   bool done = cuda && PyModule_AddFunctions(cuda, pa_cuda_device_functions) == 0 &&
               PyModule_AddFunctions(cuda, pa_cuda_memory_functions) == 0 &&

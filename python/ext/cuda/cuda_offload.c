@@ -163,6 +163,7 @@ PyObject *pa_cuda_box(PyObject *base, void *data, int rank, const npy_intp *shap
   }
   PyTypeObject *type = array_class();
   if (!type || !context) return NULL;
+  if (pa_capture_count && !pa_graph_keeps(base)) return NULL;
   return pa_device_array_new(type, context, address, rank, shape, strides, dtype, readonly, base);
 }
 
@@ -211,7 +212,7 @@ PyObject *pa_cuda_call_offloaded(PyObject *callable, PyObject *const *values, si
   PyObject *on_stack[ON_STACK], *result = NULL;
   moving m = {.values = all <= ON_STACK ? on_stack : PyMem_New(PyObject *, all)};
   if (!m.values) return PyErr_NoMemory();
-  if (pa_cuda_here()) {
+  if (pa_cuda_here() && (PA_LIKELY(!pa_capture_count) || pa_graph_keeps(callable))) {
     while (done < all && (m.values[done] = move(&m, values[done], done))) ++done;
     if (done == all) result = pa_dispatcher_call(callable, m.values, (size_t)count, names);
     if (result) result = finish(self, &m, result, names != NULL);

@@ -23,13 +23,13 @@ static bool matrices_of(const pa_device_array *array, int64_t count, pa_matrices
   for (int i = 0; i < rank; ++i)
     if (strides[i] % item) return false;
   bool several = rank == 3 && shape[0] > 1;
-  *out = (pa_matrices){pa_device_array_data(array), shape[rank - 2],           shape[rank - 1], strides[rank - 2] / item,
-                       strides[rank - 1] / item,    several ? strides[0] / item : 0};
+  *out = (pa_matrices){pa_device_array_data(array), shape[rank - 2],          shape[rank - 1],
+                       strides[rank - 2] / item,    strides[rank - 1] / item, several ? strides[0] / item : 0};
   return rank == 2 || shape[0] == 1 || shape[0] == count;
 }
 
-// product(out, a, b): out = a @ b, of matrices or equally many of them, one dtype, one device. False where cuBLAS, which
-// is open, does not take them as they lie.
+// product(out, a, b): out = a @ b, of matrices or equally many of them, one dtype, one device. False where cuBLAS,
+// which is open, does not take them as they lie.
 static PyObject *product(PyObject *module, PyObject *arguments) {
   pa_device_array *arrays[3];
   pa_matrices matrices[3];

@@ -150,7 +150,8 @@ static bool take_out(pa_points *p, PyObject *out) {
 
 static bool take_mask(pa_points *p, PyObject *where) {
   if (where == Py_True) return true;
-  if (!pa_is_device_array(where) || !is_ready(where) || ((pa_device_array *)where)->dtype->type_num != NPY_BOOL) return false;
+  if (!pa_is_device_array(where) || !is_ready(where) || ((pa_device_array *)where)->dtype->type_num != NPY_BOOL)
+    return false;
   p->values[p->ufunc->nargs] = where;
   return true;
 }

@@ -41,6 +41,7 @@ _HOME = {
         "MemoryPointer OwnedPointer PinnedMemory set_memory_manager".split(),
         "_memory_managers",
     ),
+    **dict.fromkeys(("Graph", "graph"), "_graphs"),
     **dict.fromkeys(("IpcArrayHandle", "IpcHandle", "open_ipc_array"), "_ipc"),
     **dict.fromkeys(
         "CudaAPIError CudaDriverError CudaEmulationWarning CudaLoweringError CudaRuntimeError CudaSupportError "

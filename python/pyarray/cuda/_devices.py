@@ -425,6 +425,21 @@ class Stream(_cuda.Stream):
         yield self
         self.synchronize()
 
+    def begin_capture(self):
+        """Capture what this thread enqueues here, and in the default stream, until ``end_capture``."""
+        from ._graphs import Graph
+
+        self._graph = Graph(self)
+        self._graph.__enter__()
+
+    def end_capture(self):
+        """The `Graph` of what was captured."""
+        captured, self._graph = getattr(self, "_graph", None), None
+        if captured is None:
+            raise RuntimeError("the stream is not captured: see begin_capture")
+        captured.__exit__(None, None, None)
+        return captured
+
     def async_done(self):
         """A future of the running asyncio loop whose result, this stream, is there when the work up to now is done."""
         from asyncio import get_running_loop

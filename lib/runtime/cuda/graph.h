@@ -1,0 +1,38 @@
+// Graphs: work that is written down instead of done, and then enqueued as a whole as often as is wanted.
+//
+// While a thread captures, what it enqueues in the default stream and in the captured one goes into the graph. Memory
+// that it frees meanwhile stays the graph's. What waits for the device is refused, and ends the capture.
+#ifndef PYARRAY_LIB_RUNTIME_CUDA_GRAPH_H
+#define PYARRAY_LIB_RUNTIME_CUDA_GRAPH_H
+
+#include "stream.h"
+
+// Lives inside its owner's struct, zero-initialised; must not move.
+typedef struct pa_cuda_graph {
+  pa_cuda_resource resource;
+  CUgraphExec executable;
+  CUstream stream;      // that is captured
+  pa_cuda_stream own;   // that stream, where none is given
+  pa_cuda_stream aside; // memory is allocated there meanwhile
+  bool has_failed;      // something was refused
+  int paused;
+  struct pa_graph_step *steps; // of emulated devices, malloc's
+  size_t step_count, step_capacity;
+  CUdeviceptr *freed; // malloc's: memory that was freed meanwhile
+  size_t freed_count, freed_capacity;
+  void **copies; // malloc's: host memory that is copied from
+  size_t copy_count, copy_capacity;
+  size_t nodes;
+} pa_cuda_graph;
+
+// Begins to capture in this thread, which captures nothing yet. |stream|: NULL for one of the graph's own.
+pa_status pa_cuda_graph_begin(pa_cuda_context *context, CUstream stream, pa_cuda_graph *graph);
+// Ends it, in the same thread. With |discard| there is no graph then, nor where it fails.
+pa_status pa_cuda_graph_end(pa_cuda_graph *graph, bool discard);
+bool pa_cuda_graph_is_capturing(void); // this thread
+// Work in the default stream is done at once until then: kernels are loaded.
+void pa_cuda_graph_pause(bool paused);
+pa_status pa_cuda_graph_launch(pa_cuda_graph *graph, CUstream stream);
+void pa_cuda_graph_destroy(pa_cuda_graph *graph); // also one that was never made, or that a reset has taken
+
+#endif // PYARRAY_LIB_RUNTIME_CUDA_GRAPH_H
