@@ -93,3 +93,68 @@ bool tool_import_python(pa_arena *arena, const tool_import *import, pa_string *o
   Py_FinalizeEx();
   return succeeded;
 }
+
+//===-- Exports -----------------------------------------------------------------------------------===//
+
+static bool add_option(PyObject *options, const char *name, PyObject *value) {
+  bool done = value && PyDict_SetItemString(options, name, value) == 0;
+  Py_XDECREF(value);
+  return done;
+}
+
+// Those that are given, as njit names them.
+static PyObject *export_options(const tool_exports *exports) {
+  const struct {
+    const char *name, *text;
+  } texts[] = {{"cpu", exports->cpu},
+               {"features", exports->features},
+               {"error_model", exports->error_model},
+               {"inline", exports->inline_policy},
+               {"accuracy", exports->accurate_math ? "high" : NULL}};
+  const struct {
+    const char *name;
+    bool given, value;
+  } flags[] = {{"fastmath", exports->fastmath, true},
+               {"debug", exports->debug, true},
+               {"boundscheck", exports->no_boundscheck, false}};
+  PyObject *options = PyDict_New();
+  bool done = options;
+  for (size_t i = 0; done && i < sizeof texts / sizeof *texts; ++i)
+    if (texts[i].text) done = add_option(options, texts[i].name, PyUnicode_FromString(texts[i].text));
+  for (size_t i = 0; done && i < sizeof flags / sizeof *flags; ++i)
+    if (flags[i].given) done = add_option(options, flags[i].name, PyBool_FromLong(flags[i].value));
+  if (!done) Py_CLEAR(options);
+  return options;
+}
+
+static PyObject *list_functions(const tool_exports *exports) {
+  PyObject *list = PyList_New(exports->count);
+  for (int i = 0; list && i < exports->count; ++i) {
+    PyObject *text = PyUnicode_FromString(exports->functions[i]);
+    if (!text) Py_CLEAR(list);
+    if (text) PyList_SET_ITEM(list, i, text);
+  }
+  return list;
+}
+
+bool tool_export(pa_arena *arena, const tool_exports *exports) {
+  pa_status failure = start_python(arena);
+  if (failure) return tool_fail("pyarray-translate", failure), false;
+  PyObject *options = export_options(exports), *functions = options ? list_functions(exports) : NULL,
+           *module = functions ? PyImport_ImportModule("pyarray.aot") : NULL;
+  PyObject *problem = module ? PyObject_CallMethod(module, "_translate", "OzzzO", functions, exports->file,
+                                                   exports->output, exports->header, options)
+                             : NULL;
+  const char *text = problem && problem != Py_None ? PyUnicode_AsUTF8(problem) : NULL;
+  bool succeeded = problem == Py_None;
+  if (text)
+    tool_fail("pyarray-translate", pa_fail(PA_CODE_INVALID, NULL, "%s", text));
+  else if (!succeeded)
+    print_exception();
+  Py_XDECREF(problem);
+  Py_XDECREF(module);
+  Py_XDECREF(functions);
+  Py_XDECREF(options);
+  Py_FinalizeEx();
+  return succeeded;
+}

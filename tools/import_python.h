@@ -17,4 +17,14 @@ typedef struct tool_import {
 // Appends the text or object to |out|. On failure prints what is wrong and returns false.
 bool tool_import_python(pa_arena *arena, const tool_import *import, pa_string *out);
 
+// Functions of a Python file as a library for C (pyarray/aot.py). Texts that are not given are NULL.
+typedef struct tool_exports {
+  const char *const *functions; // "name:signature"
+  int count;
+  const char *file, *output, *header;
+  const char *cpu, *features, *error_model, *inline_policy;
+  bool fastmath, accurate_math, no_boundscheck, debug;
+} tool_exports;
+bool tool_export(pa_arena *arena, const tool_exports *exports);
+
 #endif // PYARRAY_TOOLS_IMPORT_PYTHON_H

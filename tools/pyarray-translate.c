@@ -15,12 +15,16 @@ static const char tool[] = "pyarray-translate";
 static const char usage[] =
     "usage: pyarray-translate [options] [file | -]\n"
     "       pyarray-translate --import-python FILE.py:FUNCTION --signature 'float64(float64[:])' [options]\n"
-    "Takes IR of any level, or a Python function, to a later level.\n"
+    "       pyarray-translate --export 'FUNCTION:SIGNATURE' [--export ...] FILE.py -o FILE [--header FILE.h] "
+    "[options]\n"
+    "Takes IR of any level, or a Python function, to a later level; or functions of a Python file to a library for C.\n"
     "\n"
     "  --to LEVEL          untyped, typed, optimized, linalg, target, llvm (MLIR); llvm-ir, llvm-ir-optimized, asm,\n"
     "                      object; types (of a Python function: its source with the types inferred).\n"
     "                      Default: untyped for a Python function, else llvm-ir\n"
     "  -o FILE             write there instead of standard output\n"
+    "  --export F:SIG      C function F; FILE of -o ends in .o, .a, .so, .ptx or .ltoir. Default of --cpu: x86-64\n"
+    "  --header FILE       of --export: the C header\n"
     "  --target NAME       cpu, cuda (asm is PTX then) or cuda-on-cpu; default: cpu. IR must have been made for it\n"
     "  --device, --lineinfo, --libdevice FILE\n"
     "                      of cuda: a device function instead of a kernel (Python only), line tables, where "
@@ -39,7 +43,9 @@ static const char usage[] =
 //===-- Options -----------------------------------------------------------------------------------===//
 
 typedef struct translate_options {
-  const char *input, *output, *level, *source, *signature;
+  const char *input, *output, *level, *source, *signature, *header;
+  const char **exports; // as many as there are arguments, at most
+  int export_count;
   const char *target, *libdevice;
   const char *cpu, *features, *error_model, *inline_policy, *opt_level;
   bool fastmath, accurate_math, no_boundscheck, debug, device, lineinfo, help;
@@ -58,6 +64,7 @@ static const option_row rows[] = {
     VALUE("--to", level),
     VALUE("--import-python", source),
     VALUE("--signature", signature),
+    VALUE("--header", header),
     VALUE("--target", target),
     VALUE("--libdevice", libdevice),
     VALUE("--cpu", cpu),
@@ -86,6 +93,11 @@ static const option_row *find_row(const char *argument, size_t length) {
 static pa_status read_option(int count, char **arguments, int *index, translate_options *options) {
   const char *argument = arguments[*index];
   size_t length = strcspn(argument, "=");
+  if (strncmp(argument, "--export", length) == 0 && length == strlen("--export")) { // may be given more than once
+    if (!argument[length] && *index + 1 == count) return pa_fail(PA_CODE_INVALID, NULL, "--export needs a value");
+    options->exports[options->export_count++] = argument[length] ? argument + length + 1 : arguments[++*index];
+    return PA_OK;
+  }
   const option_row *row = find_row(argument, length);
   if (!row) return pa_fail(PA_CODE_INVALID, NULL, "no option '%s' (see --help)", argument);
   char *member = (char *)options + row->offset;
@@ -109,6 +121,10 @@ static pa_status check(const translate_options *options) {
   size_t target = 0;
   while (options->target && target < 3 && strcmp(targets[target], options->target)) target++;
   if (target == 3) return pa_fail(PA_CODE_INVALID, NULL, "no target '%s' (see --help)", options->target);
+  if (options->export_count && (options->source || options->level || options->target))
+    return pa_fail(PA_CODE_INVALID, NULL, "--export goes with none of --import-python, --to and --target");
+  if (options->header && !options->export_count) return pa_fail(PA_CODE_INVALID, NULL, "--header goes with --export");
+  if (options->export_count) return PA_OK;
   if (options->source && options->input)
     return pa_fail(PA_CODE_INVALID, NULL, "both a Python function and an input file");
   if (options->source && !options->signature)
@@ -120,8 +136,8 @@ static pa_status check(const translate_options *options) {
   return pa_fail(PA_CODE_INVALID, NULL, "no level '%s' (see --help)", options->level);
 }
 
-static pa_status read_options(int count, char **arguments, translate_options *out_options) {
-  translate_options options = {0};
+static pa_status read_options(pa_arena *arena, int count, char **arguments, translate_options *out_options) {
+  translate_options options = {.exports = PA_NEW_ARRAY(arena, const char *, count)};
   for (int i = 1; i < count; i++) {
     if (arguments[i][0] == '-' && arguments[i][1]) {
       PA_TRY(read_option(count, arguments, &i, &options));
@@ -130,9 +146,9 @@ static pa_status read_options(int count, char **arguments, translate_options *ou
       options.input = arguments[i];
     }
   }
-  if (!options.level) options.level = options.source ? "untyped" : "llvm-ir";
+  if (!options.level && !options.export_count) options.level = options.source ? "untyped" : "llvm-ir";
   PA_TRY(check(&options));
-  if (!options.input) options.input = "-";
+  if (!options.input && !options.export_count) options.input = "-";
   *out_options = options;
   return PA_OK;
 }
@@ -259,8 +275,25 @@ static bool translate_python(pa_arena *arena, const translate_options *options, 
   return tool_import_python(arena, &import, out);
 }
 
+static bool export_functions(pa_arena *arena, const translate_options *options) {
+  return tool_export(arena, &(tool_exports){.functions = options->exports,
+                                            .count = options->export_count,
+                                            .file = options->input,
+                                            .output = options->output,
+                                            .header = options->header,
+                                            .cpu = options->cpu,
+                                            .features = options->features,
+                                            .error_model = options->error_model,
+                                            .inline_policy = options->inline_policy,
+                                            .fastmath = options->fastmath,
+                                            .accurate_math = options->accurate_math,
+                                            .no_boundscheck = options->no_boundscheck,
+                                            .debug = options->debug});
+}
+
 static int run(pa_arena *arena, const translate_options *options) {
   if (options->help) return fputs(usage, stdout), 0;
+  if (options->export_count) return !export_functions(arena, options);
   pa_string out = {0};
   bool succeeded = options->source ? translate_python(arena, options, &out) : translate_ir(arena, options, &out);
   pa_status failure = succeeded ? tool_write(options->output, pa_string_text(&out), out.length) : PA_OK;
@@ -273,7 +306,7 @@ int main(int count, char **arguments) {
   pa_arena arena;
   pa_arena_init(&arena);
   translate_options options = {0};
-  pa_status failure = read_options(count, arguments, &options);
+  pa_status failure = read_options(&arena, count, arguments, &options);
   int code = failure ? tool_fail(tool, failure) : run(&arena, &options);
   pa_arena_free(&arena);
   return code;

@@ -122,6 +122,13 @@ bool pa_ref_equal(MlirStringRef ref, const char *text);
 // that tuple: it holds the literal already.
 void pa_python_literal(pa_string *out, MlirAttribute value);
 
+// sites.c. A field of a blob, which ends with a NUL.
+void pa_append_field(pa_string *out, const char *text, size_t length);
+// The attribute pyarray.sites as the blob that Core.h describes.
+pa_status pa_raise_sites_blob(MlirOperation module, pa_string *out_blob);
+// The attribute pyarray.warnings likewise.
+void pa_warnings_blob(MlirOperation module, pa_string *out_blob);
+
 //===-- Walking -----------------------------------------------------------------------------------===//
 
 #define PA_FOR_EACH_OP(op, block)                                                                                      \

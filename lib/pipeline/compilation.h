@@ -46,6 +46,8 @@ pa_status pa_import_requested(pa_compilation *c); // the function: level 1
 // For type inference: whether instances of the library may be called that are machine code already, or one becomes
 // that.
 void pa_mark_precompiled(const pa_compilation *c);
+// For pyarray-wrap-export, where the request has a form: |type_code| is complete.
+void pa_mark_export(const pa_compilation *c, const char *type_code);
 // At level 1 any signature will do; from there on it has to fit.
 pa_status pa_check_argument_count(pa_compilation *c);
 MlirOperation pa_entry_of(const pa_compilation *c); // null at level 1

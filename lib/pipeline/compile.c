@@ -80,9 +80,11 @@ static const char *own_text(pa_arena *arena, const char *text) {
 
 static void own_request(pa_compilation *c) {
   pyarray_compile_request *r = &c->request;
-  const char **texts[] = {&r->type_code,     &r->target,    &r->cpu,           &r->features,  &r->error_model,
-                          &r->inline_policy, &r->ufunc,     &r->loop_form,     &r->operands,  &r->export_name,
-                          &r->libdevice,     &r->opt_level, &r->kernel_target, &r->kernel_cpu};
+  const char **texts[] = {&r->type_code,        &r->target,        &r->cpu,         &r->features,
+                          &r->error_model,      &r->inline_policy, &r->ufunc,       &r->loop_form,
+                          &r->operands,         &r->export_name,   &r->libdevice,   &r->opt_level,
+                          &r->kernel_target,    &r->kernel_cpu,    &r->export_form, &r->export_parameters,
+                          &r->export_signature, &r->export_module};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) *texts[i] = own_text(&c->arena, *texts[i]);
 }
 
@@ -169,6 +171,7 @@ static pa_status import_and_infer(pa_compilation *c) {
   if (c->level) return PA_OK;
   pa_string code = {0};
   pa_status status = pa_complete_type_code(c, &code);
+  if (!status) pa_mark_export(c, pa_string_text(&code));
   c->result.type_code = pa_take_result_text(&code, NULL);
   return status;
 }

@@ -31,13 +31,6 @@ pa_status pa_session_verify(pa_session *session, MlirOperation module, const cha
 
 //===-- Outputs -----------------------------------------------------------------------------------===//
 
-// sites.c: a field of a blob, which ends with a NUL.
-void pa_append_field(pa_string *out, const char *text, size_t length);
-// The attribute pyarray.sites as the blob that Core.h describes.
-pa_status pa_raise_sites_blob(MlirOperation module, pa_string *out_blob);
-// The attribute pyarray.warnings likewise.
-void pa_warnings_blob(MlirOperation module, pa_string *out_blob);
-
 // annotate.c: the source lines of the typed functions, each followed by its operations and their types. The GIL is
 // held.
 pa_status pa_annotate_types(MlirOperation module, pa_arena *arena, pa_string *out_text);

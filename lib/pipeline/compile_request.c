@@ -157,6 +157,25 @@ void pa_mark_precompiled(const pa_compilation *c) {
   if (number) pa_set_attr(module, "pyarray.first_site", pa_i64_attr(context, pa_precompiled_first_site(number - 1)));
 }
 
+void pa_mark_export(const pa_compilation *c, const char *type_code) {
+  const pyarray_compile_request *r = &c->request;
+  MlirContext context = c->session->context;
+  const char *const rows[][2] = {{"name", r->export_name},
+                                 {"form", r->export_form},
+                                 {"code", type_code},
+                                 {"parameters", r->export_parameters},
+                                 {"signature", r->export_signature},
+                                 {"module", r->export_module}};
+  MlirNamedAttribute attributes[sizeof rows / sizeof *rows];
+  intptr_t count = 0;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (rows[i][1])
+      attributes[count++] =
+          mlirNamedAttributeGet(mlirIdentifierGet(context, pa_ref(rows[i][0])), pa_string_attr(context, rows[i][1]));
+  if (r->export_form)
+    pa_set_attr(mlirModuleGetOperation(c->module), "pyarray.export", mlirDictionaryAttrGet(context, count, attributes));
+}
+
 pa_status pa_import_requested(pa_compilation *c) {
   const pyarray_compile_request *request = &c->request;
   MlirOperation module = mlirModuleGetOperation(c->module);

@@ -1,5 +1,9 @@
 // The module pyarray._pyarray: the dispatcher type, and what the Python layer asks of the runtime and the compiler.
+#include "module.h"
+
 #include "cuda.h"
+#include "cuda/device_arrays.h"
+#include "cuda/kernel.h"
 #include "objects.h"
 #include "ufunc.h"
 
@@ -171,6 +175,9 @@ static const pa_forward_calls forward = {
     .load_kernels = pa_cuda_load_kernels,
     .link_kernels = pa_cuda_link_kernels,
     .free_kernels = pa_cuda_free_kernels,
+    .destroy_kernel = pa_kernel_destroy,
+    .find_device_function = pa_device_runtime_lookup,
+    .device_memory_context = pa_device_memory_context,
     .unbox_on_device = pa_cuda_unbox,
     .box_on_device = pa_cuda_box,
 };
@@ -193,22 +200,26 @@ static struct PyModuleDef definition = {
     .m_size = -1,          .m_methods = functions,
 };
 
-PyMODINIT_FUNC PyInit__pyarray(void);
-
-PyMODINIT_FUNC PyInit__pyarray(void) {
-  if (pa_import_numpy() < 0) return NULL;
-  pa_forward = forward;
+int pa_initialize(const pa_forward_calls *calls) {
+  if (pa_import_numpy() < 0) return -1;
+  pa_forward = *calls;
 #ifndef Py_GIL_DISABLED
   pa_references_alone(); // whoever holds the GIL
 #endif
   pa_unbox_initialize();
   pa_cfunc_initialize();
-  if (pa_text_initialize() < 0 || pa_sources_initialize() < 0) return NULL;
+  if (pa_text_initialize() < 0 || pa_sources_initialize() < 0) return -1;
   pa_records_initialize();
   pa_function_values_initialize();
   pa_objmode_initialize();
   pa_exception_parts_initialize();
-  if (pa_numpy_sorts_fetch() < 0 || pa_numpy_loops_fetch(NULL, 0) < 0) return NULL;
+  return pa_numpy_sorts_fetch() < 0 ? -1 : pa_numpy_loops_fetch(NULL, 0);
+}
+
+PyMODINIT_FUNC PyInit__pyarray(void);
+
+PyMODINIT_FUNC PyInit__pyarray(void) {
+  if (pa_initialize(&forward) < 0) return NULL;
   PyObject *module = PyModule_Create(&definition);
   if (module &&
       (PyModule_AddStringConstant(module, "version", PYARRAY_VERSION) < 0 || add_types(module) < 0 ||

@@ -30,7 +30,7 @@ _LIBRARY = (
     "randomimpl numbers builtins slicing arraymath array_methods",
 )
 _OBJECTS = ("every value of compiled code has a type of its own; a block of objmode() has Python's objects", "pyobject")
-_AHEAD = ("functions are compiled on their first call, and kept on disk", "pycc CC")
+_AHEAD = ("pyarray.aot and pyarray.pycc.CC compile ahead of time", "pycc CC")
 _CACHE = (
     "the cache is one folder for all functions, PYARRAY_CACHE_DIR; functions have stats and are cached by default",
     "_CacheLocator _UserProvidedCacheLocator _InTreeCacheLocator FunctionCache NullCache",

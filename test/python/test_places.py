@@ -133,7 +133,6 @@ def test_what_to_use_instead():
         ("core.typing.npydecl", "intrinsic"),
         ("np.arrayobj", "overload"),
         ("cpython.unicode", "docs/language.md"),
-        ("pycc.cc", "kept on disk"),
         ("parfors.parfor", "inspect_mlir"),
     ],
 )

@@ -50,7 +50,12 @@ typedef struct pyarray_compile_request {
                         // their loop dimensions. The result's type_code is this.
   bool cfunc;           // instead of pyarray_entry make pyarray_cfunc, which has the C calling convention of the whole
                         // |type_code|; an error in it is reported to pyarray_rt_report_unraisable, and 0 returned
-  bool by_value;        // literally() may fail the compilation, and be told of as |wanted|: it is for one call
+  // What is called by name instead of pyarray_entry (pyarray-wrap-export): NULL; "c", the C function |export_name|;
+  // "python", a record for an extension module. Then also the names of the parameters, "x,n"; the signature, as text;
+  // and the module that this object makes
+  // importable, or the prefix of the runtime's functions in a shared library (Runtime.h); or NULL.
+  const char *export_form, *export_parameters, *export_signature, *export_module;
+  bool by_value; // literally() may fail the compilation, and be told of as |wanted|: it is for one call
   bool boundscheck;
   bool fastmath;
   bool accurate_math;        // functions of libm within 1 ULP, for each element, instead of vector functions (4 ULP)

@@ -427,9 +427,10 @@ static void describe_function(const emitter *emit, MlirOperation function) {
     return;
   }
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
-  // The pass has run before; the functions of pyarray-wrap-cfunc and pyarray-gpu-to-cpu are called from outside as
+  // The pass has run before; the functions of pyarray-wrap-cfunc, -wrap-export and -gpu-to-cpu are called from outside as
   // well.
-  if (pa_ref_equal(name, entry_name) || pa_ref_equal(name, "pyarray_cfunc") || pa_has_attr(function, "pyarray.block"))
+  if (pa_ref_equal(name, entry_name) || pa_ref_equal(name, "pyarray_cfunc") ||
+      pa_has_attr(function, "pyarray.block") || pa_has_attr(function, "pyarray.by_name"))
     return;
   if (pa_has_attr(function, "pyarray.precompiled"))
     return (void)pa_set_attr(function, "no_unwind", pa_unit_attr(emit->context));

@@ -176,6 +176,8 @@ typedef struct pa_arguments {
 // How a room reaches those that it may not call (docs/rooms.md). The module fills it in before anything is called.
 typedef struct pa_forward_calls {
   PyTypeObject *dispatcher_type, *cuda_dispatcher_type;
+  // Of modules that were compiled ahead of time, in place of the helpers in Python, which they do without; else NULL.
+  PyObject *(*help)(const char *function, PyObject *arguments);
   // calls/function_value.c
   bool (*becomes_function_value)(const char *from, const pa_type *source, const char *to, const pa_type *target);
   bool (*put_function_value)(const char *from, const uint64_t *slots, const char *to, uint64_t *out_slot);
@@ -196,6 +198,10 @@ typedef struct pa_forward_calls {
   // Gives |image| the linked kernels, in memory that the caller frees; false with an exception.
   bool (*link_kernels)(const pa_variant *variant, pa_image *image, char **out_linked);
   void (*free_kernels)(pa_variant *variant);
+  // lib/runtime/cuda, which modules that were compiled ahead of time do without
+  void (*destroy_kernel)(struct pa_kernel *kernel);
+  void *(*find_device_function)(const char *name);
+  void *(*device_memory_context)(int64_t owner);
   pa_refusal (*unbox_on_device)(PyObject *value, pa_arguments *arguments, bool *out_known);
   // |context|: of memory that compiled code made, else NULL; |base|: its owner, or the argument.
   PyObject *(*box_on_device)(PyObject *base, void *data, int rank, const npy_intp *shape, const npy_intp *strides,

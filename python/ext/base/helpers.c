@@ -39,6 +39,11 @@ PyObject *pa_call_helper(const char *module, const char *function, const char *f
   va_start(values, format);
   PyObject *arguments = Py_VaBuildValue(format, values);
   va_end(values);
+  if (arguments && pa_forward.help) {
+    PyObject *answer = pa_forward.help(function, arguments);
+    Py_DECREF(arguments);
+    return answer;
+  }
   PyObject *callable = arguments ? find_helper(module, function) : NULL;
   PyObject *result = callable ? PyObject_CallObject(callable, arguments) : NULL;
   Py_XDECREF(callable);
@@ -49,6 +54,7 @@ PyObject *pa_call_helper(const char *module, const char *function, const char *f
 
 PyObject *pa_call_as_method(const char *module, const char *function, PyObject *self, PyObject *arguments,
                             PyObject *keywords) {
+  if (pa_forward.help) return pa_forward.help(function, arguments);
   PyObject *callable = find_helper(module, function);
   PyObject *bound = callable ? PyMethod_New(callable, self) : NULL;
   PyObject *result = bound ? PyObject_Call(bound, arguments, keywords) : NULL;

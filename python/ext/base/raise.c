@@ -1,4 +1,5 @@
 // Python exceptions: from errors of compiled code, with the user's lines in the traceback, and from bad arguments.
+#include "error_text.h"
 #include "objects.h"
 #include "support/precompiled.h"
 
@@ -204,42 +205,12 @@ static PyObject *evaluate_arguments(const char *text, const char *codes, const p
   return value;
 }
 
-// Writes "(2,3)", "(4,)" or "()", as NumPy shows shapes; what is not known, -1, is "newaxis".
-static void put_shape(pa_string *out, const int64_t *extents, long count) {
-  pa_string_puts(out, "(");
-  for (long i = 0; i < count; ++i) {
-    if (i) pa_string_puts(out, ",");
-    if (extents[i] < 0)
-      pa_string_puts(out, "newaxis");
-    else
-      pa_string_format(out, "%lld", (long long)extents[i]);
-  }
-  pa_string_puts(out, count == 1 ? ",)" : ")");
-}
-
-// Of the placeholder "{1}" (a number) or "{1:2}" (a shape of two extents from number 1 on) at |text| the length, with
-// what it stands for appended to |out|; 0 where there is none.
-static size_t put_placeholder(pa_string *out, const char *text, const pa_raised *raised) {
-  char *end;
-  if (text[0] != '{' || text[1] < '0' || text[1] > '9') return 0;
-  long first = strtol(text + 1, &end, 10), count = -1;
-  if (*end == ':' && end[1] >= '0' && end[1] <= '9') count = strtol(end + 1, &end, 10);
-  if (*end != '}') return 0;
-  if (first > PA_MAX_VALUES || first + (count < 0 ? 1 : count) > raised->value_count)
-    pa_string_puts(out, "..."); // not kept
-  else if (count < 0)
-    pa_string_format(out, "%lld", (long long)raised->values[first]);
-  else
-    put_shape(out, raised->values + first, count);
-  return (size_t)(end + 1 - text);
-}
-
 static PyObject *fill_placeholders(PyObject *text, const pa_raised *raised) {
   const char *at = PyUnicode_AsUTF8(text);
   if (!at) return NULL;
   pa_string filled = {0};
   while (*at) {
-    size_t length = put_placeholder(&filled, at, raised);
+    size_t length = pa_put_placeholder(&filled, at, raised);
     if (!length) pa_string_append(&filled, at, 1);
     at += length ? length : 1;
   }

@@ -1,6 +1,4 @@
 // Makes a variant: loads it from the disk cache, or has it compiled and stores it there.
-#include "cuda/device_arrays.h"
-#include "cuda/kernel.h"
 #include "variant.h"
 
 #include <stdlib.h>
@@ -17,7 +15,7 @@ void pa_variant_free(pa_variant *variant) {
       Py_END_ALLOW_THREADS
     }
     if (variant->kernel) { // it waits for the devices, whose callbacks need the GIL
-      Py_BEGIN_ALLOW_THREADS pa_kernel_destroy(variant->kernel);
+      Py_BEGIN_ALLOW_THREADS pa_forward.destroy_kernel(variant->kernel);
       Py_END_ALLOW_THREADS
     }
     free(variant->sites);
@@ -50,7 +48,7 @@ static void raise_status(pa_status status) {
 static void *find_elsewhere(const char *name) {
   void *address = pa_numpy_random_lookup(name);
   if (!address) address = pa_precompiled_lookup(name);
-  return address ? address : pa_device_runtime_lookup(name);
+  return address ? address : pa_forward.find_device_function(name);
 }
 
 static pa_status load_object(pa_variant *variant, const pa_image *image) {

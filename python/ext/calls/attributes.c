@@ -186,6 +186,37 @@ static PyObject *fingerprint(PyObject *self, PyObject *code) {
   return known ? PyBytes_FromStringAndSize((const char *)key.bytes, sizeof key.bytes) : Py_NewRef(Py_None);
 }
 
+// (complete type code, object file): see pyarray/aot.py.
+static PyObject *compile_export(PyObject *self, PyObject *arguments, PyObject *keywords) {
+  static char *names[] = {"code", "form", "name", "parameters", "signature", "module", "cpu", "features", NULL};
+  const char *code, *form, *name, *parameters, *signature, *module, *cpu, *features;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "ssssszzz", names, &code, &form, &name, &parameters, &signature,
+                                   &module, &cpu, &features) ||
+      !pa_options_refresh(cast(self)))
+    return NULL;
+  const pyarray_core_api *core = pa_core_load();
+  if (!core) return NULL;
+  pyarray_compile_request request;
+  pyarray_compile_result result = {0};
+  pa_core_request(cast(self), code, &request);
+  request.precompiled = NULL; // which is this process's
+  request.cpu = cpu;
+  request.features = features;
+  request.export_form = form;
+  request.export_name = name;
+  request.export_parameters = parameters;
+  request.export_signature = signature;
+  request.export_module = module;
+  core->compile(&request, &result);
+  PyObject *made = NULL;
+  if (result.outcome != PYARRAY_OK)
+    pa_core_raise(&result);
+  else if (pa_core_warn(&result))
+    made = Py_BuildValue("(sy#)", result.type_code, result.object, (Py_ssize_t)result.object_size);
+  core->free_result(&result);
+  return made;
+}
+
 //===-- Copying -----------------------------------------------------------------------------------===//
 
 static PyObject *reduce(PyObject *self, PyObject *unused) {
@@ -240,6 +271,7 @@ PyMethodDef pa_dispatcher_methods[] = {
     {"_variants", list_variants, METH_NOARGS, NULL},
     {"_show", show_level, METH_VARARGS, NULL},
     {"_fingerprint", fingerprint, METH_O, NULL},
+    {"_export", PA_KEYWORDS(compile_export), NULL},
     {"_can_compile", get_can_compile, METH_NOARGS, NULL},
     {"__reduce__", reduce, METH_NOARGS, NULL},
     {"__copy__", copy_self, METH_NOARGS, NULL},

@@ -4,8 +4,6 @@
 //   "(q?)" -> (int, bool)               or a view whose base is the argument it came from
 #include "objects.h"
 
-#include "cuda/device_arrays.h"
-
 #include <string.h>
 
 //===-- ArrayOwner: keeps memory made by compiled code alive ----------------------------------------===//
@@ -165,7 +163,7 @@ static PyObject *make_array(const array_result *result, const pa_boxing *boxing)
 
 // Of a function whose arrays are a GPU's.
 static PyObject *array_on_device(const array_result *result, const pa_boxing *boxing) {
-  void *context = pa_device_memory_context(result->owner);
+  void *context = pa_forward.device_memory_context(result->owner);
   PyObject *base = base_of(result->owner, boxing), *array = NULL;
   if (base && result->descr)
     array = pa_forward.box_on_device(base, result->data, result->rank, result->shape, result->strides, result->descr,

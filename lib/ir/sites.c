@@ -1,7 +1,7 @@
 // The raise sites of a module as six NUL-terminated fields each: exception, arguments as a Python tuple literal, type
 // codes of those that are computed, file, line, function (Core.h). The dispatcher keeps them beside the machine code,
 // so that an exception is made without MLIR.
-#include "compile.h"
+#include "ir.h"
 
 void pa_append_field(pa_string *out, const char *text, size_t length) {
   pa_string_append(out, text, length);
