@@ -8,6 +8,7 @@
 static const char located[] = "located:";
 
 void pa_explain_begin(pa_compilation *c) {
+  c->session->stage = "untyped";
   if (!c->level) return;
   c->located = strncmp(c->level, located, sizeof located - 1) == 0;
   if (c->located) c->level += sizeof located - 1;

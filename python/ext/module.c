@@ -222,7 +222,8 @@ PyMODINIT_FUNC PyInit__pyarray(void) {
   if (pa_initialize(&forward) < 0) return NULL;
   PyObject *module = PyModule_Create(&definition);
   if (module &&
-      (PyModule_AddStringConstant(module, "version", PYARRAY_VERSION) < 0 || add_types(module) < 0 ||
+      (PyModule_AddStringConstant(module, "version", PYARRAY_VERSION) < 0 ||
+       PyModule_AddStringConstant(module, "llvm", PYARRAY_LLVM) < 0 || add_types(module) < 0 ||
        pa_parallel_initialize(module) < 0 || pa_instance_initialize(module) < 0 || pa_cuda_initialize(module) < 0))
     Py_CLEAR(module);
   return module;

@@ -31,7 +31,7 @@ _SASS = ("SASS", "the GPU's machine code")
 
 
 def _text_lines(text):
-    lines = text.splitlines()
+    lines = _places.lines_of(text)
     return lines, [()] * len(lines)
 
 
@@ -117,7 +117,7 @@ def _sources(function, places):
 
 
 def _rows(text, count):
-    return [line.split("\t", count - 1) for line in text.splitlines() if line.count("\t") >= count - 1]
+    return [line.split("\t", count - 1) for line in _places.lines_of(text) if line.count("\t") >= count - 1]
 
 
 def _reported(dispatcher, code, level, kind, is_done):
@@ -249,7 +249,7 @@ _OPERATION = re.compile(r"^#   %\w+(?::\d+)? = (?:pyarray\.)?(.*)  :: (.+)$")
 def _type_notes(text):
     """Of `inspect_types`: the type of what each operation gives; of constants it is plain to see."""
     file, line, in_notes = None, 0, False
-    for row in text.splitlines():
+    for row in _places.lines_of(text):
         if row.startswith("# File: "):
             file = row.removeprefix("# File: ")
         elif found := re.match(r"# --- LINE (\d+) ---$", row):
@@ -296,7 +296,8 @@ def _times(dispatcher, code):
     times = [row for row in rows if row[0] not in ("llvm-passes", "llvm-all", "asm")]
     times += [("llvm-ir-optimized", name, seconds) for _, name, seconds in passes]
     times += [("llvm-ir-optimized", "other", max(rest, 0.0))]
-    return [*times, *(row for row in rows if row[0] == "asm")]
+    times += [row for row in rows if row[0] == "asm"]
+    return [list(row) for row in times]
 
 
 # ------------------------------------------------------------------------------------------------

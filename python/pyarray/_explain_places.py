@@ -16,6 +16,11 @@ _LOC = re.compile(r" ?loc\((?:#loc\d*|unknown|" + _TEXT + r":\d+:\d+(?: to :?\d+
 _ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2})|\\(.)")
 
 
+def lines_of(text):
+    """Lines as the compiler ends them: names of files may hold what `str.splitlines` takes for an end."""
+    return text.removesuffix("\n").split("\n")
+
+
 def _unescape(text):
     data = _ESCAPE.sub(lambda m: chr(int(m[1], 16)) if m[1] else m[2], text)
     return data.encode("latin-1", "replace").decode("utf-8", "replace") if "\\" in text else data
@@ -30,7 +35,7 @@ def mlir(text):
     """(lines, places of each) of a module that was printed with its locations."""
     table = {}
     lines = []
-    for line in text.splitlines():
+    for line in lines_of(text):
         found = _ALIAS.match(line)
         if found:
             table[found[1]] = found[2]
@@ -82,7 +87,7 @@ def llvm(text):
     """The same of LLVM IR."""
     nodes = {}
     lines = []
-    for line in text.splitlines():
+    for line in lines_of(text):
         found = _NODE.match(line)
         if found:
             nodes[found[1]] = found[2], dict(_FIELD.findall(found[3]))
@@ -119,7 +124,7 @@ _INSTRUCTION = re.compile(r"^\s+[^.#/\s@{}]|^\s+@|^\s+\{?\s*[a-z]")
 def assembly(text):
     """The same of assembly or PTX."""
     files, lines, places, here = {}, [], [], ()
-    all_lines = text.splitlines()
+    all_lines = lines_of(text)
     for line in all_lines:  # PTX has its files at the end
         if found := _FILE.match(line):
             parts = [_unescape(part) for part in found.groups()[1:] if part]

@@ -18,6 +18,10 @@ _twins = weakref.WeakKeyDictionary()  # dispatchers of ours: Numba's
 _told = weakref.WeakSet()  # dispatchers of which a warning has said that Numba has them
 
 
+#: Called with (dispatcher, refusal, arguments, keywords) in place of Numba, where it is set: then Python does the call.
+note_refusal = None
+
+
 class _NoTwin(Exception):
     """The real Numba is not there, or has no counterpart of an object."""
 
@@ -162,10 +166,13 @@ def take_over(dispatcher, refusal, arguments, keywords):
     Returns
     -------
     twin, result
-        What does further calls, and the result of this one; None where the refusal stands.
+        What does further calls, or None, and the result of this one; None where the refusal stands.
     """
     if not isinstance(refusal, errors.PyArrayError):
         return None
+    if note_refusal is not None:
+        note_refusal(dispatcher, refusal, arguments, keywords)
+        return None, dispatcher.py_func(*arguments, **keywords)
     name = dispatcher.py_func.__qualname__
     try:
         twin = _twin_of(dispatcher)

@@ -141,10 +141,18 @@ def inspect_asm(dispatcher, signature=None):
 
 
 def inspect_types(dispatcher, file=None, signature=None, **kwargs):
-    """Print the source of each compiled variant with the types of its values."""
+    """Print the source of each compiled variant with the types of its values; ``pretty``: give it for notebooks."""
     for name in kwargs:
         if name not in ("pretty", "style"):
             raise TypeError(f"inspect_types() got an unexpected keyword argument '{name}'")
+    if kwargs.get("pretty"):
+        if file is not None:
+            raise ValueError("`file` must be None if `pretty=True`")
+        from ._shown import AnnotatedTypes, Texts
+
+        one = None if signature is None else types.arguments_from_code(_arguments_code(signature))
+        wanted = signatures(dispatcher) if one is None else [one]
+        return AnnotatedTypes(Texts({one: dispatcher._show("types", _arguments_code(one)) for one in wanted}))
     file = sys.stdout if file is None else file
     wanted = [signature] if signature is not None else signatures(dispatcher)
     for one in wanted:
@@ -161,7 +169,7 @@ def _report(dispatcher, code, level, nothing):
 
     arguments = ", ".join(map(str, types.arguments_from_code(code)))
     lines, place = [f"{dispatcher.__name__} ({arguments})"], None
-    for row in dispatcher._show(level, code).splitlines():
+    for row in filter(None, dispatcher._show(level, code).split("\n")):
         number, file, text = row.split("\t", 2)
         if (file, number) != place:
             place = file, number
@@ -240,9 +248,16 @@ def explain(dispatcher, signature=None):
 
 def _of_signatures(dispatcher, signature, show):
     """``show(type code)`` for one signature, or a dict of that for all that are compiled."""
+    from ._shown import Text, Texts
+
+    def as_shown(code):
+        shown = show(code)
+        return Text(shown) if isinstance(shown, str) else shown
+
     if signature is not None:
-        return show(_arguments_code(signature))
-    return {types.arguments_from_code(code): show(code[: code.index(">") + 1]) for code in _codes(dispatcher)}
+        return as_shown(_arguments_code(signature))
+    found = {types.arguments_from_code(code): as_shown(code[: code.index(">") + 1]) for code in _codes(dispatcher)}
+    return Texts(found) if all(isinstance(text, str) for text in found.values()) else found
 
 
 def inspect_cfg(dispatcher, signature=None, show_wrapper=None, **options):

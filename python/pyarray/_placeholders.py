@@ -1,8 +1,8 @@
 """What only Numba has, as `import numba` of a library asks for it after `install_as_numba`.
 
-A module imports what it extends Numba by (``box``, ``lower_builtin``, ``core.cgutils``) at its top, beside functions that
-have nothing to do with it. So these names are there: as decorators they leave a function as it is, as bases of classes
-they add nothing, and a compiled function that uses one is refused, with what to use instead.
+A module imports what it extends Numba by (``box``, ``lower_builtin``, ``core.cgutils``) at its top, beside functions
+that have nothing to do with it. So these names are there: as decorators they leave a function as it is, as bases of
+classes they add nothing, and a compiled function that uses one is refused.
 """
 
 import sys
@@ -24,15 +24,16 @@ def begin():
 class Placeholder:
     """A function, decorator or class of Numba's."""
 
-    def __init__(self, name, advice):
-        self._name, self._advice = name, advice
+    def __init__(self, name, advice, was_called=False):
+        self._name, self._advice, self._was_called = name, advice, was_called
         self.__doc__ = f"{name} is not here: {advice}."
 
     def __call__(self, *arguments, **keywords):
-        """Give what a decorator gives: the function itself, or another decorator."""
-        if len(arguments) == 1 and not keywords and isinstance(arguments[0], type(begin)):
+        """Give what a decorator gives: what it decorates, or, called with anything else, another decorator."""
+        decorated = (type(begin), type) if self._was_called else type(begin)
+        if len(arguments) == 1 and not keywords and isinstance(arguments[0], decorated):
             return arguments[0]
-        return Placeholder(self._name, self._advice)
+        return Placeholder(self._name, self._advice, True)
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -68,7 +69,8 @@ def placeholder_of(module, name, advice):
     """What ``module.name`` is, or None where there are no placeholders."""
     if not _wanted or name in _GONE:
         return None
-    return sys.modules.get(f"{module}.{name}") or Placeholder(f"{module}.{name}".replace(__package__, "numba", 1), advice)
+    whole = f"{module}.{name}"
+    return sys.modules.get(whole) or Placeholder(whole.replace(__package__, "numba", 1), advice)
 
 
 class _Loader:

@@ -151,7 +151,7 @@ def test_the_record_is_bounded():
         compile(ast.parse("x = 1"), name, "exec")
     compile(ast.parse("x = 1\n" * 50), name, "exec")
     trees = [source for source in _pyarray._sources_seen(name) if isinstance(source, ast.AST)]
-    assert 1 <= len(trees) <= 32 and all(len(tree.body) <= 16 for tree in trees if isinstance(tree.body, list))
+    assert 1 <= len(trees) <= 256 and all(len(tree.body) <= 16 for tree in trees if isinstance(tree.body, list))
 
 
 def test_a_text_that_was_forgotten():

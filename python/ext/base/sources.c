@@ -7,7 +7,7 @@
 enum {
   MOST_BYTES = 8 << 20, // of texts; the oldest go first
   MOST_TEXTS = 1 << 14,
-  MOST_TREES = 32,
+  MOST_TREES = 256,
   MOST_STATEMENTS = 16 // at the top of a tree: larger ones are those of files that a test runner or a notebook rewrote
 };
 

@@ -237,8 +237,8 @@ static PyObject *get_can_compile(PyObject *self, PyObject *unused) {
 
 PyMethodDef pa_dispatcher_methods[] = {
     {"inspect_types", PA_KEYWORDS(inspect_types),
-     "inspect_types(file=None, signature=None)\n\nPrint the source with the "
-     "inferred type of every line."},
+     "inspect_types(file=None, signature=None, pretty=False)\n\nPrint the source with the inferred type of every line; "
+     "pretty=True gives it for notebooks."},
     {"inspect_mlir", PA_KEYWORDS(inspect_mlir),
      "inspect_mlir(level=None, signature=None)\n\nThe IR of a level, 1 to 6."},
     {"inspect_llvm", PA_KEYWORDS(inspect_llvm), "inspect_llvm(signature=None)\n\nThe optimised LLVM IR."},

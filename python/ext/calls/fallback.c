@@ -25,7 +25,7 @@ static PyObject *by_name(PyObject *const *values, PyObject *names) {
   return all;
 }
 
-// (twin, result), or None where the refusal stands; NULL where the twin has raised.
+// (twin, or None where the next call asks again; result), or None where the refusal stands; NULL where it has raised.
 static PyObject *take_over(pa_dispatcher *self, PyObject *refusal, PyObject *const *values, Py_ssize_t count,
                            PyObject *names) {
   PyObject *arguments = positional(values, count), *keywords = by_name(values + count, names), *done = NULL;
@@ -37,7 +37,8 @@ static PyObject *take_over(pa_dispatcher *self, PyObject *refusal, PyObject *con
 }
 
 static PyObject *accept(pa_dispatcher *self, PyObject *done) {
-  Py_XSETREF(self->twin, Py_NewRef(PyTuple_GET_ITEM(done, 0)));
+  PyObject *twin = PyTuple_GET_ITEM(done, 0);
+  if (twin != Py_None) Py_XSETREF(self->twin, Py_NewRef(twin));
   PyObject *result = Py_NewRef(PyTuple_GET_ITEM(done, 1));
   Py_DECREF(done);
   return result;
