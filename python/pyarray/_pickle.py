@@ -171,11 +171,13 @@ def machine_code(dispatcher):
     """((type code, key of the disk cache, compressed machine code), ...) of the variants that there are.
 
     Keys stand for all that code depends on, the processor among it: where another key is asked for, it is not found.
+    What a pickle has brought and nobody has called goes on: schedulers pass functions from clients to workers.
     """
     codes = [code for code, _, _, is_replaced in dispatcher._variants() if not is_replaced]
+    brought = tuple(part for part in getattr(dispatcher, "_brought", ()) if part[0] not in codes)
     identity = dispatcher._fingerprint("") if codes else None
     if identity is None:
-        return ()
+        return brought
     packed = _packed.get((identity, *codes))
     if packed is None:
         packed = tuple(part for code in codes if (part := _pack(dispatcher, code)))
@@ -184,7 +186,7 @@ def machine_code(dispatcher):
         if len(_packed) >= _MOST_PACKED:
             _packed.clear()
         _packed[(identity, *codes)] = packed
-    return packed
+    return packed + brought
 
 
 def _pack(dispatcher, code):
@@ -198,7 +200,7 @@ def _pack(dispatcher, code):
     return None
 
 
-def receive(dispatcher, packed):
+def receive(packed, dispatcher=None):
     """Put machine code that a pickle has brought where dispatchers look for it: what this one, if any, lacks."""
     if not packed:
         return
@@ -208,6 +210,8 @@ def receive(dispatcher, packed):
     for code, key, compressed in packed:
         if code not in there:
             _receive_code(key, zlib.decompress(compressed))
+    if dispatcher is not None:
+        dispatcher._brought = packed
 
 
 # ------------------------------------------------------------------------------------------------
@@ -264,7 +268,7 @@ def _by_name(module, qualname, packed):
     for name in qualname.split("."):
         found = getattr(found, name)
     if isinstance(found, Dispatcher):
-        receive(found, packed)
+        receive(packed, found)
     return found
 
 
@@ -280,7 +284,7 @@ def _fill(dispatcher, state):
     if known(state["token"]) is dispatcher:
         return
     _fill_function(dispatcher.py_func, state)
-    receive(dispatcher, state["machine_code"])
+    receive(state["machine_code"], dispatcher)
     for code in state["codes"]:
         dispatcher.compile(_ready(code))
     if not state["can_compile"]:

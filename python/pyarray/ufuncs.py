@@ -332,12 +332,13 @@ def _rebuild(
     copy = known(token)
     if copy is not None:
         return copy
-    receive(None, packed)
+    receive(packed)
     ufunc = _Recipe(function, text, codes, options, target_options, identity, writable, nout).ufunc()
     for code in added:
         ufunc.add(types.signature_from_code(code) if not code.endswith(">") else types.arguments_from_code(code))
     if frozen:
         ufunc.disable_compile()
+    inspect(ufunc)._brought = packed
     remember(token, ufunc)
     return ufunc
 

@@ -186,6 +186,15 @@ def test_machine_code_travels_along(tools):
 
 
 @pytest.mark.real
+def test_machine_code_goes_on_through_a_process_that_does_not_call(tools):
+    sent = tools(SEND, "sender")
+    passed = "functions = [pickle.loads(each) for each in pickle.load(open('functions.pickle', 'rb'))]\n"
+    passed += "pickle.dump([pickle.dumps(each) for each in functions], open('functions.pickle', 'wb'))"
+    tools(f"import pickle\n{passed}", "between")
+    assert tools(TAKE, "receiver") == [*sent, "[True, True, True, True]", "False"]
+
+
+@pytest.mark.real
 def test_machine_code_without_a_disk_cache(tools):
     sent = tools(SEND, "sender")
     assert tools(TAKE, "none", PYARRAY_CACHE_SIZE="0") == [*sent, "[True, True, True, True]", "False"]
