@@ -62,7 +62,7 @@ tsan: setup
 
 lint: setup
 	@cmake/setup.sh --no-venv clang-format-22
-	@if [ -x $(venv)/ruff ]; then $(venv)/ruff check python test examples benchmarks; \
+	@if [ -x $(venv)/ruff ]; then $(venv)/ruff check python test examples benchmarks lib/library docs tools; \
 	  else echo '-- PyPI could not be reached: Python sources are not checked'; fi
 	@find benchmarks capi dialects examples lib python test tools -name '*.[ch]' -o -name '*.cpp' | xargs clang-format-22 --dry-run --Werror
 
