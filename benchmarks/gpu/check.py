@@ -21,6 +21,7 @@ import time
 import traceback
 
 import check_groups  # noqa: F401
+import check_kernels  # noqa: F401
 import check_libraries  # noqa: F401
 import check_link  # noqa: F401
 import check_memory  # noqa: F401

@@ -125,4 +125,5 @@ def cuda_gdb_stops_at_a_line():
     assert re.search(rf"#0 .*halve.*stop\.py:{line}", report), f"no frame at stop.py:{line}: {report[-400:]}"
     value = re.search(r"\$1 = (\S+)", report)
     assert "sum 5" in report, "the program did not go on"
-    return f"stop.py:{line}, i = {value[1] if value else 'not shown'}"
+    assert value and value[1].isdigit(), f"cuda-gdb does not show i: {report[-400:]}"
+    return f"stop.py:{line}, i = {value[1]}"

@@ -30,9 +30,21 @@ def least(call, wait, calls=20):
 
 def thirty_operations(x, y):
     t = x
-    t = t * 1.1 + y; t = t * 1.1 + y; t = t * 1.1 + y; t = t * 1.1 + y; t = t * 1.1 + y  # noqa: E702
-    t = t * 1.1 + y; t = t * 1.1 + y; t = t * 1.1 + y; t = t * 1.1 + y; t = t * 1.1 + y  # noqa: E702
-    t = t * 1.1 + y; t = t * 1.1 + y; t = t * 1.1 + y; t = t * 1.1 + y; t = t * 1.1 + y  # noqa: E702
+    t = t * 1.1 + y
+    t = t * 1.1 + y
+    t = t * 1.1 + y
+    t = t * 1.1 + y
+    t = t * 1.1 + y  # noqa: E702
+    t = t * 1.1 + y
+    t = t * 1.1 + y
+    t = t * 1.1 + y
+    t = t * 1.1 + y
+    t = t * 1.1 + y  # noqa: E702
+    t = t * 1.1 + y
+    t = t * 1.1 + y
+    t = t * 1.1 + y
+    t = t * 1.1 + y
+    t = t * 1.1 + y  # noqa: E702
     return t
 
 

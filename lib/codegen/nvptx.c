@@ -114,6 +114,7 @@ static pa_status make_machine(ptx *p) {
   if (!version || (*rest && *rest != 'a' && *rest != 'f'))
     return pa_fail(PA_CODE_INVALID, NULL, "'%s' is no GPU that is supported; sm_70 to sm_121 are", p->cpu);
   if (*rest && version < 80) version = 80; // sm_90a came late
+  if (*rest == 'f' && version < 88) version = 88;
   p->version = version;
   snprintf(features, sizeof features, "+ptx%d", version);
   LLVMTargetRef target;

@@ -192,6 +192,7 @@ pa_status pa_import_requested(pa_compilation *c) {
                                  .refusals = &c->refusals};
   if (request->lineinfo) pa_set_attr(module, "pyarray.line_tables", pa_unit_attr(c->session->context));
   if (request->debug) pa_set_attr(module, "pyarray.debug", pa_unit_attr(c->session->context));
+  if (request->debug && pa_is_ptx(c)) pa_set_attr(module, "pyarray.variables", pa_unit_attr(c->session->context));
   const char *races = c->request.target && !pa_is_ptx(c) && pa_is_gpu(c) ? getenv("PYARRAY_CUDA_RACES") : NULL;
   if (races && *races && strcmp(races, "0") != 0)
     pa_set_attr(module, "pyarray.races", pa_unit_attr(c->session->context));

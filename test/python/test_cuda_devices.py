@@ -405,3 +405,8 @@ def test_objects_of_a_context():
     assert not context.can_access_peer(context)
     with context.defer_cleanup():
         pass
+
+
+def test_a_handle_that_leads_nowhere_is_no_stream():
+    with pytest.raises((ValueError, cuda.CudaAPIError), match="stream"):
+        cuda.external_stream(0x1230).synchronize()

@@ -220,7 +220,7 @@ def test_errors_of_compilation_show_no_frames_of_ours():
 def test_what_a_gpu_cannot_do():
     @cuda.jit
     def kernel(a):
-        b = np.zeros(3)
+        b = np.zeros(len(a))
         a[0] = b[0]
 
     with pytest.raises(pyarray.PyArrayError):

@@ -13,7 +13,7 @@ import pytest
 from compare import arrays_alive, copied, define, outcome
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyarray import cuda, float64, njit, prange
+from pyarray import cuda, float64, njit, prange, typeof
 from pyarray.errors import PyArrayError
 
 DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16"]
@@ -535,12 +535,31 @@ def test_fork():
     assert os.waitpid(child, 0)[1] == 0
 
 
-def test_not_in_kernels():
-    def kernel(a, b, out):
-        out[0] = a @ b
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex64, np.int16, np.bool_])
+def test_in_kernels(dtype):
+    @cuda.jit
+    def kernel(a, b, v, out, rows, number):
+        np.matmul(a, b, out)
+        np.dot(a, v, rows)
+        number[0] = v @ v
 
-    with pytest.raises(PyArrayError, match="of whole arrays is not compiled in kernels"):
-        cuda.jit(kernel)[1, 1](np.ones(3), np.ones(3), np.zeros(1))
+    rng = np.random.default_rng(3)
+    a, b, v = (rng.integers(0, 3, shape).astype(dtype) for shape in ((3, 4), (4, 5), 4))
+    out, rows, number = np.zeros((3, 5), dtype), np.zeros(3, dtype), np.zeros(1, dtype)
+    for left, right in ((a, b), (np.asfortranarray(a), b[:, ::-1])):
+        kernel[1, 1](left, right, v, out, rows, number)
+        np.testing.assert_array_equal(out, left @ right)
+        np.testing.assert_array_equal(rows, left @ v)
+        assert number[0] == v @ v
+    cuda.compile_ptx(kernel.py_func, tuple(typeof(x) for x in (a, b, v, out, rows, number)), cc=(9, 0))
+
+
+def test_new_matrices_in_kernels_are_refused():
+    def kernel(a, b, out):
+        out[:] = a @ b
+
+    with pytest.raises(PyArrayError, match="nothing is allocated on a GPU"):
+        cuda.jit(kernel)[1, 1](np.ones((3, 3)), np.ones((3, 3)), np.zeros((3, 3)))
 
 
 PROGRAM = """

@@ -19,6 +19,9 @@ MlirValue pa_emit_not(pa_emitter *e, MlirValue value); // of a Python value
 void pa_emit_raise(pa_emitter *e, const char *exception, const MlirValue *arguments, int count);
 MlirValue pa_read_variable(pa_emitter *e, const pa_name *name);
 
+// variables.c. Tells debuggers what the variable is from here on, if the module has pyarray.variables.
+void pa_show_variable(pa_emitter *e, int variable);
+
 // closures.c
 MlirValue pa_emit_closure(pa_emitter *e, const pa_expression *expression);
 MlirValue pa_emit_own_closure(pa_emitter *e); // within a nested function, itself

@@ -155,6 +155,7 @@ void pa_set_variable(pa_emitter *e, int variable, pa_binding binding) {
   const pa_name *name = e->function->variables[variable];
   if (name->in_cell) return pa_write_cell(e, name, binding);
   pa_bind(e, variable, binding);
+  if (binding.bound == PA_BOUND) pa_show_variable(e, variable);
   for (const pa_try_frame *frame = e->frame; frame; frame = frame->outer)
     for (int i = 0; i < frame->count; ++i) {
       const shared *item = &frame->items[i];

@@ -160,6 +160,7 @@ static void emit_func(pa_emitter *e, MlirAttribute defaults) {
   MlirContext context = importer->context;
   MlirRegion region = begin_body(e);
   pa_open_cells(e);
+  for (int i = 0; i < function->parameter_count; ++i) pa_show_variable(e, i);
   pa_emit_block(e, &function->body);
   end_body(e);
   pa_at(e, function->place);

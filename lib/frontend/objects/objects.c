@@ -320,6 +320,8 @@ static pa_status try_all(pa_emitter *e, const pa_expression *x, PyObject *object
   if (!mlirValueIsNull(*out_value)) return PA_OK;
   PA_TRY(try_array(e, x, object, out_value));
   if (!mlirValueIsNull(*out_value)) return PA_OK;
+  PA_TRY(pa_emit_device_array(e, x, object, out_value));
+  if (!mlirValueIsNull(*out_value)) return PA_OK;
   PA_TRY(try_dtype(e, object, out_value));
   if (!mlirValueIsNull(*out_value)) return PA_OK;
   PA_TRY(try_class(e, object, out_value));

@@ -55,6 +55,10 @@ MlirValue pa_emit_global_item(pa_emitter *e, const pa_expression *x);
 MlirValue pa_emit_callable(pa_emitter *e, MlirAttribute name); // of a builtin, or a symbol
 const char *pa_spell(pa_emitter *e, const pa_expression *x);   // "np.random.rand", as the source has it
 
+// device_arrays.c
+// Of a kernel: a device array, or another library's array on the device. Null for all others.
+pa_status pa_emit_device_array(pa_emitter *e, const pa_expression *x, PyObject *object, MlirValue *out_value);
+
 // known_truth.c
 // The truth of a condition that literals and frozen globals decide, or -1. |*out_bare|: nothing of it needs to be
 // evaluated; `x > 0 and False` is no such condition.

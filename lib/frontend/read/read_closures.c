@@ -76,9 +76,6 @@ pa_expression *pa_close_function(pa_reader *reader, pa_function *nested, pa_name
 pa_status pa_read_closure(pa_reader *reader, PyObject *node, const char *text, pa_name *name, pa_place place,
                           pa_expression **out_expression) {
   pa_function *outer = reader->function, *nested;
-  if (outer->options.target)
-    return pa_refuse(reader, node, "a nested function on a GPU",
-                     "define it outside with cuda.jit(device=True), and pass what it captures");
   PA_TRY(pa_add_nested(reader->importer, outer, text, &nested));
   pa_reader inner = {.importer = reader->importer, .function = nested, .depth = reader->depth};
   PA_TRY(pa_read_function_node(&inner, node));

@@ -10,8 +10,11 @@ enum { PA_MAX_VIEW_RANK = 32 }; // what pyarray-lower takes
 pa_builder pa_open_branch(const pa_builder *at, MlirRegion *out_region);
 void pa_close_branch(pa_builder *at, pa_builder *inside);
 
-// expand_reduce.c
-pa_status pa_expand_reduce(pa_arena *arena, const pa_names *names, MlirOperation op);
+// expand_shape.c. Whether |op| is a kernel's, or a function's that kernels call.
+bool pa_is_in_kernel(const pa_names *names, MlirOperation op);
+
+// expand_reduce.c. What is added to |gone| has no meaning any more, and is to be destroyed after the walk.
+pa_status pa_expand_reduce(pa_arena *arena, const pa_names *names, MlirOperation op, pa_op_list *gone);
 
 // expand_shape.c. The input of which alone the loop shape of a ufunc or reduction is checked, as `shapes` says; -1:
 // there are more.

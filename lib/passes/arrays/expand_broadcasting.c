@@ -30,6 +30,8 @@ typedef struct expansion {
   bool given;        // outputs that may be any memory
   bool reuses;       // one that is an input's
   bool independent;  // given ones that share no memory with inputs but point by point
+  bool in_kernel;
+  pa_op_list gone;
   MlirValue *sizes;  // loop extents, core sizes
   MlirValue *inputs; // broadcast
   int input_count;   // of these
@@ -238,11 +240,16 @@ static void emit_with_given_outputs(expansion *x, pa_builder *at) {
     if (pyarrayTypeIsArray(mlirValueGetType(x->inputs[i]))) operands[arrays++] = x->inputs[i];
   int32_t sizes[] = {arrays, count};
   for (int i = 0; i < count; ++i) operands[arrays + i] = outputs[i] = mlirOperationGetOperand(x->op, inputs + i);
-  MlirValue independent =
-      pa_value(at, PA_OP_NAME(INDEPENDENT), PA_OPERAND_ARRAY(operands, arrays + count),
-               PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
-               PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, sizes)},
-                        {"apart", has_core_dimensions(x) ? pa_unit_attr(at->context) : mlirAttributeGetNull()}));
+  MlirAttribute unit = pa_unit_attr(at->context), none = mlirAttributeGetNull();
+  MlirValue independent = pa_value(at, PA_OP_NAME(INDEPENDENT), PA_OPERAND_ARRAY(operands, arrays + count),
+                                   PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
+                                   PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, sizes)},
+                                            {"apart", has_core_dimensions(x) ? unit : none},
+                                            {"pyarray.required", x->in_kernel ? unit : none}));
+  if (x->in_kernel) { // which has no memory to compute apart in
+    emit_expanded(x, at, x->op, outputs, false);
+    return;
+  }
   for (int i = 0; i < count && !pa_failed(at); ++i) written[i] = destination(x, at, independent, outputs[i], i);
   emit_expanded(x, at, x->op, written, false);
   store_apart(at, independent, outputs, written, count);
@@ -292,15 +299,21 @@ static pa_status expand(expansion *x) {
 static pa_status visit(void *data, MlirOperation op) {
   expansion *x = data;
   x->op = op;
+  x->in_kernel = pa_is_in_kernel(&x->names, op);
   pa_op_kind kind = pa_kind(&x->names, op);
   if ((kind != PA_OP_UFUNC && kind != PA_OP_REDUCE) || !mlirAttributeIsNull(pa_get_attr(op, "expanded"))) return PA_OK;
-  return kind == PA_OP_UFUNC ? expand(x) : pa_expand_reduce(x->arena, &x->names, op);
+  if (kind == PA_OP_REDUCE) return pa_expand_reduce(x->arena, &x->names, op, &x->gone);
+  for (size_t i = 0; i < x->gone.count; ++i)
+    if (mlirOperationEqual(x->gone.items[i], op)) return PA_OK;
+  return expand(x);
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
-  expansion x = {.arena = context->arena};
+  expansion x = {.arena = context->arena, .gone = {.arena = context->arena}};
   pa_names_init(&x.names, context->context);
-  return pa_walk(pa_module_body(module), visit, &x);
+  PA_TRY(pa_walk(pa_module_body(module), visit, &x));
+  for (size_t i = 0; i < x.gone.count; ++i) mlirOperationDestroy(x.gone.items[i]);
+  return PA_OK;
 }
 
 const pa_pass pa_pass_expand_broadcasting = {

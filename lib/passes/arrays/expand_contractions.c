@@ -200,9 +200,16 @@ static MlirValue emit_product(expansion *x, pa_builder *at, MlirValue output) {
 static void emit_into_given(expansion *x, pa_builder *at) {
   MlirValue output = operand(x, 2), operands[] = {operand(x, 0), operand(x, 1), output};
   MlirType type = mlirValueGetType(output);
-  MlirValue apart = pa_value(
-      at, PA_OP_NAME(INDEPENDENT), PA_OPERAND_ARRAY(operands, 3), PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
-      PA_ATTRS({"operandSegmentSizes", segments(at, 2, 1)}, {"apart", pa_unit_attr(at->context)}));
+  bool in_kernel = pa_is_in_kernel(&x->names, x->op);
+  MlirAttribute unit = pa_unit_attr(at->context);
+  MlirValue apart = pa_value(at, PA_OP_NAME(INDEPENDENT), PA_OPERAND_ARRAY(operands, 3),
+                             PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
+                             PA_ATTRS({"operandSegmentSizes", segments(at, 2, 1)}, {"apart", unit},
+                                      {"pyarray.required", in_kernel ? unit : mlirAttributeGetNull()}));
+  if (in_kernel) { // which has no memory to compute apart in
+    emit_product(x, at, output);
+    return;
+  }
   MlirRegion then, otherwise;
   pa_builder inside = pa_open_branch(at, &then);
   emit_product(x, &inside, output);

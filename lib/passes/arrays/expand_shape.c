@@ -1,5 +1,11 @@
-// Of pyarray-expand-broadcasting: loop shapes of which nothing has to be checked.
+// Of pyarray-expand-broadcasting: loop shapes of which nothing has to be checked, and where operations stand.
 #include "expand.h"
+
+bool pa_is_in_kernel(const pa_names *names, MlirOperation op) {
+  while (!mlirOperationIsNull(op) && pa_kind_or_other(names, op) != PA_OP_FUNC)
+    op = mlirOperationGetParentOperation(op);
+  return !mlirOperationIsNull(op) && pa_is_device_function(op);
+}
 
 int pa_only_shape(MlirOperation op) {
   MlirAttribute shapes = pa_get_attr(op, "shapes");

@@ -328,7 +328,7 @@ static pa_status fuse_values(pa_fusing *f, MlirOperation function) {
   mlirOperationWalk(function, drop_checks, f, MlirWalkPreOrder);
   mlirOperationWalk(function, mark_independent, f, MlirWalkPreOrder); // before memory has two names
   PA_TRY(pa_fuse_siblings(f, function));
-  PA_TRY(pa_fuse_rows(f, function));
+  if (!pa_is_device_function(function)) PA_TRY(pa_fuse_rows(f, function));
   if (f->notes->wanted) mlirOperationWalk(function, note_reduction, f, MlirWalkPreOrder);
   mlirOperationWalk(function, add_producer, &left, MlirWalkPreOrder);
   for (size_t i = 0; i < left.count; ++i) PA_TRY(pa_reuse(f, left.items[i]));
@@ -356,7 +356,7 @@ static pa_status fuse_function(pa_pass_context *context, MlirOperation function,
   if (!found[0] && !found[1]) return PA_OK;
   PA_TRY(pa_drop_carried(&f, function));
   if (found[1]) PA_TRY(make_values(&f, function));
-  f.memory = (pa_memory){.arena = f.arena, .names = &f.names};
+  f.memory = (pa_memory){.in_kernel = pa_is_device_function(function), .arena = f.arena, .names = &f.names};
   f.shapes = (pa_shapes){.arena = f.arena, .names = &f.names};
   pa_memory_read(&f.memory, function);
   if (!found[1]) {
@@ -371,10 +371,10 @@ static pa_status fuse_function(pa_pass_context *context, MlirOperation function,
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_names names;
   pa_notes notes = {.wanted = !mlirAttributeIsNull(pa_get_attr(module, "pyarray.fusion"))};
-  if (!mlirAttributeIsNull(pa_get_attr(module, "pyarray.debug"))) return PA_OK;
+  bool debug = !mlirAttributeIsNull(pa_get_attr(module, "pyarray.debug"));
   pa_names_init(&names, context->context);
   PA_FOR_EACH_OP(op, pa_module_body(module))
-  if (pa_kind(&names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) && !pa_is_device_function(op))
+  if (pa_kind(&names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) && (!debug || pa_is_device_function(op)))
     PA_TRY(fuse_function(context, op, &notes));
   if (notes.wanted) pa_write_notes(context->arena, &notes, module);
   return PA_OK;

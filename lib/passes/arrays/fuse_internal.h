@@ -36,6 +36,7 @@ typedef struct pa_root {
 } pa_root;
 
 typedef struct pa_memory {
+  bool in_kernel; // of a GPU, where more operations are views
   pa_arena *arena;
   const pa_names *names;
   pa_map places;    // of operations

@@ -34,6 +34,13 @@ bool pa_is_view(const pa_names *names, MlirOperation op) {
   }
 }
 
+// a.reshape(shape) and z.real of a kernel.
+static bool is_view_in_kernel(const pa_memory *memory, MlirOperation op) {
+  const pa_builtin *row = memory->in_kernel && pa_kind(memory->names, op) == PA_OP_BUILTIN ? row_of(op) : NULL;
+  return row && (row->lowering == PA_LOWERING_RESHAPE || row->lowering == PA_LOWERING_COMPLEX_PART) &&
+         is_array(mlirOperationGetResult(op, 0));
+}
+
 // Besides: views of parts of elements, and conversions of layouts.
 bool pa_shares_memory(const pa_names *names, MlirOperation op) {
   pa_op_kind kind = pa_kind(names, op);
@@ -123,7 +130,7 @@ static void read_results(pa_memory *memory, MlirOperation op) {
     if (makes && is_array(result))
       pa_map_put(memory->arena, &memory->roots, result.ptr, PA_NEW(memory->arena, pa_root));
   }
-  if (pa_shares_memory(memory->names, op))
+  if (pa_shares_memory(memory->names, op) || is_view_in_kernel(memory, op))
     pa_memory_view(memory, mlirOperationGetResult(op, 0), mlirOperationGetOperand(op, 0));
 }
 
@@ -155,7 +162,7 @@ static MlirWalkResult read_operation(MlirOperation op, void *data) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue operand = mlirOperationGetOperand(op, i);
     if (!is_array(operand) || !root_of(memory, operand)) continue;
-    if (!looked) keeps = !pa_keeps_no_array(memory->names, op);
+    if (!looked) keeps = !pa_keeps_no_array(memory->names, op) && !is_view_in_kernel(memory, op);
     looked = true;
     if (keeps) escape(memory, operand);
   }

@@ -66,7 +66,10 @@ static pa_status visit(void *data, MlirOperation op) {
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   ordering o = {.arena = context->arena};
   pa_names_init(&o.names, context->context);
-  return pa_walk(pa_module_body(module), visit, &o);
+  PA_FOR_EACH_OP(op, pa_module_body(module))
+  if (pa_kind(&o.names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) && !pa_is_device_function(op))
+    PA_TRY(pa_walk(pa_body(op, 0), visit, &o));
+  return PA_OK;
 }
 
 const pa_pass pa_pass_order_dimensions = {

@@ -55,12 +55,24 @@ static void read_operands(pa_small_arrays *small, MlirOperation op, intptr_t fir
   know(small, mlirOperationGetResult(op, 0), made);
 }
 
+// cuda.local.array((2, 3), float32), and shared ones. One of extent 0 is as large as the launch says.
+static void read_device_array(pa_small_arrays *small, MlirOperation op) {
+  int64_t rank = pyarrayArrayTypeGetRank(mlirValueGetType(mlirOperationGetResult(op, 0))), size;
+  for (int64_t axis = 0; axis < rank; ++axis)
+    if (axis >= mlirOperationGetNumOperands(op) ||
+        !is_known_size(small, mlirOperationGetOperand(op, (intptr_t)axis), &size) || size == 0)
+      return;
+  read_operands(small, op, 0, rank);
+}
+
 static void read_builtin(pa_small_arrays *small, MlirOperation op) {
   const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name")));
   MlirValue result = mlirOperationGetResult(op, 0);
   if (!row || !is_array(result)) return;
   if (row->lowering == PA_LOWERING_NEW_ARRAY)
     read_operands(small, op, 0, pyarrayArrayTypeGetRank(mlirValueGetType(result)));
+  if (row->lowering == PA_LOWERING_DEVICE_ARRAY) read_device_array(small, op);
+  if (row->lowering == PA_LOWERING_RESHAPE) read_operands(small, op, 1, mlirOperationGetNumOperands(op) - 1);
   const pa_extents *model =
       row->lowering == PA_LOWERING_NEW_ARRAY_LIKE ? pa_known_extents(small, mlirOperationGetOperand(op, 0)) : NULL;
   if (model) know(small, result, *model);

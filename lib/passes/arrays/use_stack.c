@@ -138,7 +138,7 @@ static MlirWalkResult place(MlirOperation op, void *data) {
 
 static MlirWalkResult find_small(MlirOperation op, void *data) {
   placing *p = data;
-  if (makes_array(p, op)) pa_read_extents(&p->small, op);
+  if (kind_of(p, op) == PA_OP_BUILTIN) pa_read_extents(&p->small, op);
   return p->small.known.count ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
@@ -199,11 +199,11 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   placing p = {.small = {.arena = context->arena}};
   pa_names_init(&p.small.names, context->context);
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
-    bool has_stack = kind_of(&p, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) && !pa_is_device_function(op) &&
+    bool has_stack = kind_of(&p, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) &&
                      !pa_option_bool(op, "pyarray.options", "offload", false) &&
                      mlirAttributeIsNull(pa_get_attr(op, "pyarray.generator"));
     if (!has_stack) continue;
-    p.memory = (pa_memory){.arena = context->arena, .names = &p.small.names};
+    p.memory = (pa_memory){.in_kernel = pa_is_device_function(op), .arena = context->arena, .names = &p.small.names};
     p.small.known = (pa_map){0};
     p.bytes = 0;
     PA_TRY(place_in(&p, op));

@@ -162,35 +162,36 @@ static MlirValue *take_c_arguments(pa_kernel_parameters *p, MlirType type) {
       arguments[++i] = pa_kernel_constant(p, 0); // its owner
     } else if (mlirTypeEqual(input, p->o->i1)) {
       arguments[i] = convert_bool(p, pa_kernel_slot(p, p->o->i8), input);
-    } else if (mlirTypeIsAComplex(input)) {
-      p->builder.failure = pa_fail_at(PA_CODE_UNSUPPORTED, p->builder.location,
-                                      "a device function with the C calling convention takes no complex numbers");
-    } else {
+    } else { // a complex number is a struct
       arguments[i] = pa_kernel_slot(p, input);
     }
   }
   return arguments;
 }
 
-// Calls |function| and returns its result; nobody is there to see the status. The type of the function under
-// construction.
+// Calls |function| and returns its results, of which several are a struct; nobody is there to see the status. The type
+// of the function under construction.
 static MlirType call_and_return(pa_kernel_parameters *p, MlirOperation function, MlirType type) {
   pa_outliner *o = p->o;
   intptr_t inputs = mlirFunctionTypeGetNumInputs(type), results = mlirFunctionTypeGetNumResults(type);
   MlirValue *arguments = take_c_arguments(p, type);
-  MlirType types[2] = {o->i32, results > 1 ? mlirFunctionTypeGetResult(type, 1) : o->i32};
+  MlirType *types = PA_NEW_ARRAY(o->arena, MlirType, results), *given = PA_NEW_ARRAY(o->arena, MlirType, results);
+  for (intptr_t i = 0; i < results; ++i) types[i] = mlirFunctionTypeGetResult(type, i);
   MlirStringRef callee = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
   MlirOperation call =
       pa_op(&p->builder, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(arguments, inputs), PA_RESULT_ARRAY(types, results),
             PA_ATTRS({"callee", mlirFlatSymbolRefAttrGet(o->context, callee)}));
   if (mlirOperationIsNull(call)) return type;
-  MlirValue value = results > 1 ? mlirOperationGetResult(call, 1) : (MlirValue){NULL};
-  if (results > 1 && mlirTypeEqual(types[1], o->i1)) value = convert_bool(p, value, o->i8);
-  pa_op(&p->builder, PA_OP_NAME(RETURN), .operands = &value, .operand_count = results - 1);
-  MlirType result = results > 1 ? mlirValueGetType(value) : o->i32,
-           *all = PA_NEW_ARRAY(o->arena, MlirType, p->count + 1);
+  MlirValue *values = PA_NEW_ARRAY(o->arena, MlirValue, results);
+  for (intptr_t i = 1; i < results; ++i) {
+    MlirValue value = mlirOperationGetResult(call, i);
+    values[i - 1] = mlirTypeEqual(types[i], o->i1) ? convert_bool(p, value, o->i8) : value;
+    given[i - 1] = mlirValueGetType(values[i - 1]);
+  }
+  pa_op(&p->builder, PA_OP_NAME(RETURN), .operands = values, .operand_count = results - 1);
+  MlirType *all = PA_NEW_ARRAY(o->arena, MlirType, p->count + 1);
   for (intptr_t i = 0; i < p->count; ++i) all[i] = mlirValueGetType(mlirBlockGetArgument(p->block, i));
-  return mlirFunctionTypeGet(o->context, p->count, all, results - 1, &result);
+  return mlirFunctionTypeGet(o->context, p->count, all, results - 1, given);
 }
 
 static pa_status wrap_device_function(pa_outliner *o) {
@@ -198,9 +199,13 @@ static pa_status wrap_device_function(pa_outliner *o) {
   MlirLocation location = mlirOperationGetLocation(entry);
   MlirType type = mlirTypeAttrGetValue(pa_get_attr(entry, "function_type"));
   intptr_t results = mlirFunctionTypeGetNumResults(type);
-  if (results > 2 || (results == 2 && mlirTypeIsAComplex(mlirFunctionTypeGetResult(type, 1))))
+  for (intptr_t i = 1; i < results; ++i) {
+    MlirType result = mlirFunctionTypeGetResult(type, i);
+    if (mlirTypeIsAInteger(result) || mlirTypeIsAFloat(result) || mlirTypeIsAComplex(result)) continue;
     return pa_fail_at(PA_CODE_UNSUPPORTED, location,
-                      "a device function with the C calling convention returns one real number or nothing");
+                      "a device function with the C calling convention returns numbers, tuples of numbers or "
+                      "nothing\nhint: store other results to an array that is an argument");
+  }
   MlirAttribute name;
   PA_TRY(exported_name(o, &name));
   PA_TRY(pa_globalize_shared(o, entry));

@@ -38,7 +38,7 @@ static bool read_generic(pa_linalg *l, MlirOperation op, pa_generic *g) {
                     .count = (int)mlirOperationGetNumOperands(op),
                     .rank = (int)mlirArrayAttrGetNumElements(pa_get_attr(op, "iterator_types")),
                     .packed = has(op, "pyarray.packed") && !pa_is_device_function(l->function),
-                    .unit_strides = has(op, "pyarray.unit_strides"),
+                    .unit_strides = has(op, "pyarray.unit_strides") && !pa_is_device_function(l->function),
                     .strided = has(op, "pyarray.strided"),
                     .seldom = has(op, "pyarray.seldom"),
                     .cost = pa_point_cost(op)};

@@ -265,7 +265,7 @@ static void lower_block(pa_lowering *lower, MlirBlock block) {
 //===-- Functions ---------------------------------------------------------------------------------===//
 
 static void start_function(pa_lowering *lower, MlirOperation function) {
-  lower->values = lower->slots = lower->tables = lower->constants = lower->moved = (pa_map){0};
+  lower->shown = lower->values = lower->slots = lower->tables = lower->constants = lower->moved = (pa_map){0};
   lower->last_entry = (MlirOperation){NULL};
   lower->fold_buffer_count = 0;
   lower->moved_values = NULL;

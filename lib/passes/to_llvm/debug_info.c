@@ -109,6 +109,50 @@ static void place_operation(debugger *d, MlirOperation op, MlirLocation otherwis
   mlirOperationSetLocation(op, is_known ? scoped(d, location) : otherwise);
 }
 
+//===-- Variables ---------------------------------------------------------------------------------===//
+
+enum { TAG_BASE_TYPE = 0x24 };
+
+// |code|: of a real number (lower_shown.c).
+static MlirAttribute basic_type(debugger *d, char code) {
+  pa_scalar scalar = pa_scalar_from_code(code);
+  const char *name = pa_scalar_name(scalar);
+  MlirLLVMTypeEncoding encoding = scalar == PA_BOOL        ? MlirLLVMTypeEncodingBoolean
+                                  : pa_is_float(scalar)    ? MlirLLVMTypeEncodingFloatT
+                                  : pa_is_unsigned(scalar) ? MlirLLVMTypeEncodingUnsigned
+                                                           : MlirLLVMTypeEncodingSigned;
+  return mlirLLVMDIBasicTypeAttrGet(d->context, TAG_BASE_TYPE, text(d, name, strlen(name)),
+                                    8 * (uint64_t)pa_scalar_bytes(scalar), encoding);
+}
+
+// The scope of a location that has been placed, |otherwise| being the function's.
+static MlirAttribute scope_of(MlirLocation location, MlirAttribute otherwise) {
+  if (mlirLocationIsACallSite(location)) location = mlirLocationCallSiteGetCallee(location);
+  return mlirLocationIsAFused(location) ? mlirLocationFusedGetMetadata(location) : otherwise;
+}
+
+// A slot with pyarray.variable is what the debugger finds the variable in.
+static void declare_variable(debugger *d, MlirOperation slot, MlirAttribute function_scope) {
+  MlirAttribute variable = pa_get_attr(slot, "pyarray.variable");
+  if (mlirAttributeIsNull(variable)) return;
+  MlirStringRef name = mlirStringAttrGetValue(variable);
+  MlirLocation location = mlirOperationGetLocation(slot);
+  pa_location place = pa_source_location(d->arena, location);
+  MlirAttribute type = basic_type(d, name.data[0]), scope = scope_of(location, function_scope);
+  mlirOperationRemoveAttributeByName(slot, pa_ref("pyarray.variable"));
+  if (!place.file) return;
+  MlirAttribute info =
+      mlirLLVMDILocalVariableAttrGet(d->context, scope, text(d, name.data + 2, name.length - 2),
+                                     file_attribute(d, place.file), (unsigned)place.line, 0, 0, type, 0);
+  pa_builder at = {.context = d->context,
+                   .location = location,
+                   .block = mlirOperationGetBlock(slot),
+                   .before = mlirOperationGetNextInBlock(slot)};
+  pa_op(&at, "llvm.intr.dbg.declare", PA_OPERANDS(mlirOperationGetResult(slot, 0)),
+        PA_ATTRS({"varInfo", info}, {"locationExpr", mlirLLVMDIExpressionAttrGet(d->context, 0, NULL)}));
+  pa_status_free(at.failure);
+}
+
 //===-- Functions ---------------------------------------------------------------------------------===//
 
 static MlirStringRef function_name(MlirOperation function) {
@@ -124,6 +168,8 @@ static void place_function(debugger *d, MlirOperation function) {
   MlirAttribute scope = subprogram(d, function_name(function), file_attribute(d, place.file), place.line);
   for (MlirBlock block = pa_body(function, 0); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
     PA_FOR_EACH_OP(op, block) place_operation(d, op, location);
+  for (MlirBlock block = pa_body(function, 0); !mlirBlockIsNull(block); block = mlirBlockGetNextInRegion(block))
+    PA_FOR_EACH_OP(op, block) declare_variable(d, op, scope);
   mlirOperationSetLocation(function, with_scope(location, scope));
   if (d->lines_only) return;
   // Profilers follow frame pointers.

@@ -238,6 +238,23 @@ static pa_status type_device_array(pa_rule_call *call) {
   return pa_finish_records(call, rank, pa_item_code_of(call->typing->arena, element));
 }
 
+// A device array that is a global: its address, the code of its type, its shape. Operands: the address, the extents.
+static pa_status type_global_array(pa_rule_call *call) {
+  MlirAttribute code = call->arguments[1].literal;
+  MlirType shape = call->arguments[2].type, extent = pa_rule_scalar_type(call, PA_I64);
+  const char *text = pa_attr_text(call->typing->arena, code), *at = text;
+  MlirType type = text ? pa_type_from_code(call->typing->context, &at) : (MlirType){NULL};
+  if (mlirTypeIsNull(type) || *at || !mlirTypeIsATuple(shape))
+    return pa_rule_wrong_type(call, 1, "the code of an array's type");
+  intptr_t rank = mlirTupleTypeGetNumTypes(shape);
+  pa_rule_add_argument(call, 0, extent);
+  for (intptr_t axis = 0; axis < rank; ++axis) pa_rule_add_operand(call, 2, (int)axis, (MlirAttribute){NULL}, extent);
+  if (!pa_is_records(type)) return pa_rule_finish(call, type);
+  const char *item = pa_item_code_of(call->typing->arena, type);
+  pa_rule_add_int(call, pa_item_code_size(item)); // the bytes are one more axis
+  return pa_finish_records(call, rank, item);
+}
+
 // The array at the same place of another block's shared memory. Operands: the array, the block's rank, the own one,
 // their number.
 static pa_status type_map_shared(pa_rule_call *call) {
@@ -386,6 +403,14 @@ static pa_status type_print(pa_rule_call *call) {
   return finish_none(call);
 }
 
+// Of a variable: the name and the value, where that is a real number; else nothing.
+static pa_status type_shown(pa_rule_call *call) {
+  pa_scalar scalar = pa_scalar_of(call->arguments[1].type);
+  if (scalar == PA_BOOL || pa_is_integer(scalar) || pa_is_float(scalar))
+    for (int i = 0; i < 2; ++i) pa_rule_add_argument(call, i, call->arguments[i].type);
+  return finish_none(call);
+}
+
 //===-- Targets -----------------------------------------------------------------------------------===//
 
 // What a GPU has not, by lowering rule.
@@ -393,11 +418,6 @@ static const struct {
   pa_builtin_lowering rule;
   const char *problem;
 } refused[] = {
-    {PA_LOWERING_NEW_ARRAY,
-     "makes an array, but nothing is allocated on a GPU\nhint: pass the array as an argument, or use cuda.local.array "
-     "or cuda.shared.array"},
-    {PA_LOWERING_NEW_ARRAY_LIKE,
-     "makes an array, but nothing is allocated on a GPU\nhint: pass the array as an argument"},
     {PA_LOWERING_COPY,
      "makes an array, but nothing is allocated on a GPU\nhint: copy the elements to an array that was passed"},
     {PA_LOWERING_RUNTIME, "is not available on a GPU\nhint: call it outside, and pass the result as an argument"},
@@ -442,6 +462,7 @@ const pa_typing_rule_row pa_device_typing[] = {
     {PA_TYPING_SELECT, type_select},
     {PA_TYPING_DEVICE_ARRAY, type_device_array},
     {PA_TYPING_CONST_ARRAY, type_const_array},
+    {PA_TYPING_GLOBAL_ARRAY, type_global_array},
     {PA_TYPING_MAP_SHARED, type_map_shared},
     {PA_TYPING_ATOMIC, type_atomic},
     {PA_TYPING_ATOMIC_CAS, type_atomic},
@@ -449,6 +470,7 @@ const pa_typing_rule_row pa_device_typing[] = {
     {PA_TYPING_CACHE_LOAD, type_cache_load},
     {PA_TYPING_CACHE_STORE, type_cache_store},
     {PA_TYPING_PRINT, type_print},
+    {PA_TYPING_VARIABLE_SHOWN, type_shown},
     {PA_TYPING_HALF1, type_half1},
     {PA_TYPING_HALF2, type_half2},
     {PA_TYPING_HALF3, type_half3},

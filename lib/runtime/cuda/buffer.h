@@ -66,6 +66,11 @@ pa_status pa_cuda_register(pa_cuda_context *context, unsigned flags, void *host,
 // in use, contexts cannot be reset or closed.
 void pa_cuda_free(pa_cuda_buffer *buffer);
 
+// Managed memory at |address|: to be where device |ordinal| has it, -1 being the host, once |stream| comes to that;
+// what is to be expected of its use there.
+pa_status pa_cuda_prefetch(pa_cuda_context *context, CUdeviceptr address, size_t bytes, int ordinal, CUstream stream);
+pa_status pa_cuda_advise(pa_cuda_context *context, CUdeviceptr address, size_t bytes, CUmem_advise advice, int ordinal);
+
 // Between these, which nest, what is freed in the context is kept and goes at the end of the outermost.
 void pa_cuda_defer_begin(pa_cuda_context *context);
 void pa_cuda_defer_end(pa_cuda_context *context);

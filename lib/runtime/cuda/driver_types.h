@@ -63,6 +63,17 @@ typedef enum CUmemorytype {
   CU_MEMORYTYPE_UNIFIED = 4,
 } CUmemorytype;
 
+enum { CU_DEVICE_CPU = -1 };
+
+typedef enum CUmem_advise {
+  CU_MEM_ADVISE_SET_READ_MOSTLY = 1,
+  CU_MEM_ADVISE_UNSET_READ_MOSTLY = 2,
+  CU_MEM_ADVISE_SET_PREFERRED_LOCATION = 3,
+  CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION = 4,
+  CU_MEM_ADVISE_SET_ACCESSED_BY = 5,
+  CU_MEM_ADVISE_UNSET_ACCESSED_BY = 6
+} CUmem_advise;
+
 typedef enum CUpointer_attribute {
   CU_POINTER_ATTRIBUTE_CONTEXT = 1,        // CUcontext
   CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,    // unsigned, a CUmemorytype
@@ -129,6 +140,7 @@ typedef enum CUfunction_attribute {
   CU_FUNC_ATTRIBUTE_PTX_VERSION = 5,
   CU_FUNC_ATTRIBUTE_BINARY_VERSION = 6, // 90: compute capability 9.0
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,   // percent of all that there may be; -1: no preference
   CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14, // more than 8 blocks
 } CUfunction_attribute;
 

@@ -252,6 +252,24 @@ CUresult pa_emulated_MemAllocManaged(CUdeviceptr *address, size_t bytes, unsigne
   return allocate_device(address, bytes, MANAGED_MEMORY, 0);
 }
 
+static bool is_place(CUdevice device) { return device == CU_DEVICE_CPU || pa_emulated_device(device); }
+
+// All of it is where everything is.
+CUresult pa_emulated_MemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream) {
+  object object;
+  if (!pa_emulated_is_stream(stream)) return CUDA_ERROR_INVALID_HANDLE;
+  if (!is_place(device)) return CUDA_ERROR_INVALID_DEVICE;
+  return pa_emulated_find((uintptr_t)address, bytes, MANAGED_MEMORY, &object) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult pa_emulated_MemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUdevice device) {
+  object object;
+  if (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!is_place(device)) return CUDA_ERROR_INVALID_DEVICE;
+  return pa_emulated_find((uintptr_t)address, bytes, MANAGED_MEMORY, &object) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 CUresult pa_emulated_MemHostAlloc(void **address, size_t bytes, unsigned flags) {
   return allocate(bytes, HOST_MEMORY, flags, address);
 }

@@ -161,6 +161,10 @@ static pa_status load_module(pa_cuda_context *context, pa_loaded_kernel *loaded)
       pa_cuda.FuncGetAttribute(&dynamic_shared, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, loaded->function),
       "asking for the shared memory of kernel %s", kernel->name);
   loaded->dynamic_shared = dynamic_shared;
+  if (kernel->options.carveout)
+    PA_TRY_CU(pa_cuda.FuncSetAttribute(loaded->function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+                                       kernel->options.carveout - 1),
+              "asking for %d%% of the shared memory for kernel %s", kernel->options.carveout - 1, kernel->name);
   if (!kernel->options.home) PA_TRY(set_error_record(context, loaded));
   if (!kernel->options.on_module) return PA_OK;
   PA_TRY(kernel->options.on_module(kernel->options.owner, loaded->module, true));

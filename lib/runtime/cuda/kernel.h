@@ -28,6 +28,7 @@ typedef struct pa_kernel_options {
   bool cooperative;              // its blocks wait for each other: all of a grid must fit on the device
   uint32_t cluster;              // blocks of a cluster, x + 256 y + 65536 z; 0: as launches say
   uint32_t max_cluster;          // at most; 0: not said
+  int32_t carveout;              // percent of the largest shared memory that is wanted, plus 1; 0: not said
   void *owner;                   // for the caller's use
   struct pa_kernel *home;        // whose image this one is in too, and which lives as long; or NULL
   const pa_kernel_input *inputs; // PTX only; copied

@@ -1,5 +1,9 @@
 // Streams and events.
 #include "stream.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
 #include "context.h"
 
 //===-- Streams -----------------------------------------------------------------------------------===//
@@ -34,8 +38,18 @@ pa_status pa_cuda_stream_create_unordered(pa_cuda_context *context, pa_cuda_stre
 
 void pa_cuda_stream_destroy(pa_cuda_stream *stream) { pa_cuda_resource_free(&stream->resource); }
 
+// The driver looks at what a handle points to, and dies where nothing is. Whether it is a stream, it knows.
+static bool is_memory(CUstream stream) {
+  enum { LARGEST_CONSTANT = 2, PAGE = 4096 }; // the default streams are numbers
+  uintptr_t address = (uintptr_t)stream;
+  return address <= LARGEST_CONSTANT || msync((void *)(address & ~(uintptr_t)(PAGE - 1)), PAGE, MS_ASYNC) == 0;
+}
+
 pa_status pa_cuda_stream_adopt(pa_cuda_context *context, CUstream stream) {
   unsigned flags = 0;
+  if (!is_memory(stream))
+    return pa_fail(PA_CODE_INVALID, NULL, "%p is not the handle of a stream: there is nothing at this address",
+                   (void *)stream);
   PA_TRY_IN(context, pa_cuda.StreamGetFlags(stream, &flags), "looking at a stream of another library");
   note_flags(context, flags);
   return PA_OK;

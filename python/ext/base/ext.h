@@ -86,6 +86,7 @@ typedef struct pa_cuda_options {
   bool extended;   // arguments go through `extensions`
   int boundscheck; // -1: as debug and the target have it
   int max_registers, max_threads, min_blocks;
+  int carveout;             // percent, plus 1; 0: not said
   int max_cluster, cluster; // x + 256 y + 65536 z; 0: not said
 } pa_cuda_options;
 

@@ -229,6 +229,16 @@ static PyGetSetDef launcher_attributes[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+static PyObject *launcher_reduce(PyObject *object, PyObject *unused) {
+  (void)unused;
+  return pa_call_helper("cuda._launch", "reduce_launcher", "(O)", object);
+}
+
+static PyMethodDef launcher_methods[] = {
+    {"__reduce__", launcher_reduce, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
 static int launcher_traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(((pa_cuda_launcher *)object)->dispatcher);
   Py_VISIT(((pa_cuda_launcher *)object)->stream);
@@ -250,6 +260,7 @@ PyTypeObject pa_cuda_launcher_type = {
     .tp_call = PyVectorcall_Call,
     .tp_vectorcall_offset = offsetof(pa_cuda_launcher, vectorcall),
     .tp_getset = launcher_attributes,
+    .tp_methods = launcher_methods,
     .tp_flags =
         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 };
@@ -277,6 +288,7 @@ pa_cuda_options *pa_cuda_read_options(PyObject *options) {
       option_truth(options, "lto", 0, &lto) && option_truth(options, "extensions", 0, &extended) &&
       option_truth(options, "kernel_boundscheck", -1, &cuda->boundscheck) &&
       option_number(options, "max_registers", &cuda->max_registers) &&
+      option_number(options, "carveout", &cuda->carveout) &&
       option_number(options, "max_threads", &cuda->max_threads) &&
       option_number(options, "min_blocks", &cuda->min_blocks) &&
       option_number(options, "max_cluster", &cuda->max_cluster) && option_number(options, "cluster", &cuda->cluster)) {
@@ -393,20 +405,24 @@ static PyMappingMethods dispatcher_as_mapping = {.mp_subscript = subscript};
 // Methods that are functions of pyarray/cuda/_launch.py.
 #define PA_IN_PYTHON(row)                                                                                              \
   row(forall, "forall(ntasks, tpb=0, stream=0, sharedmem=0)\n\nA launcher with as many threads as tasks, at least.")   \
-      row(specialize, "specialize(*args)\n\nA kernel for the types of these arguments alone.") row(                    \
-          inspect_ptx,                                                                                                 \
-          "inspect_ptx(signature=None, cc=None, lineinfo=None)\n\nPTX as text, with that of what is linked behind "    \
-          "it; no GPU is "                                                                                             \
-          "needed.") row(inspect_sass,                                                                                 \
-                         "inspect_sass(signature=None)\n\nThe GPU's machine code as text, by nvdisasm or cuobjdump.")  \
-          row(get_regs_per_thread, "get_regs_per_thread(signature=None)") row(                                         \
-              get_shared_mem_per_block, "get_shared_mem_per_block(signature=None)\n\nBytes, static.")                  \
-              row(get_local_mem_per_thread, "get_local_mem_per_thread(signature=None)\n\nBytes.") row(                 \
-                  get_const_mem_size, "get_const_mem_size(signature=None)\n\nBytes.")                                  \
-                  row(get_max_threads_per_block, "get_max_threads_per_block(signature=None)") row(                     \
-                      max_cooperative_grid_blocks,                                                                     \
-                      "max_cooperative_grid_blocks(blockdim, dynsmemsize=0, signature=None, cluster_dims=None)\n\n"    \
-                      "The most blocks of a grid whose blocks wait for each other.")
+      row(specialize, "specialize(*args)\n\nA kernel for the types of these arguments alone.")                         \
+          row(inspect_ptx, "inspect_ptx(signature=None, cc=None, lineinfo=None)\n\nPTX as text, with that of what is " \
+                           "linked behind it; no GPU is "                                                              \
+                           "needed.")                                                                                  \
+              row(inspect_lto_ptx,                                                                                     \
+                  "inspect_lto_ptx(signature=None)\n\nThe same of a kernel with lto, which has what that "             \
+                  "inlines.")                                                                                          \
+                  row(inspect_sass,                                                                                    \
+                      "inspect_sass(signature=None)\n\nThe GPU's machine code as text, by nvdisasm or cuobjdump.")     \
+                      row(get_regs_per_thread, "get_regs_per_thread(signature=None)")                                  \
+                          row(get_shared_mem_per_block, "get_shared_mem_per_block(signature=None)\n\nBytes, static.")  \
+                              row(get_local_mem_per_thread, "get_local_mem_per_thread(signature=None)\n\nBytes.")      \
+                                  row(get_const_mem_size, "get_const_mem_size(signature=None)\n\nBytes.")              \
+                                      row(get_max_threads_per_block, "get_max_threads_per_block(signature=None)")      \
+                                          row(max_cooperative_grid_blocks,                                             \
+                                              "max_cooperative_grid_blocks(blockdim, dynsmemsize=0, signature=None, "  \
+                                              "cluster_dims=None)\n\n"                                                 \
+                                              "The most blocks of a grid whose blocks wait for each other.")
 
 #define PA_DEFINE(name, text)                                                                                          \
   static PyObject *name(PyObject *self, PyObject *arguments, PyObject *keywords) {                                     \

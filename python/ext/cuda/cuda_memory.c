@@ -224,7 +224,48 @@ static PyObject *statistics(PyObject *module, PyObject *unused) {
                        "reserved_bytes", (long long)s.reserved_bytes);
 }
 
+//===-- Managed memory ----------------------------------------------------------------------------===//
+
+// prefetch(address, bytes, ordinal, stream); -1: the host.
+static PyObject *prefetch(PyObject *module, PyObject *arguments) {
+  unsigned long long address;
+  Py_ssize_t bytes;
+  int ordinal;
+  PyObject *stream;
+  CUstream handle;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "KniO", &address, &bytes, &ordinal, &stream) || !pa_stream_argument(stream, &handle))
+    return NULL;
+  pa_cuda_context *context = pa_cuda_here();
+  if (!context || !pa_cuda_ok(pa_cuda_prefetch(context, address, (size_t)bytes, ordinal, handle))) return NULL;
+  Py_RETURN_NONE;
+}
+
+// advise(address, bytes, advice, ordinal): the driver's number of the advice.
+static PyObject *advise(PyObject *module, PyObject *arguments) {
+  unsigned long long address;
+  Py_ssize_t bytes;
+  int advice, ordinal;
+  (void)module;
+  if (!PyArg_ParseTuple(arguments, "Knii", &address, &bytes, &advice, &ordinal)) return NULL;
+  pa_cuda_context *context = pa_cuda_here();
+  if (!context || !pa_cuda_ok(pa_cuda_advise(context, address, (size_t)bytes, (CUmem_advise)advice, ordinal)))
+    return NULL;
+  Py_RETURN_NONE;
+}
+
+// Gives back what the pool keeps and nobody uses.
+static PyObject *trim(PyObject *module, PyObject *unused) {
+  (void)module, (void)unused;
+  pa_cuda_context *context = pa_cuda_here();
+  if (!context || !pa_cuda_ok(pa_cuda_trim(context))) return NULL;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef pa_cuda_memory_functions[] = {
+    {"prefetch", prefetch, METH_VARARGS, NULL},
+    {"advise", advise, METH_VARARGS, NULL},
+    {"trim", trim, METH_NOARGS, NULL},
     {"allocate", allocate, METH_VARARGS, NULL},
     {"adopt", adopt, METH_VARARGS, NULL},
     {"pin", pin, METH_VARARGS, NULL},

@@ -159,6 +159,7 @@ pa_status pa_cuda_variant_load(pa_dispatcher *dispatcher, const pa_image *image,
                                .cooperative = image->cooperative,
                                .cluster = (uint32_t)dispatcher->cuda->cluster,
                                .max_cluster = (uint32_t)dispatcher->cuda->max_cluster,
+                               .carveout = dispatcher->cuda->carveout,
                                .owner = variant};
   pa_cuda_context *context = NULL;
   PA_TRY(pa_cuda_context_current(&context));

@@ -6,7 +6,13 @@ What kernels use is here at once, everything else when it is first used.
 import os as _os
 
 from .. import _look_up_later
-from ._compile import compile, compile_for_current_device, compile_ptx, compile_ptx_for_current_device  # noqa: F401
+from ._compile import (  # noqa: F401
+    compile,
+    compile_all,
+    compile_for_current_device,
+    compile_ptx,
+    compile_ptx_for_current_device,
+)
 from ._device import *  # noqa: F403
 from ._halves import *  # noqa: F403
 from ._vectors import *  # noqa: F403
@@ -50,8 +56,8 @@ _HOME = {
     ),
 }
 _MODULES = tuple(
-    "api args cg compiler cublas cudadrv cufft curand decorators dispatcher errors extending kernels libdevice random "
-    "testing types".split()
+    "api args cg compiler cublas cudadrv cufft curand decorators dispatcher errors extending fp8 kernels libdevice "
+    "random testing types".split()
 )
 #: Whose CUDA this is, for programs that ask Numba.
 implementation = "pyarray"

@@ -15,10 +15,11 @@ _OWN_NAMES = ("pyarray_", "__nv_")
 
 def _architecture(cc):
     cc = DEFAULT_COMPUTE_CAPABILITY if cc is None else cc
-    if isinstance(cc, (tuple, list)) and len(cc) == 2 and all(hasattr(part, "__index__") for part in cc):
-        cc = f"sm_{operator.index(cc[0])}{operator.index(cc[1])}"
+    numbers, feature = (cc[:2], tuple(cc[2:])) if isinstance(cc, (tuple, list)) else ((), ())
+    if len(numbers) == 2 and all(hasattr(part, "__index__") for part in numbers) and feature in ((), ("a",), ("f",)):
+        cc = f"sm_{operator.index(numbers[0])}{operator.index(numbers[1])}{''.join(feature)}"
     if not isinstance(cc, str) or not cc.isprintable():
-        raise TypeError(f"cc is a compute capability such as (9, 0) or 'sm_90', not {cc!r}")
+        raise TypeError(f"cc is a compute capability such as (9, 0), (9, 0, 'a') or 'sm_90', not {cc!r}")
     return cc
 
 
@@ -59,6 +60,19 @@ def read_max_registers(value):
     if not hasattr(value, "__index__") or not 0 <= value < 2**31:
         raise ValueError(f"max_registers is a number of registers, not {value!r}")
     return int(value)
+
+
+_CARVEOUTS = {"default": -1, "maxl1": 0, "maxshared": 100}
+
+
+def read_carveout(value):
+    """Percent of shared memory, plus 1."""
+    percent = _CARVEOUTS.get(value.lower()) if isinstance(value, str) else value
+    if not hasattr(percent, "__index__") or isinstance(percent, bool) or not -1 <= percent <= 100:
+        raise ValueError(
+            f"shared_memory_carveout is 'default', 'maxl1', 'maxshared' or a percentage from -1 to 100, not {value!r}"
+        )
+    return int(percent) + 1 if percent >= 0 else 0
 
 
 def read_flag(name, value):
@@ -201,7 +215,8 @@ def compile(
     device : bool
         A function that other GPU code calls, with the C calling convention, instead of a kernel.
     cc : tuple of int, or str
-        Compute capability, such as (9, 0) or "sm_90a"; (7, 5) by default.
+        Compute capability, such as (9, 0), (9, 0, "a") or "sm_90a"; (7, 5) by default. With "a" the code is for this
+        one alone, with "f" for its family.
     opt : bool
         Optimise; without, as with ``debug``.
     abi : {"c", "numba"}
@@ -245,6 +260,28 @@ def compile(
     result = compile_to(pyfunc, sig, **options)
     code = result["code"] if output == "ptx" else _to_ltoir(pyfunc, sig, result["entry"], options)
     return code, types.signature_from_code(result["type_code"]).return_type
+
+
+def compile_all(pyfunc, sig, output="ptx", link=(), **options):
+    """``compile``, and what is linked: a list of code, the function's first, and the type of its result.
+
+    CUDA C++ is compiled by NVRTC, to PTX or with ``output="ltoir"`` to code for link-time optimisation; other parts are
+    in the list as they were given.
+    """
+    from . import _link, _sources
+
+    with _link.seen() as parts:
+        code, result = compile(pyfunc, sig, output=output, link=link, **options)
+    flags = {name: bool(options.get(name)) for name in ("debug", "lineinfo", "fastmath")}
+    arch, lto = _architecture(options.get("cc")), output == "ltoir"
+    codes = [code]
+    for part, content in parts.values():
+        if isinstance(part, _link.CUSource):
+            made, text = _sources.compile_source(part, content, arch, flags, lto)
+            codes.append(made if lto else text)
+        else:
+            codes.append(part)
+    return codes, result
 
 
 def _to_ltoir(function, sig, name, options):

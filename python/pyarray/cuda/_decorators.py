@@ -5,7 +5,15 @@ from .._pyarray import Decorator
 from .._pyarray import cuda as _cuda
 from ..decorators import _fastmath, _is_signature
 from ..errors import DeprecationError
-from ._compile import read_cluster_dims, read_flag, read_launch_bounds, read_link, read_max_registers, settle_clusters
+from ._compile import (
+    read_carveout,
+    read_cluster_dims,
+    read_flag,
+    read_launch_bounds,
+    read_link,
+    read_max_registers,
+    settle_clusters,
+)
 
 CUDADispatcher = _cuda.CUDADispatcher
 
@@ -32,6 +40,7 @@ _DEFAULTS = {
     "link": (),
     "extensions": (),
     "lto": False,
+    "carveout": 0,
 }
 # Options of Numba that change nothing here.
 _IGNORED = {"link_in", "forceinline", "nopython", "_dbg_extend_lifetimes", "_dbg_optnone"}
@@ -63,6 +72,8 @@ def _read_options(given):
             options["max_threads"], options["min_blocks"], options["max_cluster"] = read_launch_bounds(value)
         elif name == "cluster_dims":
             options["cluster"] = read_cluster_dims(value)
+        elif name == "shared_memory_carveout":
+            options["carveout"] = read_carveout(value)
         elif name == "max_registers":
             options["max_registers"] = read_max_registers(value)
         elif name == "boundscheck":
@@ -76,7 +87,7 @@ def _read_options(given):
         else:
             known = (
                 "boundscheck, cache, cluster_dims, debug, device, extensions, fastmath, fma, inline, launch_bounds, "
-                "lineinfo, link, lto, max_registers, opt"
+                "lineinfo, link, lto, max_registers, opt, shared_memory_carveout"
             )
             raise TypeError(f"Unrecognized options: {name!r}. Known options are {known}")
     options.update(settle_clusters(options["cluster"], options["max_cluster"]))
@@ -125,6 +136,9 @@ def jit(
         blocks of a cluster.
     cluster_dims : int or tuple of int
         Blocks of each cluster: compute capability 9.0 or more. Grids must be multiples of it.
+    shared_memory_carveout : {'default', 'maxl1', 'maxshared'} or int
+        How much of the memory that shared memory and the cache L1 have together is to be shared memory, in percent of
+        the most that it can be: a wish. -1: no preference.
     boundscheck : bool
         Raise IndexError for indices out of bounds. By default with ``debug``, and where the CPU runs the kernel.
 

@@ -151,6 +151,11 @@ class Context:
     def prepare_for_use(self):
         """For Numba's programs; without effect."""
 
+    def trim_memory(self):
+        """Give the device what its memory pool keeps and nobody uses."""
+        with self.device:
+            _cuda.trim()
+
     def memory_statistics(self):
         """Allocations of this library, as a dict."""
         with self.device:

@@ -13,8 +13,60 @@ class MappedNDArray(_SeenByDevice):
     """Pinned host memory that the device reads and writes over the bus."""
 
 
+_ADVICE = {"read_mostly": 1, "preferred_location": 3, "accessed_by": 5}  # of the driver; not so any more: one more
+
+
+def _ordinal(device):
+    """-1 for the host ("cpu"), else the number of the device; None: the current one."""
+    from ._devices import get_current_device
+
+    if isinstance(device, str) and device == "cpu":
+        return -1
+    device = get_current_device() if device is None else device
+    number = getattr(device, "id", device)
+    if not hasattr(number, "__index__"):
+        raise TypeError(f'a device is "cpu", a number or a Device, not {device!r}')
+    return int(number)
+
+
 class ManagedNDArray(_SeenByDevice):
     """Memory that moves between host and device by itself."""
+
+    def _range(self):
+        """Address and bytes of what lies between the first element and the last."""
+        reaches = [(extent - 1) * stride for extent, stride in zip(self.shape, self.strides, strict=True)]
+        low, high = sum(min(reach, 0) for reach in reaches), sum(max(reach, 0) for reach in reaches)
+        return self.device_array.__cuda_array_interface__["data"][0] + low, high - low + self.itemsize
+
+    def prefetch(self, device=None, stream=0):
+        """Move the array to a device, or with ``"cpu"`` to the host, before it is used there.
+
+        Parameters
+        ----------
+        device : Device, int or "cpu", optional
+            The current device by default.
+        stream : Stream, optional
+            When the stream comes to it.
+        """
+        if self.size:
+            _cuda.prefetch(*self._range(), _ordinal(device), stream)
+
+    def advise(self, advice, device=None, on=True):
+        """Say how the array will be used, which changes nothing but how fast that is.
+
+        Parameters
+        ----------
+        advice : {"read_mostly", "preferred_location", "accessed_by"}
+            Each processor may have a copy; where it is to stay; who is to reach it without a fault.
+        device : Device, int or "cpu", optional
+            Whom it is about; the current device by default.
+        on : bool
+            False takes the advice back.
+        """
+        if advice not in _ADVICE:
+            raise ValueError(f"advice is one of {', '.join(map(repr, _ADVICE))}, not {advice!r}")
+        if self.size:
+            _cuda.advise(*self._range(), _ADVICE[advice] + (not on), _ordinal(device))
 
 
 def _bytes(shape, dtype, strides):

@@ -68,6 +68,18 @@ def specialize(dispatcher, *args):
     return kept[code]
 
 
+def reduce_launcher(launcher):
+    """What ``__reduce__`` of a launcher returns: streams belong to their process."""
+    if launcher.stream:
+        raise TypeError("a launcher with a stream does not pickle: the stream is this process's; pickle the kernel")
+    configuration = (launcher.griddim, launcher.blockdim, 0, launcher.sharedmem, launcher.cluster_dims)
+    return _configured, (launcher.dispatcher, configuration)
+
+
+def _configured(dispatcher, configuration):
+    return dispatcher[configuration]
+
+
 # ------------------------------------------------------------------------------------------------
 # Facts of compiled kernels
 
@@ -216,3 +228,10 @@ def inspect_ptx(dispatcher, signature=None, cc=None, lineinfo=None):
         return compile_to(dispatcher.py_func, kinds, "asm", cc=cc, boundscheck=check, **options)["code"]
 
     return _of_signatures(dispatcher, signature, show)
+
+
+def inspect_lto_ptx(dispatcher, signature=None):
+    """PTX of a kernel with ``lto``, in which functions of CUDA C++ are inlined as far as clang compiles them."""
+    if not dispatcher.options["lto"]:
+        raise ValueError(f"{dispatcher.py_func.__qualname__}() is not compiled with lto=True; inspect_ptx() shows it")
+    return inspect_ptx(dispatcher, signature)

@@ -16,16 +16,8 @@ func.func @again() -> i32 attributes {pyarray.entry, pyarray.kernel, pyarray.opt
 
 // -----
 
-// expected-error@below {{returns one real number or nothing}}
-func.func @two(%x: f64) -> (i32, f64, f64) attributes {pyarray.entry, pyarray.options = {target = "cuda"}} {
+// expected-error@below {{returns numbers, tuples of numbers or nothing}}
+func.func @array(%x: memref<?xf64>) -> (i32, memref<?xf64>) attributes {pyarray.entry, pyarray.options = {target = "cuda"}} {
   %status = arith.constant 0 : i32
-  return %status, %x, %x : i32, f64, f64
-}
-
-// -----
-
-// expected-error@below {{takes no complex numbers}}
-func.func @complex(%x: complex<f64>) -> i32 attributes {pyarray.entry, pyarray.options = {target = "cuda"}} {
-  %status = arith.constant 0 : i32
-  return %status : i32
+  return %status, %x : i32, memref<?xf64>
 }

@@ -148,15 +148,12 @@ static bool is_told(pa_fact fact) {
 }
 
 // Of the module, or of the Python library, whose function comes into the module when it is first called.
-static MlirOperation find_function(pa_inference *inference, const pa_instance *caller, MlirStringRef symbol) {
+static MlirOperation find_function(pa_inference *inference, MlirStringRef symbol) {
   const void *key = mlirStringAttrGet(inference->context, symbol).ptr;
   MlirOperation function = {pa_map_get(&inference->functions, key)};
   if (!mlirOperationIsNull(function)) return function;
-  bool known = !mlirOperationIsNull(pa_lookup(inference->module, symbol));
   function = pa_library_function(inference->module, symbol);
   if (mlirOperationIsNull(function)) return function;
-  if (!known && pa_is_device_function(caller->function)) // the library's is for the CPU
-    pa_set_attr(function, "pyarray.options", pa_get_attr(caller->function, "pyarray.options"));
   return pa_map_put(inference->arena, &inference->functions, key, function.ptr), function;
 }
 
@@ -164,7 +161,7 @@ static MlirOperation find_function(pa_inference *inference, const pa_instance *c
 static pa_status resolve_as(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirStringRef symbol,
                             const char *shown, intptr_t skip, bool self, pa_resolved_call *out) {
   pa_typing typing = pa_typing_at(inference, op);
-  MlirOperation function = find_function(inference, instance, symbol);
+  MlirOperation function = find_function(inference, symbol);
   if (mlirOperationIsNull(function))
     return pa_typing_fail(&typing, PA_CODE_INVALID, "the module has no function @%.*s", (int)symbol.length,
                           symbol.data);

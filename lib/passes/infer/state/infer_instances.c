@@ -107,6 +107,10 @@ pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, co
   instance->number = sibling ? sibling->number + 1 : 0;
   instance->function = function;
   instance->name = pa_instance_name(inference, instance);
+  const pa_instance *caller = inference->current;
+  if (caller && pa_is_device_function(caller->function) &&
+      !pa_is_device_function(function)) // the library's are the CPU's
+    pa_set_attr(function, "pyarray.options", pa_get_attr(caller->function, "pyarray.options"));
   instance->in_library = !mlirAttributeIsNull(pa_get_attr(function, "pyarray.no_frame"));
   instance->arguments = PA_NEW_ARRAY(inference->arena, MlirType, count + 1);
   instance->literals = PA_NEW_ARRAY(inference->arena, MlirAttribute, count + 1);

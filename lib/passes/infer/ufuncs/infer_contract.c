@@ -114,9 +114,6 @@ static pa_status finish(pa_inference *inference, pa_instance *instance, const pa
   if (rank > PA_MOST_PRODUCT_RANK)
     return pa_typing_fail(typing, PA_CODE_UNSUPPORTED, "%s(): a product of more than %d dimensions", p->name,
                           PA_MOST_PRODUCT_RANK);
-  if (pa_is_device_function(instance->function))
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
-                          "%s() of whole arrays is not compiled in kernels\nhint: loop over the elements", p->name);
   p->result = rank ? pa_array_type(inference->context, rank, p->element, PYARRAY_LAYOUT_C, false) : p->element;
   if (mlirValueIsNull(p->out)) return PA_OK;
   MlirType out = type_of(inference, instance, p->out);

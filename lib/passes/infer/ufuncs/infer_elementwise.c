@@ -227,11 +227,6 @@ static pa_status check_output(const pa_typing *typing, const pa_elementwise *x, 
 static pa_status finish_plan(pa_inference *inference, pa_instance *instance, const pa_typing *typing,
                              pa_elementwise *x) {
   x->element = x->plan.result;
-  if (pa_is_device_function(
-          instance->function)) // it makes arrays, also where what it writes overlaps with what it reads
-    return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
-                          "%s() of whole arrays is not compiled in kernels\nhint: loop over the elements",
-                          pa_elementwise_name(x));
   if (!mlirValueIsNull(x->out)) {
     x->result = pa_fact_get(inference, instance, x->out).type;
     return check_output(typing, x, x->result);

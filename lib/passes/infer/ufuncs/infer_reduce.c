@@ -370,9 +370,5 @@ pa_status pa_resolve_reduction(pa_inference *inference, pa_instance *instance, M
   out->bottom = false;
   PA_TRY(read_arguments(&c, op, skip, self, &out->bottom));
   if (out->bottom) return PA_OK;
-  if (pa_is_device_function(instance->function))
-    return pa_typing_fail(&c.typing, PA_CODE_UNSUPPORTED,
-                          "%s() of whole arrays is not compiled in kernels\nhint: loop over the elements",
-                          builtin->name);
   return plan(&c, op, out);
 }

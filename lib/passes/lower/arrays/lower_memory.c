@@ -86,8 +86,8 @@ static pa_array host_array(pa_lowering *lower, MlirType type, const MlirValue *e
   if (lower->device)
     pa_lower_fail(
         lower,
-        "an array would be made here, but nothing is allocated on a GPU\nhint: store to the elements of an array "
-        "that was passed, one by one");
+        "an array would be made here whose extents are not constants, but nothing is allocated on a GPU\nhint: pass "
+        "the array as an argument, and have it written to: out=, out[:] = ...; cuda.local.array has constant extents");
   MlirValue bytes = byte_count(lower, array.element, extents, array.rank);
   MlirValue buffer = allocate_bytes(lower, bytes, contents);
   array.owner = pa_to_i64(lower, pa_convert(lower, "memref.extract_aligned_pointer_as_index", buffer, lower->index));

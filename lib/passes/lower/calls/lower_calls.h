@@ -4,6 +4,12 @@
 
 #include "lower_internal.h"
 
+// lower_global_array.c
+void pa_lower_global_array(pa_lowering *lower, const pa_builtin_call *call);
+
+// lower_shown.c
+void pa_lower_shown(pa_lowering *lower, const pa_builtin_call *call);
+
 // lower_map_shared.c
 void pa_lower_map_shared(pa_lowering *lower, const pa_builtin_call *call);
 

@@ -476,9 +476,11 @@ const pa_builtin_rule_row pa_device_rules[] = {
     {PA_LOWERING_DEVICE_ARRAY, lower_device_array},
     {PA_LOWERING_RESHAPE, pa_lower_reshape},
     {PA_LOWERING_CONST_ARRAY, lower_const_array},
+    {PA_LOWERING_GLOBAL_ARRAY, pa_lower_global_array},
     {PA_LOWERING_MAP_SHARED, pa_lower_map_shared},
     {PA_LOWERING_ATOMIC, lower_atomic},
     {PA_LOWERING_ATOMIC_CAS, lower_atomic_cas},
     {PA_LOWERING_PRINT, lower_print},
+    {PA_LOWERING_VARIABLE_SHOWN, pa_lower_shown},
     {0, NULL},
 };

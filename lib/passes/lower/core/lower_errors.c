@@ -229,6 +229,7 @@ static const char *const device_prefixes[] = {
     "pyarray_rt_fsum",
     "pyarray_rt_sumprod",
     "pyarray_rt_complex_",
+    "pyarray_rt_independent",
     "pyarray_rt_months_to_days",
     "pyarray_rt_days_to_months",
     "pyarray_rt_stack_limit",

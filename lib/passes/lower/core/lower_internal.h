@@ -66,6 +66,7 @@ typedef struct pa_lowering {
   int64_t first_site; // the number of the first one
   // Of the function being lowered:
   pa_map values;                       // level-3 value -> pa_values
+  pa_map shown;                        // name and place of a variable -> its slot, for debuggers
   pa_map slots;                        // owned level-3 value -> pa_values, its owner slots
   pa_map tables;                       // tuple -> its pa_table in the entry block
   pa_map constants;                    // attribute -> value in the entry block

@@ -5,12 +5,17 @@
 //   linalg.fill {pyarray.contract = "start"} ins(%zero : f64) outs(%c : memref<?x?xf64, strided<[?, 1], offset: ?>>)
 //   linalg.matmul {pyarray.contract = "blas"} ins(%a, %b : ...) outs(%c : ...)
 //
+// In a kernel they are loops of one thread:
+//
+//   for %m, %n: %s = scf.for %k iter_args(%sum = 0) { %sum + %a[%m, %k] * %b[%k, %n] }     memref.store %s, %c[%m, %n]
+//
 // The attribute says how: "blas", of floats and complex numbers, "loops", or "adds" and "subtracts" (a linalg.generic),
 // without a fill (pyarray-lower-linalg). Of loop dimensions the last is that of a linalg.batch_matmul; all others, and
 // those of products with a vector, are loops around it.
 #include <string.h>
 
 #include "lower_arrays.h"
+#include "lower_numbers.h"
 #include "lower_whole_arrays.h"
 #include "mlir-c/AffineExpr.h"
 #include "mlir-c/AffineMap.h"
@@ -21,8 +26,8 @@ typedef struct product {
   pa_contraction text;
   int loop; // dimensions
   bool batch, adds, negated;
-  pa_array arrays[3];
-  MlirValue operands[3]; // of the linalg operation
+  pa_array arrays[3], cores[3]; // cores: at a place of the outer loop dimensions
+  MlirValue operands[3];        // of the linalg operation
 } product;
 
 //===-- Operations of linalg ----------------------------------------------------------------------===//
@@ -113,12 +118,76 @@ static void emit_product(pa_lowering *lower, product *p) {
     emit_named(lower, operation_name(p), p->operands, 3, blas ? "blas" : "loops");
 }
 
+//===-- In kernels --------------------------------------------------------------------------------===//
+
+// Where operand |i| is read or written, by the places of the product's letters.
+static void places_of(const product *p, int i, const MlirValue *places, MlirValue *out) {
+  for (int k = 0; k < p->text.operands[i].rank; ++k) out[k] = places[(unsigned char)p->text.operands[i].letters[k]];
+}
+
+static MlirValue multiply_add(pa_lowering *lower, const product *p, pa_scalar element, MlirValue sum, MlirValue a,
+                              MlirValue b) {
+  const char *multiply = element == PA_BOOL       ? "arith.andi"
+                         : pa_is_complex(element) ? "complex.mul"
+                         : pa_is_float(element)   ? "arith.mulf"
+                                                  : "arith.muli";
+  const char *add = element == PA_BOOL       ? "arith.ori"
+                    : pa_is_complex(element) ? "complex.add"
+                    : p->negated             ? "arith.subf"
+                    : pa_is_float(element)   ? "arith.addf"
+                                             : "arith.addi";
+  return pa_binary(lower, add, sum, pa_binary(lower, multiply, a, b));
+}
+
+// One element of the result; halves are added up in float32.
+static void emit_sum(pa_lowering *lower, const product *p, const pa_array *cores, MlirValue *places) {
+  pa_scalar element = cores[0].element, carried = pa_is_half(element) ? PA_F32 : element;
+  const pa_contracted *first = &p->text.operands[0];
+  MlirValue at[PA_MAX_RANK], start, count = {NULL};
+  for (int k = 0; k < first->rank; ++k)
+    if (first->letters[k] == p->text.summed) count = pa_to_index(lower, pa_extent(lower, &cores[0], k));
+  places_of(p, 2, places, at);
+  start = p->adds              ? pa_cast_scalar(lower, pa_load(lower, &cores[2], at), element, carried)
+          : carried == PA_BOOL ? pa_int(lower, lower->i1, 0)
+                               : zero_of(lower, carried);
+  MlirType types[] = {lower->index, pa_type_or_none(lower, start)};
+  if (pa_failed(&lower->builder)) return;
+  pa_scope scope = pa_open(lower, types, 2);
+  places[(unsigned char)p->text.summed] = mlirBlockGetArgument(scope.block, 0);
+  MlirValue factors[2];
+  for (int i = 0; i < 2; ++i) {
+    places_of(p, i, places, at);
+    factors[i] = pa_cast_scalar(lower, pa_load(lower, &cores[i], at), element, carried);
+  }
+  MlirValue sum = multiply_add(lower, p, carried, mlirBlockGetArgument(scope.block, 1), factors[0], factors[1]);
+  MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), &sum, 1);
+  sum = pa_value(&lower->builder, PA_OP_NAME(SCF_FOR),
+                 PA_OPERANDS(pa_int(lower, lower->index, 0), count, pa_int(lower, lower->index, 1), start),
+                 PA_RESULTS(types[1]), PA_REGIONS(body));
+  places_of(p, 2, places, at);
+  pa_store(lower, &cores[2], at, pa_cast_scalar(lower, sum, carried, element));
+}
+
+// The dimensions of the result from |depth| on.
+static void emit_by_thread(pa_lowering *lower, const product *p, const pa_array *cores, MlirValue *places, int depth) {
+  const pa_contracted *result = &p->text.operands[2];
+  if (depth == result->rank) {
+    emit_sum(lower, p, cores, places);
+    return;
+  }
+  pa_counted_loop loop = pa_loop_begin(lower, pa_to_index(lower, pa_extent(lower, &cores[2], depth)));
+  places[(unsigned char)result->letters[depth]] = loop.index;
+  emit_by_thread(lower, p, cores, places, depth + 1);
+  pa_loop_end(lower, loop);
+}
+
 //===-- Loops around it ---------------------------------------------------------------------------===//
 
 // The operands at |positions| of the outer loop dimensions.
 static void take_operands(pa_lowering *lower, product *p, const MlirValue *positions, int count) {
   for (int i = 0; i < 3; ++i) {
     const pa_array *array = &p->arrays[i];
+    p->cores[i] = *array;
     if (!count) {
       p->operands[i] = array->memref;
       continue;
@@ -126,13 +195,19 @@ static void take_operands(pa_lowering *lower, product *p, const MlirValue *posit
     MlirType type = pa_array_type(lower->context, array->rank - count, pyarrayArrayTypeGetElement(array->type),
                                   PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(array->type));
     p->operands[i] = pa_core_view(lower, array, positions, count, type);
+    p->cores[i] =
+        (pa_array){.type = type, .element = array->element, .rank = array->rank - count, .memref = p->operands[i]};
   }
 }
 
 static void emit_loops(pa_lowering *lower, product *p, MlirValue *positions, int depth, int count) {
   if (depth == count) {
+    MlirValue places[128]; // of letters
     take_operands(lower, p, positions, count);
-    emit_product(lower, p);
+    if (lower->device)
+      emit_by_thread(lower, p, p->cores, places, 0);
+    else
+      emit_product(lower, p);
     return;
   }
   pa_counted_loop loop = pa_loop_begin(lower, pa_to_index(lower, pa_extent(lower, &p->arrays[2], depth)));
@@ -164,7 +239,7 @@ void pa_lower_contract(pa_lowering *lower, MlirOperation op) {
   p->adds = !mlirAttributeIsNull(pa_get_attr(op, "adds"));
   p->negated = !mlirAttributeIsNull(pa_get_attr(op, "negated"));
   p->loop = p->arrays[0].rank - p->text.operands[0].rank;
-  p->batch = p->loop && p->text.operands[2].rank == 2 && p->arrays[0].element != PA_BOOL;
+  p->batch = p->loop && p->text.operands[2].rank == 2 && p->arrays[0].element != PA_BOOL && !lower->device;
   MlirValue positions[PA_MAX_RANK];
   emit_loops(lower, p, positions, 0, p->loop - p->batch);
   if (number) pa_set1(lower, pa_result(op), pa_load(lower, &p->arrays[2], NULL));

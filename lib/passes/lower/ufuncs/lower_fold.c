@@ -445,6 +445,11 @@ void pa_lower_reduce(pa_lowering *lower, MlirOperation op) {
     pa_lower_fail(lower, "operands of pyarray.reduce differ in loop dimensions; run pyarray-expand-broadcasting first");
     return;
   }
+  if (lower->device) {
+    check_not_empty(lower, f);
+    pa_lower_fold_thread(lower, f);
+    return;
+  }
   pa_fold_begin(lower);
   check_not_empty(lower, f);
   store_starts(lower, f);

@@ -73,6 +73,8 @@ static inline pa_scalar pa_fold_stored(const pa_fold_result *result) { // the el
   return pa_is_position(result->word) ? PA_I64 : result->element;
 }
 
+// lower_fold_thread.c: within a kernel, by one thread.
+void pa_lower_fold_thread(pa_lowering *lower, const pa_fold *fold);
 // lower_fold_grid.c: of a kernel.
 void pa_lower_fold_grid(pa_lowering *lower, MlirOperation op);
 bool pa_fold_read_word(MlirAttribute attribute, pa_fold_result *result); // lower_fold.c

@@ -1,7 +1,7 @@
 // Of pyarray-lower: what a ufunc asks about the memory of its operands.
 //
 //   pyarray.independent     of arrays in C order compares the addresses between which they lie; else has the runtime
-//                           compare them, and strides
+//                           compare them, and strides; raises where it is required (in kernels)
 //   pyarray.inner_strides   compares strides along the last axis with 0 and 1
 #include "lower_arrays.h"
 #include "lower_whole_arrays.h"
@@ -92,4 +92,7 @@ void pa_lower_independent(pa_lowering *lower, MlirOperation op) {
   bool apart = !mlirAttributeIsNull(pa_get_attr(op, "apart"));
   if (!compare_blocks(lower, op, (intptr_t)inputs, apart))
     pa_set1(lower, pa_result(op), pa_are_independent(lower, op, (intptr_t)inputs, apart));
+  if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.required")) && !pa_failed(&lower->builder))
+    pa_raise_if(lower, pa_not(lower, pa_get1(lower, pa_result(op))), "ValueError",
+                "what is written overlaps with what is read, and a kernel has no memory for a copy");
 }

@@ -82,8 +82,8 @@ static void lower_round(pa_lowering *lower, const pa_builtin_call *call) {
     pa_finish(lower, call, round_int(lower, x, digits));
     return;
   }
-  MlirValue rounded =
-      pa_runtime(lower, "pyarray_rt_round_digits_f64", pa_cast_scalar(lower, x, call->scalar, PA_F64), digits);
+  const char *function = lower->device ? "pyarray_dev_round_digits" : "pyarray_rt_round_digits_f64";
+  MlirValue rounded = pa_runtime(lower, function, pa_cast_scalar(lower, x, call->scalar, PA_F64), digits);
   if (pa_raises_strictly(lower, call))
     pa_raise_if(lower, pa_became_infinite(lower, rounded, x), "OverflowError", "rounded value too large to represent");
   pa_finish(lower, call, pa_cast_scalar(lower, rounded, PA_F64, call->scalar));
