@@ -33,11 +33,11 @@
 
 //===-- Names -------------------------------------------------------------------------------------===//
 
-// Also by a function of other code; not by the entry itself, which the kernel takes the place of.
+// Also by a function of other code; not by an entry that the kernel takes the place of.
 static bool is_taken(pa_outliner *o, const char *name) {
   static const char *const names[] = {"sym_name", PA_LINKED};
   PA_FOR_EACH_OP(op, o->kernels) {
-    if (mlirOperationEqual(op, o->entry)) continue;
+    if (mlirOperationEqual(op, o->entry) && pa_has_attr(op, "pyarray.kernel")) continue;
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
       if (pa_has_attr(op, names[i]) && pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, names[i])), name))
         return true;
