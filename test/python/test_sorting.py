@@ -101,6 +101,23 @@ def test_searchsorted(dtype, other, seed, side):
     check(expression(f"np.searchsorted(a, b[1, 2], '{side}')", "a, b"), line, keys)
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("dtype", ["f8", "i4", "c16"])
+@pytest.mark.parametrize("size", [127, 128, 129, 1000])
+def test_searchsorted_of_keys_that_follow_each_other(size, dtype, side):
+    """A place is looked for beside the last one: in order, in runs, backwards; equal items, and nan at the end."""
+    rng = np.random.default_rng(size)
+    line = np.sort(rng.integers(0, size // 3, size)).astype(dtype)
+    if dtype != "i4":
+        line[-5:] = np.nan
+    dense = np.sort(rng.integers(-3, size // 3 + 3, 3 * size)).astype(dtype)
+    function = expression(f"np.searchsorted(a, b, side='{side}')", "a, b")
+    orders = dense[::-1], dense[::29], np.roll(dense, size), rng.permutation(dense)
+    for keys in (line, dense, *orders, line[-6:], line[:0]):
+        check(function, line, keys)
+        check(function, line[:: 2 if size > 999 else 1], np.tile(keys, 3))
+
+
 def test_searchsorted_with_a_sorter():
     a = shuffled((20,), "f8")
     check(expression("np.searchsorted(a, a, sorter=np.argsort(a))", "a"), a)

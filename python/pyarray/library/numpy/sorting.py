@@ -324,12 +324,23 @@ def less(a, b, kind: known):
     return a < b
 
 
+_NEAR = 8
+
+
+def _is_before(item, x, side: known, kind: known):
+    return less(item, x, kind) if side == "left" else not less(x, item, kind)
+
+
 def _place(a, x, side: known, kind: known):
     """How many items of a sorted line are less than ``x``, or not greater."""
-    first, count = 0, len(a)
+    return _place_within(a, x, 0, len(a), side, kind)
+
+
+def _place_within(a, x, first, count, side: known, kind: known):
+    """The same where all before ``first`` are, and none from ``first + count`` on."""
     while count > 0:
         half = count >> 1
-        if less(a[first + half], x, kind) if side == "left" else not less(x, a[first + half], kind):
+        if _is_before(a[first + half], x, side, kind):
             first += half + 1
             count -= half + 1
         else:
@@ -406,8 +417,22 @@ def _place_all(a, keys, out, side: known, kind: known):
         for i in range(len(keys)):
             _place_all(a, keys[i], out[i], side, kind)
     else:
+        place, near = 0, len(a) >= 16 * _NEAR
         for i in range(len(keys)):
-            out[i] = _place(a, keys[i], side, kind)
+            if near and _is_near(a, keys[i], place, side, kind):
+                place = _place_within(a, keys[i], place, min(_NEAR, len(a) - place), side, kind)
+            else:
+                last, place = place, _place(a, keys[i], side, kind)
+                near = last <= place <= last + _NEAR and len(a) >= 16 * _NEAR
+            out[i] = place
+
+
+def _is_near(a, x, place, side: known, kind: known):
+    """Keys that are sorted, too, lie close behind each other."""
+    end = min(place + _NEAR, len(a))
+    return (place == 0 or _is_before(a[place - 1], x, side, kind)) and (
+        end == len(a) or not _is_before(a[end], x, side, kind)
+    )
 
 
 def _is_monotonic(edges, kind: known, falls: known):
