@@ -114,12 +114,22 @@ static void report_loop(report *r, MlirOperation loop, MlirOperation outer) {
 
 //===-- Reductions --------------------------------------------------------------------------------===//
 
-// As pyarray-lower does it: threads share the results, the halves of a sum of floats, or the elements of one row of
-// integers.
+// Of elements whose order in a sum, and so on, is nobody's concern: whole numbers, extremes, what is true
+// (pyarray-lower, pa_fold_thread_words).
+static bool takes_any_order(MlirStringRef word, pa_scalar element) {
+  static const char *const words[] = {"add", "mul", "min", "max", "and", "or", "xor"};
+  bool known = false, extreme = pa_ref_equal(word, "min") || pa_ref_equal(word, "max");
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i) known = known || pa_ref_equal(word, words[i]);
+  bool truth = element == PA_BOOL && (pa_ref_equal(word, "and") || pa_ref_equal(word, "or"));
+  return known && (pa_is_integer(element) || truth || (extreme && pa_is_float(element)));
+}
+
+// As pyarray-lower does it: threads share the results, the halves of a sum of floats, or the elements.
 static bool is_shared(MlirOperation reduce) {
   MlirOperation yield = mlirBlockGetTerminator(pa_body(reduce, 0));
   MlirAttribute words = pa_get_attr(reduce, "words");
-  intptr_t rank = 0, folded = mlirDenseArrayGetNumElements(pa_get_attr(reduce, "axes"));
+  intptr_t rank = 0, folded = mlirDenseArrayGetNumElements(pa_get_attr(reduce, "axes")),
+           count = mlirArrayAttrGetNumElements(words);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(reduce); ++i) {
     MlirType type = mlirValueGetType(mlirOperationGetOperand(reduce, i));
     intptr_t own = pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetRank(type) : 0;
@@ -128,10 +138,12 @@ static bool is_shared(MlirOperation reduce) {
   if (folded < rank) return true;
   pa_scalar element = pa_scalar_of(mlirValueGetType(mlirOperationGetOperand(yield, 0)));
   MlirStringRef word = mlirStringAttrGetValue(mlirArrayAttrGetElement(words, 0));
-  bool alone = mlirArrayAttrGetNumElements(words) == 1;
-  if (alone && pa_ref_equal(word, "add") && (pa_is_float(element) || pa_is_complex(element))) return true;
-  return alone && rank == 1 && pa_is_integer(element) && !strstr(word.data, "arg") &&
-         strncmp(word.data, "nat_", 4) != 0;
+  if (count == 1 && pa_ref_equal(word, "add") && (pa_is_float(element) || pa_is_complex(element))) return true;
+  for (intptr_t k = 0; k < count; ++k)
+    if (!takes_any_order(mlirStringAttrGetValue(mlirArrayAttrGetElement(words, k)),
+                         pa_scalar_of(mlirValueGetType(mlirOperationGetOperand(yield, k)))))
+      return false;
+  return true;
 }
 
 static void visit_block(report *r, MlirBlock block, MlirOperation outer) {

@@ -269,8 +269,9 @@ MlirAttribute pa_fold_thread_words(pa_lowering *lower, const pa_fold *f) {
   for (int k = 0; k < f->result_count; ++k) {
     const pa_fold_result *result = &f->results[k];
     bool extreme = result->word == PA_FOLD_MIN || result->word == PA_FOLD_MAX;
-    bool real = extreme && pa_is_float(result->element);
-    if (result->times || !words[result->word] || !(real || pa_is_integer(result->element)))
+    bool real = extreme && pa_is_float(result->element),
+         truth = result->element == PA_BOOL && (result->word == PA_FOLD_AND || result->word == PA_FOLD_OR);
+    if (result->times || !words[result->word] || !(real || truth || pa_is_integer(result->element)))
       return mlirAttributeGetNull();
     const char *prefix = real ? "f" : extreme && pa_is_unsigned(result->element) ? "u" : "";
     list[k] = pa_string_attr(lower->context, pa_arena_format(lower->arena, "%s%s", prefix, words[result->word]));
