@@ -49,9 +49,8 @@ pa_allocation_counts pa_allocation_counts_now(void) {
 static size_t block_size(size_t bytes, size_t alignment) { return bytes + sizeof(pa_owner) + alignment - 16; }
 
 static int block_class(size_t size) {
-  for (int class = 0; class < PA_BLOCK_CLASSES; ++class)
-    if (size <= (size_t)128 << class) return PA_KEEP_BLOCKS ? class : NO_CLASS;
-  return NO_CLASS;
+  if (!PA_KEEP_BLOCKS || size > (size_t)128 << (PA_BLOCK_CLASSES - 1)) return NO_CLASS;
+  return size <= 128 ? 0 : 64 - __builtin_clzll((size - 1) >> 7);
 }
 
 static void *pop_block(pa_thread *thread, int class) {
@@ -72,6 +71,14 @@ static void push_block(pa_thread *thread, void *block, int class) {
   memcpy(block, &list->first, sizeof list->first);
   list->first = block;
   ++list->count;
+}
+
+void *pa_small_block_take(size_t bytes) { return pop_block(pa_thread_current(), block_class(bytes)); }
+
+bool pa_small_block_give(void *block, size_t bytes) {
+  if (!PA_KEEP_BLOCKS || bytes < 128 || bytes >= (size_t)128 << PA_BLOCK_CLASSES) return false;
+  push_block(pa_thread_current(), block, 63 - __builtin_clzll(bytes >> 7));
+  return true;
 }
 
 void pa_free_lists_drain(pa_thread *thread) {

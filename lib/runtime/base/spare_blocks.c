@@ -10,7 +10,7 @@
 enum { SLOTS = 8, WASTE = 4 };
 
 // In bytes: which blocks stay, and how much of them, about as much as malloc keeps.
-static const size_t least = 32 << 10, most = 16 << 20, most_together = 64 << 20;
+static const size_t small = 1 << 10, most_small = 4 << 10, least = 32 << 10, most = 16 << 20, most_together = 64 << 20;
 
 // Exchanged atomically: any thread may take any of them, and one that a fork has not copied holds no lock.
 static void *kept[SLOTS];
@@ -30,6 +30,7 @@ static bool fits(void *block, size_t bytes) {
 }
 
 void *pa_block_take(size_t bytes) {
+  if (PA_KEEP_BLOCKS && bytes > small && bytes <= most_small) return pa_small_block_take(bytes);
   for (int slot = 0; slot < SLOTS && PA_KEEP_BLOCKS && bytes >= least && bytes <= most; ++slot) {
     if (!__atomic_load_n(&kept[slot], __ATOMIC_RELAXED)) continue;
     void *block = exchange(slot, NULL);
@@ -41,6 +42,7 @@ void *pa_block_take(size_t bytes) {
 
 void pa_block_give(void *block) {
   size_t size = block && PA_KEEP_BLOCKS ? malloc_usable_size(block) : 0;
+  if (size > small && size <= most_small + 64 && pa_small_block_give(block, size)) return;
   bool stays = size >= least && size <= most && __atomic_load_n(&together, __ATOMIC_RELAXED) + size <= most_together;
   for (int slot = 0; slot < SLOTS && stays; ++slot) {
     if (__atomic_load_n(&kept[slot], __ATOMIC_RELAXED)) continue;

@@ -2,6 +2,7 @@
 #ifndef PYARRAY_LIB_RUNTIME_SPARE_BLOCKS_H
 #define PYARRAY_LIB_RUNTIME_SPARE_BLOCKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -14,6 +15,11 @@
 #ifndef PA_KEEP_BLOCKS
 #define PA_KEEP_BLOCKS 1
 #endif
+
+// Blocks of malloc's that the thread keeps, of 1 to 4 KiB, which malloc takes long for. |bytes|: what a block has room
+// for. False: it is not one of them.
+void *pa_small_block_take(size_t bytes);
+bool pa_small_block_give(void *block, size_t bytes);
 
 // malloc and free; large blocks that are given are kept for those that take.
 void *pa_block_take(size_t bytes);

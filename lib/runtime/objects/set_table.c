@@ -89,15 +89,39 @@ INLINE int64_t length_of(latest_group latest, const int64_t *group) {
   return latest.length;
 }
 
-INLINE void fill_with(pa_dict *set, bool narrow) {
+// As pa_table_group; |plain|: no product names the groups, which saves a multiplication and a shift for each key.
+INLINE int64_t *group_in(const pa_dict *set, int64_t key, bool plain) {
+  return plain ? set->table + ((uint64_t)key & (uint64_t)set->mask) : pa_table_group(set, key);
+}
+
+// A statement for each of the four: of keys of four bytes or not, and of groups that a product names or not.
+#define BY_FORM(set, STATEMENT)                                                                                        \
+  {                                                                                                                    \
+    bool is_narrow = pa_table_is_narrow(set), is_plain = (set)->multiplier == 1;                                       \
+    if (is_narrow && is_plain) {                                                                                       \
+      const bool narrow = true, plain = true;                                                                          \
+      STATEMENT;                                                                                                       \
+    } else if (is_narrow) {                                                                                            \
+      const bool narrow = true, plain = false;                                                                         \
+      STATEMENT;                                                                                                       \
+    } else if (is_plain) {                                                                                             \
+      const bool narrow = false, plain = true;                                                                         \
+      STATEMENT;                                                                                                       \
+    } else {                                                                                                           \
+      const bool narrow = false, plain = false;                                                                        \
+      STATEMENT;                                                                                                       \
+    }                                                                                                                  \
+  }
+
+INLINE void fill_with(pa_dict *set, bool narrow, bool plain) {
   enum { AHEAD = 16 };      // entries
   const pa_dict now = *set; // in registers
   latest_group latest = {NULL, 0};
   bool ahead = now.mask >= LARGE_TABLE;
   for (int64_t number = 0; number < now.used; ++number) {
     if (ahead && number + AHEAD < now.used)
-      __builtin_prefetch(pa_table_group(&now, pa_entry_key(&now, number + AHEAD, narrow)), 1);
-    int64_t key = pa_entry_key(&now, number, narrow), *group = pa_table_group(&now, key);
+      __builtin_prefetch(group_in(&now, pa_entry_key(&now, number + AHEAD, narrow), plain), 1);
+    int64_t key = pa_entry_key(&now, number, narrow), *group = group_in(&now, key, plain);
     if (pa_entry_hash(&now, number) == pa_deleted_hash) continue;
     if (pa_is_in_table(key) & !pa_group_is_full(group)) {
       int64_t length = length_of(latest, group);
@@ -113,10 +137,7 @@ INLINE void fill_with(pa_dict *set, bool narrow) {
 static void fill(pa_dict *set) {
   memset(set->table, 0, (size_t)places_of(set) * sizeof *set->table);
   set->outside[0] = set->outside[1] = set->away = set->left = 0;
-  if (pa_table_is_narrow(set))
-    fill_with(set, true);
-  else
-    fill_with(set, false);
+  BY_FORM(set, fill_with(set, narrow, plain))
 }
 
 // Products name the groups from now on.
@@ -191,58 +212,76 @@ bool pa_table_put(pa_dict *set, int64_t key) {
 
 //===-- Many keys ---------------------------------------------------------------------------------===//
 
-// A key that is there already is no branch: whether it is cannot be foretold.
-INLINE void add_with(pa_dict *set, const char *items, int64_t stride, int64_t count, bool narrow) {
+static void note_used(pa_dict *set, int64_t used) {
+  set->length += used - set->used;
+  set->version += used - set->used;
+  set->used = used;
+}
+
+// Adds numbers up to the first whose group does not say where it goes, and that one. Gives how many. A key that is
+// there already is no branch: whether it is cannot be foretold.
+INLINE int64_t add_with(pa_dict *set, const char *items, int64_t stride, int64_t count, bool narrow, bool plain) {
   pa_dict now = *set; // in registers
   latest_group latest = {NULL, 0};
-  for (int64_t i = 0; now.mask >= LARGE_TABLE && i < count; ++i)
-    __builtin_prefetch(pa_table_group(&now, pa_number_at(items + i * stride, narrow)), 1);
+  int64_t used = now.used;
   for (int64_t i = 0; i < count; ++i) {
-    int64_t key = pa_number_at(items + i * stride, narrow), *group = pa_table_group(&now, key);
-    if (!pa_is_in_table(key) | pa_group_is_full(group) | (now.index != NULL)) {
-      set->used = now.used;
-      set->length = now.length;
+    int64_t key = pa_number_at(items + i * stride, narrow), *group = group_in(&now, key, plain);
+    if (!pa_is_in_table(key) | pa_group_is_full(group)) {
+      note_used(set, used);
       pa_table_put(set, key);
-      now = *set;
-      latest.group = NULL;
-      continue;
+      return i + 1;
     }
     bool is_new = !pa_group_has(group, key);
-    int64_t length = length_of(latest, group);
+    pa_store_entry(&now, used, key, narrow);
+    if (group == latest.group) { // of numbers in a row, which are foretold to be new: none waits for the one before
+      if (!is_new) continue;
+      group[latest.length++] = key;
+      ++used;
+      continue;
+    }
+    int64_t length = pa_group_length(group);
     group[length] = is_new ? key : 0;
     latest = (latest_group){group, length + is_new};
-    pa_store_entry(&now, now.used, key, narrow);
-    now.used += is_new;
-    now.length += is_new;
+    used += is_new;
   }
-  set->version += now.length - set->length;
-  set->used = now.used;
-  set->length = now.length;
+  note_used(set, used);
+  return count;
+}
+
+static int64_t add_some(pa_dict *set, const char *items, int64_t stride, int64_t count) {
+  BY_FORM(set, return add_with(set, items, stride, count, narrow, plain))
 }
 
 void pa_table_add(pa_dict *set, const char *items, int64_t stride, int64_t count) {
-  if (pa_table_is_narrow(set))
-    add_with(set, items, stride, count, true);
-  else
-    add_with(set, items, stride, count, false);
+  bool narrow = pa_table_is_narrow(set);
+  for (int64_t i = 0; set->mask >= LARGE_TABLE && i < count; ++i)
+    __builtin_prefetch(pa_table_group(set, pa_number_at(items + i * stride, narrow)), 1);
+  for (int64_t at = 0; at < count;) {
+    const char *from = items + at * stride;
+    at += set->index ? pa_table_put(set, pa_number_at(from, narrow)), 1 : add_some(set, from, stride, count - at);
+  }
 }
 
-void pa_table_append_where(pa_dict *to, const pa_dict *set, const pa_dict *other, bool has) {
+INLINE void append_with(pa_dict *to, const pa_dict *set, const pa_dict *other, bool has, bool narrow, bool plain) {
   enum { AHEAD = 16 };                    // entries
   const pa_dict from = *set, in = *other; // in registers
-  bool narrow = pa_table_is_narrow(set), ahead = in.mask >= LARGE_TABLE;
+  bool ahead = in.mask >= LARGE_TABLE;
   int64_t used = to->used;
   char *entries = to->entries;
   for (int64_t number = 0; number < from.used; ++number) {
     if (ahead && number + AHEAD < from.used)
-      __builtin_prefetch(pa_table_group(&in, pa_entry_key(&from, number + AHEAD, narrow)));
-    bool there = pa_table_holds(&in, pa_entry_key(&from, number, narrow));
+      __builtin_prefetch(group_in(&in, pa_entry_key(&from, number + AHEAD, narrow), plain));
+    int64_t key = pa_entry_key(&from, number, narrow), *group = group_in(&in, key, plain);
+    bool there = pa_group_has(group, key);
+    if (!((there | !pa_group_is_full(group)) & pa_is_in_table(key))) there = pa_table_has(other, key);
     memcpy(entries + used * ENTRY, from.entries + number * ENTRY, ENTRY);
     used += (there == has) & (pa_entry_hash(&from, number) != pa_deleted_hash);
   }
-  to->length += used - to->used;
-  to->version += used - to->used;
-  to->used = used;
+  note_used(to, used);
+}
+
+void pa_table_append_where(pa_dict *to, const pa_dict *set, const pa_dict *other, bool has) {
+  BY_FORM(other, append_with(to, set, other, has, narrow, plain))
 }
 
 //===-- Entries -----------------------------------------------------------------------------------===//

@@ -78,7 +78,8 @@ pa_str *pa_str_copy(const void *data, int kind, int64_t length, int flags) {
   pa_str *str = pa_str_new(narrow, length, flags);
   if (!str) return NULL;
   convert(pa_str_data(str), narrow, data, kind, length);
-  if (narrow == 1 && !(flags & (PA_STR_ASCII | PA_STR_BYTES)) && is_ascii(pa_str_data(str), length)) str->flags |= PA_STR_ASCII;
+  if (narrow == 1 && !(flags & (PA_STR_ASCII | PA_STR_BYTES)) && is_ascii(pa_str_data(str), length))
+    str->flags |= PA_STR_ASCII;
   return str;
 }
 

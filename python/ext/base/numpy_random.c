@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ext.h"
+#include "numpy_pcg64.h"
 
 static const char *path_of(PyObject *module) {
   PyObject *file = PyObject_GetAttrString(module, "__file__");
@@ -21,6 +22,7 @@ int pa_numpy_random_fetch(const void *object, size_t size) {
   const char *path = module ? path_of(module) : NULL;
   if (path) library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
   Py_XDECREF(module);
+  if (library) pa_pcg64_learn();
   return path ? 0 : -1; // where the library is not found, its functions are missed when the object is loaded
 }
 

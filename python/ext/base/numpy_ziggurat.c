@@ -10,17 +10,9 @@
 #include <string.h>
 
 #include "ext.h"
+#include "numpy_pcg64.h"
 
 enum { LAYERS = 256, SIGNS = 2, TRIALS = 4096 };
-
-// bitgen_t of numpy/random/bitgen.h.
-typedef struct bit_generator {
-  void *state;
-  uint64_t (*next_word)(void *state);
-  uint32_t (*next_half)(void *state);
-  double (*next_double)(void *state);
-  uint64_t (*next_raw)(void *state);
-} bit_generator;
 
 typedef double deviate_function(bit_generator *bits);
 
@@ -92,14 +84,14 @@ static __attribute__((noinline)) double original_of(const ziggurat *table, bit_g
 //===-- Drawing -----------------------------------------------------------------------------------===//
 
 static inline double draw_normal(bit_generator *bits) {
-  uint64_t word = bits->next_word(bits->state), magnitude = normal_magnitude(word);
+  uint64_t word = pa_next_word(bits), magnitude = normal_magnitude(word);
   const layer *in = &normal.layers[normal_layer(word)];
   if (__builtin_expect(magnitude >= in->limit, 0)) return original_of(&normal, bits, word);
   return (double)(int64_t)magnitude * in->scale;
 }
 
 static inline double draw_exponential(bit_generator *bits) {
-  uint64_t word = bits->next_word(bits->state), magnitude = exponential_magnitude(word);
+  uint64_t word = pa_next_word(bits), magnitude = exponential_magnitude(word);
   const layer *in = &exponential.layers[exponential_layer(word)];
   if (__builtin_expect(magnitude >= in->limit, 0)) return original_of(&exponential, bits, word);
   return (double)(int64_t)magnitude * in->scale;
@@ -120,6 +112,10 @@ static void fill_normal(bit_generator *bits, intptr_t count, double *out) {
 
 static void fill_exponential(bit_generator *bits, intptr_t count, double *out) {
   for (intptr_t i = 0; i < count; ++i) out[i] = draw_exponential(bits);
+}
+
+static void fill_uniform(bit_generator *bits, intptr_t count, double *out) {
+  for (intptr_t i = 0; i < count; ++i) out[i] = pa_next_double(bits);
 }
 
 //===-- Learning ----------------------------------------------------------------------------------===//
@@ -233,6 +229,9 @@ static const struct {
 };
 
 void *pa_numpy_ziggurat_lookup(void *of_numpy, const char *name) {
+  own_function uniform = {.standard = pa_next_double}, uniforms = {.fill = fill_uniform};
+  if (pa_pcg64_next_word && !strcmp(name, "random_standard_uniform")) return uniform.address;
+  if (pa_pcg64_next_word && !strcmp(name, "random_standard_uniform_fill")) return uniforms.address;
   static pthread_once_t normal_once = PTHREAD_ONCE_INIT, exponential_once = PTHREAD_ONCE_INIT;
   for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i) {
     if (strcmp(name, functions[i].name)) continue;

@@ -134,16 +134,18 @@ def uniform(self, low=0.0, high=1.0, size=None):
         if are_arrays(low, high):
             raise OverflowError("Range exceeds valid bounds")
         raise OverflowError("high - low range exceeds valid bounds")
-    need_not_negative(width, "high - low")
+    need_not_negative(width, "high - low < 0")
     return drawn(self, "random_uniform", 2, size, np.float64, low, width)
 
 
 def normal(self, loc=0.0, scale=1.0, size=None):
     """Floats of the normal distribution."""
     loc, scale = number(loc), number(scale)
-    need_not_negative(scale, "scale")
-    if isinstance(loc, np.ndarray) or isinstance(scale, np.ndarray) or size is None:
+    need_not_negative(scale, "scale < 0")
+    if isinstance(loc, np.ndarray) or isinstance(scale, np.ndarray):
         return drawn(self, "random_normal", 2, size, np.float64, loc, scale)
+    if size is None:
+        return loc + scale * standard_normal(self)  # as NumPy has it; what is drawn needs no parameters put ready
     made = np.empty(size)
     for part in in_parts(made.reshape(-1)):
         draw_into(self, "random_standard_normal_fill", len(part), part)
@@ -155,16 +157,18 @@ def normal(self, loc=0.0, scale=1.0, size=None):
 def lognormal(self, mean=0.0, sigma=1.0, size=None):
     """Floats whose logarithm is of the normal distribution."""
     mean, sigma = number(mean), number(sigma)
-    need_not_negative(sigma, "sigma")
+    need_not_negative(sigma, "sigma < 0")
     return drawn(self, "random_lognormal", 2, size, np.float64, mean, sigma)
 
 
 def exponential(self, scale=1.0, size=None):
     """Floats of the exponential distribution."""
     scale = number(scale)
-    need_not_negative(scale, "scale")
-    if isinstance(scale, np.ndarray) or size is None:
+    need_not_negative(scale, "scale < 0")
+    if isinstance(scale, np.ndarray):
         return drawn(self, "random_exponential", 1, size, np.float64, scale)
+    if size is None:
+        return scale * standard_exponential(self)
     made = np.empty(size)
     for part in in_parts(made.reshape(-1)):
         draw_into(self, "random_standard_exponential_fill", len(part), part)
@@ -176,8 +180,8 @@ def exponential(self, scale=1.0, size=None):
 def gamma(self, shape, scale=1.0, size=None):
     """Floats of the gamma distribution."""
     shape, scale = number(shape), number(scale)
-    need_not_negative(shape, "shape")
-    need_not_negative(scale, "scale")
+    need_not_negative(shape, "shape < 0")
+    need_not_negative(scale, "scale < 0")
     return drawn(self, "random_gamma", 2, size, np.float64, shape, scale)
 
 
@@ -195,7 +199,7 @@ def standard_gamma(self, shape, size=None, dtype=np.float64, out=None):
 def _standard_gamma(rng, shape, size, dtype, out, name: known):
     if out is not None:
         check_output(out, dtype, size, 1)
-    need_not_negative(shape, "shape")
+    need_not_negative(shape, "shape < 0")
     if out is None:
         made = drawn(rng, name, 1, size, dtype, shape)
         return made if isinstance(made, np.ndarray) else float(made)
@@ -226,7 +230,7 @@ def noncentral_chisquare(self, df, nonc, size=None):
     """Floats of the chi-square distribution of deviates whose mean is not 0."""
     df, nonc = number(df), number(nonc)
     need_positive(df, "df")
-    need_not_negative(nonc, "nonc")
+    need_not_negative(nonc, "nonc < 0")
     return drawn(self, "random_noncentral_chisquare", 2, size, np.float64, df, nonc)
 
 
@@ -243,7 +247,7 @@ def noncentral_f(self, dfnum, dfden, nonc, size=None):
     dfnum, dfden, nonc = number(dfnum), number(dfden), number(nonc)
     need_positive(dfnum, "dfnum")
     need_positive(dfden, "dfden")
-    need_not_negative(nonc, "nonc")
+    need_not_negative(nonc, "nonc < 0")
     return drawn(self, "random_noncentral_f", 3, size, np.float64, dfnum, dfden, nonc)
 
 
@@ -257,7 +261,7 @@ def standard_t(self, df, size=None):
 def vonmises(self, mu, kappa, size=None):
     """Angles of von Mises' distribution on the circle."""
     mu, kappa = number(mu), number(kappa)
-    need_not_negative(kappa, "kappa")
+    need_not_negative(kappa, "kappa < 0")
     return drawn(self, "random_vonmises", 2, size, np.float64, mu, kappa)
 
 
@@ -271,7 +275,7 @@ def pareto(self, a, size=None):
 def weibull(self, a, size=None):
     """Floats of the Weibull distribution."""
     a = number(a)
-    need_not_negative(a, "a")
+    need_not_negative(a, "a < 0")
     return drawn(self, "random_weibull", 1, size, np.float64, a)
 
 
@@ -285,28 +289,28 @@ def power(self, a, size=None):
 def laplace(self, loc=0.0, scale=1.0, size=None):
     """Floats of the Laplace distribution."""
     loc, scale = number(loc), number(scale)
-    need_not_negative(scale, "scale")
+    need_not_negative(scale, "scale < 0")
     return drawn(self, "random_laplace", 2, size, np.float64, loc, scale)
 
 
 def gumbel(self, loc=0.0, scale=1.0, size=None):
     """Floats of the Gumbel distribution."""
     loc, scale = number(loc), number(scale)
-    need_not_negative(scale, "scale")
+    need_not_negative(scale, "scale < 0")
     return drawn(self, "random_gumbel", 2, size, np.float64, loc, scale)
 
 
 def logistic(self, loc=0.0, scale=1.0, size=None):
     """Floats of the logistic distribution."""
     loc, scale = number(loc), number(scale)
-    need_not_negative(scale, "scale")
+    need_not_negative(scale, "scale < 0")
     return drawn(self, "random_logistic", 2, size, np.float64, loc, scale)
 
 
 def rayleigh(self, scale=1.0, size=None):
     """Floats of the Rayleigh distribution."""
     scale = number(scale)
-    need_not_negative(scale, "scale")
+    need_not_negative(scale, "scale < 0")
     return drawn(self, "random_rayleigh", 1, size, np.float64, scale)
 
 

@@ -5,7 +5,7 @@ What draws one deviate is a C function of NumPy's, by its name, and by how many 
 
 import numpy as np
 
-from .._intrinsics import c_contiguous, draw, draw_into, f_contiguous, known, literal, writeable
+from .._intrinsics import c_contiguous, draw, draw_into, f_contiguous, known, literal, raise_if, writeable
 from .random import _every, _float, _some, shape_of, spread
 
 # -- Parameters ------------------------------------------------------------------------------------
@@ -36,10 +36,9 @@ def is_no_share(x):
     return not _every((x > 0.0) & (x <= 1.0))
 
 
-def need_not_negative(x, name: known):
-    """ValueError for a parameter with a sign."""
-    if is_negative(x):
-        raise ValueError(name + " < 0")
+def need_not_negative(x, text: known):
+    """ValueError for a parameter with a sign; no branch, so that loops which draw have straight bodies."""
+    raise_if(is_negative(x), "ValueError", text)
 
 
 def need_positive(x, name: known):
