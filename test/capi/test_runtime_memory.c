@@ -46,6 +46,31 @@ static void test_counting(void) {
   _mlir_memref_to_llvm_free(NULL);
 }
 
+enum { ROUNDS = 200000, COUNTERS = 4 };
+
+static void *count_up_and_down(void *handle) {
+  for (int i = 0; i < ROUNDS; ++i) pyarray_rt_retain((int64_t)(uintptr_t)handle);
+  for (int i = 0; i < ROUNDS; ++i) pyarray_rt_release((int64_t)(uintptr_t)handle);
+  return NULL;
+}
+
+// Alone and shared again: threads beside each other lose no count.
+static void test_counts_alone_and_shared(void) {
+  int64_t before = live(), handle = pyarray_rt_allocate(100);
+  pa_references_alone();
+  pyarray_rt_retain(handle);
+  CHECK(pa_owner_of(handle)->references == 2);
+  pyarray_rt_release(handle);
+  pa_references_shared();
+  pthread_t threads[COUNTERS];
+  for (int i = 0; i < COUNTERS; ++i)
+    REQUIRE(!pthread_create(&threads[i], NULL, count_up_and_down, (void *)(uintptr_t)handle));
+  for (int i = 0; i < COUNTERS; ++i) pthread_join(threads[i], NULL);
+  CHECK(pa_owner_of(handle)->references == 1);
+  pyarray_rt_release(handle);
+  CHECK(live() == before);
+}
+
 static void test_borrowed(void) {
   int64_t before = live();
   int object;
@@ -214,6 +239,7 @@ static void test_lookup(void) {
 int main(void) {
   test_allocation();
   test_counting();
+  test_counts_alone_and_shared();
   test_borrowed();
   test_absurd_sizes();
   test_zeroed();

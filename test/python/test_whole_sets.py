@@ -1,11 +1,12 @@
 """Unions, differences and comparisons of whole sets, of more keys than are looked up side by side; flat tuples."""
 
 import itertools
+import threading
 
 import numpy as np
 import pytest
 from compare import arrays_alive, define
-from pyarray import njit
+from pyarray import njit, typed
 
 OPERATIONS = [
     "sorted(a | b)", "sorted(a & b)", "sorted(a - b)", "sorted(a ^ b)", "a <= b", "a < b", "a >= b", "a.isdisjoint(b)",
@@ -162,3 +163,55 @@ def test_changes_while_a_set_of_numbers_is_gone_over():
             continue
         with pytest.raises(RuntimeError, match="Set changed size during iteration"):
             f(keys, x, add)
+
+
+@njit
+def copied(a, gone):
+    s = set(a)
+    for x in gone:
+        s.discard(x)
+    t = s.copy()
+    t.add(a[0])
+    t.add(-12345)
+    u = t.copy()
+    for x in a[::2]:
+        u.discard(x)
+        u.add(x + 1)
+    return s, t, u, len(t), -12345 in s, a[-1] in t, [x in u for x in a]
+
+
+# Copies of tables: of keys in rows and far apart, of 0 and the least number, after some have left, and each on its own.
+@pytest.mark.parametrize("dtype", ["i4", "i8"])
+def test_copies_of_sets_of_numbers(dtype):
+    random = np.random.default_rng(9)
+    for size in (1, 5, 100, 3000):
+        for step in (1, 4096):
+            a = (random.permutation(size) * step).astype(dtype)
+            if dtype == "i8":
+                a[-1] = -(2**63)
+            for gone in (a[:0], a[1::3], a[1:]):
+                assert copied(a, gone) == copied.py_func(a, gone)
+
+
+def test_counts_of_threads_beside_each_other():
+    """What nogil functions share is counted by all of them, though counts were plain before."""
+    alive = arrays_alive()
+
+    @njit(nogil=True)
+    def words(texts, n):
+        total = 0
+        for _ in range(n):
+            kept = [t for t in texts]
+            total += len(kept[0]) + len({t: 1 for t in kept})
+        return total
+
+    texts = typed.List([f"word {i % 7}" for i in range(50)])
+    assert words(texts, 1) == 13
+    threads = [threading.Thread(target=words, args=(texts, 2000)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert list(texts) == [f"word {i % 7}" for i in range(50)]
+    del texts
+    assert arrays_alive() == alive

@@ -106,7 +106,8 @@ static bool index_all(pa_dict *dict) {
   int64_t room = dict->capacity;
   dict->capacity = dict->used;
   if (!dict->used) return true;
-  return room / 2 > dict->used && room * dict->entry_size > MUCH ? pa_dict_resize(dict, dict->used) : pa_dict_index(dict, room);
+  return room / 2 > dict->used && room * dict->entry_size > MUCH ? pa_dict_resize(dict, dict->used)
+                                                                 : pa_dict_index(dict, room);
 }
 
 bool pa_dict_copy_where(pa_dict *to, const pa_dict *dict, const pa_dict *other, bool has) {

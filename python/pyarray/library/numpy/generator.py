@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._intrinsics import draw_into, known, python_function
+from .._intrinsics import draw, draw_into, known, python_function
 from .generator_draws import (
     are_arrays,
     check_output,
@@ -145,7 +145,7 @@ def normal(self, loc=0.0, scale=1.0, size=None):
     if isinstance(loc, np.ndarray) or isinstance(scale, np.ndarray):
         return drawn(self, "random_normal", 2, size, np.float64, loc, scale)
     if size is None:
-        return loc + scale * standard_normal(self)  # as NumPy has it; what is drawn needs no parameters put ready
+        return loc + scale * float(draw(self, "random_standard_normal"))  # as NumPy has it, and small enough to inline
     made = np.empty(size)
     for part in in_parts(made.reshape(-1)):
         draw_into(self, "random_standard_normal_fill", len(part), part)
@@ -168,7 +168,7 @@ def exponential(self, scale=1.0, size=None):
     if isinstance(scale, np.ndarray):
         return drawn(self, "random_exponential", 1, size, np.float64, scale)
     if size is None:
-        return scale * standard_exponential(self)
+        return scale * float(draw(self, "random_standard_exponential"))
     made = np.empty(size)
     for part in in_parts(made.reshape(-1)):
         draw_into(self, "random_standard_exponential_fill", len(part), part)
