@@ -62,6 +62,47 @@ static pa_status emit_object(pa_compilation *c, MlirOperation module) {
   return free(object), PA_OK;
 }
 
+//===-- PTX ---------------------------------------------------------------------------------------===//
+
+static bool starts_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
+
+static bool is_entry(const char *line) { return starts_with(line, ".visible .entry "); }
+
+// The line from |line| on, but that one, at which a function begins, or the end.
+static const char *next_function(const char *line) {
+  while ((line = strchr(line, '\n')))
+    if (is_entry(++line) || starts_with(line, ".func ") || starts_with(line, ".visible .func ")) return line;
+  return NULL;
+}
+
+// Of |text| all but other entries than |name|.
+static void append_image(pa_string *out, const char *text, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = text, *end; at; at = end) {
+    end = next_function(at);
+    const char *own = at + strlen(".visible .entry ");
+    if (!is_entry(at) || (starts_with(own, name) && own[length] == '('))
+      pa_string_append(out, at, end ? (size_t)(end - at) : strlen(at));
+  }
+  pa_string_append(out, "", 1);
+}
+
+// LLVM has compiled the kernels together. The driver compiles each for itself, on several threads (cuda_offload.c),
+// unless they share sections for a debugger.
+static void append_kernels(pa_compilation *c, const pa_codegen_kernel *kernels, int count, const char *text) {
+  bool parted = !strstr(text, "\t.section") && !strstr(text, "\t.file");
+  for (int i = 0; i < count; ++i) {
+    pa_string image = {0};
+    if (parted)
+      append_image(&image, text, kernels[i].name);
+    else if (!i)
+      pa_string_append(&image, text, strlen(text) + 1);
+    pyarray_kernel_code header = {(int64_t)image.length, kernels[i].shared_bytes, kernels[i].points};
+    append_kernel(c, &header, kernels[i].name, pa_string_text(&image));
+    pa_string_free(&image);
+  }
+}
+
 static pa_status emit_ptx(pa_compilation *c, MlirOperation module, int count) {
   pa_codegen_options options = pa_codegen_options_of(c);
   options.cpu = c->request.kernel_cpu;
@@ -70,16 +111,13 @@ static pa_status emit_ptx(pa_compilation *c, MlirOperation module, int count) {
   pa_codegen_kernel *kernels = PA_NEW_ARRAY(&c->arena, pa_codegen_kernel, count);
   memset(kernels, 0, (size_t)count * sizeof *kernels);
   pa_status status = pa_codegen_ptx(module, &options, kernels, &text);
-  pa_string_append(&text, "", 1);
-  for (int i = 0; i < count; ++i) {
-    int64_t size = i ? 0 : (int64_t)text.length;
-    pyarray_kernel_code header = {size, kernels[i].shared_bytes, kernels[i].points};
-    if (!status) append_kernel(c, &header, kernels[i].name, pa_string_text(&text));
-    free(kernels[i].name);
-  }
+  if (!status) append_kernels(c, kernels, count, pa_string_text(&text));
+  for (int i = 0; i < count; ++i) free(kernels[i].name);
   pa_string_free(&text);
   return status;
 }
+
+//===-- All ---------------------------------------------------------------------------------------===//
 
 // The stages behind level 4.
 static pa_status lower(pa_compilation *c, MlirOperation module, const char *target) {
@@ -91,7 +129,7 @@ static pa_status lower(pa_compilation *c, MlirOperation module, const char *targ
   return PA_OK;
 }
 
-// All kernels together for a GPU, so that LLVM and the driver's compiler run once.
+// All kernels together for a GPU, so that LLVM runs once.
 pa_status pa_emit_kernels(pa_compilation *c) {
   int count = 0;
   PA_FOR_EACH_OP(op, mlirModuleGetBody(c->module)) count += is_kernel(op);

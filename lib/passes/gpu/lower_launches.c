@@ -198,7 +198,7 @@ static pa_status lower_launch(void *data, MlirOperation op) {
   MlirValue point = mlirOperationGetOperand(op, mlirIntegerAttrGetValueInt(points));
   MlirAttribute rows = pa_get_attr(op, "pyarray.rows");
   MlirValue table = kernels(l), number = constant(l, l->i64, number_of(mlirFlatSymbolRefAttrGetValue(callee))),
-            fold = constant(l, l->i64, pa_has_attr(op, "pyarray.fold")),
+            fold = constant(l, l->i64, mlirAttributeIsNull(rows) ? pa_has_attr(op, "pyarray.fold") : PA_LAUNCH_ROWS),
             all = points_of(l, point,
                             mlirAttributeIsNull(rows) ? mlirShapedTypeGetRank(mlirValueGetType(point))
                                                       : mlirIntegerAttrGetValueInt(rows));

@@ -186,7 +186,16 @@ static bool is_straight(const pa_offloading *o, MlirBlock block) {
   return true;
 }
 
-static const char *add_kernel(outlining *k, MlirRegion body) {
+// Threads that fold wait for memory, and so many shall be there. A block of rows may have 1024.
+static MlirAttribute registers_for(const outlining *k, const pa_kernel_form *form) {
+  enum { FEW = 40, MOST = 64, SIMPLE = 12 };
+  int count = 0;
+  if (!form->fold) return mlirAttributeGetNull();
+  PA_FOR_EACH_OP(op, pa_body(k->copy, 0)) count += 1 + (mlirOperationGetNumRegions(op) ? 2 : 0);
+  return pa_i64_attr(k->o->context, count <= SIMPLE ? FEW : MOST);
+}
+
+static const char *add_kernel(outlining *k, MlirRegion body, const pa_kernel_form *form) {
   pa_offloading *o = k->o;
   MlirAttribute straight = is_straight(o, pa_body(k->copy, 0)) ? pa_i64_attr(o->context, 1) : (MlirAttribute){NULL};
   const char *host = pa_attr_text(o->arena, pa_get_attr(o->function, "sym_name")),
@@ -203,6 +212,7 @@ static const char *add_kernel(outlining *k, MlirRegion body) {
             {"function_type", mlirTypeAttrGet(mlirFunctionTypeGet(o->context, (intptr_t)k->count, k->types, 1, &none))},
             {"sym_visibility", pa_string_attr(o->context, "private")}, {"pyarray.kernel", pa_unit_attr(o->context)},
             {"pyarray.options", kernel_options(o)}, {"pyarray.straight", straight},
+            {"pyarray.registers", registers_for(k, form)},
             {"pyarray.qualname", pa_get_attr(o->function, "pyarray.qualname")}));
   k->at.failure = module.failure;
   return name;
@@ -231,7 +241,7 @@ pa_status pa_offload_operation(pa_offloading *o, MlirOperation op, const pa_kern
       mlirOperationSetOperand(k.copy, i, inside(&k, mlirOperationGetOperand(op, i)));
   mlirOperationWalk(k.copy, capture, &k, MlirWalkPreOrder);
   pa_set_attr(k.copy, "grid", pa_unit_attr(o->context));
-  const char *name = add_kernel(&k, body);
+  const char *name = add_kernel(&k, body, form);
   pa_builder at = pa_offload_before(o, op);
   at.failure = k.at.failure;
   pa_op(&at, PA_OP_NAME(LAUNCH), PA_OPERAND_ARRAY(k.operands, (intptr_t)k.count),

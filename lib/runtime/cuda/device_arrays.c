@@ -202,10 +202,10 @@ static pa_kernel *kernel_of(int64_t kernels, int64_t number) {
 }
 
 int64_t pyarray_rt_device_grid(int64_t kernels, int64_t number, int64_t points, int64_t fold) {
-  enum { MOST_BLOCKS = 1 << 14 };
+  enum { MOST_BLOCKS = 1 << 14, FEW_ROWS = 256 };
   uint32_t grid = 0, block = 1;
   if (fold) {
-    block = PA_FOLD_BLOCK;
+    block = fold == PA_LAUNCH_ROWS && points < FEW_ROWS ? PA_ROW_BLOCK : PA_FOLD_BLOCK;
     grid = (uint32_t)(points < MOST_BLOCKS ? points : MOST_BLOCKS);
   } else if (points > 0) {
     pa_cuda_context *context = here();

@@ -12,7 +12,10 @@
 // by who loads it.
 #define PA_KERNELS_SYMBOL "pyarray_kernels"
 
-enum { PA_FOLD_BLOCK = 256 }; // threads of a block of a kernel that folds (lower_fold_grid.c)
+// Threads of a block of a kernel that folds (lower_fold_grid.c), and of one that goes through few rows (lower_team.c).
+enum { PA_FOLD_BLOCK = 256, PA_ROW_BLOCK = 1024 };
+// What pyarray_rt_device_grid makes a grid for, beside points: 1 for what is folded.
+enum { PA_LAUNCH_ROWS = 2 };
 
 // Who makes an exception of what went wrong: |check| takes |status| over, which is that of a wait where |waited|, and
 // gives a handle that holds the exception of the interpreter, or 0 where nothing is wrong, not in a kernel either.

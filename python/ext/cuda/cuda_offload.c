@@ -35,11 +35,35 @@ void pa_cuda_request_offload(const pa_dispatcher *dispatcher, pyarray_compile_re
   if (on_gpu) pa_cuda_put_architecture(pa_cuda_wanted_capability(dispatcher), out_request);
 }
 
+typedef struct loading {
+  pa_cuda_context *context;
+  struct pa_kernel *const *kernels;
+} loading;
+
+// Of what fails the first launch says so.
+static int32_t load_some(void *context, int64_t begin, int64_t end, int64_t part) {
+  const loading *l = context;
+  (void)part;
+  for (int64_t i = begin; i < end; ++i) pa_status_free(pa_kernel_load(l->kernels[i], l->context));
+  return 0;
+}
+
+// The driver compiles one kernel after the other, unless several threads ask it to: a kernel takes tens of
+// milliseconds.
+static void load_at_once(const pa_variant *variant, pa_cuda_context *context, bool ptx) {
+  loading l = {context, variant->kernels};
+  if (!ptx || variant->kernel_count < 2 || pa_cuda_kind_opened() != PA_CUDA_GPU) return;
+  Py_BEGIN_ALLOW_THREADS pyarray_rt_parallel_for((int64_t)(uintptr_t)load_some, (int64_t)(uintptr_t)&l,
+                                                 variant->kernel_count, -1);
+  Py_END_ALLOW_THREADS
+}
+
 pa_status pa_cuda_load_kernels(const pa_image *image, pa_variant *variant) {
   pyarray_kernel_code header;
   int count = 0, capacity = 0;
   pa_cuda_context *context = NULL;
   pa_kernel *home = NULL;
+  bool ptx = false;
   PA_TRY(pa_cuda_context_current(&context));
   variant->capability = pa_cuda_capability(context);
   variant->written = image->written;
@@ -54,6 +78,7 @@ pa_status pa_cuda_load_kernels(const pa_image *image, pa_variant *variant) {
       variant->kernels = grown;
     }
     if (header.size) home = NULL;
+    ptx = ptx || (header.size && *bytes != '\x7f'); // no ELF
     pa_kernel_options options = {
         .name = name, .dynamic_shared = header.shared_bytes, .points = header.points, .owner = variant, .home = home};
     variant->kernels[count] = NULL;
@@ -63,6 +88,7 @@ pa_status pa_cuda_load_kernels(const pa_image *image, pa_variant *variant) {
   }
   int64_t *word = variant->object ? pa_object_symbol(variant->object, PA_KERNELS_SYMBOL) : NULL;
   if (word) *word = (int64_t)(uintptr_t)variant->kernels;
+  load_at_once(variant, context, ptx);
   return PA_OK;
 }
 

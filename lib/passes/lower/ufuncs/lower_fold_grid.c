@@ -16,9 +16,10 @@
 #include "lower_arrays.h"
 #include "lower_numbers.h"
 #include "lower_whole_arrays.h"
+#include "runtime/cuda/device_arrays.h"
 
 enum {
-  BLOCK = 256,
+  BLOCK = PA_FOLD_BLOCK,
   BLOCK_BITS = 8,
   COLUMN_BITS = 3,
   WARP_BITS = 5,
@@ -56,7 +57,7 @@ static bool read_inputs(pa_lowering *lower, pa_grid_fold *g, int starts) {
 }
 
 static pa_array shared_line(pa_lowering *lower, pa_scalar element) {
-  int64_t size = BLOCK;
+  int64_t size = lower->team ? PA_ROW_BLOCK : BLOCK;
   int32_t segments[] = {0, 0};
   MlirType memory = pa_element_memory(lower, element);
   MlirAttribute space = mlirAttributeParseGet(lower->context, pa_ref("#gpu.address_space<workgroup>"));
@@ -151,7 +152,7 @@ MlirValue pa_round_up(pa_lowering *lower, MlirValue a, MlirValue b) {
 }
 
 // The least power of two that is |number| at least; |number| is positive.
-static MlirValue bits_of(pa_lowering *lower, MlirValue number) {
+MlirValue pa_bits_of(pa_lowering *lower, MlirValue number) {
   MlirValue less = pa_to_i64(lower, op2(lower, "arith.subi", number, constant(lower, 1)));
   MlirValue zeros = pa_value(&lower->builder, "llvm.intr.ctlz", PA_OPERANDS(less), PA_RESULTS(lower->i64),
                              PA_ATTRS({"is_zero_poison", mlirIntegerAttrGet(lower->i1, 0)}));
@@ -160,21 +161,20 @@ static MlirValue bits_of(pa_lowering *lower, MlirValue number) {
 
 // Where there are many items, each has a warp; where there are few, a block.
 static MlirValue most_lanes(pa_lowering *lower, const pa_grid_fold *g) {
-  MlirValue items = bits_of(lower, op2(lower, "arith.muli", g->kept, g->parts));
+  MlirValue items = pa_bits_of(lower, op2(lower, "arith.muli", g->kept, g->parts));
   MlirValue bits = op2(lower, "arith.subi", constant(lower, FILLED_BITS), items);
   return op2(lower, "arith.minsi", op2(lower, "arith.maxsi", bits, constant(lower, WARP_BITS)),
              constant(lower, BLOCK_BITS));
 }
 
 // A lane folds a few groups or more.
-void pa_share_block(pa_lowering *lower, pa_grid_fold *g, MlirValue most_bits) {
-  MlirValue one = constant(lower, 1), block_bits = constant(lower, BLOCK_BITS),
-            few = constant(lower, (int64_t)g->group * LEAST_GROUPS);
+void pa_share_block(pa_lowering *lower, pa_grid_fold *g, MlirValue block_bits, MlirValue most_bits) {
+  MlirValue one = constant(lower, 1), few = constant(lower, (int64_t)g->group * g->least);
   g->thread = gpu_id(lower, "gpu.thread_id");
   g->block = gpu_id(lower, "gpu.block_id");
   g->blocks = gpu_id(lower, "gpu.grid_dim");
   few = op2(lower, "arith.maxui", one, op2(lower, "arith.divui", g->share, few));
-  g->bits = op2(lower, "arith.minui", bits_of(lower, few), most_bits);
+  g->bits = op2(lower, "arith.minui", pa_bits_of(lower, few), most_bits);
   MlirValue tile_bits = op2(lower, "arith.subi", block_bits, g->bits);
   g->lanes = op2(lower, "arith.shli", one, g->bits);
   g->tile = op2(lower, "arith.shli", one, tile_bits);
@@ -206,7 +206,9 @@ static void make_teams(pa_lowering *lower, pa_grid_fold *g) {
   g->share =
       op2(lower, "arith.muli", pa_round_up(lower, g->share, group), group); // parts begin as aligned as the array
   g->columns = has_columns(lower, f);
-  pa_share_block(lower, g, pa_select(lower, g->columns, constant(lower, COLUMN_BITS), most_lanes(lower, g)));
+  g->least = LEAST_GROUPS;
+  pa_share_block(lower, g, constant(lower, BLOCK_BITS),
+                 pa_select(lower, g->columns, constant(lower, COLUMN_BITS), most_lanes(lower, g)));
 }
 
 //===-- Values ------------------------------------------------------------------------------------===//

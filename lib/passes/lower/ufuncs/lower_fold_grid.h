@@ -15,6 +15,7 @@ typedef struct pa_grid_fold {
   pa_fold fold;
   MlirValue *starts; // of the results, or NULL
   pa_lane_result *results;
+  int least;                                       // groups of elements that a lane has, where there are enough
   int group;                                       // elements that follow each other and that a lane folds apart
   bool by_vectors;                                 // of which a group may be one access
   MlirValue thread, block, blocks;                 // index type, as all that follows
@@ -30,7 +31,9 @@ typedef struct pa_team {
 } pa_team;
 
 // lower_fold_grid.c
-void pa_share_block(pa_lowering *lower, pa_grid_fold *g, MlirValue most_bits); // bits, lanes, tile, point, lane, apart
+// |block_bits|: of its threads; of which a team has at most |most_bits|. Sets bits, lanes, tile, point, lane, apart.
+void pa_share_block(pa_lowering *lower, pa_grid_fold *g, MlirValue block_bits, MlirValue most_bits);
+MlirValue pa_bits_of(pa_lowering *lower, MlirValue number); // the least power of two that is |number| at least
 MlirValue pa_round_up(pa_lowering *lower, MlirValue a, MlirValue b);           // a / b, up
 void pa_block_barrier(pa_lowering *lower);
 // pyarray.reduce of a row: the number, for all threads of the team.

@@ -20,7 +20,7 @@
 #include "lower_numbers.h"
 #include "lower_ufunc.h"
 
-enum { BLOCK_BITS = 8, MOST_OPERANDS = 64 };
+enum { LEAST_GROUPS = 4, MOST_OPERANDS = 64 }; // of elements that a lane has
 
 static MlirValue constant(pa_lowering *lower, int64_t value) { return pa_int(lower, lower->index, value); }
 static MlirValue op2(pa_lowering *lower, const char *name, MlirValue a, MlirValue b) {
@@ -64,7 +64,11 @@ void pa_lower_rows(pa_lowering *lower, pa_ufunc *u, void (*lower_point)(pa_lower
   g->share = row_length(lower, u);
   g->group = pa_choose_group(&first, 1, &g->by_vectors);
   g->columns = pa_int(lower, lower->i1, 0);
-  pa_share_block(lower, g, constant(lower, BLOCK_BITS));
+  g->least = LEAST_GROUPS;
+  MlirValue threads = pa_value(&lower->builder, "gpu.block_dim", PA_RESULTS(lower->index),
+                               PA_ATTRS({"dimension", mlirAttributeParseGet(lower->context, pa_ref("#gpu<dim x>"))})),
+            bits = pa_bits_of(lower, threads);
+  pa_share_block(lower, g, bits, bits);
   MlirValue tiles = pa_round_up(lower, g->kept, g->tile);
   pa_scope scope = pa_open(lower, &lower->index, 1);
   MlirValue tile = mlirBlockGetArgument(scope.block, 0);
