@@ -177,7 +177,8 @@ def test_methods(text):
 
 @pytest.mark.parametrize(
     "text",
-    """np.sum(a)|np.sum(a, axis=0)|np.concatenate([a, b])|np.concatenate((a, b), axis=1)|np.stack([a, b])|np.vstack((a, v))
+    """np.sum(a)|np.sum(a, axis=0)|np.concatenate([a, b])|np.concatenate((a, b), axis=1)|np.stack([a, b])
+    np.vstack((a, v))
     np.where(a > 1, a, b)|np.where(m, 0.0, a)|np.dot(v, v)|np.linalg.norm(a)|np.linalg.norm(a, axis=1)|np.sort(a)
     np.sort(a, axis=0)|np.argsort(v)|np.unique(z)|np.fft.fft(v)|np.fft.ifft(v)|np.linalg.solve(s, v)|np.linalg.inv(s)
     np.linalg.det(s)|np.linalg.cholesky(s @ s)|np.linalg.eigvalsh(s)|np.median(a)|np.median(a, axis=0)|np.take(v, i)
@@ -231,6 +232,17 @@ def test_orders_of_new_arrays():
     t = np.transpose(np.zeros((2, 3, 4)), (1, 0, 2))
     assert np.zeros_like(cuda.to_device(np.zeros((2, 3, 4))).transpose(1, 0, 2)).strides == np.zeros_like(t).strides
     assert np.ones_like(d, shape=(2,)).tolist() == [1, 1]
+
+
+def test_fields_of_packed_records():
+    host = np.zeros(5, np.dtype([("a", "i1"), ("b", "f8")]))
+    host["b"] = np.arange(5)
+    d = cuda.to_device(host)
+    compare(d["b"] * 2, host["b"] * 2)
+    compare(d["b"].sum(), host["b"].sum())
+    d["b"] += 1
+    np.multiply(d["b"], 3, out=d["b"], where=d["b"] > 2)
+    assert d.copy_to_host()["b"].tolist() == [1, 2, 9, 12, 15]
 
 
 def test_numbers_and_truth():
@@ -471,10 +483,10 @@ else:
 TRANSFORMS = """np.fft.fft(c)|np.fft.ifft(c)|np.fft.fft(a)|np.fft.fft(a, axis=0)|np.fft.rfft(a)|np.fft.rfft(a, axis=0)
 np.fft.irfft(c, n=6)|np.fft.irfft(c)|np.fft.fft2(c)|np.fft.ifft2(c)|np.fft.rfft2(a)|np.fft.fftn(c)|np.fft.ifftn(c)
 np.fft.fft(c, norm='ortho')|np.fft.ifft(c, norm='forward')|np.fft.fft(c, norm='forward')|np.fft.fft(a.astype('f4'))
-np.fft.fft(c, 7)|np.fft.irfft2(c)|np.fft.fft(c.T)|np.fft.fft(c[:, ::2])|np.fft.rfft2(a, axes=(1, 0))""".replace("\n", "|")
+np.fft.fft(c, 7)|np.fft.irfft2(c)|np.fft.fft(c.T)|np.fft.fft(c[:, ::2])|np.fft.rfft2(a, axes=(1, 0))"""
 
 
-@pytest.mark.parametrize("text", TRANSFORMS.split("|"))
+@pytest.mark.parametrize("text", TRANSFORMS.replace("\n", "|").split("|"))
 def test_transforms(text, monkeypatch):
     from pyarray.cuda import _products
 
@@ -496,8 +508,8 @@ for char in "fdFD":
     if char in "FD":
         x = (x + 1j * x[::-1]).astype(char)
     t, u = rng.normal(size=(3, 5, 6)).astype(char), rng.normal(size=(3, 6, 4)).astype(char)
-    for a, b in [(x, y), (x.T.copy().T, y), (x, y.T.copy().T), (x, y[:, 0].copy()), (x[0], y), (x[:1], y[:, :1]), (t, u),
-                 (x, u), (t, y), (x.T, x), (x[:, :1], y[:1])]:
+    for a, b in [(x, y), (x.T.copy().T, y), (x, y.T.copy().T), (x, y[:, 0].copy()), (x[0], y), (x[:1], y[:, :1]),
+                 (t, u), (x, u), (t, y), (x.T, x), (x[:, :1], y[:1])]:
         before = len(fake_blas.calls)
         got = cuda.to_device(a) @ cuda.to_device(b)
         assert len(fake_blas.calls) > before, (a.shape, b.shape)

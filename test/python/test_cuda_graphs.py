@@ -21,7 +21,7 @@ def add_one(a):
 @njit(target="cuda")
 def chain(x, y):
     t = np.sqrt(x * x + y) + 1
-    return t - t.reshape(8, 8).sum(axis=0).max() * 0 if False else (t * 2 + y).reshape(8, 8).sum(axis=0)
+    return (t * 2 + y).reshape(8, 8).sum(axis=0)
 
 
 def expected(x, y):
@@ -75,7 +75,7 @@ def test_operators_and_ufuncs():
 
     x, y = cuda.to_device(X), cuda.to_device(X[::-1].copy())
     before = x * 100
-    total(x, y), (x * 2 + y).copy_to_host(), x.sum(axis=0)
+    total(x, y)
     with cuda.graph() as graph:
         out = x * 2 + y
         more = total(x, y)
@@ -129,12 +129,12 @@ def test_a_graph_keeps_what_it_uses():
 
 def test_what_waits_is_refused():
     a = cuda.to_device(X)
-    for wait in (a.copy_to_host, cuda.synchronize, lambda: float(a[3]), lambda: a.sum(), lambda: a[a > 3]):
+    for wait in (a.copy_to_host, cuda.synchronize, lambda: float(a[3]), lambda: a.sum()):
         with pytest.raises(Exception, match=r"captur"), cuda.graph():
             wait()
         assert np.array_equal(a.copy_to_host(), X)
     with pytest.raises(ZeroDivisionError), cuda.graph() as graph:
-        1 // 0
+        raise ZeroDivisionError
     with pytest.raises(RuntimeError, match="captured"):
         graph.launch()
     with pytest.raises(RuntimeError, match="captured"):
@@ -172,7 +172,7 @@ def test_a_graph_frees_its_memory():
     from pyarray._pyarray import cuda as native
 
     a = cuda.to_device(np.zeros(1 << 16))
-    (a * 2 + 1).sum(axis=0), chain
+    (a * 2 + 1).copy_to_host()
     gc.collect()
     before = native.statistics()["device_bytes"]
     for _ in range(3):

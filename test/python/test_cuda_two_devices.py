@@ -195,3 +195,57 @@ del a
 print(set(b.copy_to_host().tolist()))
 """
     assert two(program) == "{32.0}\n"
+
+
+def test_operators_work_where_their_arrays_are(two):
+    two("""
+from pyarray.cuda import _deferred
+host = np.arange(12.0).reshape(3, 4)
+a, b = on(1, host), on(1, host + 1)
+c = a * 2 + b
+assert current() == 0 and c._ordinal == 1
+assert np.array_equal(c.copy_to_host(), host * 3 + 1) and c.__cuda_array_interface__ and current() == 0
+assert c.sum() == (host * 3 + 1).sum() and c.sum(axis=0)._ordinal == 1
+assert np.sort(c)._ordinal == 1 and c[c > 5]._ordinal == 1 and (c @ b.T)._ordinal == 1 and np.zeros_like(c)._ordinal == 1
+assert c.astype(np.float32)._ordinal == 1 and (1 + c)._ordinal == 1 and np.concatenate([a, b])._ordinal == 1
+c += 1
+c[1:] = 0
+assert c._ordinal == 1 and current() == 0
+late = a + b
+with cuda.gpus[1]:
+    assert np.array_equal((a + late).copy_to_host(), 3 * host + 1)
+d = on(0, host)
+for act in (lambda: a + d, lambda: np.hypot(d, a), lambda: np.concatenate([d, a]), lambda: np.add(d, d, out=a),
+            lambda: d[on(1, host) > 3], lambda: d @ a.T):
+    try:
+        act()
+    except ValueError as error:
+        assert "devices 0 and 1" in str(error) or "devices 1 and 0" in str(error), error
+    else:
+        raise AssertionError("arrays of two devices")
+assert current() == 0
+""")
+
+
+def test_a_graph_for_each_device(two):
+    two("""
+@cuda.jit
+def add_one(a):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] += 1
+
+arrays, graphs = [on(i, np.zeros(32)) for i in range(2)], []
+for i in range(2):
+    with cuda.gpus[i]:
+        add_one[1, 32](arrays[i])
+        with cuda.graph() as graph:
+            add_one[1, 32](arrays[i])
+            arrays[i] *= 2
+        graphs.append(graph)
+for _ in range(2):
+    for i in range(2):
+        with cuda.gpus[i]:
+            graphs[i].launch()
+assert all((a.copy_to_host() == 10).all() for a in arrays)
+""")

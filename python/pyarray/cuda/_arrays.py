@@ -1,6 +1,5 @@
 """Arrays and records on devices."""
 
-import operator
 from contextlib import contextmanager
 
 import numpy as np
@@ -153,7 +152,7 @@ class DeviceNDArray(_cuda.DeviceArray):
         _cuda.array_copy(view, source, stream, False)
 
     def _takes_kernels(self, value, source):
-        """Whether a kernel assigns ``value``: a number to several elements, or what is on the device to another dtype."""
+        """Whether a kernel assigns ``value``: a number to several elements, or what is of another dtype."""
         if self.size <= 1 or not _cuda.takes_code(self) or self.dtype.kind not in "biufc":
             return False
         if source is None:

@@ -85,7 +85,7 @@ def device_of(values):
 
 @functools.lru_cache(maxsize=4096)
 def loop_of(ufunc, kinds):
-    """The dtypes of a ufunc's loop, with the result's: of dtypes, and of int, float and complex for Python's numbers."""
+    """The dtypes of a ufunc's loop, the result's last, for dtypes, and int, float and complex for Python's numbers."""
     if hasattr(ufunc, "resolve_dtypes"):
         return ufunc.resolve_dtypes(kinds)
     ones = [kind(1) if isinstance(kind, type) else np.ones(1, kind) for kind in kinds[:-1]]  # before NumPy 1.25
@@ -154,6 +154,7 @@ def at_once(ufunc, inputs, outs=None):
 def apply(ufunc, inputs, out=None, dtype=None, where=True):
     """A ufunc of `ELEMENTWISE` on operands; ``out`` is a device array."""
     device = device_of(inputs if out is None else (*inputs, out))
+    inputs = tuple(value if is_number(value) or _cuda.takes_code(value) else aligned(value) for value in inputs)
     kinds = tuple(map(_kind, inputs))
     if dtype is not None:
         dtypes = loop_of(ufunc, (*(np.dtype(dtype) for _ in kinds), None))
@@ -198,15 +199,19 @@ def store(out, value, dtype, name, shape=None, where=True):
     if shape is not None and shape != out.shape:
         raise ValueError(f"non-broadcastable output operand with shape {out.shape} doesn't match the broadcast "
                          f"shape {shape}")  # fmt: skip
-    if where is not True:
+    if not _cuda.takes_code(out):
+        place = empty_on(out.shape, out.dtype, out)
+        _cuda.array_copy(place, out, 0, False)
+        out[...] = store(place, value, dtype, name, shape, where)
+    elif where is not True:
         value = Expression("np.where({0}, {1}, {2})", (expression_of(operand(where)), value, out))
-        run("{0}[...] = {1}.astype(np.%s)" % _word(out.dtype), (out, value), out, writes=out)
+        run(f"{{0}}[...] = {{1}}.astype(np.{_word(out.dtype)})", (out, value), out, writes=out)
     elif _cuda.expression_of(out) is not None and shape == out.shape:
         if dtype != out.dtype:
             value = Expression(f"{{0}}.astype(np.{_word(out.dtype)})", (value,))
         redefine(out, value)
     elif dtype != out.dtype:
-        run("{0}[...] = {1}.astype(np.%s)" % _word(out.dtype), (out, value), out, writes=out)
+        run(f"{{0}}[...] = {{1}}.astype(np.{_word(out.dtype)})", (out, value), out, writes=out)
     else:
         run("{0}[...] = {1}", (out, value), out, writes=out)
     return out

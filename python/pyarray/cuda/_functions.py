@@ -130,9 +130,9 @@ def call(name, arguments, keywords, outs=None, extra=None, names=(), writes=None
     for all_early in (True,) if name in _needs_words else (False, True):
         made = _Call(all_early)
         try:
-            parts = [
-                made.argument(names[i] if i < len(names) else "", value) for i, value in enumerate(arguments)
-            ] + [f"{key}={made.argument(key, value)}" for key, value in keywords.items()]
+            parts = [made.argument(names[i] if i < len(names) else "", value) for i, value in enumerate(arguments)] + [
+                f"{key}={made.argument(key, value)}" for key, value in keywords.items()
+            ]
         except _Unknown as error:
             raise _ew.refused(f"{short} with {error}") from None
         device = _ew.device_of(_arrays_in((arguments, keywords, outs)))
@@ -511,7 +511,7 @@ def select(self, index):
     made = _Call()
     text = f"return {made.place(expression_of(_ew.operand(self)))}[{made.index(index)}]"
     try:
-        _ew.device_of(value for value in (self, *made.operands) if isinstance(value, DeviceNDArray))
+        _ew.device_of(_arrays_in((self, index)))
         answer = run(text, made.operands, self)
     except (errors.PyArrayError, _Unknown) as error:
         raise _ew.refused("this subscript", error) from error
@@ -528,7 +528,7 @@ def assign(self, index, value):
         value = place[()]
     try:
         text = f"{made.place(self)}[{made.index(index)}] = {made.place(expression_of(value))}"
-        _ew.device_of(part for part in (self, value, *made.operands) if isinstance(part, DeviceNDArray))
+        _ew.device_of(_arrays_in((self, index, value)))
         run(text, made.operands, self, writes=self)
     except (errors.PyArrayError, _Unknown) as error:
         raise _ew.refused("this assignment", error) from error

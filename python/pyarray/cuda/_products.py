@@ -1,4 +1,4 @@
-"""Products and transforms of device arrays by CUDA's libraries, where these are there; else compiled functions do it."""
+"""Products and transforms of device arrays by CUDA's libraries; where these are missing, compiled functions do it."""
 
 import functools
 import inspect
@@ -63,7 +63,7 @@ def _packed(array):
 
 _MOST_DIMENSIONS = 3
 _SINGLE = np.dtype(np.float32), np.dtype(np.complex64)
-# Of one dimension, of two, of several: (inverse, kind of the transform: of complex numbers, from real ones, to real ones)
+# By name: (inverse, kind of the transform: C of complex numbers, R from real ones, H to real ones)
 _TRANSFORMS = {
     f"{name}{suffix}": (inverse, kind)
     for suffix in ("", "2", "n")
