@@ -437,6 +437,17 @@ def test_many_arrays_do_not_wait_for_ever():
     assert not native.deferred_count()
 
 
+def test_many_forms_are_not_all_compiled(monkeypatch):
+    monkeypatch.setattr(_deferred, "_functions", {})
+    monkeypatch.setattr(_deferred, "MANY_FUNCTIONS", 0)
+    d = cuda.to_device(V)
+    for turn in range(3):
+        compare((d + 1) * (d - 2) / (d + turn + 3.5), (V + 1) * (V - 2) / (V + turn + 3.5))
+        texts = list(_deferred._functions)
+        assert all(text.count("=") == 1 for text in texts) == (turn == 0)
+    assert len(texts) == len({*texts}) <= 5
+
+
 def test_what_fails_late_tells_its_reader(monkeypatch):
     d = cuda.to_device(V)
     late = d * 2

@@ -246,7 +246,7 @@ pa_status pa_cuda_graph_begin(pa_cuda_context *context, CUstream stream, pa_cuda
     PA_TRY(pa_cuda_stream_create_unordered(context, &graph->own));
     stream = graph->own.handle;
   }
-  PA_TRY(pa_cuda_stream_create(context, CU_STREAM_DEFAULT, 0, &graph->aside));
+  PA_TRY(pa_cuda_stream_create_unordered(context, &graph->aside));
   graph->stream = stream;
   if (pa_cuda_kind_opened() == PA_CUDA_GPU)
     PA_TRY_IN(context, pa_cuda.StreamBeginCapture(stream, RELAXED), "beginning to capture a graph");

@@ -11,7 +11,8 @@ libraries compute everything first (``pa_device_array_ready``), and arrays of ot
 library was told, are operands of single operations that are done at once.
 
 Bounds: an expression has at most `MOST_OPERATIONS`, an array that was part of two kernels is computed for the second,
-and at most `MOST_DEFERRED` arrays wait.
+and at most `MOST_DEFERRED` arrays wait. Where a program has made `MANY_FUNCTIONS`, an expression of another form is
+compiled the second time that it comes; the first time its operations are done one by one.
 """
 
 import threading
@@ -23,9 +24,11 @@ from .._pyarray import cuda as _cuda
 
 MOST_OPERATIONS = 32
 MOST_DEFERRED = 64
+MANY_FUNCTIONS = 256
 
 _lock = threading.RLock()
 _functions = {}  # compiled ones by their text
+_seen = set()  # texts that were wanted once when there were many
 
 
 class Expression:
@@ -122,11 +125,12 @@ class _Writer:
         self.lines.append(f"    {name} = {text}\n")
         return name
 
-    def function(self, text, operands, extra):
-        last = self.named(text, operands)
+    def text(self, statement, operands):
+        """The text of a function of which a statement, with places for operands, is the last one."""
+        last = self.named(statement, operands)
         count = len(self.values)
         parameters = _PARAMETERS[count] if count < len(_PARAMETERS) else _parameters(count)
-        return _compiled(f"def on_device({parameters}):\n{''.join(self.lines)}    {last}\n", extra)
+        return f"def on_device({parameters}):\n{''.join(self.lines)}    {last}\n"
 
 
 def run(text, operands, device, extra=None, writes=None):
@@ -145,7 +149,7 @@ def run(text, operands, device, extra=None, writes=None):
         if writes is not None:
             before_writing(writes)
         writer = _Writer()
-        function = writer.function(text, operands, extra or {})
+        function = _compiled(writer.text(text, operands), extra or {})
         if device._ordinal == _cuda.current():
             return _cuda.call_reading(function, *writer.values)
         _cuda.push(device._ordinal)
@@ -175,6 +179,26 @@ def redefine(array, expression):
     expression.array = weakref.ref(array)
 
 
+def _is_new(expression):
+    """Whether the expression has a form that was not wanted before."""
+    writer = _Writer()
+    text = writer.text("return {0}", (expression,))
+    if text in _functions or text in _seen:
+        return False
+    if len(_seen) >= 16 * MANY_FUNCTIONS:
+        _seen.clear()
+    _seen.add(text)
+    return True
+
+
+def _one_by_one(expression, device):
+    """Compute what an expression is made of, each operation by a function of its own."""
+    for operand in expression.operands:
+        if type(operand) is Expression and operand.result is None:
+            _one_by_one(operand, device)
+            _settle(operand, device)
+
+
 def _cut(expression, array):
     """Compute the operands of an expression that is too long."""
     with _lock:
@@ -201,6 +225,9 @@ def compute(array):
             return
         if expression.failure is not None:
             raise expression.failure
+        expression.was_used = False
+        if len(_functions) >= MANY_FUNCTIONS and expression.size > 1 and _is_new(expression):
+            _one_by_one(expression, array)
         expression.was_used = False
         result = run("return {0}", (expression,), array)
         _cuda.fulfil(array, result)
