@@ -85,10 +85,12 @@ def graphs():
     from pyarray import njit
 
     @njit(target="cuda")
+    def five(x, y):
+        return (x * 0.5 + y) * (y - 0.25) + x
+
+    @njit(target="cuda")
     def thirty(x, y):
-        for _ in range(5):
-            x = (x * 0.5 + y) * (y - 0.25) + x * x
-        return x
+        return five(five(five(five(five(five(x, y), y), y), y), y), y)
 
     x, y = (cuda.to_device(np.ones(1000, np.float32)) for _ in range(2))
     calls = least(lambda: [thirty(x, y) for _ in range(10)], cuda.synchronize)

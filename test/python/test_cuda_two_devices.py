@@ -250,3 +250,56 @@ for _ in range(2):
             graphs[i].launch()
 assert all((a.copy_to_host() == 10).all() for a in arrays)
 """)
+
+
+def test_an_array_of_another_device_is_refused_before_the_launch(two):
+    two("""
+from pyarray import njit, vectorize
+
+@cuda.jit
+def add(first, second, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = first[i] + second[i]
+
+@vectorize(["float64(float64, float64)"], target="cuda")
+def total(x, y):
+    return x + y
+
+@njit(target="cuda")
+def double(x):
+    return x * 2
+
+here, there = on(0, np.ones(8)), on(1, np.arange(8.0))
+
+def refused(act, *words):
+    try:
+        act()
+    except ValueError as error:
+        assert all(word in str(error) for word in words), error
+    else:
+        raise AssertionError(f"not refused: {words}")
+
+refused(lambda: add[1, 8](here, there, here), "argument 1 ('second') of add()", "device 1", "enable_peer_access(1)")
+refused(lambda: total(here, there), "device 1")
+refused(lambda: total(there, there, out=there), "device 1")
+refused(lambda: double(there), "device 1")
+with cuda.gpus[1]:
+    stream = cuda.stream()
+refused(lambda: add[1, 8, stream](here, here, here), "stream", "device 1", "device 0")
+assert (here.copy_to_host() == 1).all() and double(here)._ordinal == 0
+with cuda.gpus[1]:
+    assert double(there).tolist() == [2 * i for i in range(8)]
+    shared = cuda.managed_array(8)
+    shared[:] = 5
+add[1, 8](here, shared, here)
+assert (here.copy_to_host() == 6).all()
+copy = cuda.to_device(there)
+assert copy._ordinal == 0 and copy is not there and copy.tolist() == there.tolist()
+assert cuda.to_device(here) is here
+cuda.current_context().enable_peer_access(1)
+add[1, 8](here, there, here)
+assert here.tolist() == [6.0 + i for i in range(8)]
+with cuda.gpus[1]:
+    refused(lambda: add[1, 8](here, there, there), "argument 0 ('first') of add()", "device 0")
+""")

@@ -271,10 +271,14 @@ pa_status pa_cuda_memory_info(pa_cuda_context *context, size_t *out_free, size_t
 pa_status pa_cuda_enable_peer_access(pa_cuda_context *context, pa_cuda_context *peer) {
   CUcontext previous = NULL;
   PA_TRY(pa_cuda_enter(context, &previous));
+  int own = context->device->ordinal, other = peer->device->ordinal;
   CUresult result = pa_cuda.CtxEnablePeerAccess(peer->handle, 0);
+  if (result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) result = CUDA_SUCCESS;
+  const CUmemAccessDesc access = {CU_MEM_LOCATION_DEVICE, context->device->handle, CU_MEM_ACCESS_READWRITE};
+  if (!result && peer->parts->pool) result = pa_cuda.MemPoolSetAccess(peer->parts->pool, &access, 1);
   pa_cuda_leave(context, previous);
-  if (result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return PA_OK;
-  PA_TRY_CU(result, "giving device %d access to device %d", context->device->ordinal, peer->device->ordinal);
+  PA_TRY_CU(result, "giving device %d access to device %d", own, other);
+  __atomic_fetch_or(&context->peers, (uint64_t)1 << (other & 63), __ATOMIC_RELAXED);
   return PA_OK;
 }
 
@@ -375,6 +379,7 @@ static pa_status close_context_locked(pa_cuda_context *context) {
   if (!status) status = reset_entered(context);
   pa_cuda.CtxSetCurrent(previous == handle ? NULL : previous);
   __atomic_store_n(&context->handle, NULL, __ATOMIC_RELEASE);
+  __atomic_store_n(&context->peers, 0, __ATOMIC_RELAXED);
   CUresult result = pa_cuda.DevicePrimaryCtxRelease(context->device->handle);
   if (result && !status) status = pa_fail_cu(result, "closing the context of device %d", context->device->ordinal);
   return status;
@@ -408,6 +413,7 @@ void pa_cuda_contexts_forget(void) {
     parts[i].lock = parts[i].staging.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     parts[i].resources.next = parts[i].resources.previous = &parts[i].resources;
     contexts[i].handle = NULL;
+    contexts[i].peers = 0;
     ++contexts[i].generation;
   }
   ++epoch;

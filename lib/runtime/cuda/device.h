@@ -44,6 +44,7 @@ typedef struct pa_cuda_context {
   CUcontext handle;    // NULL until it is made, and after pa_cuda_close
   uint64_t generation; // atomic; rises when what was made in it goes
   const pa_cuda_device *device;
+  uint64_t peers; // atomic; bit n: its kernels reach the memory of device n, which pa_cuda_enable_peer_access has said
   struct pa_cuda_context_parts *parts; // private to lib/runtime/cuda
 } pa_cuda_context;
 

@@ -83,6 +83,12 @@ typedef enum CUpointer_attribute {
   CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9, // int
 } CUpointer_attribute;
 
+typedef struct CUmemAccessDesc {
+  int type, id;   // CU_MEM_LOCATION_DEVICE, and its number
+  unsigned flags; // CU_MEM_ACCESS_READWRITE
+} CUmemAccessDesc;
+enum { CU_MEM_LOCATION_DEVICE = 1, CU_MEM_ACCESS_READWRITE = 3 };
+
 typedef enum CUmemPool_attribute { // values are uint64_t
   CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
   CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5,

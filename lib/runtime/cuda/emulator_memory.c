@@ -324,6 +324,12 @@ CUresult pa_emulated_MemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute 
   return CUDA_SUCCESS;
 }
 
+CUresult pa_emulated_MemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *accesses, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    if (!pool || !pa_emulated_device(accesses[i].id)) return CUDA_ERROR_INVALID_DEVICE;
+  return CUDA_SUCCESS;
+}
+
 CUresult pa_emulated_MemPoolTrimTo(CUmemoryPool pool, size_t bytes_kept) {
   (void)pool, (void)bytes_kept;
   return CUDA_SUCCESS;

@@ -155,6 +155,11 @@ static inline bool pa_device_array_ready(const pa_device_array *array) {
 static inline bool pa_device_array_readable(const pa_device_array *array) {
   return PA_LIKELY(pa_device_array_lives(array) && !pa_capture_count) || pa_device_array_settle(array, true);
 }
+// Whether kernels in |context| reach the memory. _in sets an exception where they do not.
+bool pa_device_array_is_near(const pa_device_array *array, const pa_cuda_context *context);
+static inline bool pa_device_array_in(const pa_device_array *array, const pa_cuda_context *context) {
+  return PA_LIKELY(array->context == context) || pa_device_array_is_near(array, context);
+}
 bool pa_compute_deferred(void);                      // all arrays; false with an exception set
 void pa_device_array_forget(pa_device_array *array); // that it is deferred
 void pa_device_array_share(pa_device_array *array);  // others can write to its memory from now on

@@ -32,6 +32,8 @@ static pa_refusal why_refused(const pa_device_array *array) {
 static inline pa_refusal put_device_array(const pa_device_array *array, pa_kernel_arguments *arguments) {
   pa_arguments *to = &arguments->to;
   if (PA_UNLIKELY(!pa_device_array_ready(array))) return PA_RAISED;
+  if (PA_UNLIKELY(!pa_device_array_in(array, arguments->context)))
+    return refuse(arguments, (PyObject *)array, PA_RAISED);
   if (PA_UNLIKELY(!array->code_length)) return refuse(arguments, (PyObject *)array, why_refused(array));
   size_t item_length = PA_UNLIKELY(array->item) ? strlen(array->item) : 0;
   if (PA_UNLIKELY(!has_room(to, pa_device_array_axes(array), item_length))) return PA_NO_ROOM;

@@ -76,6 +76,19 @@ void pa_device_array_share(pa_device_array *array) {
   if (root && Py_TYPE(root) == &pa_array_owner_type) pa_device_memory_share(pa_array_owner_handle(root));
 }
 
+bool pa_device_array_is_near(const pa_device_array *array, const pa_cuda_context *context) {
+  PyObject *root = root_of(array);
+  int there = array->context->device->ordinal, here = context->device->ordinal;
+  if (__atomic_load_n(&context->peers, __ATOMIC_RELAXED) >> (there & 63) & 1) return true;
+  if (root && Py_TYPE(root) == &pa_memory_type && ((pa_memory_object *)root)->buffer.kind != PA_CUDA_DEVICE)
+    return true; // of the host, or managed
+  PyErr_Format(PyExc_ValueError,
+               "an array is on device %d, which device %d does not reach\nhint: copy it (cuda.to_device within `with "
+               "cuda.gpus[%d]:`), select device %d, or allow it: cuda.current_context().enable_peer_access(%d)",
+               there, here, here, there, there);
+  return false;
+}
+
 // Whether nobody else can write to the memory but by the arrays of this module.
 static bool is_private(const pa_device_array *array) {
   PyObject *root = root_of(array);

@@ -94,8 +94,30 @@ static inline pa_refusal unbox_all(PyObject *const *values, Py_ssize_t count, pa
   return PA_ACCEPTED;
 }
 
+// Puts the name of the argument before a ValueError, which says where its array is.
+static void say_which_is_far(const pa_dispatcher *dispatcher, Py_ssize_t index) {
+  if (!PyErr_ExceptionMatches(PyExc_ValueError)) return;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject *name = pa_call_helper("_report", "argument_name", "(On)", dispatcher->function, index);
+  if (name && value) {
+    PyErr_Format(type, "%U: %S", name, value);
+    Py_DECREF(type);
+    Py_DECREF(value);
+    Py_XDECREF(traceback);
+  } else {
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+  }
+  Py_XDECREF(name);
+}
+
 static void refuse_launch(const pa_dispatcher *dispatcher, const pa_kernel_arguments *arguments,
                           PyObject *const *values, Py_ssize_t count, Py_ssize_t index, pa_refusal refusal) {
+  PyObject *culprit = arguments->to.culprit;
+  bool is_far = refusal == PA_RAISED && index < count && culprit && pa_is_device_array(culprit) &&
+                ((pa_device_array *)culprit)->context != arguments->context;
+  if (is_far) say_which_is_far(dispatcher, index);
   if (refusal == PA_RAISED) return index < count ? pa_say_which_argument(dispatcher, index) : (void)0;
   if (dispatcher->can_compile)
     pa_raise_refusal(dispatcher, index, values[index], arguments->to.culprit, refusal);
@@ -142,10 +164,15 @@ static bool launch_large(const pa_cuda_launcher *self, pa_cuda_context *context,
 }
 
 // False with an exception set where a reset or close has taken the stream away.
-static inline bool stream_lives(const pa_cuda_launcher *self) {
+static inline bool stream_lives(const pa_cuda_launcher *self, const pa_cuda_context *context) {
   CUstream handle;
-  return !self->stream || !PyObject_TypeCheck(self->stream, &pa_stream_type) ||
-         pa_stream_argument(self->stream, &handle);
+  if (!self->stream || !PyObject_TypeCheck(self->stream, &pa_stream_type)) return true;
+  if (!pa_stream_argument(self->stream, &handle)) return false;
+  const pa_cuda_context *own = ((const pa_stream_object *)self->stream)->own.resource.context;
+  if (PA_LIKELY(!own || own == context)) return true;
+  return PyErr_Format(PyExc_ValueError, "the stream is of device %d, and the kernel is launched on device %d",
+                      (int)own->device->ordinal, (int)context->device->ordinal),
+         false;
 }
 
 static bool launch_values(const pa_cuda_launcher *self, PyObject *const *values, Py_ssize_t count, bool prepared);
@@ -181,7 +208,7 @@ static bool launch_values(const pa_cuda_launcher *self, PyObject *const *values,
   uint64_t slots[STACK_SLOTS];
   char code[STACK_CODE];
   pa_cuda_context *context = pa_cuda_here();
-  if (PA_UNLIKELY(!context || !stream_lives(self))) return false;
+  if (PA_UNLIKELY(!context || !stream_lives(self, context))) return false;
   bool done = false;
   if (PA_UNLIKELY(count > PA_MAX_ARGUMENTS_ON_STACK)) return launch_large(self, context, values, count);
   if (PA_UNLIKELY(launch_with(self, context, values, count, code, slots, STACK_SLOTS, &done) == PA_NO_ROOM))

@@ -146,11 +146,7 @@ pa_refusal pa_cuda_unbox(PyObject *value, pa_arguments *arguments, bool *out_kno
   if (!here) return PA_RAISED;
   if (!pa_device_array_ready(array)) return PA_RAISED;
   if (!array->code_length || array->item || !arguments->record) return PA_REFUSED_DTYPE;
-  if (array->context != here) {
-    PyErr_Format(PyExc_ValueError, "an argument is on device %d, the current device is %d",
-                 (int)array->context->device->ordinal, (int)here->device->ordinal);
-    return PA_RAISED;
-  }
+  if (!pa_device_array_in(array, here)) return PA_RAISED;
   int rank = array->rank;
   uint64_t *slot = arguments->slot;
   if (slot + 4 + 2 * rank > arguments->slot_end || arguments->record == arguments->record_end) return PA_NO_ROOM;

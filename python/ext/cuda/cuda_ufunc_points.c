@@ -70,6 +70,15 @@ static bool check_output(const pa_points *p, int operand) {
   return false;
 }
 
+// Whether kernels in |context| reach all arrays; false with an exception set.
+static bool are_near(const pa_points *p, const pa_cuda_context *context) {
+  for (int i = 0; i <= p->ufunc->nargs; ++i) {
+    const pa_device_array *array = pa_operand_array(p, i);
+    if (array && !pa_device_array_in(array, context)) return false;
+  }
+  return true;
+}
+
 static bool find_outputs(pa_points *p, pa_cuda_context *context) {
   const pa_cuda_ufunc *ufunc = p->ufunc;
   bool is_given = false;
@@ -279,7 +288,7 @@ static bool launch_points(const pa_points *p, pa_cuda_context *context, int64_t 
 
 bool pa_points_compute(pa_points *p) {
   pa_cuda_context *context = pa_cuda_here();
-  if (!context || !pa_points_find_shapes(p) || !find_outputs(p, context)) return false;
+  if (!context || !are_near(p, context) || !pa_points_find_shapes(p) || !find_outputs(p, context)) return false;
   int64_t points = 1;
   for (int i = 0; i < p->rank; ++i) points *= p->shape[i];
   return !points || launch_points(p, context, points);

@@ -403,7 +403,7 @@ def to_device(obj, stream=0, copy=True, to=None):
     Parameters
     ----------
     obj : array_like
-        What is on a device already is returned as it is, or as a view.
+        What is on the current device already is returned as it is, or as a view; what is on another one is copied.
     stream : Stream, optional
         The copy is part of it, and the array's later copies too.
     copy : bool
@@ -418,12 +418,19 @@ def to_device(obj, stream=0, copy=True, to=None):
         return to
     found = _on_device(obj, stream)
     if found is not None:
-        return found._alive()
+        return found._alive() if found._ordinal == _cuda.current() else _landed(found, stream)
     _refuse_masked(obj)
     host = np.asarray(obj)
     made = device_array(host.shape, host.dtype, _strides_like(host), stream=stream)
     if copy:
         made.copy_to_device(host, stream=stream)
+    return made
+
+
+def _landed(array, stream):
+    """A copy on this device of an array of another one."""
+    made = device_array_like(array, stream)
+    made.copy_to_device(array, stream)
     return made
 
 
