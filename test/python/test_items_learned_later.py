@@ -1,5 +1,6 @@
 """Containers that are read before anything is put into them: their items have the types of all that is put in."""
 
+import numpy as np
 import pytest
 from compare import agrees
 from pyarray import njit
@@ -181,3 +182,28 @@ def test_what_stays_wrong_is_said():
         mixed(1)
     with pytest.raises(TypingError, match="have no order"):
         unordered(1)
+
+
+def test_arrays_of_lists_that_are_learned_later():
+    """np.array of a list has the dtype of what is put into it, also where the array goes into a dict."""
+
+    @njit
+    def f(n):
+        found, items = {}, []
+        for i in range(n):
+            items.append(i)
+        found[0] = np.array(items)
+        found[1] = np.zeros(2, np.array([items, items]).dtype)
+        return found
+
+    (a, b) = f(3).values()
+    assert a.dtype == b.dtype == np.int64 and a.tolist() == [0, 1, 2]
+
+    @njit
+    def around(n):
+        items = []
+        for _ in range(n):
+            items.append(np.array(items).sum() + 1)
+        return np.array(items)
+
+    assert around(3).tolist() == [1.0, 2.0, 4.0]

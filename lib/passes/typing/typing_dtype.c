@@ -429,6 +429,7 @@ static MlirType items_of(const pa_typing *typing, MlirType type, intptr_t *out_d
 
 static pa_status type_items_dtype(pa_rule_call *call) {
   intptr_t depth;
+  if (pa_rule_awaits_items(call)) return pa_finish_fact(call, (pa_fact){0});
   MlirType element = items_of(call->typing, call->arguments[0].type, &depth);
   if (!mlirTypeIsNull(element) && is_text(element))
     return pa_typing_fail(call->typing, PA_CODE_TYPING,
@@ -445,6 +446,7 @@ static pa_status type_items_dtype(pa_rule_call *call) {
 static pa_status type_ndim(pa_rule_call *call) {
   MlirType type = pa_erased_type(call->arguments[0].type);
   intptr_t depth;
+  if (pa_rule_awaits_items(call)) return pa_finish_fact(call, (pa_fact){0});
   if (!pa_is_records(call->arguments[0].type) && !mlirTypeIsNull(items_of(call->typing, type, &depth))) {
     pa_fact nested = int_fact(call->typing, depth);
     call->plan->kind = PA_PLAN_LITERAL;

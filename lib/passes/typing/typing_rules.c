@@ -45,6 +45,19 @@ pa_status pa_rule_finish_as(pa_rule_call *call, int count, pa_scalar scalar) {
   return pa_rule_finish_scalar(call, scalar);
 }
 
+static bool holds_any(MlirType type) {
+  if (pyarrayTypeIsAny(type)) return true;
+  if (pyarrayTypeIsList(type)) return holds_any(pyarrayTypeGetItem(type));
+  intptr_t count = mlirTypeIsATuple(type) ? mlirTupleTypeGetNumTypes(type) : 0;
+  for (intptr_t i = 0; i < count; ++i)
+    if (holds_any(mlirTupleTypeGetType(type, i))) return true;
+  return false;
+}
+
+bool pa_rule_awaits_items(const pa_rule_call *call) {
+  return !call->typing->guesses && holds_any(call->arguments[0].type);
+}
+
 pa_status pa_type_real(pa_rule_call *call, int count) {
   for (int i = 0; i < count; ++i) PA_TRY(pa_rule_need_real(call, i));
   return pa_rule_finish_as(call, count, pa_rule_real_of(call, count));

@@ -51,6 +51,9 @@ bool pa_text_of_dtype(const pa_typing *typing, MlirStringRef name, MlirType *out
 MlirType pa_dtype_of_records(const pa_typing *typing, MlirType records);
 MlirType pa_promote_items(const pa_typing *typing, MlirType a, MlirType b);
 pa_status pa_finish_fact(pa_rule_call *call, pa_fact fact); // the result, with its site
+// Whether it is not known yet what is put into the list that is the first argument, or into one within: a later round
+// of inference tells. Where that depends on the result of the call, a round that guesses takes it for empty.
+bool pa_rule_awaits_items(const pa_rule_call *call);
 
 //===-- Helpers -----------------------------------------------------------------------------------===//
 
