@@ -11,7 +11,7 @@ venv := .venv/bin
 configure = cmake -S . -B $(1) -G Ninja --log-level=NOTICE -DPython3_EXECUTABLE=$(CURDIR)/$(venv)/python \
   -DPYARRAY_WERROR=$(WERROR) $(if $(MLIR_DIR),-DMLIR_DIR=$(MLIR_DIR))
 
-.PHONY: demo build build-sanitize test fuzz bench wheel sanitize tsan lint docs clean setup
+.PHONY: compatibility demo build build-sanitize test fuzz bench wheel sanitize tsan lint docs clean setup
 
 demo: build
 	@$(venv)/python examples/demo.py
@@ -27,6 +27,12 @@ build: setup
 FAST ?=
 test: build
 	@$(venv)/python test/run.py --build $(BUILD) $(if $(FAST),--fast)
+
+# Tests of other people's libraries with pyarray in Numba's place, in an environment of their own; takes an hour and
+# PyPI. LIBRARIES="pandas sparse" runs these alone. Writes docs/compatibility.md.
+LIBRARIES ?=
+compatibility: build
+	@$(venv)/python test/compatibility.py --write $(LIBRARIES)
 
 # Random programs and mutated IR for FUZZ_SECONDS, half of it each, from FUZZ_SEED on; findings go to test/fuzz/corpus.
 # FUZZ_SANITIZE=1: on the build with sanitizers.

@@ -38,6 +38,11 @@ class Placeholder:
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
+        if self._name.endswith(".cgutils"):
+            from ._llvmlite_code import CGUTILS
+
+            if name in CGUTILS:
+                return CGUTILS[name]
         return Placeholder(f"{self._name}.{name}", self._advice)
 
     def __mro_entries__(self, bases):

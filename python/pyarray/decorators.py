@@ -228,6 +228,25 @@ def njit(*arguments, **options):
     return jit(*arguments, **options)
 
 
+class _PandasEngine:
+    """What pandas calls for ``engine=jit`` and ``engine=njit``: `pyarray._pandas.Engine`, loaded when it is called."""
+
+    @staticmethod
+    def map(**arguments):
+        from ._pandas import Engine
+
+        return Engine.map(**arguments)
+
+    @staticmethod
+    def apply(**arguments):
+        from ._pandas import Engine
+
+        return Engine.apply(**arguments)
+
+
+jit.__pandas_udf__ = njit.__pandas_udf__ = _PandasEngine
+
+
 def jit_module(**options):
     """Compile all functions that the calling module has defined so far, as ``jit(**options)`` does.
 

@@ -369,12 +369,17 @@ def _intrinsic_text(made, arguments):
         raise TypingError(f"{what} gave a signature of {len(signature.args)} arguments for {len(arguments)}")
     if callable(text):
         wanted = len(inspect.signature(text).parameters)
-        if wanted != 1:
+        if wanted == 4:  # as Numba's: of a context, llvmlite's builder, a signature and values
+            from ._llvmlite_code import text_of
+
+            text = text_of(text, signature)
+        elif wanted != 1:
             raise TypingError(
                 f"{what} returned a function of {wanted} parameters; one of the signature, that gives MLIR text, is "
-                "expected: there is no llvmlite builder"
+                "expected, or Numba's of four"
             )
-        text = text(signature)
+        else:
+            text = text(signature)
     if not isinstance(text, str):
         raise TypingError(f"{what} gave {text!r} as its text")
     kind = f"({', '.join(map(_mlir_type, signature.args))}) -> ({', '.join(_results(signature.return_type))})"

@@ -147,7 +147,7 @@ REFUSED = [
     ),
     (made("func.func @f(%x: i64) { return }"), "its signature asks for"),
     (made(7), "gave 7 as its text"),
-    (made(lambda a, b, c, d: ""), "a function of 4 parameters"),
+    (made(lambda a, b, c, d: ""), "there is no llvmlite|is not compiled in an intrinsic"),
     (made("", types.int64(types.unicode_type)), "no parameters and results of type unicode_type"),
     (made("", types.float64[:](types.int64)), "intrinsics cannot return arrays"),
     (made("", types.int64(types.int64, types.int64)), "a signature of 2 arguments for 1"),
@@ -261,3 +261,40 @@ def test_cache_follows_the_text(tmp_path):
         ).stdout.split()[0]
 
     assert [run(1), run(1), run(5), run(1)] == ["2", "2", "6", "2"]
+
+
+def test_codegen_of_llvmlite():
+    ir = pytest.importorskip("llvmlite.ir")
+    from pyarray._llvmlite_code import get_or_insert_function
+
+    @intrinsic
+    def bits(typingctx, x):
+        def codegen(context, builder, sig, args):
+            value = context.cast(builder, args[0], sig.args[0], types.int32)
+            return builder.bitcast(value, ir.FloatType())
+
+        return types.float32(x), codegen
+
+    @intrinsic
+    def ones(typingctx, x):
+        def codegen(context, builder, sig, args):
+            kind = args[0].type
+            function = get_or_insert_function(builder.module, ir.FunctionType(kind, [kind]), "llvm.ctpop.i8")
+            more = builder.add(builder.call(function, [args[0]]), context.get_constant(types.uint8, 1))
+            return builder.select(builder.icmp_unsigned(">", more, ir.Constant(kind, 3)), more, ir.Constant(kind, 0))
+
+        return types.uint8(types.uint8), codegen
+
+    @intrinsic
+    def branches(typingctx, x):
+        def codegen(context, builder, sig, args):
+            with builder.if_then(builder.icmp_signed(">", args[0], ir.Constant(args[0].type, 0))):
+                pass
+            return args[0]
+
+        return x(x), codegen
+
+    assert np.float32(njit(lambda x: bits(x))(123456)).view(np.int32) == 123456
+    assert njit(lambda x: ones(x))(np.uint8(0b1011)) == 4 and njit(lambda x: ones(x))(np.uint8(1)) == 0
+    with pytest.raises(TypingError, match="a branch is not compiled in an intrinsic"):
+        njit(lambda x: branches(x))(1)

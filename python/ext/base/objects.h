@@ -61,6 +61,7 @@ pa_refusal pa_unbox_random(PyObject *value, pa_arguments *arguments, bool *out_k
 PyObject *pa_box_random(const uint64_t **slots); // takes over the owner's reference
 // "VB[c1B" and the slots of an array, of a memoryview or anything else that has a buffer (buffer.c).
 pa_refusal pa_unbox_buffer(PyObject *value, pa_arguments *arguments);
+pa_refusal pa_unbox_array_like(PyObject *value, pa_arguments *arguments);
 // A memoryview of |array|, whose reference it takes over; NULL stays NULL.
 PyObject *pa_memoryview_of(PyObject *array, char format);
 // The bytearray, an argument, whose copy owns the memory of an array that a call gives, borrowed, and how far its own

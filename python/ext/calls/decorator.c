@@ -106,11 +106,23 @@ static void decorator_dealloc(PyObject *object) {
   Py_TYPE(object)->tp_free(object);
 }
 
+// pandas asks whether an engine has it: DataFrame.apply(f, engine=njit(nogil=True), raw=True).
+static PyObject *get_pandas_engine(PyObject *self, void *unused) {
+  (void)self, (void)unused;
+  return pa_call_helper("_pandas", "engine", "()");
+}
+
+static PyGetSetDef decorator_attributes[] = {
+    {"__pandas_udf__", get_pandas_engine, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
 PyTypeObject pa_decorator_type = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "pyarray._pyarray.Decorator",
     .tp_basicsize = sizeof(decorator),
     .tp_new = decorator_new,
     .tp_call = decorator_call,
+    .tp_getset = decorator_attributes,
     .tp_traverse = decorator_traverse,
     .tp_clear = decorator_clear,
     .tp_dealloc = decorator_dealloc,

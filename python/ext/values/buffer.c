@@ -72,6 +72,19 @@ pa_refusal pa_unbox_buffer(PyObject *value, pa_arguments *arguments) {
   return refusal;
 }
 
+// What NumPy makes an array of by a protocol (pyarray/_array_like.py). The call keeps the array.
+pa_refusal pa_unbox_array_like(PyObject *value, pa_arguments *arguments) {
+  bool top_level = arguments->objects && arguments->record && !arguments->device;
+  arguments->culprit = value;
+  PyObject *array = top_level ? pa_call_helper("_array_like", "as_array", "(O)", value) : Py_NewRef(Py_None);
+  if (!array) return PA_RAISED;
+  pa_refusal refusal = PA_REFUSED_TYPE;
+  if (array != Py_None) refusal = pa_keep_array(array, arguments->objects) ? pa_unbox(array, arguments) : PA_RAISED;
+  Py_DECREF(array);
+  arguments->culprit = value; // the array does not outlive the call that is refused
+  return refusal > PA_RAISED ? PA_REFUSED_TYPE : refusal;
+}
+
 //===-- Results -----------------------------------------------------------------------------------===//
 
 // With the format |letter|; takes over the reference to |view|, which may be NULL. NumPy has another one for numbers of

@@ -365,7 +365,9 @@ static pa_refusal unbox_other(PyObject *value, pa_arguments *arguments) {
   pa_refusal refusal = pa_unbox_random(value, arguments, &random);
   if (refusal || random) return refusal;
   refusal = unbox_native(value, arguments);
-  return refusal == PA_REFUSED_TYPE ? pa_unbox_buffer(value, arguments) : refusal;
+  if (refusal == PA_REFUSED_TYPE) refusal = pa_unbox_buffer(value, arguments);
+  pa_refusal as_array = refusal > PA_RAISED ? pa_unbox_array_like(value, arguments) : PA_REFUSED_TYPE;
+  return as_array == PA_REFUSED_TYPE ? refusal : as_array;
 }
 
 static pa_refusal unbox_subclass(PyObject *value, pa_arguments *arguments, int depth) {
