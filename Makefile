@@ -11,7 +11,7 @@ venv := .venv/bin
 configure = cmake -S . -B $(1) -G Ninja --log-level=NOTICE -DPython3_EXECUTABLE=$(CURDIR)/$(venv)/python \
   -DPYARRAY_WERROR=$(WERROR) $(if $(MLIR_DIR),-DMLIR_DIR=$(MLIR_DIR))
 
-.PHONY: compatibility demo build build-sanitize test fuzz bench wheel sanitize tsan lint docs clean setup
+.PHONY: compatibility demo build build-sanitize test fuzz bench wheel tools-wheel sanitize tsan lint docs clean setup
 
 demo: build
 	@$(venv)/python examples/demo.py
@@ -51,6 +51,10 @@ bench: build
 # A self-contained wheel in dist/ for the interpreter PYTHON.
 wheel:
 	@PYTHON=$(PYTHON) cmake/wheel.sh
+
+# The tools of the build as a wheel in dist/, pyarray-tools, with commands of their names.
+tools-wheel: build
+	@$(venv)/python tools/make_tools_wheel.py $(BUILD) dist
 
 # Our C code under AddressSanitizer and UndefinedBehaviorSanitizer.
 build-sanitize: setup

@@ -41,8 +41,8 @@ rm -rf build-wheel/out
   ${libdevice:+--config-settings=cmake.define.PYARRAY_BUNDLED_LIBDEVICE="$libdevice"} \
   ${MLIR_DIR:+--config-settings=cmake.define.MLIR_DIR="$MLIR_DIR"}
 
-# Built against glibc 2.36 (Debian 12) and needing nothing else.
+# Built on Debian 12, but needing no more than glibc 2.34 (python/old_glibc.c).
 mkdir -p dist
-"$environment/bin/python" -m wheel tags --remove --platform-tag manylinux_2_36_x86_64 build-wheel/out/*.whl >/dev/null
+"$environment/bin/python" -m wheel tags --remove --platform-tag manylinux_2_34_x86_64 build-wheel/out/*.whl >/dev/null
 mv build-wheel/out/*.whl dist/
 ls -lh dist/

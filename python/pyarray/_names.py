@@ -1,6 +1,7 @@
 """Finds the objects that the compiler knows by name."""
 
 import functools
+import itertools
 import sys
 
 
@@ -35,19 +36,14 @@ def _attributes(owner, attributes):
     return (getattr(owner, a, None) if isinstance(owner, type) else None for a in attributes)
 
 
+def _owner_name(name):
+    return name.rpartition(".")[0]
+
+
 @functools.lru_cache(maxsize=1)
 def _by_owner(names):
-    """(owner, attributes, names) of each row of names with one owner: thousands have a few dozen."""
-    rows, last = [], None
-    for name in names:
-        owner, _, attribute = name.rpartition(".")
-        if owner != last:
-            attributes, whole = [], []
-            rows.append((owner, attributes, whole))
-            last = owner
-        attributes.append(attribute)
-        whole.append(name)
-    return rows
+    """(owner, its names) of neighbours with one owner: thousands have a few dozen."""
+    return [(owner, list(row)) for owner, row in itertools.groupby(names, _owner_name)]
 
 
 COMPENSATES = sys.version_info >= (3, 12)  # sum() keeps what additions of floats lose
@@ -75,11 +71,12 @@ def builtin_table(names):
     if _latest and _latest[1] == len(sys.modules) and _latest[0] is names:
         return _latest[2]
     table, objects = {}, []
-    for owner_name, attributes, row in _by_owner(names):
+    for owner_name, row in _by_owner(names):
         owner = _owner(owner_name)
         if owner is None:
             continue
-        for found, name in zip(_attributes(owner, attributes), row):
+        start = len(owner_name) + 1
+        for found, name in zip(_attributes(owner, [name[start:] for name in row]), row):
             if found is not None:
                 table.setdefault(id(found), name)
                 objects.append(found)
