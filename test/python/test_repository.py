@@ -4,7 +4,9 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tomllib
+import zipfile
 
 import pyarray
 import pytest
@@ -96,3 +98,23 @@ def test_rules_of_builtins():
         there = [rule for source in sources for rule in re.findall(rf"\{{PA_{kind}_(\w+), \w+\}}", source)]
         needless = re.search(rf"^// Of these .*: (.*)\.\nPA_{kind}\(", text, re.MULTILINE)[1].split(", ")
         assert sorted(rules) == sorted([*there, *needless]), kind
+
+
+def test_wheel_of_the_tools(tmp_path):
+    """Of two programs that stand for them: pip installs it, and its commands run them with their arguments."""
+    (tmp_path / "bin").mkdir()
+    for tool in ("pyarray-opt", "pyarray-translate"):
+        (tmp_path / "bin" / tool).write_bytes(pathlib.Path("/bin/echo").read_bytes())
+    making = [sys.executable, ROOT / "tools" / "make_tools_wheel.py", tmp_path, tmp_path / "dist"]
+    subprocess.run(making, check=True, capture_output=True)
+    (wheel,) = (tmp_path / "dist").glob(f"pyarray_tools-{pyarray.__version__}-py3-none-linux_*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "site")
+        names = archive.namelist()
+    record = (tmp_path / "site" / f"pyarray_tools-{pyarray.__version__}.dist-info" / "RECORD").read_text()
+    assert sorted(line.split(",")[0] for line in record.splitlines()) == sorted(names)
+    for tool in (tmp_path / "site" / "pyarray_tools" / "bin").iterdir():
+        tool.chmod(0o755)
+    code = "import sys; sys.argv[1:] = ['--version', 'x']; import pyarray_tools; pyarray_tools.opt()"
+    shown = subprocess.check_output([sys.executable, "-c", code], env={"PYTHONPATH": str(tmp_path / "site")}, text=True)
+    assert shown.startswith(("--version x", "echo"))
