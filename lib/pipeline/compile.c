@@ -129,6 +129,7 @@ static pa_status lower_and_emit(pa_compilation *c) {
   }
   PA_TRY(run_stages(c, NULL));
   c->result.cooperative = !mlirAttributeIsNull(pa_get_attr(mlirModuleGetOperation(c->module), "pyarray.cooperative"));
+  c->result.fixed = !mlirAttributeIsNull(pa_get_attr(mlirModuleGetOperation(c->module), "pyarray.fixed"));
   pa_status status = pa_raise_sites_blob(mlirModuleGetOperation(c->module), &sites);
   c->result.sites = pa_take_result_text(&sites, &c->result.sites_size);
   PA_TRY(status);

@@ -1,6 +1,9 @@
 """Nested functions in kernels, and device arrays that kernels know as globals."""
 
 import operator
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -156,6 +159,42 @@ def test_global_arrays_of_device_functions():
     out = np.zeros(1, np.int64)
     kernel[1, 1](out)
     assert out[0] == 33
+
+
+def test_global_arrays_that_a_reset_takes():
+    mine = cuda.to_device(np.arange(3.0))
+
+    @cuda.jit
+    def kernel(out):
+        out[0] = mine[2]
+
+    out = np.zeros(1)
+    kernel[1, 1](out)
+    assert out[0] == 2
+    cuda.get_current_device().reset()
+    with pytest.raises(ValueError, match="knows as a global is gone since device 0 was reset"):
+        kernel[1, 1](out)
+
+
+def test_kernels_with_global_arrays_are_not_kept_on_disk(tmp_path):
+    program = """
+import numpy as np
+from pyarray import cuda
+mine = cuda.to_device(np.arange(3.0))
+@cuda.jit
+def kernel(out):
+    out[0] = mine[2]
+out = np.zeros(1)
+kernel[1, 1](out)
+print(out[0], [overload.from_cache for overload in kernel.overloads.values()])
+"""
+    file = tmp_path / "program.py"
+    file.write_text(program)
+    environment = {**os.environ, "PYARRAY_CACHE_DIR": str(tmp_path / "cache"), "PYARRAY_CUDA": "cpu"}
+    environment.pop("PYARRAY_CACHE", None)
+    for _ in range(2):
+        done = subprocess.run([sys.executable, file], env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout == "2.0 [False]\n", done.stdout
 
 
 def test_global_arrays_with_gaps_are_refused():

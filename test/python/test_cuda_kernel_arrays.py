@@ -210,6 +210,23 @@ def test_reductions_along_an_axis():
     np.testing.assert_allclose(rows[0], a.mean(axis=0), rtol=1e-14)
 
 
+def test_values_that_are_read_several_times():
+    @cuda.jit
+    def kernel(a, standard, soft):
+        i = cuda.grid(1)
+        r = a[i]
+        standard[i] = (r - r.mean()) / r.std()
+        e = np.exp(r - r.max())
+        soft[i] = e / e.sum()
+
+    a = np.random.default_rng(9).random((6, 5))
+    standard, soft = np.zeros((2, 6, 5))
+    kernel[2, 3](a, standard, soft)
+    np.testing.assert_allclose(standard, (a - a.mean(1, keepdims=True)) / a.std(1, keepdims=True), rtol=1e-13)
+    e = np.exp(a - a.max(1, keepdims=True))
+    np.testing.assert_allclose(soft, e / e.sum(1, keepdims=True), rtol=1e-13)
+
+
 def test_arrays_of_a_thread():
     @cuda.jit
     def kernel(a, out):
@@ -222,9 +239,11 @@ def test_arrays_of_a_thread():
         inverse /= own[0, 0] * own[1, 1] - own[0, 1] * own[1, 0]
         product = own @ inverse
         scaled = np.sqrt(np.abs(own)) + np.zeros(2)
+        kept = scaled.copy()
+        kept[1, 0] = -1
         out[i, :4] = product.reshape(4)
         out[i, 4] = scaled.sum()
-        out[i, 5] = scaled[1, 0]
+        out[i, 5] = scaled[1, 0] + kept[1, 0] + 1
 
     a = np.random.default_rng(4).random((6, 4)) + [1, 0, 0, 1]
     out = np.zeros((6, 6))

@@ -115,6 +115,7 @@ typedef struct pyarray_compile_result {
   int64_t shared_bytes; // what a launch must add in front of the user's dynamic shared memory
   int64_t points;       // of a ufunc for the GPU: how many a thread takes at a time
   bool cooperative;     // a kernel whose blocks wait for each other: all of them must run at once
+  bool fixed;           // a kernel that has addresses of device arrays in it
   char *linked; // what the driver shall link the PTX with, records of pyarray_linked_code, each followed by its name, a
                 // NUL and its bytes; or NULL
   size_t linked_size;

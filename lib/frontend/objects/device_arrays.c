@@ -40,6 +40,7 @@ pa_status pa_emit_device_array(pa_emitter *e, const pa_expression *x, PyObject *
                           pa_emit_constant(e, pa_string_attr(e->importer->context, code)),
                           emit_shape(e, PyTuple_GetItem(parts, 2))};
   *out_value = pa_emit_builtin_call(e, "cuda._global_array", operands, 3);
+  pa_set_attr(e->importer->module, "pyarray.fixed", pa_unit_attr(e->importer->context));
   if (Py_IsTrue(PyTuple_GetItem(parts, 3)))
     *out_value = pa_value(&e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(*out_value), PA_RESULTS(e->any),
                           PA_ATTRS({"name", pa_string_attr(e->importer->context, "T")}));

@@ -255,6 +255,8 @@ static pa_status fuse(pa_fusing *f, MlirOperation op) {
     PA_TRY(pa_unite_readers(f, &p, &united));
     if (united) decision = decide(f, &p);
   }
+  // A kernel has no memory to write it down.
+  if (f->memory.in_kernel && (decision == PA_IS_DEAR || decision == PA_IS_STRETCHED)) decision = PA_IS_FUSED;
   pa_note_decision(f, &p, decision);
   return decision == PA_IS_FUSED ? pa_merge(f, &p) : PA_OK;
 }

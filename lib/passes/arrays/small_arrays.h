@@ -23,6 +23,7 @@ typedef struct pa_extents {
 } pa_extents;
 
 typedef struct pa_small_arrays {
+  bool in_kernel; // of a GPU, where copies may be in stack memory, too
   pa_arena *arena;
   pa_names names;
   pa_map known;   // of arrays: pa_extents

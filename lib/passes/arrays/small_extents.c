@@ -73,8 +73,10 @@ static void read_builtin(pa_small_arrays *small, MlirOperation op) {
     read_operands(small, op, 0, pyarrayArrayTypeGetRank(mlirValueGetType(result)));
   if (row->lowering == PA_LOWERING_DEVICE_ARRAY) read_device_array(small, op);
   if (row->lowering == PA_LOWERING_RESHAPE) read_operands(small, op, 1, mlirOperationGetNumOperands(op) - 1);
-  const pa_extents *model =
-      row->lowering == PA_LOWERING_NEW_ARRAY_LIKE ? pa_known_extents(small, mlirOperationGetOperand(op, 0)) : NULL;
+  bool copies = small->in_kernel && row->lowering == PA_LOWERING_COPY;
+  const pa_extents *model = row->lowering == PA_LOWERING_NEW_ARRAY_LIKE || copies
+                                ? pa_known_extents(small, mlirOperationGetOperand(op, 0))
+                                : NULL;
   if (model) know(small, result, *model);
 }
 

@@ -117,7 +117,8 @@ static bool is_shared_by_threads(const placing *p, MlirOperation op) {
 static bool makes_array(const placing *p, MlirOperation op) {
   if (kind_of(p, op) != PA_OP_BUILTIN) return false;
   const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name")));
-  return row && (row->lowering == PA_LOWERING_NEW_ARRAY || row->lowering == PA_LOWERING_NEW_ARRAY_LIKE);
+  return row && (row->lowering == PA_LOWERING_NEW_ARRAY || row->lowering == PA_LOWERING_NEW_ARRAY_LIKE ||
+                 (p->small.in_kernel && row->lowering == PA_LOWERING_COPY));
 }
 
 static MlirWalkResult place(MlirOperation op, void *data) {
@@ -205,6 +206,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
     if (!has_stack) continue;
     p.memory = (pa_memory){.in_kernel = pa_is_device_function(op), .arena = context->arena, .names = &p.small.names};
     p.small.known = (pa_map){0};
+    p.small.in_kernel = p.memory.in_kernel;
     p.bytes = 0;
     PA_TRY(place_in(&p, op));
     PA_TRY(pa_add_products(&p.small, op));

@@ -418,8 +418,6 @@ static const struct {
   pa_builtin_lowering rule;
   const char *problem;
 } refused[] = {
-    {PA_LOWERING_COPY,
-     "makes an array, but nothing is allocated on a GPU\nhint: copy the elements to an array that was passed"},
     {PA_LOWERING_RUNTIME, "is not available on a GPU\nhint: call it outside, and pass the result as an argument"},
     {PA_LOWERING_SEED, "is not available on a GPU"},
     {PA_LOWERING_DRAW, "is not available on a GPU\nhint: draw outside, or use pyarray.cuda.random"},

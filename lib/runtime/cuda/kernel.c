@@ -74,6 +74,7 @@ pa_status pa_kernel_create(const void *image, size_t size, const pa_kernel_optio
   kernel->options = *options;
   kernel->options.name = name;
   kernel->options.inputs = kernel->inputs;
+  if (options->fixed) kernel->fixed_generation = __atomic_load_n(&options->fixed->generation, __ATOMIC_RELAXED);
   pthread_mutexattr_t checked; // a callback of linked code may launch the kernel that it is called for
   pthread_mutexattr_init(&checked);
   pthread_mutexattr_settype(&checked, PTHREAD_MUTEX_ERRORCHECK);
@@ -135,6 +136,16 @@ static pa_status check_target(const pa_kernel *kernel) {
                  is_for_cpu ? "the CPU" : "a GPU", is_for_cpu ? "a GPU" : "the CPU");
 }
 
+static pa_status check_fixed(const pa_kernel *kernel) {
+  const pa_cuda_context *context = kernel->options.fixed;
+  if (!context || __atomic_load_n(&context->generation, __ATOMIC_RELAXED) == kernel->fixed_generation) return PA_OK;
+  return pa_fail(
+      PA_CODE_INVALID, NULL,
+      "a device array that kernel %s knows as a global is gone since device %d was reset or closed: make the "
+      "array and the kernel again",
+      kernel->name, context->device->ordinal);
+}
+
 static pa_status load_image(pa_cuda_context *context, pa_loaded_kernel *loaded) {
   const pa_kernel *kernel = loaded->kernel;
   if (kernel->options.home) {
@@ -144,6 +155,7 @@ static pa_status load_image(pa_cuda_context *context, pa_loaded_kernel *loaded) 
     return PA_OK;
   }
   PA_TRY(check_target(kernel));
+  PA_TRY(check_fixed(kernel));
   int capability = 10 * context->device->capability[0] + context->device->capability[1];
   if (kernel->kind == PA_IMAGE_PTX) PA_TRY(pa_kernel_link(kernel, capability, &loaded->binary, &loaded->binary_size));
   PA_TRY_CU(pa_cuda.ModuleLoadData(&loaded->module, loaded->binary ? loaded->binary : kernel->image),

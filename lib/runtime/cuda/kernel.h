@@ -29,6 +29,7 @@ typedef struct pa_kernel_options {
   uint32_t cluster;              // blocks of a cluster, x + 256 y + 65536 z; 0: as launches say
   uint32_t max_cluster;          // at most; 0: not said
   int32_t carveout;              // percent of the largest shared memory that is wanted, plus 1; 0: not said
+  pa_cuda_context *fixed;        // that whose arrays it has addresses of, as it is now; NULL: it has none
   void *owner;                   // for the caller's use
   struct pa_kernel *home;        // whose image this one is in too, and which lives as long; or NULL
   const pa_kernel_input *inputs; // PTX only; copied

@@ -27,6 +27,7 @@ struct pa_kernel {
   enum pa_image_kind kind;
   char *name;
   pa_kernel_options options;
+  uint64_t fixed_generation;                     // of options.fixed when the kernel was made
   pa_kernel_input *inputs;                       // options.inputs
   pthread_mutex_t lock;                          // of loading and of raising limits
   pa_loaded_kernel *loaded[PA_CUDA_MAX_DEVICES]; // atomic

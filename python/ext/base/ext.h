@@ -41,6 +41,7 @@ typedef struct pa_image {
   const char *linked;   // of a kernel: what it is linked with, as in pyarray_compile_result; or NULL
   size_t linked_size;
   bool cooperative;    // a kernel whose blocks wait for each other
+  bool fixed;          // a kernel that has addresses of device arrays in it
   const char *kernels; // of the host's code whose arrays are a GPU's, as in pyarray_compile_result; or NULL
   size_t kernels_size;
   uint64_t written;

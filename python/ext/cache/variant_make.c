@@ -314,6 +314,7 @@ static pa_variant *compile(pa_dispatcher *dispatcher, const char *code, const pa
                     .linked = result.linked,
                     .linked_size = result.linked_size,
                     .cooperative = result.cooperative,
+                    .fixed = result.fixed,
                     .kernels = result.kernels,
                     .kernels_size = result.kernels_size,
                     .written = result.written};

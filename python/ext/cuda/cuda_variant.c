@@ -164,6 +164,7 @@ pa_status pa_cuda_variant_load(pa_dispatcher *dispatcher, const pa_image *image,
   pa_cuda_context *context = NULL;
   PA_TRY(pa_cuda_context_current(&context));
   variant->capability = pa_cuda_capability(context);
+  options.fixed = image->fixed ? context : NULL;
   if (!find_callbacks(dispatcher, image, &variant->modules))
     return pa_fail(PA_CODE_PYTHON, NULL, "a Python exception is set");
   if (variant->modules) options.on_module = tell_module;

@@ -188,3 +188,14 @@ MlirValue pa_element_address(pa_lowering *lower, const pa_array *array, const Ml
                   PA_ATTRS({"rawConstantIndices", mlirDenseI32ArrayGet(lower->context, 1, &dynamic)},
                            {"elem_type", mlirTypeAttrGet(element)}));
 }
+
+void pa_lower_item(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_array array = pa_array_of(lower, pa_operand(call->op, 0));
+  MlirValue indices[PA_MAX_RANK], bad = pa_int(lower, lower->i1, 0);
+  for (int axis = 0; axis < array.rank; ++axis) {
+    indices[axis] = pa_int(lower, lower->index, 0);
+    bad = pa_or(lower, bad, pa_compare_int(lower, PA_NE, pa_extent(lower, &array, axis), pa_int(lower, lower->i64, 1)));
+  }
+  if (array.rank) pa_raise_if(lower, bad, "ValueError", "can only convert an array of size 1 to a Python scalar");
+  pa_finish(lower, call, pa_read_element(lower, &array, indices));
+}

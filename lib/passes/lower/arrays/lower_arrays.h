@@ -5,6 +5,7 @@
 #include "lower_internal.h"
 
 // lower_array.c
+void pa_lower_item(pa_lowering *lower, const pa_builtin_call *call); // a.item(), of an array of one element
 // A pointer that LLVM can follow back to the array, which an integer is not (lower_device.c).
 MlirValue pa_element_address(pa_lowering *lower, const pa_array *array, const MlirValue *positions);
 pa_array pa_array_of(pa_lowering *lower, MlirValue value);

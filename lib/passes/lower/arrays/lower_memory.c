@@ -354,16 +354,21 @@ static MlirValue number(pa_lowering *lower, bool one, pa_scalar element) {
   return pa_cast_scalar(lower, pa_int(lower, lower->i1, one), PA_BOOL, element);
 }
 
+// In stack memory, if |call| says so.
+static pa_array made_array(pa_lowering *lower, const pa_builtin_call *call, const MlirValue *extents, pa_contents how) {
+  MlirType type = mlirValueGetType(pa_result(call->op));
+  MlirAttribute on_stack = pa_get_attr(call->op, "pyarray.stack");
+  if (mlirAttributeIsNull(on_stack)) return pa_new_array(lower, type, extents, how);
+  pa_array array = stack_array(lower, type, on_stack);
+  if (how == PA_ZEROED) pa_fill(lower, &array, number(lower, false, array.element));
+  return array;
+}
+
 // |fill_operand|: which operand np.full's value is.
 static void make_array(pa_lowering *lower, const pa_builtin_call *call, const MlirValue *extents, int fill_operand) {
   const char *target = call->row->target;
   pa_contents contents = strcmp(target, "zeros") == 0 ? PA_ZEROED : PA_UNINITIALISED;
-  MlirType type = mlirValueGetType(pa_result(call->op));
-  MlirAttribute on_stack = pa_get_attr(call->op, "pyarray.stack");
-  pa_array array =
-      mlirAttributeIsNull(on_stack) ? pa_new_array(lower, type, extents, contents) : stack_array(lower, type, on_stack);
-  if (!mlirAttributeIsNull(on_stack) && contents == PA_ZEROED)
-    pa_fill(lower, &array, number(lower, false, array.element));
+  pa_array array = made_array(lower, call, extents, contents);
   if (strcmp(target, "ones") == 0) pa_fill(lower, &array, number(lower, true, array.element));
   if (strcmp(target, "full") == 0) pa_fill(lower, &array, pa_argument(lower, call, fill_operand));
   finish_array(lower, call, &array);
@@ -467,8 +472,8 @@ static void lower_copy(pa_lowering *lower, const pa_builtin_call *call) {
   pa_array source = pa_array_of(lower, pa_operand(call->op, 0));
   for (int axis = 0; axis < source.rank; ++axis) extents[axis] = pa_extent(lower, &source, axis);
   MlirType type = mlirValueGetType(pa_result(call->op));
-  pa_array copy = pa_new_array(lower, type, extents, PA_UNINITIALISED);
-  bool same_order = pyarrayArrayTypeGetLayout(type) == pyarrayArrayTypeGetLayout(source.type) &&
+  pa_array copy = made_array(lower, call, extents, PA_UNINITIALISED);
+  bool same_order = !lower->device && pyarrayArrayTypeGetLayout(type) == pyarrayArrayTypeGetLayout(source.type) &&
                     pyarrayArrayTypeGetLayout(type) != PYARRAY_LAYOUT_A;
   if (same_order)
     copy_bytes(lower, &copy, &source, extents);
@@ -477,23 +482,12 @@ static void lower_copy(pa_lowering *lower, const pa_builtin_call *call) {
   finish_array(lower, call, &copy);
 }
 
-static void lower_item(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_array array = pa_array_of(lower, pa_operand(call->op, 0));
-  MlirValue indices[PA_MAX_RANK], bad = pa_int(lower, lower->i1, 0);
-  for (int axis = 0; axis < array.rank; ++axis) {
-    indices[axis] = pa_int(lower, lower->index, 0);
-    bad = pa_or(lower, bad, pa_compare_int(lower, PA_NE, pa_extent(lower, &array, axis), pa_int(lower, lower->i64, 1)));
-  }
-  if (array.rank) pa_raise_if(lower, bad, "ValueError", "can only convert an array of size 1 to a Python scalar");
-  pa_finish(lower, call, pa_read_element(lower, &array, indices));
-}
-
 const pa_builtin_rule_row pa_array_rules[] = {
     {PA_LOWERING_NEW_ARRAY, lower_new_array},
     {PA_LOWERING_NEW_ARRAY_LIKE, lower_new_array_like},
     {PA_LOWERING_FOREIGN_ARRAY, lower_foreign_array},
     {PA_LOWERING_RECORD_AT, lower_record_at},
     {PA_LOWERING_COPY, lower_copy},
-    {PA_LOWERING_ITEM, lower_item},
+    {PA_LOWERING_ITEM, pa_lower_item},
     {0, NULL},
 };
