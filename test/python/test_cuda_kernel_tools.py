@@ -193,3 +193,40 @@ def test_inspect_lto_ptx():
     assert ".entry" in ptx
     with pytest.raises(ValueError, match="not compiled with lto=True"):
         adds.inspect_lto_ptx()
+
+
+# ------------------------------------------------------------------------------------------------
+# Text that is known
+
+NAME = "größe"
+
+
+def test_text_that_is_known(capfd):
+    @cuda.jit(device=True)
+    def scaled(x, mode="fast"):
+        return x if mode == "fast" else -x
+
+    @cuda.jit
+    def kernel(out):
+        unit = "m"
+        print("in", unit, NAME)
+        out[0], out[1], out[2], out[3] = len(NAME), ord("ß"), ord(unit), len(b"abc")
+        out[4], out[5] = scaled(1), scaled(1, mode="slow")
+        if NAME == "größe" and unit in ("m", "km"):
+            out[6] = 1
+
+    out = np.zeros(7, np.int64)
+    kernel[1, 1](out)
+    cuda.synchronize()
+    assert out.tolist() == [5, 0xDF, 109, 3, 1, -1, 1] and "in m größe" in capfd.readouterr().out
+    ptx, _ = cuda.compile_ptx(kernel.py_func, (types.int64[::1],), cc=(9, 0))
+    assert "vprintf" in ptx
+
+
+def test_text_that_is_made_is_refused():
+    @cuda.jit
+    def kernel(out, n):
+        print(f"{n}")
+
+    with pytest.raises(errors.UnsupportedError, match="text cannot be made on a GPU(.|\n)*Hint: give print the values"):
+        kernel[1, 1](np.zeros(1), 3)

@@ -48,6 +48,7 @@ static inline pa_fact pa_fact_known(MlirType type, MlirAttribute literal) {
 }
 bool pa_fact_equal(pa_fact a, pa_fact b);
 bool pa_literal_int(pa_fact fact, int64_t *out_value); // an int literal that fits
+int64_t pa_literal_length(pa_fact fact); // characters of a text that is known, bytes of bytes; -1 for all others
 // Type and literal of a pyarray.constant, or of a parameter's default, which may be the type of a callable.
 pa_fact pa_literal_fact(MlirContext context, MlirAttribute value);
 static inline const char *pa_text_of_type(const pa_typing *typing, MlirType type) {

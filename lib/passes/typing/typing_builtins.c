@@ -84,6 +84,12 @@ static pa_status type_len(pa_rule_call *call) {
     call->plan->literal = mlirIntegerAttrGet(result, mlirTupleTypeGetNumTypes(type));
     return pa_rule_finish(call, result);
   }
+  int64_t length = pa_literal_length(call->arguments[0]);
+  if (length >= 0) {
+    call->plan->kind = PA_PLAN_LITERAL;
+    call->plan->literal = mlirIntegerAttrGet(result, length);
+    return pa_rule_finish(call, result);
+  }
   if (pa_is_records(type) && pa_records_rank(type) > 0)
     return pa_rule_add_argument(call, 0, pa_erased_type(type)), pa_rule_finish(call, result);
   if (pa_is_view_tag(type))

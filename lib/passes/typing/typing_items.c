@@ -112,24 +112,26 @@ static pa_status type_item_names(pa_rule_call *call) {
 
 //===-- Text --------------------------------------------------------------------------------------===//
 
+int64_t pa_literal_length(pa_fact fact) {
+  if (!pa_is_text(fact.type) || mlirAttributeIsNull(fact.literal) || !mlirAttributeIsAString(fact.literal)) return -1;
+  MlirStringRef text = mlirStringAttrGetValue(fact.literal);
+  bool bytes = pyarrayTypeIsBytes(fact.type);
+  int64_t length = 0;
+  for (size_t i = 0; i < text.length; ++i) length += bytes || (text.data[i] & 0xc0) != 0x80; // UTF-8
+  return length;
+}
+
 static pa_status type_text_length(pa_rule_call *call) {
   MlirType type = call->arguments[0].type, i64 = pa_rule_scalar_type(call, PA_I64);
-  MlirAttribute literal = call->arguments[0].literal;
   const char *code = is_items(type) ? pa_item_code_of(call->typing->arena, type) : "";
-  int64_t length = 0;
-  if (is_text(code)) {
-    length = pa_item_code_size(code) / (*code == 'Z' ? 4 : 1);
-  } else if (!mlirAttributeIsNull(literal) && mlirAttributeIsAString(literal)) {
-    MlirStringRef text = mlirStringAttrGetValue(literal);
-    bool bytes = pyarrayTypeIsBytes(type);
-    for (size_t i = 0; i < text.length; ++i) length += bytes || (text.data[i] & 0xc0) != 0x80; // UTF-8
-  } else {
+  int64_t length =
+      is_text(code) ? pa_item_code_size(code) / (*code == 'Z' ? 4 : 1) : pa_literal_length(call->arguments[0]);
+  if (length < 0)
     return pa_typing_fail(call->typing, PA_CODE_TYPING,
                           "the length of %s decides the dtype of the result, and is not known when the function is "
                           "compiled\nhint: write the text as a literal, or put it into an array of a dtype such as "
                           "'U8'",
                           pa_rule_text_of(call, type));
-  }
   call->plan->kind = PA_PLAN_LITERAL;
   call->plan->literal = mlirIntegerAttrGet(i64, length);
   return pa_rule_finish(call, i64);

@@ -125,7 +125,27 @@ static MlirType result_type(const pa_rule_call *call, char letter, MlirType rece
   }
 }
 
+// The only character of a text that is known, or -1.
+static int64_t only_character(pa_fact fact) {
+  if (pa_literal_length(fact) != 1) return -1;
+  MlirStringRef text = mlirStringAttrGetValue(fact.literal);
+  const unsigned char *bytes = (const unsigned char *)text.data;
+  if (text.length == 1) return bytes[0];
+  int64_t code = bytes[0] & (0xff >> (text.length + 1)); // UTF-8
+  for (size_t i = 1; i < text.length; ++i) code = code << 6 | (bytes[i] & 0x3f);
+  return code;
+}
+
 static pa_status type_text(pa_rule_call *call) {
+  int64_t code = strcmp(call->builtin->name, "builtins.ord") == 0 && pa_rule_given(call, 0)
+                     ? only_character(call->arguments[0])
+                     : -1;
+  if (code >= 0) { // also where there is no text, on a GPU
+    MlirType i64 = pa_rule_scalar_type(call, PA_I64);
+    call->plan->kind = PA_PLAN_LITERAL;
+    call->plan->literal = mlirIntegerAttrGet(i64, code);
+    return pa_rule_finish(call, i64);
+  }
   const char *letters = strchr(call->builtin->target, ' ') + 1, *end = strchr(letters, '>');
   bool has_receiver = pa_rule_given(call, 0) && pa_is_text(call->arguments[0].type),
        array = pa_rule_given(call, 0) && pyarrayTypeIsBytearray(call->arguments[0].type);
