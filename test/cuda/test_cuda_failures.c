@@ -62,6 +62,8 @@ static pa_status use_memory(pa_cuda_context *context, pa_cuda_buffer buffers[], 
   memset(host, 0, COUNT * sizeof(double));
   PA_TRY(pa_cuda_copy_to_host(context, host, managed, COUNT * sizeof(double), NULL, false));
   for (int i = 0; i < COUNT; i += 1000) CHECK(host[i] == i);
+  PA_TRY(pa_cuda_advise(context, managed, COUNT * sizeof(double), CU_MEM_ADVISE_SET_READ_MOSTLY, 0));
+  PA_TRY(pa_cuda_prefetch(context, managed, COUNT * sizeof(double), -1, NULL));
   PA_TRY(pa_cuda_copy_to_host(context, buffers[PA_CUDA_PINNED].host, device, 800, NULL, true));
   PA_TRY(pa_cuda_copy_rows(context, (pa_cuda_rows){true, managed, 16},
                            (pa_cuda_rows){false, (uint64_t)(uintptr_t)host, 24}, 8, 100, NULL, true));
