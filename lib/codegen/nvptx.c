@@ -56,9 +56,10 @@ static MlirOperation find_in(MlirOperation parent, const char *name, const char 
                    marked);
 }
 
+// A device function is alone; conversion has given it a second one, for C.
 #define FOR_EACH_EXPORTED(op, p)                                                                                       \
   for (MlirOperation op = (p)->exported; !mlirOperationIsNull(op);                                                     \
-       op = find_from(mlirOperationGetNextInBlock(op), "llvm.func", "pyarray.exported"))
+       op = find_from(mlirOperationGetNextInBlock(op), "llvm.func", "nvvm.kernel"))
 
 bool pa_has_gpu_module(MlirOperation module) { return !mlirOperationIsNull(find_in(module, "gpu.module", NULL)); }
 

@@ -1,5 +1,7 @@
 """``njit(target="cuda")``: whole arrays are a GPU's, and kernels are made of what is done with them."""
 
+import pathlib
+
 import numpy as np
 import pyarray
 import pytest
@@ -51,6 +53,23 @@ def normalised(a):
 def places(a):
     m = a.max(axis=1)
     return a.argmax(axis=1), (a == m[:, None]).sum(axis=1), (a > m[:, None] / 2).any(axis=1)
+
+
+def with_gain(a, g, b):
+    m = a.mean(axis=-1)[..., None]
+    v = ((a - m) ** 2).mean(axis=-1)[..., None]
+    return (a - m) / np.sqrt(v + 1e-5) * g + b
+
+
+def scaled(a):
+    b = a - a.min(axis=1)[:, None]
+    c = b / b.max(axis=1)[:, None]
+    return b, c, (c > 0.5).sum(axis=1)
+
+
+def log_sum(a):
+    m = a.max(axis=1)
+    return m + np.log(np.exp(a - m[:, None]).sum(axis=1))
 
 
 def centred(a):
@@ -167,7 +186,8 @@ CASES = [
     (softmax, RNG.normal(size=(700, 3))), (softmax, M.T), (softmax, M[::2, 1:]), (softmax, np.ones((0, 4))),
     (softmax, RNG.normal(size=(5, 1024)).astype(np.float32)), (layer_norm, M), (layer_norm, F), (layer_norm, T),
     (normalised, M), (normalised, F), (places, M), (places, F), (places, K), (centred, M), (centred, F), (centred, X),
-    (sums, M), (sums, K), (sums, F), (sums, M.T),
+    (with_gain, M, V, V * 2), (with_gain, T, T[0, 0], 2.0), (scaled, M), (scaled, F), (log_sum, M),
+    (log_sum, M[:, ::2]), (sums, M), (sums, K), (sums, F), (sums, M.T),
     (sums, M[::2, ::3]), (sums, np.ones((3, 0))), (sums, RNG.normal(size=(4000, 3))),
     (sums, RNG.normal(size=(3, 4000))), (extremes, M), (extremes, K), (extremes, F), (truths, M), (truths, K),
     (three_axes, T), (three_axes, T.T), (product, M, B), (product, M, V), (product, V, B), (product, F, F),
@@ -323,6 +343,27 @@ def test_levels_show_kernels():
     assert "linalg.generic" in compiled.inspect_mlir("linalg", signature)
     assert "pyarray_rt_device_launch" in compiled.inspect_mlir("target", signature)
     assert "pyarray_rt_device_launch" in compiled.inspect_asm(signature)
+
+
+DRIVER = pathlib.Path(__file__).parents[2] / "build/test/libpyarray_fake_cuda.so"
+
+
+@pytest.mark.skipif(not DRIVER.exists(), reason="the fake driver is not built")
+def test_the_driver_compiles_each_kernel_once(run, tmp_path):
+    program = (
+        "import numpy as np, pyarray\n"
+        "@pyarray.njit(target='cuda', cache=False)\n"
+        "def f(a): return (a - a.mean(axis=0)) / np.exp(a).sum()\n"
+        "try: f(np.ones((3, 4)))\n"
+        "except Exception as error: print('compiling the PTX' in str(error))\n"  # the fake driver knows no PTX
+    )
+    log = tmp_path / "link.log"
+    environment = {"PYARRAY_CUDA": "gpu", "PYARRAY_CUDA_DRIVER": str(DRIVER), "PYARRAY_FAKE_CUDA_LINK_LOG": str(log)}
+    assert "True" in run(program, **environment)
+    names = [line.split()[1] for line in log.read_text().splitlines()]
+    first = names[: len(set(names))]  # behind them there is the launch, which tries again
+    assert sorted(first) == [f"f_kernel{i}" for i in range(len(first))]
+    assert len(first) > 3
 
 
 def test_other_targets_are_the_cpus():

@@ -186,14 +186,8 @@ static bool is_straight(const pa_offloading *o, MlirBlock block) {
   return true;
 }
 
-// Threads that fold wait for memory, and so many shall be there. A block of rows may have 1024.
-static MlirAttribute registers_for(const outlining *k, const pa_kernel_form *form) {
-  enum { FEW = 40, MOST = 64, SIMPLE = 12 };
-  int count = 0;
-  if (!form->fold) return mlirAttributeGetNull();
-  PA_FOR_EACH_OP(op, pa_body(k->copy, 0)) count += 1 + (mlirOperationGetNumRegions(op) ? 2 : 0);
-  return pa_i64_attr(k->o->context, count <= SIMPLE ? FEW : MOST);
-}
+// A block of rows may have 1024 threads. With fewer registers they are spilled, and softmax takes twice as long.
+enum { MOST_REGISTERS = 64 };
 
 static const char *add_kernel(outlining *k, MlirRegion body, const pa_kernel_form *form) {
   pa_offloading *o = k->o;
@@ -212,7 +206,7 @@ static const char *add_kernel(outlining *k, MlirRegion body, const pa_kernel_for
             {"function_type", mlirTypeAttrGet(mlirFunctionTypeGet(o->context, (intptr_t)k->count, k->types, 1, &none))},
             {"sym_visibility", pa_string_attr(o->context, "private")}, {"pyarray.kernel", pa_unit_attr(o->context)},
             {"pyarray.options", kernel_options(o)}, {"pyarray.straight", straight},
-            {"pyarray.registers", registers_for(k, form)},
+            {"pyarray.registers", form->fold ? pa_i64_attr(o->context, MOST_REGISTERS) : mlirAttributeGetNull()},
             {"pyarray.qualname", pa_get_attr(o->function, "pyarray.qualname")}));
   k->at.failure = module.failure;
   return name;

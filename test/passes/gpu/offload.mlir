@@ -104,8 +104,75 @@ func.func @plain(%a: !A, %o: !A) {
   return
 }
 
+// What is computed of a sum is computed in the kernel that needs it: nobody waits.
+// CHECK-LABEL: func.func @centre
+// CHECK:         %[[O:.*]] = pyarray.builtin "numpy.empty"
+// CHECK-NOT:     pyarray.getitem
+// CHECK:         pyarray.launch @centre.kernel[[CENTRE:[0-9]+]](%arg0, %[[O]], %arg1, %arg2) outputs 2 points 2
+// CHECK-NEXT:    return
+func.func @centre(%a: !A, %o: !A, %n: f64) attributes {pyarray.options = {offload = true}} {
+  %0 = pyarray.reduce ["add"] axes [0] ins(%a : !A) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> f64
+  %1 = pyarray.builtin "numpy.divide"(%0, %n) : (f64, f64) -> f64
+  pyarray.ufunc "(),()->()" ins(%a, %1 : !A, f64) outs(%o : !A) expanded {
+  ^bb0(%x: f64, %y: f64):
+    %2 = pyarray.builtin "numpy.subtract"(%x, %y) : (f64, f64) -> f64
+    pyarray.yield %2 : f64
+  }
+  return
+}
+
+// Parts say the extreme and its place; the first that has the extreme of all has the place of all.
+// CHECK-LABEL: func.func @place
+// CHECK:         pyarray.launch @place.kernel{{[0-9]+}}(%arg0, %[[V:.*]], %[[P:.*]]) outputs 1 points 1 fold
+// CHECK:         pyarray.launch @place.kernel{{[0-9]+}}(%[[V]], %[[J:.*]]) outputs 1 points 1 fold
+// CHECK:         %[[N:.*]] = pyarray.getitem %[[J]]
+// CHECK:         %[[R:.*]] = pyarray.getitem %[[P]][%[[N]]]
+// CHECK:         return %[[R]]
+func.func @place(%a: !A) -> si64 attributes {pyarray.options = {offload = true}} {
+  %0 = pyarray.reduce ["argmax"] axes [0] ins(%a : !A) expanded {
+  ^bb0(%x: f64):
+    pyarray.yield %x : f64
+  } -> si64
+  return %0 : si64
+}
+
+// Rows that go through several operations at a time are one kernel; a row that only its body reads is new memory of the device.
+// CHECK-LABEL: func.func @normalised
+// CHECK:         %[[T:.*]] = pyarray.builtin "numpy.empty"(%{{.*}}, %arg2)
+// CHECK:         pyarray.launch @normalised.kernel[[ROWS:[0-9]+]](%arg0, %arg1, %[[T]]) outputs 1 points 0 fold {pyarray.rows = 1 : i64}
+// CHECK-NEXT:    return
+func.func @normalised(%a: !M, %o: !pyarray.array<?xf64, C>, %n: si64) attributes {pyarray.options = {offload = true}} {
+  pyarray.ufunc "(n)->()" ins(%a : !M) outs(%o : !pyarray.array<?xf64, C>) expanded {
+  ^bb0(%row: !A, %out: !pyarray.array<?xf64, A>):
+    %t = pyarray.builtin "numpy.empty"(%n) : (si64) -> !A
+    pyarray.ufunc "()->()" ins(%row : !A) outs(%t : !A) expanded {
+    ^bb0(%x: f64):
+      %1 = pyarray.builtin "numpy.exp"(%x) : (f64) -> f64
+      pyarray.yield %1 : f64
+    }
+    %0 = pyarray.reduce ["add"] axes [0] ins(%t : !A) expanded {
+    ^bb0(%x: f64):
+      pyarray.yield %x : f64
+    } -> f64
+    %zero = pyarray.constant 0 : si64 -> si64
+    pyarray.setitem %out[%zero] = %0 : (!pyarray.array<?xf64, A>, si64, f64) -> ()
+    pyarray.yield
+  } {pyarray.rows = 1 : i64}
+  return
+}
+
 // The kernels: what is for a GPU's threads.
 // CHECK: func.func private @elementwise.kernel0({{.*}}) -> !pyarray.none attributes {pyarray.kernel, pyarray.options = {{{.*}}target = "cuda"}
 // CHECK-NEXT: pyarray.ufunc "(),()->()" ins(%arg0, %arg1 : {{.*}}) outs(%arg2 : {{.*}}) grid expanded
 // CHECK: func.func private @sum.kernel1
 // CHECK-NEXT: pyarray.reduce ["add"] axes [0] ins(%arg0 : {{.*}}) outs(%arg1 : {{.*}}) grid expanded
+// CHECK: func.func private @centre.kernel[[CENTRE]]
+// CHECK:      %[[E:.*]] = pyarray.getitem %arg1[%{{.*}}] {pyarray.fetched, pyarray.in_bounds = array<i1: true>}
+// CHECK-NEXT: %[[Q:.*]] = pyarray.builtin "numpy.divide"(%[[E]], %arg3)
+// CHECK-NEXT: pyarray.ufunc "(),()->()" ins(%arg0, %[[Q]] : {{.*}}) outs(%arg2 : {{.*}}) grid expanded
+// CHECK: func.func private @normalised.kernel[[ROWS]]
+// CHECK-NEXT: pyarray.ufunc "(n)->(),(t0_0)"
+// CHECK:      pyarray.ufunc "()->()" ins(%{{.*}} : f64) outs(%{{.*}} : !pyarray.array<?xf64, A>) expanded

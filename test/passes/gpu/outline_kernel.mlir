@@ -184,3 +184,18 @@ func.func @much(%n: i64) -> i32 attributes {pyarray.entry, pyarray.kernel, pyarr
   %status = arith.constant 0 : i32
   return %status : i32
 }
+
+// -----
+
+// Kernels of a function that has several are told apart by their numbers.
+// CHECK: gpu.module @kernels
+// CHECK: gpu.func @twice_kernel0(
+// CHECK: gpu.func @twice_kernel1(
+func.func @twice$0.kernel0(%n: i64) -> i32 attributes {pyarray.entry, pyarray.kernel, pyarray.options = {target = "cuda"}, pyarray.qualname = "Class.twice"} {
+  %status = arith.constant 0 : i32
+  return %status : i32
+}
+func.func @twice$0.kernel1(%n: i64) -> i32 attributes {pyarray.entry, pyarray.kernel, pyarray.options = {target = "cuda"}, pyarray.qualname = "Class.twice"} {
+  %status = arith.constant 0 : i32
+  return %status : i32
+}

@@ -173,7 +173,11 @@ void pa_share_block(pa_lowering *lower, pa_grid_fold *g, MlirValue block_bits, M
   g->thread = gpu_id(lower, "gpu.thread_id");
   g->block = gpu_id(lower, "gpu.block_id");
   g->blocks = gpu_id(lower, "gpu.grid_dim");
-  few = op2(lower, "arith.maxui", one, op2(lower, "arith.divui", g->share, few));
+  few = op2(lower, "arith.divui", g->share, few);
+  // Two threads at least read what lies side by side.
+  MlirValue two = constant(lower, 2), groups = op2(lower, "arith.divui", g->share, constant(lower, g->group));
+  few = op2(lower, "arith.maxui", few, op2(lower, "arith.minui", groups, two));
+  few = op2(lower, "arith.maxui", few, one);
   g->bits = op2(lower, "arith.minui", pa_bits_of(lower, few), most_bits);
   MlirValue tile_bits = op2(lower, "arith.subi", block_bits, g->bits);
   g->lanes = op2(lower, "arith.shli", one, g->bits);

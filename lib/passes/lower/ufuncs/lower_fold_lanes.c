@@ -247,7 +247,6 @@ static void fold_whole(pa_lowering *lower, const lane_loop *l, MlirValue whole, 
   MlirValue left = op2(lower, "arith.maxsi", op2(lower, "arith.subi", whole, g->lane), zero);
   MlirValue own = op2(lower, "arith.shrui", add(lower, left, op2(lower, "arith.subi", g->lanes, one)), g->bits);
   int unrolled = unrolled_groups(g);
-  if (!l->wide && unrolled > 2) unrolled = 2; // of columns: each element is an access
   if (unrolled > 1) {
     MlirValue times = constant(lower, unrolled);
     MlirValue several = multiply(lower, op2(lower, "arith.divui", own, times), times);
