@@ -67,6 +67,14 @@ def greatest(x):
     return x.max()
 
 
+def place(x):
+    return x.argmax()
+
+
+def centre(x):
+    return x - x.mean()
+
+
 def columns(x):
     return x.sum(axis=0)
 
@@ -83,6 +91,11 @@ def softmax(x):
 def softmax_of_cupy(x):
     e = cupy.exp(x - x.max(axis=1)[:, None])
     return e / e.sum(axis=1)[:, None]
+
+
+def layer_norm(x):
+    centred = x - x.mean(axis=1)[:, None]
+    return centred / np.sqrt((centred * centred).mean(axis=1)[:, None] + np.float32(1e-5))
 
 
 def standardise(x):
@@ -128,9 +141,12 @@ def main():
     row(four_statements, (x, y), 3 * x.nbytes)
     row(total, (x,), x.nbytes)
     row(greatest, (x,), x.nbytes)
+    row(place, (x,), x.nbytes)
+    row(centre, (x,), 2 * x.nbytes)
     row(columns, (matrix,), matrix.nbytes)
     row(rows, (matrix,), matrix.nbytes)
     row(softmax, (matrix,), 2 * matrix.nbytes, peer=softmax_of_cupy)
+    row(layer_norm, (matrix,), 2 * matrix.nbytes)
     row(standardise, (matrix,), 2 * matrix.nbytes)
     row(product, (square, square), 3 * square.nbytes, calls=5)
     row(total, (few,), few.nbytes, calls=200)
