@@ -1,12 +1,11 @@
 # Installs the dialect and passes as a library: headers, static archives, and the CMake package PyArray, so that
 #   find_package(PyArray CONFIG REQUIRED)
 #   target_link_libraries(compiler PRIVATE PyArray::pipeline PyArray::mlir)
-# suffices. PyArray::mlir brings the static archives of LLVM/MLIR that pyarray was built with; leave it out to link MLIR
-# in another way.
+# suffices. PyArray::mlir brings libMLIR.so, or else the static archives of LLVM/MLIR; leave it out to link MLIR in another way.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(pa_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/PyArray)
-set(pa_libraries number_text support runtime device ir dialect capi frontend pass check facts typing infer optimize arrays lower linalg cpu gpu to_llvm
+set(pa_libraries number_text support runtime engine device ir dialect capi frontend pass check facts typing infer optimize arrays lower linalg cpu gpu to_llvm
                  passes python_library codegen pipeline)
 set(pa_interfaces capi_headers runtime_table device_table)
 

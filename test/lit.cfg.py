@@ -16,7 +16,9 @@ config.excludes = ["Inputs", "python", "capi", "fuzz"]
 config.test_source_root = str(root / "test")
 config.test_exec_root = str(build / "test-output")
 
-for feature, path in {"plugin": "lib/pyarray_mlir_plugin.so", "translate": "bin/pyarray-translate"}.items():
+features = {"plugin": "lib/pyarray_mlir_plugin.so", "translate": "bin/pyarray-translate"}
+features |= {"lsp": "bin/pyarray-lsp-server", "reduce": "bin/pyarray-reduce"}
+for feature, path in features.items():
     if (build / path).exists():
         config.available_features.add(feature)
 

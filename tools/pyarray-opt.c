@@ -6,6 +6,7 @@
 #include "passes/passes.h"
 #include "pipeline/path.h"
 #include "pyarray-c/Dialect.h"
+#include "pyarray-c/Drivers.h"
 #include "pyarray-c/Passes.h"
 #include "tool.h"
 
@@ -42,6 +43,12 @@ static const char usage[] =
     "  --mlir-print-ir-tree-dir=DIR     print into files below a folder\n"
     "  --mlir-timing                    print the time that each pass took\n"
     "  --dump-pass-pipeline             print the pipeline before running it\n"
+    "\n"
+    "Options of mlir-opt's own are taken by its driver, as that has them: --mlir-pass-statistics, "
+    "--mlir-print-ir-after=PASS,\n"
+    "--mlir-pass-pipeline-crash-reproducer=FILE, --run-reproducer, --verify-roundtrip, --show-dialects, "
+    "--load-pass-plugin,\n"
+    "--load-dialect-plugin, --transform-interpreter, --remarks-filter, --debug-only, --mlir-help and so on.\n"
     "\n"
     "  --list-passes, --list-pipelines, --pass-reference (Markdown), --version, --help\n";
 
@@ -381,12 +388,106 @@ static int run(pa_arena *arena, const opt_options *options) {
   return process_file(arena, options);
 }
 
+//===-- MLIR's own driver -------------------------------------------------------------------------===//
+
+// What only mlir-opt has. Where one of these is given, it reads all options: --pyarray-pipeline=cpu is the pass
+// pipeline
+// --pyarray-cpu there, and IR that is on its way begins at its beginning.
+static const char *const of_driver[] = {
+    "mlir-pass-statistics",
+    "mlir-pass-statistics-display",
+    "mlir-print-ir-after",
+    "mlir-print-ir-before",
+    "mlir-pass-pipeline-crash-reproducer",
+    "mlir-pass-pipeline-local-reproducer",
+    "mlir-generate-reproducer",
+    "run-reproducer",
+    "verify-roundtrip",
+    "show-dialects",
+    "load-pass-plugin",
+    "load-dialect-plugin",
+    "transform-interpreter",
+    "transform-preload-library",
+    "transform-dialect-check-uses",
+    "transform-infer-effects",
+    "debug",
+    "debug-only",
+    "mlir-debug-counter",
+    "mlir-print-debug-counter",
+    "log-actions-to",
+    "profile-actions-to",
+    "log-mlir-actions-filter",
+    "mlir-enable-debugger-hook",
+    "remark-format",
+    "remark-policy",
+    "remarks-filter",
+    "remarks-filter-passed",
+    "remarks-filter-missed",
+    "remarks-filter-failed",
+    "remarks-filter-analyse",
+    "remarks-output-file",
+    "emit-bytecode-version",
+    "emit-bytecode-producer",
+    "irdl-file",
+    "mlir-disable-threading",
+    "mlir-timing-display",
+    "mlir-output-format",
+    "mlir-print-op-on-diagnostic",
+    "mlir-print-stacktrace-on-diagnostic",
+    "mlir-print-value-users",
+    "mlir-print-unique-ssa-ids",
+    "mlir-use-nameloc-as-prefix",
+    "mlir-elide-elementsattrs-if-larger",
+    "mlir-elide-resource-strings-if-larger",
+    "mlir-print-elementsattrs-with-hex-if-larger",
+    "mlir-very-unsafe-disable-verifier-on-parsing",
+    "no-implicit-module",
+    "output-split-marker",
+};
+
+static bool is_of_driver(const char *argument) {
+  if (*argument != '-') return false;
+  argument += strspn(argument, "-");
+  size_t length = strcspn(argument, "=");
+  for (size_t i = 0; i < sizeof of_driver / sizeof *of_driver; ++i)
+    if (strlen(of_driver[i]) == length && strncmp(of_driver[i], argument, length) == 0) return true;
+  return false;
+}
+
+static bool goes_to_driver(int count, char **arguments) {
+  for (int i = 1; i < count; ++i)
+    if (is_of_driver(arguments[i]) || strcmp(arguments[i], "--mlir-help") == 0) return true;
+  return false;
+}
+
+static int run_driver(pa_arena *arena, int count, char **arguments) {
+  static const char pipeline[] = "--pyarray-pipeline=";
+  char **given = PA_NEW_ARRAY(arena, char *, count + 1);
+  for (int i = 0; i < count; ++i) {
+    given[i] = arguments[i];
+    if (strncmp(arguments[i], pipeline, sizeof pipeline - 1) == 0) {
+      const pa_named_pipeline *named = pa_find_pipeline(arguments[i] + sizeof pipeline - 1);
+      if (named) given[i] = (char *)pa_arena_format(arena, "--%s", named->argument);
+    } else if (strcmp(arguments[i], "--mlir-help") == 0) {
+      given[i] = "--help";
+    }
+  }
+  given[count] = NULL;
+  tool_register_passes();
+  return pyarrayOptMain(count, given);
+}
+
 int main(int count, char **arguments) {
   pa_arena arena;
   pa_arena_init(&arena);
   opt_options options = {0};
-  pa_status failure = read_options(&arena, count, arguments, &options);
-  int code = failure ? tool_fail(tool, failure) : run(&arena, &options);
+  int code;
+  if (goes_to_driver(count, arguments)) {
+    code = run_driver(&arena, count, arguments);
+  } else {
+    pa_status failure = read_options(&arena, count, arguments, &options);
+    code = failure ? tool_fail(tool, failure) : run(&arena, &options);
+  }
   pa_arena_free(&arena);
   return code;
 }

@@ -1,5 +1,6 @@
 #include "codegen.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -44,15 +45,6 @@ static void lap(codegen *gen, double *total) {
 
 //===-- Preparation -------------------------------------------------------------------------------===//
 
-// The extents of argument arrays, by the attribute pyarray.extents of pyarray_entry; a null attribute if it has none.
-static MlirAttribute find_extents(MlirOperation module) {
-  MlirOperation op = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)));
-  MlirAttribute extents = {NULL};
-  for (; mlirAttributeIsNull(extents) && !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op))
-    extents = mlirOperationGetDiscardableAttributeByName(op, mlirStringRefCreateFromCString("pyarray.extents"));
-  return !mlirAttributeIsNull(extents) && mlirAttributeIsADenseI32Array(extents) ? extents : (MlirAttribute){NULL};
-}
-
 // The byte offset from |base| that |address| stands for, or -1.
 static int64_t constant_offset(LLVMValueRef address, LLVMValueRef base) {
   if (address == base) return 0;
@@ -76,17 +68,29 @@ static LLVMValueRef extent_range(LLVMContextRef context) {
   return LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, bounds, 2));
 }
 
-static void bound_extents(codegen *gen, MlirOperation module) {
-  MlirAttribute extents = find_extents(module);
-  LLVMValueRef entry = LLVMGetNamedFunction(gen->llvm.module, "pyarray_entry");
-  if (mlirAttributeIsNull(extents) || !entry || LLVMIsDeclaration(entry)) return;
+// Of the arrays among the arguments of an entry, by its attribute pyarray.extents.
+static void bound_extents_of(codegen *gen, MlirOperation op) {
+  MlirAttribute extents =
+                    mlirOperationGetDiscardableAttributeByName(op, mlirStringRefCreateFromCString("pyarray.extents")),
+                symbol = mlirOperationGetAttributeByName(op, mlirStringRefCreateFromCString("sym_name"));
+  if (mlirAttributeIsNull(extents) || !mlirAttributeIsADenseI32Array(extents) || mlirAttributeIsNull(symbol)) return;
+  char name[256];
+  MlirStringRef text = mlirStringAttrGetValue(symbol);
+  snprintf(name, sizeof name, "%.*s", (int)text.length, text.data);
+  LLVMValueRef entry = LLVMGetNamedFunction(gen->llvm.module, name);
+  if (!entry || LLVMIsDeclaration(entry)) return;
   LLVMValueRef args = LLVMGetParam(entry, 0), range = extent_range(gen->llvm.context);
   unsigned kind = LLVMGetMDKindIDInContext(gen->llvm.context, "range", 5);
-  LLVMValueRef op = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(entry));
-  for (; op; op = LLVMGetNextInstruction(op))
-    if (LLVMIsALoadInst(op) && LLVMGetTypeKind(LLVMTypeOf(op)) == LLVMIntegerTypeKind &&
-        is_extent(extents, constant_offset(LLVMGetOperand(op, 0), args)))
-      LLVMSetMetadata(op, kind, range);
+  LLVMValueRef load = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(entry));
+  for (; load; load = LLVMGetNextInstruction(load))
+    if (LLVMIsALoadInst(load) && LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMIntegerTypeKind &&
+        is_extent(extents, constant_offset(LLVMGetOperand(load, 0), args)))
+      LLVMSetMetadata(load, kind, range);
+}
+
+static void bound_extents(codegen *gen, MlirOperation module) {
+  MlirOperation op = mlirBlockGetFirstOperation(mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)));
+  for (; !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) bound_extents_of(gen, op);
 }
 
 typedef struct size {

@@ -592,3 +592,10 @@ def test_the_runtime_archive_is_there():
     assert runtime_library().endswith("libpyarray_runtime.a")
     symbols = subprocess.run(["nm", "-g", runtime_library()], capture_output=True, text=True).stdout
     assert "T pyarray_error_message" in symbols and "Py_" not in symbols and "PyObject" not in symbols
+
+
+def test_the_version_of_the_c_api():
+    header = (ROOT / "capi" / "include" / "pyarray-c" / "Version.h").read_text()
+    numbers = re.findall(r"#define PYARRAY_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header)
+    [project] = re.findall(r"project\(pyarray VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())
+    assert ".".join(numbers) == project and f'"{project}"' in header

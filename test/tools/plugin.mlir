@@ -6,6 +6,10 @@
 // RUN: not mlir-opt --load-dialect-plugin=%build/lib/pyarray_mlir_plugin.so --load-pass-plugin=%build/lib/pyarray_mlir_plugin.so \
 // RUN:   --pass-pipeline='builtin.module(pyarray-check-lowered)' %s 2>&1 | FileCheck %s --check-prefix=ERROR
 
+// RUN: mlir-opt --load-dialect-plugin=%build/lib/pyarray_mlir_plugin.so --load-pass-plugin=%build/lib/pyarray_mlir_plugin.so --help | FileCheck %s --check-prefix=PIPELINES
+
+// PIPELINES: --pyarray-cpu
+
 // CHECK-LABEL: func.func @numbers
 // CHECK: pyarray.unary neg
 // CHECK-NOT: pyarray.unary neg

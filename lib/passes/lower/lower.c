@@ -293,10 +293,11 @@ static MlirType lowered_function_type(pa_lowering *lower, const pa_types *inputs
 }
 
 // Attributes that later passes read; what names types of pyarray stays behind.
-static const char *const kept_attributes[] = {
-    "sym_visibility",      "pyarray.options",     "pyarray.qualname",  "pyarray.cfunc",       "pyarray.kernel",
-    "pyarray.numbers",     "pyarray.straight",    "pyarray.registers", "pyarray.export_name", "pyarray.generator",
-    "pyarray.memory_site", "pyarray.precompiled", "pyarray.entry"}; // the last: not of a guarded function
+static const char *const
+    kept_attributes[] = {"sym_visibility",      "pyarray.options",   "pyarray.qualname",   "pyarray.cfunc",
+                         "pyarray.kernel",      "pyarray.numbers",   "pyarray.straight",   "pyarray.registers",
+                         "pyarray.export_name", "pyarray.generator", "pyarray.entry_name", "pyarray.memory_site",
+                         "pyarray.precompiled", "pyarray.entry"}; // the last: not of a guarded function
 
 static void make_function(pa_lowering *lower, MlirOperation old, MlirAttribute symbol, MlirType type, MlirRegion body) {
   enum { KEPT = sizeof kept_attributes / sizeof *kept_attributes };

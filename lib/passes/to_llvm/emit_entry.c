@@ -13,6 +13,8 @@
 // the marked function, or calls it where others call it too, so that usually nothing is left for LLVM to inline.
 // docs/internals.md (Level 6) fixes the slots. The attribute pyarray.extents of pyarray_entry lists the byte offsets of
 // those that hold an array's extents: lib/codegen tells LLVM that they are not negative.
+//
+// A function that also has pyarray.entry_name = "f" becomes @f instead of @pyarray_entry; a module may have several.
 #include <string.h>
 
 #include "ir/fields.h"
@@ -215,12 +217,11 @@ static MlirAttribute pointer_attributes(const emitter *emit, bool readonly) {
   return mlirDictionaryAttrGet(emit->context, readonly ? 2 : 1, attributes);
 }
 
-static MlirOperation declare_entry(emitter *emit, pa_builder *builder) {
+static MlirOperation declare_entry(emitter *emit, pa_builder *builder, const char *name) {
   MlirType type = mlirLLVMFunctionTypeGet(emit->i32, 2, (MlirType[]){emit->ptr, emit->ptr}, false);
   MlirAttribute arguments[] = {pointer_attributes(emit, true), pointer_attributes(emit, false)};
   return pa_op(builder, "llvm.func",
-               PA_ATTRS({"sym_name", pa_string_attr(emit->context, entry_name)},
-                        {"function_type", mlirTypeAttrGet(type)},
+               PA_ATTRS({"sym_name", pa_string_attr(emit->context, name)}, {"function_type", mlirTypeAttrGet(type)},
                         {"linkage", mlirLLVMLinkageAttrGet(emit->context, MlirLLVMLinkageExternal)},
                         {"CConv", mlirLLVMCConvAttrGet(emit->context, MlirLLVMCConvC)},
                         {"arg_attrs", mlirArrayAttrGet(emit->context, 2, arguments)},
@@ -289,6 +290,7 @@ static pa_status call_from_entry(emitter *emit, MlirOperation function, MlirOper
   MlirValue status = store_results(&results, returned);
   pa_op(&results.builder, "llvm.return", PA_OPERANDS(status));
   mlirOperationRemoveAttributeByName(function, pa_ref("pyarray.entry"));
+  mlirOperationRemoveAttributeByName(function, pa_ref("pyarray.entry_name"));
   mlirOperationRemoveAttributeByName(function, pa_ref("pyarray.entry_type"));
   return results.builder.failure;
 }
@@ -314,7 +316,16 @@ static bool is_called(const emitter *emit, MlirOperation function) {
   return search.found;
 }
 
+// Of the entry that a marked function becomes.
+static const char *name_of_entry(const emitter *emit, MlirOperation function) {
+  const char *name = pa_attr_text(emit->arena, pa_get_attr(function, "pyarray.entry_name"));
+  return name ? name : entry_name;
+}
+
 static pa_status emit_entry(emitter *emit, MlirOperation function) {
+  const char *entry_symbol = name_of_entry(emit, function);
+  emit->extents = NULL;
+  emit->extent_count = emit->extent_capacity = 0;
   MlirAttribute type = pa_get_attr(function, "pyarray.entry_type");
   MlirLocation location = mlirOperationGetLocation(function);
   if (mlirAttributeIsNull(type) || !mlirAttributeIsAType(type) || !mlirTypeIsAFunction(mlirTypeAttrGetValue(type)))
@@ -327,13 +338,14 @@ static pa_status emit_entry(emitter *emit, MlirOperation function) {
   emit->lowered_type = mlirTypeAttrGetValue(pa_get_attr(function, "function_type"));
   pa_builder builder = {
       .context = emit->context, .block = pa_module_body(emit->module), .before = function, .location = location};
-  MlirOperation entry = declare_entry(emit, &builder);
+  MlirOperation entry = declare_entry(emit, &builder, entry_symbol);
   MlirAttribute name = pa_get_attr(function, "pyarray.qualname"); // for debug information
   PA_TRY(builder.failure);
   bool called =
       is_called(emit, function) || pa_has_attr(function, "pyarray.generator"); // a coroutine's frame is its own
   PA_TRY(called ? call_from_entry(emit, function, entry) : take_over(emit, function, entry));
   if (!mlirAttributeIsNull(name)) pa_set_attr(entry, "pyarray.qualname", name);
+  if (strcmp(entry_symbol, entry_name) != 0) pa_set_attr(entry, "pyarray.by_name", pa_unit_attr(emit->context));
   MlirAttribute extents = mlirDenseI32ArrayGet(emit->context, (intptr_t)emit->extent_count, emit->extents);
   if (emit->extent_count) pa_set_attr(entry, "pyarray.extents", extents);
   return PA_OK;
@@ -427,10 +439,10 @@ static void describe_function(const emitter *emit, MlirOperation function) {
     return;
   }
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
-  // The pass has run before; the functions of pyarray-wrap-cfunc, -wrap-export and -gpu-to-cpu are called from outside as
-  // well.
-  if (pa_ref_equal(name, entry_name) || pa_ref_equal(name, "pyarray_cfunc") ||
-      pa_has_attr(function, "pyarray.block") || pa_has_attr(function, "pyarray.by_name"))
+  // The pass has run before; the functions of pyarray-wrap-cfunc, -wrap-export and -gpu-to-cpu are called from outside
+  // as well.
+  if (pa_ref_equal(name, entry_name) || pa_ref_equal(name, "pyarray_cfunc") || pa_has_attr(function, "pyarray.block") ||
+      pa_has_attr(function, "pyarray.by_name"))
     return;
   if (pa_has_attr(function, "pyarray.precompiled"))
     return (void)pa_set_attr(function, "no_unwind", pa_unit_attr(emit->context));
@@ -456,16 +468,20 @@ static emitter make_emitter(pa_pass_context *context, MlirOperation module) {
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   emitter emit = make_emitter(context, module);
   MlirIdentifier function_name = mlirIdentifierGet(context->context, pa_ref("llvm.func"));
-  MlirOperation marked = {NULL};
+  MlirOperation *marked = NULL;
+  size_t count = 0, capacity = 0;
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     if (!mlirIdentifierEqual(mlirOperationGetName(op), function_name)) continue;
     describe_function(&emit, op);
     if (!pa_has_attr(op, "pyarray.entry")) continue;
-    if (!mlirOperationIsNull(marked))
-      return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "a second function is marked pyarray.entry");
-    marked = op;
+    for (size_t i = 0; i < count; ++i)
+      if (strcmp(name_of_entry(&emit, marked[i]), name_of_entry(&emit, op)) == 0)
+        return pa_fail_at(PA_CODE_INVALID, mlirOperationGetLocation(op), "a second function is marked pyarray.entry");
+    marked = pa_arena_grow(context->arena, marked, count, &capacity, sizeof *marked);
+    marked[count++] = op;
   }
-  return mlirOperationIsNull(marked) ? PA_OK : emit_entry(&emit, marked);
+  for (size_t i = 0; i < count; ++i) PA_TRY(emit_entry(&emit, marked[i]));
+  return PA_OK;
 }
 
 const pa_pass pa_pass_emit_entry = {
