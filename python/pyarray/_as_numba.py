@@ -76,23 +76,18 @@ class _Finder:
                 return None  # Python's own words for it will do
             text = str(error).replace(f"'{_OWN}.", "'numba.", 1)
             raise ModuleNotFoundError(text, name="numba" + missing.removeprefix(_OWN)) from None
-        return ModuleSpec(name, self, is_package=hasattr(found, "__path__"))
+        return ModuleSpec(name, self, is_package="__path__" in vars(found))
 
     def create_module(self, spec):
-        if spec.name == "numba":
-            return _make_numba()
-        module = sys.modules[_OWN + spec.name.removeprefix("numba")]
-        self.own_specs[spec.name] = getattr(module, "__spec__", None)
-        return module
+        return _make_numba() if spec.name == "numba" else None
 
     def exec_module(self, module):
-        name = module.__spec__.name
-        if name in self.own_specs:
-            module.__spec__ = self.own_specs.pop(name)  # import has put that of the other name there
-            _name_places(_OWN + name.removeprefix("numba"), name)
-
-    def __init__(self):
-        self.own_specs = {}
+        """Put our module where the new one is, as `import` allows: ours does not change."""
+        name = module.__name__
+        if name != "numba":
+            ours = _OWN + name.removeprefix("numba")
+            sys.modules[name] = sys.modules[ours]
+            _name_places(ours, name)
 
 
 _finder = _Finder()

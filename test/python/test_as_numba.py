@@ -370,3 +370,13 @@ def test_errors_of_compiled_functions_are_no_refusals(folder):
         assert calls == [1], calls
         """,
     )
+
+
+def test_imports_warn_of_nothing(folder):
+    program = """
+import numba.extending, numba.core.types, numba.cuda, numba.typed, numba.np.ufunc
+from numba.extending import overload, get_cython_function_address
+from numba.core.extending import intrinsic
+assert numba.extending.__spec__.name == "pyarray.extending" and numba.core.__spec__.name == "pyarray.core"
+"""
+    run(folder, INSTALL + program, start=("-W", "error"))
