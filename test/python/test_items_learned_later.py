@@ -207,3 +207,28 @@ def test_arrays_of_lists_that_are_learned_later():
         return np.array(items)
 
     assert around(3).tolist() == [1.0, 2.0, 4.0]
+
+
+def test_arrays_of_lists_that_only_other_types_fill():
+    """What would be put in by a branch that is not taken for these types decides before a guess at the dtype does."""
+
+    @njit
+    def places(values):
+        found = []
+        for i in range(len(values)):
+            if values.dtype.kind != "i":
+                values[i] = 0
+            else:
+                found.append(i)
+        return values, found
+
+    @njit
+    def f(rows):
+        kept = {}
+        for i in range(len(rows)):
+            _, found = places(rows[i])
+            if len(found) > 0:
+                kept[i] = np.array(found)
+        return kept
+
+    assert f(np.ones((2, 3))) == {} and f(np.ones((2, 3), int))[1].tolist() == [0, 1, 2]

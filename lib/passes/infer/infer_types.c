@@ -159,22 +159,27 @@ static void leave_calls(pa_inference *inference) {
   inference->current = NULL;
 }
 
-// A round in which branches that are not taken say what they would put into containers that nothing fills.
-static void guess_items(pa_inference *inference) {
-  forget_facts(inference);
-  inference->guesses = true;
-  pa_status_free(infer_module(inference));
-  pa_growths_forgive(inference->growths);
-  leave_calls(inference);
-  inference->guesses = false;
-}
-
 // Whether something was learned in this round that the next one knows from its beginning.
 static bool take_change(pa_inference *inference) {
   bool made_whole = inference->made_whole;
   inference->made_whole = false;
   return pa_sites_take_change(inference->sites) || made_whole;
 }
+
+// A round in which branches that are not taken say what they would put into containers that nothing fills. |dtypes|:
+// and arrays of such have some dtype, too. Whether something was learned.
+static bool guess(pa_inference *inference, bool dtypes) {
+  forget_facts(inference);
+  inference->guesses = true;
+  inference->guesses_dtypes = dtypes;
+  pa_status_free(infer_module(inference));
+  pa_growths_forgive(inference->growths);
+  leave_calls(inference);
+  inference->guesses = inference->guesses_dtypes = false;
+  return take_change(inference);
+}
+
+static bool guess_items(pa_inference *inference) { return guess(inference, false) || guess(inference, true); }
 
 static pa_status keep_first(pa_status first, pa_status status) {
   if (!first) return status;
@@ -215,10 +220,10 @@ static pa_status infer_in_rounds(pa_inference *inference) {
       pa_status_free(first), first = status;
     else
       pa_status_free(status);
-    if (guesses) guess_items(inference);
+    bool found = guesses && guess_items(inference);
     bool settled = !changed && !guesses && pa_sites_fill_empty(inference->sites, none);
     if (!changed && !guesses && !settled && (first || !pa_type_empty_generators(inference))) return first;
-    bool learned = take_change(inference);
+    bool learned = take_change(inference) || found;
     if (guesses) guessed = !learned; // what was learned may decide what else is not taken
     forget_facts(inference);
   }

@@ -37,7 +37,7 @@ typedef struct pa_typing {
   MlirOperation module; // which has the classes of instances
   pa_signs *signs;      // NULL outside of type inference
   bool in_library;      // the operation is in a function of the library, of which users are told nothing
-  bool guesses;         // in a round that asks what would be put into containers that nothing fills
+  bool guesses;         // in a round in which arrays of containers that nothing is known of have some dtype
   uint32_t weak;        // of a call: a bit for each argument that is a number of Python's, though no literal (NEP 50)
 } pa_typing;
 

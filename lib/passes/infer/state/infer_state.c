@@ -13,7 +13,7 @@ pa_typing pa_typing_at(pa_inference *inference, MlirOperation op) {
                      inference->module,
                      inference->signs,
                      inference->current && inference->current->in_library,
-                     inference->guesses,
+                     inference->guesses_dtypes,
                      0};
 }
 
