@@ -91,7 +91,7 @@ def test_nothing(capsys):
 def test_threads():
     """parallel_diagnostics() tells of reductions, too."""
     parallel = njit(parallel=True)
-    f = define("def f(a, b):\n    s = (a * b).sum()\n    return s, a.max(), b.sum(axis=0)\n", decorator=parallel)
+    f = define("def f(a, b):\n    s = (a * b).sum()\n    return s, a.argmax(), b.sum(axis=0)\n", decorator=parallel)
     f(M, M)
     (text,) = f.inspect_parallel().values()
     assert [line.strip() for line in text.splitlines() if line.startswith("    ")] == [
@@ -99,6 +99,26 @@ def test_threads():
         "reduction of an array: runs in order: there is one result",
         "reduction of an array: runs on several threads",
     ]
+
+
+def test_threads_of_words_in_any_order():
+    """Of what is true and of extremes as well; positions are those of the first, and floats are multiplied in order."""
+    source = "def f(a):\n    t = (a > 0).any(), (a < 1).all(), a.min()\n    return t, np.abs(a).argmax(), a.prod()\n"
+    f = define(source, decorator=njit(parallel=True))
+    rng = np.random.default_rng(5)
+    for shape in ((7,), (300_000,), (700, 400), (3, 5, 40_000)):
+        first = rng.random(shape) * 0.5 - 0.25
+        for place, value in ((0, 2.0), (-1, np.nan), (first.size // 3, -3.0)):
+            a = first.copy()
+            a.flat[place] = value
+            ours, theirs = f(a), f.py_func(a)
+            assert ours[0][:2] == theirs[0][:2] and ours[1] == theirs[1]
+            np.testing.assert_array_equal(ours[0][2], theirs[0][2])
+            np.testing.assert_allclose(ours[2], theirs[2], rtol=1e-6)
+    for text in f.inspect_parallel().values():
+        said = [line.strip() for line in text.splitlines() if line.startswith("    reduction")]
+        hows = "on several threads", "in order: there is one result"
+        assert said == [f"reduction of an array: runs {how}" for how in hows]
 
 
 def test_siblings():

@@ -152,6 +152,7 @@ typedef struct pa_shared_points {
   int rank;
   const MlirValue *extents;
   MlirValue *indices; // of all dimensions but the last, where |row| is called
+  MlirValue rows;     // that a step along the dimension before the last stands for; null: one
   void (*row)(pa_linalg *l, void *data, MlirValue low, MlirValue high);
   void *data;
 } pa_shared_points;

@@ -6,7 +6,8 @@
 //   scf.parallel (%p) = (%c0) to (%parts) step (%c1) {
 //     scf.parallel (%i) = (%low) to (%high) step (%c1) { ... }
 //   } {pyarray.grain = -1 : i64, pyarray.threads}
-// Of one dimension, each part is a row of points. Of several, blocks of the last dimension are shared with the others.
+// Of one dimension, each part is a row of points. Of several, blocks of the last dimension are shared with the others:
+// a part is a number of blocks, as many as are worth a thread.
 #include <string.h>
 
 #include "linalg_internal.h"
@@ -28,7 +29,7 @@ int64_t pa_point_cost(MlirOperation op) {
 static void close_threads(pa_linalg *l, pa_inside inside, const MlirValue *extents, int rank, MlirOperation op,
                           MlirAttribute grain) {
   pa_attr attributes[] = {{"pyarray.threads", pa_unit_attr(l->at.context)},
-                          {"pyarray.grain", grain}, // null: as its body costs
+                          {"pyarray.grain", grain},
                           {"pyarray.try", pa_get_attr(op, "pyarray.try")},
                           {"pyarray.handlers", pa_get_attr(op, "pyarray.handlers")}};
   pa_grid_close(l, inside, extents, rank, attributes, PA_COUNT(attributes));
@@ -41,19 +42,6 @@ static int64_t block_points(MlirOperation op) {
   return points < PA_LEAST_BLOCK_POINTS  ? PA_LEAST_BLOCK_POINTS
          : points > PA_MOST_BLOCK_POINTS ? PA_MOST_BLOCK_POINTS
                                          : points;
-}
-
-static void share_blocks(pa_linalg *l, const pa_shared_points *p) {
-  int last = p->rank - 1;
-  MlirValue points = pa_loop_int(l, block_points(p->op)), extents[PA_MAX_LOOPS], indices[PA_MAX_LOOPS];
-  memcpy(extents, p->extents, (size_t)p->rank * sizeof *extents);
-  extents[last] = pa_loop_binary(l, "arith.ceildivsi", p->extents[last], points);
-  pa_inside inside = pa_grid_open(l, p->rank, indices);
-  for (int i = 0; i < last; ++i) p->indices[i] = indices[i];
-  MlirValue low = pa_loop_binary(l, "arith.muli", indices[last], points);
-  MlirValue high = pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.addi", low, points), p->extents[last]);
-  p->row(l, p->data, low, high);
-  close_threads(l, inside, extents, p->rank, p->op, mlirAttributeGetNull());
 }
 
 //===-- Parts of a row ----------------------------------------------------------------------------===//
@@ -78,6 +66,60 @@ static void share_row(pa_linalg *l, const pa_shared_points *p) {
   MlirValue low = pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.muli", part, each), count);
   MlirValue points = pa_loop_binary(l, "arith.minsi", each, pa_loop_binary(l, "arith.subi", count, low));
   p->row(l, p->data, low, pa_loop_binary(l, "arith.addi", low, points));
+  close_threads(l, inside, &parts, 1, p->op, pa_i64_attr(l->at.context, -1));
+}
+
+//===-- Parts of blocks ---------------------------------------------------------------------------===//
+
+static MlirValue product_of(pa_linalg *l, const MlirValue *extents, int rank) {
+  MlirValue product = extents[0];
+  for (int d = 1; d < rank; ++d) product = pa_loop_binary(l, "arith.muli", product, extents[d]);
+  return product;
+}
+
+// Blocks of |points| in a row, or some rows, that are worth a thread; below 0: chunk sizes are for prange.
+static MlirValue grain_of_blocks(pa_linalg *l, const pa_shared_points *p, MlirValue points) {
+  MlirValue one = pa_loop_int(l, 1), work = pa_loop_int(l, PA_THREAD_WORK / (pa_point_cost(p->op) + 1) + 1);
+  if (!mlirValueIsNull(p->rows)) points = pa_loop_binary(l, "arith.muli", points, p->rows);
+  MlirValue grain = pa_loop_binary(l, "arith.divui", work, pa_loop_binary(l, "arith.maxsi", points, one));
+  grain = pa_loop_binary(l, "arith.subi", pa_loop_int(l, 0), pa_loop_binary(l, "arith.maxsi", grain, one));
+  return pa_loop_cast(l, grain, l->i64);
+}
+
+// Block |number| of all, the last dimension varying fastest.
+static void move_block(pa_linalg *l, const pa_shared_points *p, MlirValue number, const MlirValue *extents,
+                       MlirValue points) {
+  int last = p->rank - 1;
+  MlirValue place[PA_MAX_LOOPS];
+  for (int d = last; d > 0; --d) {
+    place[d] = pa_loop_binary(l, "arith.remui", number, extents[d]);
+    number = pa_loop_binary(l, "arith.divui", number, extents[d]);
+  }
+  place[0] = number;
+  for (int d = 0; d < last; ++d) p->indices[d] = place[d];
+  MlirValue low = pa_loop_binary(l, "arith.muli", place[last], points);
+  p->row(l, p->data, low,
+         pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.addi", low, points), p->extents[last]));
+}
+
+static void share_blocks(pa_linalg *l, const pa_shared_points *p) {
+  int last = p->rank - 1;
+  MlirValue points = pa_loop_int(l, block_points(p->op)), one = pa_loop_int(l, 1), extents[PA_MAX_LOOPS], part;
+  memcpy(extents, p->extents, (size_t)p->rank * sizeof *extents);
+  extents[last] = pa_loop_binary(l, "arith.ceildivsi", p->extents[last], points);
+  MlirValue count = product_of(l, extents, p->rank),
+            grain = grain_of_blocks(l, p, pa_loop_binary(l, "arith.minsi", p->extents[last], points));
+  MlirValue parts =
+      pa_loop_call(l, "pyarray_rt_parallel_parts", l->i64, (MlirValue[]){pa_loop_cast(l, count, l->i64), grain}, 2);
+  parts = pa_loop_cast(l, parts, l->index);
+  MlirValue each = pa_loop_binary(l, "arith.ceildivsi", count, pa_loop_binary(l, "arith.maxsi", parts, one));
+  pa_inside inside = pa_grid_open(l, 1, &part);
+  MlirValue first = pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.muli", part, each), count);
+  MlirValue end = pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.addi", first, each), count);
+  pa_inside loop = pa_inside_open(l, &l->index, 1);
+  move_block(l, p, mlirBlockGetArgument(loop.block, 0), extents, points);
+  MlirRegion region = pa_inside_close(l, loop, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  pa_op(&l->at, PA_OP_NAME(SCF_FOR), PA_OPERANDS(first, end, one), PA_REGIONS(region));
   close_threads(l, inside, &parts, 1, p->op, pa_i64_attr(l->at.context, -1));
 }
 

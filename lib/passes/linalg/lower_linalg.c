@@ -123,9 +123,13 @@ static void lower_elementwise(pa_linalg *l, pa_generic *g) {
     extents[g->rank - 2] = tiles.count;
   }
   if (has(g->op, "pyarray.threads"))
-    pa_share_points(
-        l, &(pa_shared_points){
-               .op = g->op, .rank = g->rank, .extents = extents, .indices = g->indices, .row = lower_part, .data = &r});
+    pa_share_points(l, &(pa_shared_points){.op = g->op,
+                                           .rank = g->rank,
+                                           .extents = extents,
+                                           .indices = g->indices,
+                                           .rows = r.tiles ? tiles.height : (MlirValue){NULL},
+                                           .row = lower_part,
+                                           .data = &r});
   else
     lower_all(l, &r, extents);
 }

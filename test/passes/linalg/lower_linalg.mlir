@@ -155,13 +155,20 @@ func.func @threads(%a: !A, %o: !A) {
   return
 }
 
-// Of several dimensions, blocks of the last one are shared out with the others, here with tiles of rows.
+// Of several dimensions, blocks of the last one are shared out with the others, here with tiles of rows: as many to a
+// thread as are worth it, or none.
 // CHECK-LABEL: func.func @threads_of_planes
 // CHECK: %[[TILES:.*]] = arith.ceildivsi
 // CHECK: %[[BLOCKS:.*]] = arith.ceildivsi
-// CHECK: scf.parallel (%{{.*}}, %{{.*}}) = (%{{.*}}, %{{.*}}) to (%[[TILES]], %[[BLOCKS]])
-// CHECK:   arith.minsi
-// CHECK: {pyarray.threads}
+// CHECK: %[[COUNT:.*]] = arith.muli %[[TILES]], %[[BLOCKS]]
+// CHECK: call @pyarray_rt_parallel_parts
+// CHECK: %[[EACH:.*]] = arith.ceildivsi %[[COUNT]]
+// CHECK: scf.parallel (%[[PART:.*]]) =
+// CHECK:   arith.muli %[[PART]], %[[EACH]]
+// CHECK:   scf.for %[[NUMBER:.*]] =
+// CHECK:     arith.remui %[[NUMBER]], %[[BLOCKS]]
+// CHECK:     arith.divui %[[NUMBER]], %[[BLOCKS]]
+// CHECK: {pyarray.grain = -1 : i64, pyarray.threads}
 func.func @threads_of_planes(%a: !A2, %o: !A2) {
   linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]} ins(%a : !A2) outs(%o : !A2)
     attrs = {pyarray.cost = 0 : i64, pyarray.threads} {
