@@ -33,8 +33,8 @@ typedef struct pa_team {
 // lower_fold_grid.c
 // |block_bits|: of its threads; of which a team has at most |most_bits|. Sets bits, lanes, tile, point, lane, apart.
 void pa_share_block(pa_lowering *lower, pa_grid_fold *g, MlirValue block_bits, MlirValue most_bits);
-MlirValue pa_bits_of(pa_lowering *lower, MlirValue number); // the least power of two that is |number| at least
-MlirValue pa_round_up(pa_lowering *lower, MlirValue a, MlirValue b);           // a / b, up
+MlirValue pa_bits_of(pa_lowering *lower, MlirValue number);          // the least power of two that is |number| at least
+MlirValue pa_round_up(pa_lowering *lower, MlirValue a, MlirValue b); // a / b, up
 void pa_block_barrier(pa_lowering *lower);
 // pyarray.reduce of a row: the number, for all threads of the team.
 void pa_team_reduce(pa_lowering *lower, MlirOperation op);
