@@ -29,7 +29,7 @@
 #include "lower_whole_arrays.h"
 #include "pass.h"
 
-//===-- Tuples and foreign operations -------------------------------------------------------------===//
+//===-- Tuples ------------------------------------------------------------------------------------===//
 
 static void lower_nothing(pa_lowering *lower, MlirOperation op) { pa_set(lower, pa_result(op), NULL, 0); }
 
@@ -37,37 +37,6 @@ static void lower_tuple(pa_lowering *lower, MlirOperation op) {
   int count;
   MlirValue *values = pa_flatten_operands(lower, op, 0, &count);
   pa_set(lower, pa_result(op), values, count);
-}
-
-static void lower_select(pa_lowering *lower, MlirOperation op) {
-  MlirValue condition = pa_get1(lower, pa_operand(op, 0));
-  pa_values a = pa_get(lower, pa_operand(op, 1)), b = pa_get(lower, pa_operand(op, 2));
-  MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, a.count + 1);
-  for (int i = 0; i < a.count; ++i) values[i] = pa_select(lower, condition, a.items[i], b.items[i]);
-  pa_set(lower, pa_result(op), values, a.count);
-}
-
-// Operations of other dialects on types that need no lowering, such as those that canonicalization leaves.
-static void lower_foreign(pa_lowering *lower, MlirOperation op) {
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  if (pa_ref_equal(name, "arith.select")) {
-    lower_select(lower, op);
-    return;
-  }
-  bool ours = name.length > 8 && memcmp(name.data, "pyarray.", 8) == 0;
-  if (ours || mlirOperationGetNumRegions(op) || mlirOperationGetNumSuccessors(op)) {
-    pa_lower_fail(lower, "operation %.*s cannot be lowered%s", (int)name.length, name.data,
-                  ours ? "; run pyarray-infer-types first" : "");
-    return;
-  }
-  MlirOperation copy = mlirOperationClone(op);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    MlirValue operand = pa_get1(lower, pa_operand(op, i));
-    if (!mlirValueIsNull(operand)) mlirOperationSetOperand(copy, i, operand);
-  }
-  mlirBlockAppendOwnedOperation(lower->builder.block, copy);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    pa_set1(lower, mlirOperationGetResult(op, i), mlirOperationGetResult(copy, i));
 }
 
 //===-- Control flow ------------------------------------------------------------------------------===//
@@ -147,7 +116,7 @@ static void lower_call(pa_lowering *lower, MlirOperation op) {
 //===-- Dispatch ----------------------------------------------------------------------------------===//
 
 static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperation op) = {
-    [PA_OP_OTHER] = lower_foreign,
+    [PA_OP_OTHER] = pa_lower_foreign,
     [PA_OP_CONSTANT] = pa_lower_constant,
     [PA_OP_CALLABLE] = lower_nothing,
     [PA_OP_FROZEN_ARRAY] = pa_lower_frozen_array,
@@ -233,7 +202,7 @@ static bool is_possible_on_device(pa_lowering *lower, MlirOperation op) {
 static void lower_operation(pa_lowering *lower, MlirOperation op) {
   if (lower->device && !is_possible_on_device(lower, op)) return;
   void (*handler)(pa_lowering *, MlirOperation) = handlers[pa_kind(&lower->names, op)];
-  (handler ? handler : lower_foreign)(lower, op);
+  (handler ? handler : pa_lower_foreign)(lower, op);
 }
 
 static void lower_with_own_options(pa_lowering *lower, MlirOperation op) {

@@ -14,6 +14,9 @@ void pa_lower_getattr(pa_lowering *lower, MlirOperation op);
 // lower_compare.c
 void pa_lower_compare(pa_lowering *lower, MlirOperation op);
 
+// lower_foreign.c
+void pa_lower_foreign(pa_lowering *lower, MlirOperation op);
+
 // lower_constants.c
 void pa_lower_constant(pa_lowering *lower, MlirOperation op);
 void pa_lower_unbound(pa_lowering *lower, MlirOperation op);
