@@ -20,7 +20,7 @@ PAGE = ROOT / "docs" / "compatibility.md"
 
 # What they need besides, and what their tests do.
 COMMON = ["pytest==8.4.2", "pytest-timeout==2.4.0", "hypothesis", "scipy", "bottleneck", "dask", "xarray", "pyarrow"]
-COMMON += ["tabulate", "numba==0.68.1"]
+COMMON += ["tabulate", "matplotlib", "numba==0.68.1"]
 
 Library = collections.namedtuple("Library", "requirement tests source")
 
