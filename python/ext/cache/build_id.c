@@ -8,11 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_ID = 64, MAX_NOTES = 4096, MAX_SEGMENTS = 64 };
-
-static bool read_at(int file, void *to, size_t size, uint64_t offset) {
-  return pread(file, to, size, (off_t)offset) == (ssize_t)size;
-}
+enum { MAX_ID = 64, BEGINNING = 4096 }; // linkers put headers and notes there, and one read is all that it takes
 
 static size_t aligned(size_t size) { return (size + 3) & ~(size_t)3; }
 
@@ -34,17 +30,21 @@ static size_t id_in_notes(const char *notes, size_t size, unsigned char out_id[M
 }
 
 static size_t id_of_file(int file, unsigned char out_id[MAX_ID]) {
+  char bytes[BEGINNING];
+  ssize_t got = read(file, bytes, sizeof bytes);
   Elf64_Ehdr header;
   Elf64_Phdr segment;
-  char notes[MAX_NOTES];
-  if (!read_at(file, &header, sizeof header, 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof segment || header.e_phnum > MAX_SEGMENTS)
+  if (got < (ssize_t)sizeof header) return 0;
+  memcpy(&header, bytes, sizeof header);
+  if (memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_phentsize != sizeof segment || header.e_phoff > (size_t)got ||
+      header.e_phnum > ((size_t)got - header.e_phoff) / sizeof segment)
     return 0;
   for (size_t i = 0; i < header.e_phnum; ++i) {
-    if (!read_at(file, &segment, sizeof segment, header.e_phoff + i * sizeof segment)) return 0;
-    if (segment.p_type != PT_NOTE || segment.p_filesz > sizeof notes) continue;
-    if (!read_at(file, notes, segment.p_filesz, segment.p_offset)) return 0;
-    size_t size = id_in_notes(notes, segment.p_filesz, out_id);
+    memcpy(&segment, bytes + header.e_phoff + i * sizeof segment, sizeof segment);
+    if (segment.p_type != PT_NOTE || segment.p_offset > (size_t)got) continue;
+    if (segment.p_filesz > (size_t)got - segment.p_offset) continue;
+    size_t size = id_in_notes(bytes + segment.p_offset, segment.p_filesz, out_id);
     if (size) return size;
   }
   return 0;
