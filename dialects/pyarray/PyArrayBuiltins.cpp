@@ -49,7 +49,7 @@ static constexpr size_t many = 1 << 14; // operands, as many as there are
 
 static const Form *findForm(pa_builtin_lowering rule) {
   static const llvm::DenseMap<unsigned, Form> forms = {
-      {PA_LOWERING_AT_LEAST, {2, 2, '?', 'n'}},
+      {PA_LOWERING_AT_LEAST, {2, 2, '?', 'n'}}, // how many operands, the first of them, the result
       {PA_LOWERING_ATOMIC, {2, 34, 'a', 's'}},
       {PA_LOWERING_ATOMIC_CAS, {3, 35, 'a', 's'}},
       {PA_LOWERING_BARRIER, {0, 0, '?', 'n'}},
@@ -88,11 +88,11 @@ static const Form *findForm(pa_builtin_lowering rule) {
       {PA_LOWERING_TO_HOST, {1, 1, 'a', 'a'}},
       {PA_LOWERING_TO_DEVICE, {1, 1, 'a', 'a'}},
       {PA_LOWERING_COPY_BACK, {2, 2, '?', 'n'}},
+      {PA_LOWERING_GLOBAL_ARRAY, {1, 34, 's', 'a'}},
       {PA_LOWERING_ITEM, {1, 1, 'a', 's'}},
       {PA_LOWERING_LANES_BELOW, {0, 0, '?', 's'}},
       {PA_LOWERING_LEN, {1, 1, '?', 's'}},
       {PA_LOWERING_LIBDEVICE, {1, 4, 's', '?'}},
-      {PA_LOWERING_GLOBAL_ARRAY, {1, 34, 's', 'a'}},
       {PA_LOWERING_LIST_TRUE, {2, many, '?', 'n'}},
       {PA_LOWERING_MAP_SHARED, {4, 4, 'a', 'a'}},
       {PA_LOWERING_MATCH_ALL, {2, 2, 's', 't'}},

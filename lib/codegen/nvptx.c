@@ -114,10 +114,9 @@ static pa_status make_machine(ptx *p) {
   int version = ptx_version((int)architecture);
   if (!version || (*rest && *rest != 'a' && *rest != 'f'))
     return pa_fail(PA_CODE_INVALID, NULL, "'%s' is no GPU that is supported; sm_70 to sm_121 are", p->cpu);
-  if (*rest && version < 80) version = 80; // sm_90a came late
-  if (*rest == 'f' && version < 88) version = 88;
-  p->version = version;
-  snprintf(features, sizeof features, "+ptx%d", version);
+  int least = *rest == 'f' ? 88 : *rest ? 80 : 0; // sm_90a came late
+  p->version = version > least ? version : least;
+  snprintf(features, sizeof features, "+ptx%d", p->version);
   LLVMTargetRef target;
   if (LLVMGetTargetFromTriple(triple, &target, &message)) {
     pa_status status = pa_fail(PA_CODE_INTERNAL, NULL, "LLVM has no target %s: %s", triple, message);

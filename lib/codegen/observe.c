@@ -70,5 +70,6 @@ void pa_pass_times_begin(void) {
 
 void pa_pass_times_end(pa_string *out) {
   pyarrayNoteLLVMPasses(NULL, NULL);
-  for (int i = 0; i < times.count; ++i) pa_string_format(out, "llvm-passes\t%s\t%.9f\n", times.names[i], times.seconds[i]);
+  for (int i = 0; i < times.count; ++i)
+    pa_string_format(out, "llvm-passes\t%s\t%.9f\n", times.names[i], times.seconds[i]);
 }

@@ -130,6 +130,9 @@ from . import stencils as stencils
 from . import typed as typed
 from . import types as types
 from . import ufuncs as ufuncs
+from ._as_numba import (
+    install_as_numba as install_as_numba,
+)
 from ._objmode import (
     objmode as objmode,
 )
@@ -145,16 +148,47 @@ from .decorators import (
     typeof as typeof,
 )
 from .errors import (
+    ByteCodeSupportError as ByteCodeSupportError,
+    CompilerError as CompilerError,
+    ConstantInferenceError as ConstantInferenceError,
+    DeprecationError as DeprecationError,
+    ForbiddenConstruct as ForbiddenConstruct,
+    ForceLiteralArg as ForceLiteralArg,
+    IRError as IRError,
+    InternalError as InternalError,
+    LiteralTypingError as LiteralTypingError,
     LoweringError as LoweringError,
+    NotDefinedError as NotDefinedError,
+    NumbaAssertionError as NumbaAssertionError,
+    NumbaAttributeError as NumbaAttributeError,
+    NumbaDebugInfoWarning as NumbaDebugInfoWarning,
     NumbaDeprecationWarning as NumbaDeprecationWarning,
     NumbaError as NumbaError,
+    NumbaExperimentalFeatureWarning as NumbaExperimentalFeatureWarning,
+    NumbaIRAssumptionWarning as NumbaIRAssumptionWarning,
+    NumbaIndexError as NumbaIndexError,
+    NumbaInvalidConfigWarning as NumbaInvalidConfigWarning,
+    NumbaKeyError as NumbaKeyError,
+    NumbaNotImplementedError as NumbaNotImplementedError,
+    NumbaParallelSafetyWarning as NumbaParallelSafetyWarning,
+    NumbaPedanticWarning as NumbaPedanticWarning,
     NumbaPendingDeprecationWarning as NumbaPendingDeprecationWarning,
     NumbaPerformanceWarning as NumbaPerformanceWarning,
+    NumbaRuntimeError as NumbaRuntimeError,
+    NumbaSystemWarning as NumbaSystemWarning,
+    NumbaTypeError as NumbaTypeError,
     NumbaTypeSafetyWarning as NumbaTypeSafetyWarning,
+    NumbaValueError as NumbaValueError,
     NumbaWarning as NumbaWarning,
     PyArrayError as PyArrayError,
+    RedefinedError as RedefinedError,
+    RequireLiteralValue as RequireLiteralValue,
     TypingError as TypingError,
+    UnsupportedBytecodeError as UnsupportedBytecodeError,
     UnsupportedError as UnsupportedError,
+    UnsupportedRewriteError as UnsupportedRewriteError,
+    UntypedAttributeError as UntypedAttributeError,
+    VerificationError as VerificationError,
 )
 from .extending import (
     literal_unroll as literal_unroll,
@@ -201,6 +235,8 @@ from .types import (
     none as none,
     optional as optional,
     short as short,
+    size_t as size_t,
+    ssize_t as ssize_t,
     u1 as u1,
     u2 as u2,
     u4 as u4,

@@ -184,9 +184,16 @@ static CUresult capture_MemFreeAsync(CUdeviceptr address, CUstream stream) {
 #define REPLACED(X)                                                                                                    \
   X(StreamSynchronize)                                                                                                 \
   X(StreamQuery)                                                                                                       \
-  X(CtxSynchronize) X(MemcpyHtoDAsync) X(MemcpyDtoHAsync) X(MemcpyDtoDAsync) X(MemcpyPeerAsync) X(Memcpy2DAsync)       \
-      X(MemsetD8Async) X(MemsetD16Async) X(MemsetD32Async) X(LaunchHostFunc) X(LaunchKernel) X(LaunchKernelEx)         \
-          X(EventRecord) X(StreamWaitEvent) X(MemAllocAsync) X(MemFreeAsync)
+  X(CtxSynchronize)                                                                                                    \
+  X(MemcpyHtoDAsync)                                                                                                   \
+  X(MemcpyDtoHAsync)                                                                                                   \
+  X(MemcpyDtoDAsync)                                                                                                   \
+  X(MemcpyPeerAsync)                                                                                                   \
+  X(Memcpy2DAsync)                                                                                                     \
+  X(MemsetD8Async)                                                                                                     \
+  X(MemsetD16Async)                                                                                                    \
+  X(MemsetD32Async)                                                                                                    \
+  X(LaunchHostFunc) X(LaunchKernel) X(LaunchKernelEx) X(EventRecord) X(StreamWaitEvent) X(MemAllocAsync) X(MemFreeAsync)
 
 // Other threads read the table meanwhile: either function does for them.
 #define PUT(name) __atomic_store_n(&pa_cuda.name, &capture_##name, __ATOMIC_RELEASE);

@@ -2,11 +2,13 @@
 // uses them in the default stream first has them: what comes next there begins when all that used the block is done,
 // in streams that wait for it too. Where there are other streams, the pool puts things in order.
 #include "context.h"
+#include "graph.h"
 
 enum { SMALL_BYTES = 1 << 16, LEAST_BYTES = 256 };
 
+// Memory of a graph that is captured is the graph's from then on.
 static bool is_alone(const pa_cuda_context_parts *parts) {
-  return parts->pool && !__atomic_load_n(&parts->has_streams, __ATOMIC_RELAXED);
+  return parts->pool && !__atomic_load_n(&parts->has_streams, __ATOMIC_RELAXED) && !pa_cuda_graph_is_capturing();
 }
 
 bool pa_cuda_small_take(pa_cuda_context_parts *parts, pa_cuda_buffer *buffer) {

@@ -51,6 +51,7 @@ from . import decorators as decorators
 from . import dispatcher as dispatcher
 from . import errors as errors
 from . import extending as extending
+from . import fp8 as fp8
 from . import kernels as kernels
 from . import libdevice as libdevice
 from . import random as random
@@ -124,6 +125,10 @@ from ._errors import (
     CudaSupportError as CudaSupportError,
     ForeignFunctionError as ForeignFunctionError,
     KernelRuntimeError as KernelRuntimeError,
+)
+from ._graphs import (
+    Graph as Graph,
+    graph as graph,
 )
 from ._host_arrays import (
     In as In,
