@@ -12,7 +12,7 @@ def as_array(value):
     code only reads it.
     """
     kind = type(value)
-    if isinstance(value, type):
+    if isinstance(value, type) or hasattr(kind, "__cuda_array_interface__"):  # a copy from the device is asked for
         return None
     if hasattr(value, "__array_interface__"):
         return _plain(np.asarray(value))

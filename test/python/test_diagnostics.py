@@ -209,11 +209,6 @@ def test_what_to_do_instead():
         assert hint in str(raised.value).split("Hint: ")[1]
 
 
-class Column:
-    def __array__(self, dtype=None, copy=None):
-        return np.arange(3.0)
-
-
 class Row:
     pass
 
@@ -221,7 +216,6 @@ class Row:
 @pytest.mark.parametrize(
     "value, hint",
     [
-        (Column(), "pass np.asarray(...)"),
         ([array.array("d", [1.0])], "pass np.asarray(...)"),
         (iter([1]), "pass list(...) of it"),
         (object(), "numbers, text, None, NumPy arrays"),

@@ -1,5 +1,6 @@
 """Compiled functions as tasks of Dask, of which only the tests need to be installed: docs/scaling.md."""
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -24,8 +25,11 @@ def client(tmp_path_factory):
     """Of two processes with a disk cache of their own."""
     environment = {"PYARRAY_CACHE_DIR": str(tmp_path_factory.mktemp("workers") / "cache"), "PYARRAY_CUDA": "cpu"}
     settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "env": environment}
+    before = dict(os.environ)
     with distributed.LocalCluster(**settings) as cluster, distributed.Client(cluster) as made:
         yield made
+    os.environ.clear()  # Dask leaves OMP_NUM_THREADS and others, for its workers
+    os.environ.update(before)
 
 
 def loaded_compilers(client):

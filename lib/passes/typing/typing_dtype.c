@@ -427,9 +427,10 @@ static MlirType items_of(const pa_typing *typing, MlirType type, intptr_t *out_d
   return *out_depth = deepest + 1, item;
 }
 
-static pa_status type_items_dtype(pa_rule_call *call) {
+// Of what is joined: parts that are not known yet are taken for empty ones, so that functions that join what they have
+// joined themselves come to an end.
+static pa_status type_parts_dtype(pa_rule_call *call) {
   intptr_t depth;
-  if (pa_rule_awaits_items(call)) return pa_finish_fact(call, (pa_fact){0});
   MlirType element = items_of(call->typing, call->arguments[0].type, &depth);
   if (!mlirTypeIsNull(element) && is_text(element))
     return pa_typing_fail(call->typing, PA_CODE_TYPING,
@@ -441,6 +442,10 @@ static pa_status type_items_dtype(pa_rule_call *call) {
         "%s has no dtype of numbers\nhint: arrays are made of lists, tuples and ranges of numbers, nested equally deep",
         pa_rule_text_of(call, call->arguments[0].type));
   return finish_callable(call, dtype_value(call->typing, element));
+}
+
+static pa_status type_items_dtype(pa_rule_call *call) {
+  return pa_rule_awaits_items(call) ? pa_finish_fact(call, (pa_fact){0}) : type_parts_dtype(call);
 }
 
 static pa_status type_ndim(pa_rule_call *call) {
@@ -473,6 +478,7 @@ const pa_typing_rule_row pa_dtype_typing[] = {
     {PA_TYPING_SCALAR_VIEW, type_scalar_view},
     {PA_TYPING_ITSELF, type_itself},
     {PA_TYPING_ITEMS_DTYPE, type_items_dtype},
+    {PA_TYPING_PARTS_DTYPE, type_parts_dtype},
     {PA_TYPING_NDIM, type_ndim},
     {0, NULL},
 };

@@ -321,6 +321,10 @@ def dtype_of_items(items):
     """The dtype of the numbers that sequences within sequences hold."""
 
 
+def dtype_of_parts(parts):
+    """The same of arrays that are joined; what is not known yet is taken for empty."""
+
+
 def present(value):
     """A value that may be None, but is not."""
 

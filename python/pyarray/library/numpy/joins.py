@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._intrinsics import dtype_of_items, known, raise_if
+from .._intrinsics import dtype_of_parts, known, raise_if
 from .axes import axis_of
 from .elements import check_cast
 
@@ -23,12 +23,12 @@ def concatenate(arrays, axis: known = 0, out=None, dtype=None, casting="same_kin
         _check_parts(arrays, axis)
         if out is None:
             if dtype is None:
-                return _joined(arrays, axis, _whole_shape(arrays, axis), dtype_of_items(arrays))
-            check_cast(dtype_of_items(arrays), dtype, casting)
+                return _joined(arrays, axis, _whole_shape(arrays, axis), dtype_of_parts(arrays))
+            check_cast(dtype_of_parts(arrays), dtype, casting)
             return _joined(arrays, axis, _whole_shape(arrays, axis), dtype)
         if dtype is not None:
             raise TypeError("concatenate() only takes `out` or `dtype` as an argument, but both were provided.")
-        check_cast(dtype_of_items(arrays), out.dtype, casting)
+        check_cast(dtype_of_parts(arrays), out.dtype, casting)
         raise_if(out.shape != _whole_shape(arrays, axis), "ValueError", "Output array is the wrong shape")
         _put_parts(np.swapaxes(out, 0, axis), arrays, axis)
         return out
