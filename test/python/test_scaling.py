@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from pyarray import cuda, guvectorize, njit, vectorize
+from pyarray import cuda, extending, guvectorize, njit, vectorize
 
 distributed = pytest.importorskip("distributed")
 da = pytest.importorskip("dask.array")
@@ -18,6 +18,18 @@ sys.path.insert(0, str(EXAMPLES))
 import out_of_core  # noqa: E402
 
 pytestmark = [pytest.mark.real, pytest.mark.filterwarnings("ignore")]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def none_registered():
+    """What other tests' modules have registered, workers do not know: they would compile for themselves."""
+    tables = [extending._names, extending._typers]
+    before = [dict(table) for table in tables]
+    for table in tables:
+        table.clear()
+    yield
+    for table, former in zip(tables, before, strict=True):
+        table.update(former)
 
 
 @pytest.fixture(scope="module")
