@@ -68,7 +68,8 @@ static MlirValue first_byte(pa_lowering *lower, const pa_array *array, MlirOpera
   return pa_binary(lower, "arith.addi", address_of_memref(lower, array->memref), offset);
 }
 
-static void copy(pa_lowering *lower, const pa_array *target, const pa_array *source, int direction) {
+// |made|: the owner of a target that nobody has yet, which goes where the copy fails; or null.
+static void copy(pa_lowering *lower, const pa_array *target, const pa_array *source, int direction, MlirValue made) {
   int rank = target->rank;
   MlirOperation to = pa_strided_metadata(lower, target), from = pa_strided_metadata(lower, source);
   if (mlirOperationIsNull(to) || mlirOperationIsNull(from)) return;
@@ -81,7 +82,14 @@ static void copy(pa_lowering *lower, const pa_array *target, const pa_array *sou
   pa_runtime(lower, "pyarray_rt_device_copy", pa_int(lower, lower->i32, direction), pa_int(lower, lower->i64, rank),
              pa_int(lower, lower->i64, pa_scalar_bytes(target->element)), address_of_memref(lower, numbers),
              first_byte(lower, target, to), first_byte(lower, source, from));
-  pa_raise_device_failure(lower);
+  MlirValue failure = pa_call_runtime(lower, "pyarray_rt_device_failure", NULL, 0);
+  if (!mlirValueIsNull(made)) {
+    MlirValue failed = pa_compare_int(lower, PA_NE, failure, pa_int(lower, lower->i64, 0));
+    pa_scope scope = pa_if_begin(lower);
+    pa_runtime(lower, "pyarray_rt_release", made);
+    pa_if_end(lower, scope, failed);
+  }
+  pa_raise_of_interpreter(lower, failure);
 }
 
 static MlirType contiguous_type(pa_lowering *lower, MlirType type) {
@@ -97,7 +105,7 @@ static void move_array(pa_lowering *lower, const pa_builtin_call *call, int dire
   for (int axis = 0; axis < source.rank; ++axis) extents[axis] = pa_extent(lower, &source, axis);
   pa_array made = direction == TO_HOST ? pa_new_host_array(lower, contiguous, extents)
                                        : pa_new_array(lower, contiguous, extents, PA_UNINITIALISED);
-  copy(lower, &made, &source, direction);
+  copy(lower, &made, &source, direction, made.owner);
   MlirValue view = pa_cast_memref(lower, made.memref, pa_lower_array_type(lower, type));
   pa_set(lower, pa_result(call->op), (MlirValue[]){view, made.owner}, 2);
 }
@@ -107,7 +115,7 @@ static void lower_to_device(pa_lowering *lower, const pa_builtin_call *call) { m
 
 static void lower_copy_back(pa_lowering *lower, const pa_builtin_call *call) {
   pa_array target = pa_array_of(lower, pa_operand(call->op, 0)), source = pa_array_of(lower, pa_operand(call->op, 1));
-  copy(lower, &target, &source, TO_DEVICE);
+  copy(lower, &target, &source, TO_DEVICE, (MlirValue){NULL});
   pa_finish_none(lower, call);
 }
 
