@@ -1,5 +1,4 @@
 # ruff: noqa
-# Written by tools/write_stubs.py.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, NamedTuple, ParamSpec, Protocol, TypeVar, overload
 
@@ -111,6 +110,7 @@ def threading_layer() -> str: ...
 def set_parallel_chunksize(n: int, /) -> int: ...
 def get_parallel_chunksize() -> int: ...
 
+# From here on written by tools/write_stubs.py.
 from . import cfuncs as cfuncs
 from . import classes as classes
 from . import config as config

@@ -1,5 +1,5 @@
 # ruff: noqa
-# Written by tools/write_stubs.py.
+# From here on written by tools/write_stubs.py.
 from typing import Any
 from ._type_codes import arguments_from_code as arguments_from_code
 from ._type_codes import from_code as from_code

@@ -1,5 +1,4 @@
 # ruff: noqa
-# Written by tools/write_stubs.py.
 from collections.abc import Callable
 from typing import Any, overload
 
@@ -39,6 +38,7 @@ def synchronize() -> None: ...
 def is_available() -> bool: ...
 def __getattr__(name: str) -> Any: ...  # vectors, functions of half numbers
 
+# From here on written by tools/write_stubs.py.
 from . import api as api
 from . import args as args
 from . import cg as cg
