@@ -40,14 +40,26 @@ void *pa_block_take(size_t bytes) {
   return malloc(bytes);
 }
 
-void pa_block_give(void *block) {
-  size_t size = block && PA_KEEP_BLOCKS ? malloc_usable_size(block) : 0;
-  if (size > small && size <= most_small + 64 && pa_small_block_give(block, size)) return;
-  bool stays = size >= least && size <= most && __atomic_load_n(&together, __ATOMIC_RELAXED) + size <= most_together;
-  for (int slot = 0; slot < SLOTS && stays; ++slot) {
+// The block itself where no slot is free, or too much is kept already.
+static void *keep(void *block, size_t size) {
+  for (int slot = 0; slot < SLOTS && __atomic_load_n(&together, __ATOMIC_RELAXED) + size <= most_together; ++slot) {
     if (__atomic_load_n(&kept[slot], __ATOMIC_RELAXED)) continue;
     block = exchange(slot, block);
+    if (!block) break;
+  }
+  return block;
+}
+
+// What was freed last is what comes next, most likely: others give way, one after the other.
+void pa_block_give(void *block) {
+  static unsigned next;
+  size_t size = block && PA_KEEP_BLOCKS ? malloc_usable_size(block) : 0;
+  if (size > small && size <= most_small + 64 && pa_small_block_give(block, size)) return;
+  for (int turn = 0; turn < SLOTS && size >= least && size <= most; ++turn) {
+    block = keep(block, size);
     if (!block) return;
+    size = malloc_usable_size(block);
+    free(exchange((int)(__atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % SLOTS), NULL));
   }
   free(block);
 }
