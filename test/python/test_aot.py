@@ -14,7 +14,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from pyarray import njit, objmode, prange
+from pyarray import _aot_header, njit, objmode, prange
 from pyarray.aot import Module, link_arguments, runtime_library
 from pyarray.errors import UnsupportedError
 from pyarray.pycc import CC
@@ -592,6 +592,12 @@ def test_the_runtime_archive_is_there():
     assert runtime_library().endswith("libpyarray_runtime.a")
     symbols = subprocess.run(["nm", "-g", runtime_library()], capture_output=True, text=True).stdout
     assert "T pyarray_error_message" in symbols and "Py_" not in symbols and "PyObject" not in symbols
+
+
+def test_codes_of_errors_are_those_of_the_runtime():
+    runtime = (ROOT / "capi" / "include" / "pyarray-c" / "Runtime.h").read_text()
+    codes = re.compile(r"(PYARRAY_\w+) = (\d+)")
+    assert codes.findall(_aot_header._RUNTIME) == codes.findall(runtime) != []
 
 
 def test_the_version_of_the_c_api():
