@@ -149,13 +149,14 @@ static void leave(job *own) {
 }
 
 // True: it ended. A handler that forks leaves its child without the job's thread.
-static bool see_to_signals(job *own) {
+static bool see_to_signals(job *own, pa_progress *progress) {
   pid_t process = getpid();
   for (;;) {
     bool ended;
     Py_BEGIN_ALLOW_THREADS ended = wait_for(own, LOOK);
     Py_END_ALLOW_THREADS if (PyErr_CheckSignals() == 0 && getpid() == process) {
-      if (ended) return true;
+      if (ended) return pa_progress_end(progress), true;
+      pa_progress_show(progress);
       continue;
     }
     if (getpid() != process) {
@@ -163,6 +164,7 @@ static bool see_to_signals(job *own) {
         PyErr_SetString(PyExc_RuntimeError, "the process was forked by a signal handler while it compiled a function");
       return false; // the job stays as the fork left it
     }
+    pa_progress_end(progress);
     return leave(own), false;
   }
 }
@@ -188,10 +190,10 @@ bool pa_foreground_run(void (*work)(void *data), void (*drop)(void *data), void 
   return drop(data), false;
 }
 
-bool pa_background_run(void (*work)(void *data), void (*drop)(void *data), void *data) {
+bool pa_background_run(void (*work)(void *data), void (*drop)(void *data), void *data, pa_progress *progress) {
   job *own = is_main_thread() ? new_job(work, drop, data) : NULL;
   if (own && start(own)) {
-    bool done = see_to_signals(own);
+    bool done = see_to_signals(own, progress);
     if (done) free_job(own);
     return done;
   }

@@ -2,12 +2,14 @@
 #ifndef PYARRAY_LIB_PIPELINE_BACKGROUND_H
 #define PYARRAY_LIB_PIPELINE_BACKGROUND_H
 
+#include "progress.h"
 #include "support/stop.h"
 
 // Does |work(data)| without the GIL, which the caller holds, and which neither function may need. Where a signal
 // handler of Python raises meanwhile, an exception is set and the result is false: the work is told to stop
-// (support/stop.h) and left alone. |drop(data)| is called when it ends; the caller has lost |data|.
-bool pa_background_run(void (*work)(void *data), void (*drop)(void *data), void *data);
+// (support/stop.h) and left alone. |drop(data)| is called when it ends; the caller has lost |data|. What |progress|,
+// which is a part of |data|, says is shown meanwhile.
+bool pa_background_run(void (*work)(void *data), void (*drop)(void *data), void *data, pa_progress *progress);
 // The same of what takes so little time that another thread is not worth it: signals are seen when it is done.
 bool pa_foreground_run(void (*work)(void *data), void (*drop)(void *data), void *data);
 

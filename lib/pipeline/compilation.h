@@ -10,6 +10,7 @@
 #include "link_plan.h"
 #include "pass/pass.h"
 #include "pipelines.h"
+#include "progress.h"
 
 // What is under way. Its later part may outlive the caller (background.h), so nothing in it is the caller's, save the
 // objects of Python in the request.
@@ -26,6 +27,7 @@ typedef struct pa_compilation {
   pa_string kernels;          // with |request.offload|
   pa_status status, refusals; // refusals: of the frontend, which types are looked at in spite of
   double imported, lowered, start;
+  pa_progress progress;
   pa_link_plan links;
 } pa_compilation;
 

@@ -42,6 +42,7 @@ static pa_status run_stage(pa_compilation *c) {
   const pa_stage *stage = c->stage++;
   PA_TRY(pa_check_stop());
   c->session->stage = stage->level;
+  atomic_store(&c->progress.towards, stage->level);
   PA_TRY(pa_session_run(c->session, mlirModuleGetOperation(c->module), stage->pipeline, verifies_passes(&c->request)));
   return check_level(c, stage->level);
 }
@@ -92,7 +93,8 @@ static pa_status open_compilation(void *data) {
   pa_compilation *c = data;
   own_request(c);
   c->level = own_text(&c->arena, c->level);
-  c->start = now();
+  c->start = c->progress.start = now();
+  c->progress.function = c->request.function;
   c->stage = pa_stages(c->request.target);
   c->session = pa_session_take();
   if (pa_is_gpu(c) || c->request.offload) pa_session_add_gpu(c->session);
@@ -306,8 +308,9 @@ static void serve(const pyarray_compile_request *request, const char *level, pya
   c->status = pa_attempt(attempt_beginning, &b, &left);
   if (pa_signals_end(&signals)) return drop_compilation(c), give_interrupted(out_result);
   if (!c->status && !b.done) {
-    bool (*run)(void (*)(void *), void (*)(void *), void *) = is_small(c) ? pa_foreground_run : pa_background_run;
-    if (!run(work, drop_compilation, c)) return give_interrupted(out_result);
+    bool ended = is_small(c) ? pa_foreground_run(work, drop_compilation, c)
+                             : pa_background_run(work, drop_compilation, c, &c->progress);
+    if (!ended) return give_interrupted(out_result);
   }
   give_result(c, out_result);
 }

@@ -73,6 +73,7 @@ static pa_status blame_intrinsics(pa_compilation *c, pa_status failure) {
 
 pa_status pa_emit_requested(pa_compilation *c) {
   pa_codegen_options options = pa_codegen_options_of(c);
+  atomic_store(&c->progress.towards, "machine code");
   pa_status status = pa_is_ptx(c) ? generate_ptx(c, &options)
                                   : pa_codegen_object(mlirModuleGetOperation(c->module), &options, &c->result.object,
                                                       &c->result.object_size);

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import sysconfig
 import tempfile
 
@@ -149,6 +150,20 @@ class _Export:
         return made
 
 
+def _shown(exports):
+    """The exports, one after the other; on a terminal a line says which, as that of a long compilation does."""
+    terminal = sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    if not terminal or os.environ.get("PYARRAY_PROGRESS") == "0":
+        yield from exports
+        return
+    try:
+        for number, export in enumerate(exports, 1):
+            print(f"\r\033[Kexport {number} of {len(exports)}: {export.name[:40]}", end="", file=sys.stderr, flush=True)
+            yield export
+    finally:
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
 class Module:
     """Functions that are compiled together: a Python extension module, or a library for C.
 
@@ -206,7 +221,7 @@ class Module:
         if not self._exports:
             raise ValueError(f"nothing is exported by {self.name}")
         paths = []
-        for number, export in enumerate(self._exports):
+        for number, export in enumerate(_shown(self._exports)):
             made = export.compile(form, module if number == 0 else None, self.cpu, self.features)
             paths.append(os.path.join(folder, f"{number}_{export.name}.o"))
             with open(paths[-1], "wb") as file:

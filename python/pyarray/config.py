@@ -10,6 +10,7 @@
                                 modules that name this package ``numba`` or ``nb``, else ``raise``
 ``PYARRAY_BOUNDSCHECK``         default of ``boundscheck``: 1 or 0
 ``PYARRAY_DEBUG``               1: IR of failures, verification between passes
+``PYARRAY_PROGRESS``            0: no line on the terminal while something takes long to compile
 ``PYARRAY_WARN``                performance: warn of what costs time, float64 arithmetic on float32 values for one;
                                 types: of a uint64 and an integer that may be negative, which make a float64
 ``PYARRAY_CPU_NAME``            LLVM's name of the CPU to compile for
