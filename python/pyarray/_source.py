@@ -31,6 +31,10 @@ def _refuse(function, why):
     )
 
 
+class _NoText(Exception):
+    """Why the text of a function is not to be had."""
+
+
 def _check_kind(function):
     flags = function.__code__.co_flags
     if flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE):
@@ -78,7 +82,7 @@ def _text_of(function, flags):
         return [], source, code.co_filename
     if known:
         return lines, None, code.co_filename
-    return _refuse(function, _why_missing(code))
+    raise _NoText(_why_missing(code))
 
 
 # ------------------------------------------------------------------------------------------------
@@ -140,7 +144,7 @@ def _parse_all(function, lines, filename, flags):
     try:
         return _parse("".join(lines), flags)
     except SyntaxError:
-        _refuse(function, f"its source, {filename}, cannot be parsed any more")
+        raise _NoText(f"its source, {filename}, cannot be parsed any more") from None
 
 
 # ------------------------------------------------------------------------------------------------
@@ -185,7 +189,7 @@ def _find_def(function, tree):
             found.append(node)
     # Of a text there is one; the nodes of a tree that a program made may all be of line 1.
     if len(found) > 1 and len(set(map(ast.dump, found))) > 1:
-        _refuse(function, f"its syntax tree has several functions of that name at line {code.co_firstlineno}")
+        raise _NoText(f"its syntax tree has several functions of that name at line {code.co_firstlineno}")
     return found[0] if found else None
 
 
@@ -255,10 +259,9 @@ def _pick_lambda(function, tree):
     found = [node for node in found if _computes_like(node, function.__code__)] or found
     if len({ast.dump(node) for node in found}) == 1:
         return found[0]
-    _refuse(
-        function,
+    raise _NoText(
         "several lambdas stand on one line and Python keeps no columns (-X no_debug_ranges); "
-        "put them on lines of their own",
+        "put them on lines of their own"
     )
 
 
@@ -289,7 +292,7 @@ def _check_unchanged(function, lines, flags):
         return
     if holds("".join(lines), code, flags):
         return
-    _refuse(function, f"its source file {code.co_filename} was changed since it was imported; import it again")
+    raise _NoText(f"its source file {code.co_filename} was changed since it was imported; import it again")
 
 
 def _find_in_lines(function, lines, file, flags):
@@ -307,6 +310,26 @@ def _find_in_lines(function, lines, file, flags):
 # ------------------------------------------------------------------------------------------------
 
 
+def _find_text(function, flags):
+    lines, tree, file = _text_of(function, flags)
+    if lines:
+        _check_unchanged(function, lines, flags)
+    node = _find(function, tree) if tree else _find_in_lines(function, lines, file, flags)
+    if node is None:
+        raise _NoText(f"it is not at line {function.__code__.co_firstlineno} of {file}: the file was changed since")
+    return node, file
+
+
+def _read_bytecode(function, why):
+    from ._bytecode import Unreadable, read_function
+
+    try:
+        return read_function(function)
+    except Unreadable as error:
+        line = f", in line {error.line}" if error.line else ""
+        return _refuse(function, f"{why}. Its bytecode is read instead, but for {error}{line}")
+
+
 def function_ast(function):
     """The syntax of a function.
 
@@ -318,26 +341,24 @@ def function_ast(function):
     Returns
     -------
     node : ast.FunctionDef or ast.Lambda
-        Line and column numbers are those of the source.
+        Line and column numbers are those of the source. Where there is none that belongs to the function, its bytecode
+        is read.
     filename : str
 
     Raises
     ------
     UnsupportedError
-        Where there is no source, it no longer belongs to the function, or the function is async.
+        Where neither the source nor the bytecode can be read, or the function is async.
     """
     made = getattr(function, "__pyarray_syntax__", None)  # of functions that the package makes of others
     if made is not None:
         return made, function.__code__.co_filename
     _check_kind(function)
     code = function.__code__
-    flags = code.co_flags & _future_flags
-    lines, tree, file = _text_of(function, flags)
-    if lines:
-        _check_unchanged(function, lines, flags)
-    node = _find(function, tree) if tree else _find_in_lines(function, lines, file, flags)
-    if node is None:
-        _refuse(function, f"it is not at line {code.co_firstlineno} of {file}: the file was changed since")
+    try:
+        node, file = _find_text(function, code.co_flags & _future_flags)
+    except _NoText as error:
+        node, file = _read_bytecode(function, str(error)), code.co_filename
     if "stencil" in code.co_names or "stencil" in code.co_freevars:
         from ._stencil_nested import expand
 

@@ -117,9 +117,7 @@ def test_a_tree_of_several_functions_at_one_line():
             node.col_offset = node.end_col_offset = 0
     names = {}
     exec(compile(tree, "<flat tree>", "exec"), names)
-    for i in range(2):
-        with pytest.raises(pyarray.UnsupportedError, match="several functions of that name at line 1"):
-            njit(names[f"g{i}"])(1)
+    assert [njit(names[f"g{i}"])(1) for i in range(2)] == [1, 2]  # by the bytecode
 
 
 def test_messages_and_tracebacks_show_the_line():
@@ -155,7 +153,7 @@ def test_the_record_is_bounded():
 
 
 def test_a_text_that_was_forgotten():
-    names = made_by("def forgotten(x):\n    return x\n")
+    names = made_by("def forgotten(x):\n    try:\n        return x\n    except ValueError:\n        return x\n")
     for i in range(9):
         compile(f"x = '{'c' * 1_000_000}{i}'", "<filler>", "exec")
     with pytest.raises(pyarray.UnsupportedError, match="no source: it was made by exec"):
@@ -205,9 +203,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYT
 
 
 def output_of(*words, **how):
-    done = subprocess.run(
-        [sys.executable, *words], capture_output=True, text=True, timeout=120, env=ENVIRONMENT, **how
-    )
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=120, env=ENVIRONMENT, **how)
     return (done.stdout + done.stderr).strip()
 
 
@@ -233,7 +229,12 @@ def test_standard_input_of_a_pipe():
 
 
 def test_a_long_script_of_a_pipe():
-    output = output_of("-", input=PROGRAM + "# a comment\n" * 1000)
+    assert output_of("-", input=PROGRAM + "# a comment\n" * 1000) == "42"
+    output = output_of(
+        "-",
+        input=PROGRAM.replace("return", "assert x\n    try: pass\n    finally: x + 1\n    return", 1)
+        + "# a comment\n" * 1000,
+    )
     assert "UnsupportedError" in output and 'python -c "$(cat)"' in output
 
 
