@@ -13,6 +13,7 @@ begin with a dot, so that they are no name of Python's. What a step does not kno
 
 import ast
 import dis
+import functools
 import inspect
 import itertools
 import sys
@@ -68,6 +69,24 @@ class _Module(_Marker):
         self.module, self.level, self.name = module, level, name
 
 
+class _With(_Marker):
+    """The end of a `with`, called by all that leaves it; `target` is what its value is stored to."""
+
+    def __init__(self, node):
+        self.node, self.target = node, None
+
+
+class _Entered(_Marker):
+    """What a `with` gives, until it is stored."""
+
+    def __init__(self, end):
+        self.end = end
+
+
+class _Exception(_Marker):
+    """The exception that a handler has, and the one that was handled before."""
+
+
 class _Piece(_Marker):
     """An item of what is unpacked, until it is stored. The store of the last one makes the statement."""
 
@@ -92,7 +111,7 @@ _BINARY = {
 }  # fmt: skip
 _COMPARE = {"<": ast.Lt, "<=": ast.LtE, "==": ast.Eq, "!=": ast.NotEq, ">": ast.Gt, ">=": ast.GtE}
 _NO_EFFECT = frozenset([
-    "RESUME", "NOP", "CACHE", "PRECALL", "EXTENDED_ARG", "COPY_FREE_VARS", "MAKE_CELL", "TO_BOOL", "END_FOR",
+    "RESUME", "CACHE", "PRECALL", "EXTENDED_ARG", "COPY_FREE_VARS", "MAKE_CELL", "TO_BOOL", "END_FOR",
     "END_SEND", "NOT_TAKEN",
 ])  # fmt: skip
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
@@ -153,8 +172,15 @@ def _as_value(node):
 
 def _same(one, other):
     if isinstance(one, _Marker) or isinstance(other, _Marker):
-        return one is other or (isinstance(one, (_Null, _Cells)) and type(one) is type(other))
+        return one is other or (isinstance(one, (_Null, _Cells, _Exception)) and type(one) is type(other))
     return ast.dump(one) == ast.dump(other)
+
+
+def _common(one, other):
+    """What two tuples begin with."""
+    return tuple(
+        first for first, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    )
 
 
 def _mentions(node, name):
@@ -169,7 +195,8 @@ def _instructions_of(code):
     """The instructions that do something."""
     found, popped = [], False
     for each in dis.get_instructions(code):
-        if each.opname in ("CACHE", "EXTENDED_ARG"):
+        # A NOP in front of a `try` may be where a loop begins; between others it is in no handler.
+        if each.opname in ("CACHE", "EXTENDED_ARG") or (each.opname == "NOP" and not each.is_jump_target):
             continue
         # From 3.13 on a loop that ends takes its iterator off the stack by an instruction of its own.
         if not (popped and each.opname in ("POP_TOP", "POP_ITER")) and each.opname not in _NO_EFFECT:
@@ -188,21 +215,57 @@ class _Reader:
         self.different = set()  # (block, depth): values on the stack that are another by each way to the block
         self.instructions = _instructions_of(code)
         self.offsets = [each.offset for each in self.instructions]
-        self.check_handlers()
+        self.find_handlers()
         self.find_leaders()
 
     def at(self, offset):
         """The number of the instruction there, or of the first one behind."""
         return next((n for n, each in enumerate(self.offsets) if each >= offset), len(self.offsets))
 
-    def check_handlers(self):
-        """Handlers that Python adds by itself do not count: of generators, and of comprehensions within functions."""
-        for entry in dis.Bytecode(self.code).exception_entries:
-            first = self.at(entry.target)
-            names = [each.opname for each in self.instructions[first : first + 12]]
-            restores = "RERAISE" in names and set(names[: names.index("RERAISE")]) <= {"SWAP", "POP_TOP", "STORE_FAST"}
-            if not (names[:2] == ["CALL_INTRINSIC_1", "RERAISE"] or names[0] == "CLEANUP_THROW" or restores):
-                raise Unreadable("try and with", self.instructions[self.at(entry.start)])
+    def find_handlers(self):
+        """For each instruction the handlers of `try` and `with` that it is in, the outermost one first."""
+        entries = dis.Bytecode(self.code).exception_entries
+        self.depths = {self.at(entry.target): entry.depth for entry in entries}
+        innermost = {}
+        for entry in entries:
+            for number in range(self.at(entry.start), self.at(entry.end)):
+                innermost[number] = self.at(entry.target)
+        self.handlers = []
+        for number in range(len(self.instructions)):
+            handler, found = innermost.get(number), []
+            while handler is not None:
+                if self.instructions[handler].opname == "PUSH_EXC_INFO":
+                    found.insert(0, handler)
+                else:
+                    self.check_cleanup(handler)
+                handler = innermost.get(handler)
+            each = self.instructions[number]
+            if "JUMP" in each.opname and "IF" not in each.opname and number and not each.is_jump_target:
+                found = self.handlers[-1]  # a jump raises nothing, and belongs to what is in front of it
+            self.handlers.append(tuple(found))
+        self.place_nops()
+
+    def place_nops(self):
+        """A NOP is in the handlers that what leads to it and what comes behind it have in common."""
+        leading = {}
+        for number, each in enumerate(self.instructions):
+            if "JUMP" in each.opname or each.opname == "FOR_ITER":
+                leading.setdefault(self.at(each.argval), []).append(self.handlers[number])
+            if each.opname not in _ENDS and not ("JUMP" in each.opname and "IF" not in each.opname):
+                leading.setdefault(number + 1, []).append(self.handlers[number])
+        for number, each in enumerate(self.instructions[:-1]):
+            if each.opname == "NOP":
+                self.handlers[number] = functools.reduce(_common, leading.get(number, []), self.handlers[number + 1])
+
+    def check_cleanup(self, handler):
+        """Handlers that Python adds by itself: of handlers, generators, and comprehensions within functions."""
+        names = [each.opname for each in self.instructions[handler : handler + 12]]
+        behind = names[: names.index("RERAISE")] if "RERAISE" in names else ["CLEANUP_THROW"]
+        if behind[0] == "CLEANUP_THROW" and "CLEANUP_THROW" not in names:
+            raise Unreadable("a handler of this form", self.instructions[handler])
+
+    def is_with(self, handler):
+        return any(each.opname == "WITH_EXCEPT_START" for each in self.instructions[handler : handler + 2])
 
     def find_leaders(self):
         leaders = {0}
@@ -214,7 +277,7 @@ class _Reader:
                 leaders.add(self.at(each.argval))
             if jumps or each.opname in _ENDS:
                 leaders.add(number + 1)
-            if each.opname == "FOR_ITER":
+            if each.opname == "FOR_ITER" or (number and self.handlers[number] != self.handlers[number - 1]):
                 leaders.add(number)
         self.leaders = sorted(leader for leader in leaders if leader < len(self.instructions))
         self.leaders = sorted({*self.leaders, *self.copies()})
@@ -236,16 +299,22 @@ class _Reader:
     def read(self):
         """The blocks that are reached. Again and again, until it is known which values differ by the way to a block."""
         while True:
-            self.blocks, self.entries, self.again = {}, {0: []}, False
-            self.numbers = itertools.count()
-            waiting = [0]
+            self.blocks, self.entries, self.again = {}, {}, False
+            self.numbers, self.doors, self.caught = itertools.count(), {}, set()
+            self.here = self.instructions[0]
+            self.block = Block(-1)  # in front of all, since a function may begin with a `try`
+            self.block.yes = self.enter(0, [])
+            self.blocks[-1] = self.block
+            waiting = [-1]
             while waiting:
                 start = waiting.pop()
                 if start not in self.blocks:
-                    self.blocks[start] = block = Block(start)
-                    self.run(block)
-                    waiting += [each for each in block.ways() if each >= 0]
-                    waiting += [self.blocks[each].yes for each in block.ways() if each < 0]
+                    self.blocks[start] = Block(start, self.handlers[start])
+                    self.run(self.blocks[start])
+                elif start >= 0 or self.blocks[start].seen:
+                    continue
+                self.blocks[start].seen = True
+                waiting += self.blocks[start].ways()
             if not self.again:
                 return self.blocks
 
@@ -373,7 +442,8 @@ class _Reader:
             self.stack.clear()
             return self.emit(ast.Return(_as_value(value)))
         if name == "RERAISE":
-            raise Unreadable("try and with", self.here)
+            self.stack.clear()
+            return self.emit(ast.Raise(None, None))
         cause = self.pop() if self.here.arg == 2 else None
         return self.emit(ast.Raise(self.pop() if self.here.arg else None, cause))
 
@@ -434,12 +504,38 @@ class _Reader:
             else:
                 self.different.add((target, depth))
                 self.again = True
+        entrance = self.door(target, known)
         if not before:
-            return target
-        block = Block(-1 - next(self.numbers))
-        block.statements, block.yes = before, target
-        self.blocks[block.start] = block
+            return entrance
+        block = self.new_block(self.block.handlers)
+        block.statements, block.yes = before, entrance
         return block.start
+
+    def new_block(self, handlers):
+        block = Block(-2 - next(self.numbers), handlers)
+        self.blocks[block.start] = block
+        return block
+
+    def door(self, target, stack):
+        """Where to enter a block: outside of the `try` and `with` that it is in and this block is not."""
+        mine, there = self.block.handlers, self.handlers[target]
+        entrance = target
+        for depth in reversed(range(len(_common(mine, there)), len(there))):
+            key = there[depth], entrance, there[:depth]
+            if key not in self.doors:
+                block = self.new_block(there[:depth])
+                self.doors[key] = block.start
+                block.yes, block.handler = entrance, there[depth]
+                block.line = self.load(".try")
+                kept, self.block = self.block, block
+                if self.is_with(there[depth]):
+                    block.end = next((each for each in reversed(stack) if isinstance(each, _With)), None)
+                else:
+                    below = stack[: self.depths[there[depth]]]
+                    block.no = self.enter(there[depth], [*below, _Exception()])
+                self.block = kept
+            entrance = self.doors[key]
+        return entrance
 
     # -- Variables ---------------------------------------------------------------------------------
 
@@ -524,6 +620,13 @@ class _Reader:
         self.store(ast.Name(each.argval, ast.Store()))
 
     def do_delete_fast(self, each):
+        if each.argval in self.caught and self.block.statements:  # the end of a handler takes its variable away
+            last = self.block.statements[-1]
+            if isinstance(last, ast.Assign) and ast.dump(last) == ast.dump(
+                ast.Assign([ast.Name(each.argval, ast.Store())], ast.Constant(None))
+            ):
+                self.block.statements.pop()
+                return
         self.emit(ast.Delete([self.node(ast.Name(self.variable(each.argval), ast.Del()))]))
 
     do_delete_deref = do_delete_fast
@@ -538,6 +641,12 @@ class _Reader:
             return self.emit(self.function_of(value, target.id))
         if isinstance(value, _Module):
             return self.emit(self.import_of(value, target.id))
+        if isinstance(value, _Entered):
+            value.end.target = target
+            return None
+        if isinstance(value, _Exception):
+            self.caught.add(target.id)
+            value = self.load(".exception")
         if isinstance(value, _InPlace):
             if ast.dump(self.as_load(target)) == ast.dump(value.left):
                 return self.emit(ast.AugAssign(target, value.op, value.right), name)
@@ -579,13 +688,34 @@ class _Reader:
         before, behind = each.arg & 0xFF, each.arg >> 8
         self.unpack(before + 1 + behind, star=before)
 
+    # -- Handlers ----------------------------------------------------------------------------------
+
+    def do_nop(self, each):
+        pass
+
+    def do_push_exc_info(self, each):
+        self.push(_Exception())
+
+    def do_check_exc_match(self, each):
+        self.push(self.node(ast.Call(ast.Name(".matches", ast.Load()), [self.pop()], [])))
+
+    def do_pop_except(self, each):
+        if not isinstance(self.stack.pop(), _Exception):
+            raise Unreadable("a handler of this form", each)
+
+    def do_before_with(self, each):
+        end = _With(self.pop())
+        self.stack += [end, _Entered(end)]
+
     # -- The stack ---------------------------------------------------------------------------------
 
     def do_pop_top(self, each):
         value = self.stack[-1]
         if isinstance(value, _Piece):  # of two stores to one variable the first is left out
             self.store(ast.Name(".unused", ast.Store()))
-        elif isinstance(value, (_Iterator, _Null, _Module, _Made)) or _is_local_or_constant(value):
+        elif isinstance(value, (_Iterator, _Null, _Module, _Made, _Exception, _Entered)) or _is_local_or_constant(
+            value
+        ):
             self.stack.pop()
         else:
             self.emit(ast.Expr(self.pop()))
@@ -832,6 +962,8 @@ class _Reader:
 
     def call(self, arguments, names):
         function, before = self.function_and_self()
+        if isinstance(function, _With):
+            return self.push(_Null())
         if isinstance(function, _Made) and function.code.co_name in _COMPREHENSIONS:
             [source] = [*before, *arguments]
             return self.push(self.comprehension(function, source))
@@ -968,7 +1100,7 @@ def _arguments_of(code, defaults, keyword_defaults):
 
 
 def _body_of(reader):
-    statements = structured(reader.read(), 0)
+    statements = structured(reader.read(), -1)
     return tidied(statements, reader.cells)
 
 

@@ -28,25 +28,41 @@ class Block:
         What decides between `yes` and `no`.
     source, item : ast.expr
         Of the head of a `for`: what it goes over and what its items are called; `yes` is its body, `no` its end.
+    handler, end : int or None, and what knows the value and the variable of a `with`
+        In front of a `try` or `with`: `yes` is the first block in it, `no` the first one of the handlers.
     yes, no : int or None
         Numbers of blocks. Without a test and a source, `yes` alone; where the function ends, none.
+    handlers : tuple of int
+        The `try` and `with` that the block is in.
     """
 
-    def __init__(self, start):
-        self.start, self.statements = start, []
-        self.test = self.source = self.item = self.line = self.yes = self.no = None
+    def __init__(self, start, handlers=()):
+        self.start, self.statements, self.handlers, self.seen = start, [], handlers, False
+        self.test = self.source = self.item = self.line = self.yes = self.no = self.handler = self.end = None
 
     def ways(self):
         return [way for way in (self.yes, self.no) if way is not None]
 
     def is_empty(self):
-        return not self.statements and self.test is None and self.source is None and self.yes is not None
+        return not self.statements and self.is_plain() and self.yes is not None
+
+    def is_plain(self):
+        """Whether it goes on to one block at most."""
+        return self.test is None and self.source is None and self.handler is None
+
+    def is_match(self):
+        return _is_match(self.test)
 
     def key(self):
         """Equal for copies of the same text that go on in the same way."""
         parts = [*self.statements, *(node for node in (self.test, self.source) if node is not None)]
         dumps = tuple(ast.dump(part, include_attributes=True) for part in parts)
-        return dumps, self.source is not None and self.start, self.yes, self.no
+        return dumps, not (self.source is self.handler is None) and self.start, self.yes, self.no, self.handlers
+
+
+def _is_match(test):
+    """Whether a test is that of a handler."""
+    return isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == ".matches"
 
 
 def _negated(node):
@@ -161,13 +177,14 @@ def _joined(operator, left, right):
 
 
 def _is_test(block, entered):
-    return block.test is not None and not block.statements and block.source is None and len(entered[block.start]) == 1
+    plain = block.test is not None and not block.statements and not block.is_match()
+    return plain and len(entered[block.start]) == 1
 
 
 def _join_tests(blocks, entered):
     """Tests that follow each other and go to the same places are one test."""
     for start, block in blocks.items():
-        if block.test is None or block.yes == block.no:
+        if block.test is None or block.yes == block.no or block.is_match():
             continue
         yes, no = blocks[block.yes], blocks[block.no]
         if _is_test(yes, entered) and _is_test(no, entered) and (yes.yes, yes.no) == (no.yes, no.no):
@@ -194,10 +211,11 @@ def _join_tests(blocks, entered):
 def _join_lines(blocks, entered, entry):
     """A block that one other leads to, and to nowhere else, is its end."""
     for start, block in blocks.items():
-        if block.test is not None or block.source is not None or block.yes is None:
+        if not block.is_plain() or block.yes is None:
             continue
         behind = blocks[block.yes]
-        if behind.start in (start, entry) or len(entered[behind.start]) != 1 or behind.source is not None:
+        joins = behind.source is behind.handler is None and behind.handlers == block.handlers
+        if behind.start in (start, entry) or len(entered[behind.start]) != 1 or not joins:
             continue
         block.statements = block.statements + behind.statements
         block.test, block.yes, block.no = behind.test, behind.yes, behind.no
@@ -320,11 +338,31 @@ def _line_of(block):
 class _Around:
     """What is around the statements that are written: where they lead when they end, and the loop they are in."""
 
-    def __init__(self, following=None, head=None, behind=None):
-        self.following, self.head, self.behind = following, head, behind
+    def __init__(self, following=None, head=None, behind=None, handlers=()):
+        self.following, self.head, self.behind, self.handlers = following, head, behind, handlers
 
     def then(self, following):
-        return _Around(following, self.head, self.behind)
+        return _Around(following, self.head, self.behind, self.handlers)
+
+    def within(self, handler):
+        """In a `try` or `with`."""
+        return _Around(self.following, self.head, self.behind, (*self.handlers, handler))
+
+
+def _handlers_of(statements):
+    """The handlers of a `try`, from the tests that they begin with."""
+    if len(statements) == 1 and isinstance(statements[0], ast.If) and _is_match(statements[0].test):
+        [choice] = statements
+        body, name = choice.body, None
+        if isinstance(body[0], ast.Assign) and isinstance(body[0].value, ast.Name) and body[0].value.id == ".exception":
+            name, body = body[0].targets[0].id, body[1:] or [ast.Pass()]
+        handler = ast.ExceptHandler(choice.test.args[0], name, body)
+        return [ast.copy_location(handler, choice), *_handlers_of(choice.orelse)]
+    if len(statements) == 1 and isinstance(statements[0], ast.Raise) and statements[0].exc is None:
+        return []  # no handler is for it
+    if not statements:
+        return [ast.ExceptHandler(None, None, [ast.Pass()])]
+    return [ast.copy_location(ast.ExceptHandler(None, None, statements), statements[0])]
 
 
 _MOST_COPIES = 50
@@ -347,7 +385,19 @@ class _Writer:
         if target == around.behind:
             return [ast.Break()]
         self.check_copy(target)
+        if self.blocks[target].handlers[: len(around.handlers)] != around.handlers and not self.is_harmless(target):
+            raise Unreadable("a try of this form", line=_line_of(self.blocks[target]))
         return self.write(target, around)
+
+    def is_harmless(self, target):
+        """Whether a block only returns what is known, so that it does not matter which handlers it is in."""
+        [*before, last] = self.blocks[target].statements or [None]
+        return (
+            not before
+            and not self.blocks[target].ways()
+            and isinstance(last, ast.Return)
+            and isinstance(last.value, (ast.Name, ast.Constant))
+        )
 
     def check_copy(self, target):
         """A block that cannot be jumped to is written once more, which few are."""
@@ -384,14 +434,34 @@ class _Writer:
             statements += self.write(each, around.then(following))
         return statements
 
+    def protected(self, block, around):
+        """A `try` or a `with`. What the statements in it lead to, and the handlers do not, is its `else`."""
+        handlers = (*block.handlers, block.handler)
+        inside = {each for each, other in self.blocks.items() if other.handlers[: len(handlers)] == handlers}
+        known = (around.following, around.head, around.behind)
+        exits = {way for each in inside for way in self.blocks[each].ways() if way not in inside and way not in known}
+        exits = {way for way in exits if not self.is_harmless(way)}
+        if len(exits) > 1:
+            raise Unreadable("a try of this form", line=_line_of(self.blocks[block.yes]))
+        [behind] = exits or [around.following]
+        body = self.go(block.yes, around.then(behind).within(block.handler)) or [ast.Pass()]
+        rest = self.go(behind, around) if exits else []
+        if block.end is not None:
+            item = ast.withitem(block.end.node, block.end.target)
+            return [ast.copy_location(ast.With([item], body, None), block.end.node), *rest]
+        made = ast.Try(body, _handlers_of(self.go(block.no, around)), rest, [])
+        return [ast.copy_location(made, block.line)]
+
     def end_of(self, block, around):
+        if block.handler is not None:
+            return self.protected(block, around)
         if block.test is None:
             return self.go(block.yes, around) if block.yes is not None else []
         if block.yes == block.no:
             return [ast.copy_location(ast.Expr(block.test), block.test), *self.go(block.yes, around)]
         yes, no = self.go(block.yes, around), self.go(block.no, around)
         test = block.test
-        if not yes:
+        if not yes and not block.is_match():
             yes, no, test = no, yes, _negated(test)
         return [ast.copy_location(ast.If(test, yes or [ast.Pass()], no), test)]
 
@@ -401,7 +471,7 @@ class _Writer:
         behind, alternative = self.behind(block, exits, around)
         self.behind_loops.add(behind)
         self.open.append(start)
-        within = _Around(start, start, behind)
+        within = _Around(start, start, behind, around.handlers)
         if block.source is not None:
             body = self.go(block.yes, within)
             orelse = self.go(block.no, around.then(behind)) if alternative else []
@@ -433,7 +503,7 @@ class _Writer:
 
     def head_body(self, start, goes_on, around):
         """The body of a `while` whose head is its test alone, with what the head dominates in it."""
-        block = Block(start)
+        block = Block(start, self.blocks[start].handlers)
         block.yes = goes_on
         kept, self.blocks[start] = self.blocks[start], block
         try:

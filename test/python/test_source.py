@@ -153,8 +153,9 @@ def test_code_known_to_linecache():
 
 def test_code_of_no_text():
     def f(x):
-        with x:
-            return x
+        match x:
+            case (1, y):
+                return y
 
     names = {"<string>": "no source.*exec", "<stdin>": "no source.*pipe", "<made>": "comes from <made>"}
     for name, words in names.items():
@@ -203,7 +204,7 @@ def test_a_file_changed_since_its_import(tmp_path, monkeypatch):
         path.write_text(text)
         linecache.clearcache()
         assert function_ast(f)[0].body[0].value.right.value == 1
-    path.write_text("def f(x):\n    with x: return x\n")
+    path.write_text("def f(x):\n    match x:\n        case (1, y): return y\n")
     linecache.clearcache()
     f = load(path).f
     path.write_text("def f(x):\n    return x + 2\n")
