@@ -43,47 +43,6 @@ pa_status tool_read(pa_arena *arena, const char *path, tool_chunk *out_chunk) {
   return failure;
 }
 
-//===-- Splitting ---------------------------------------------------------------------------------===//
-
-static const char marker[] = "// -----";
-
-static const char *next_line(const char *line, const char *end) {
-  const char *newline = memchr(line, '\n', (size_t)(end - line));
-  return newline ? newline + 1 : end;
-}
-
-static bool is_marker(const char *line, const char *end) {
-  return (size_t)(end - line) >= sizeof marker - 1 && memcmp(line, marker, sizeof marker - 1) == 0;
-}
-
-// The lines [begin, end) of the file after |skipped| others.
-static tool_chunk make_chunk(pa_arena *arena, const tool_chunk *whole, const char *begin, const char *end,
-                             size_t skipped) {
-  size_t length = (size_t)(end - begin);
-  char *text = pa_arena_alloc(arena, skipped + length + 1);
-  memset(text, '\n', skipped);
-  memcpy(text + skipped, begin, length);
-  return (tool_chunk){whole->file, text, skipped + length};
-}
-
-tool_chunk *tool_split(pa_arena *arena, const tool_chunk *whole, size_t *out_count) {
-  const char *end = whole->text + whole->length;
-  const char *begin = whole->text;
-  tool_chunk *chunks = NULL;
-  size_t count = 0, capacity = 0, line_number = 0, first_line = 0;
-  for (const char *line = begin; line < end; line = next_line(line, end), line_number++) {
-    if (!is_marker(line, end)) continue;
-    chunks = pa_arena_grow(arena, chunks, count, &capacity, sizeof *chunks);
-    chunks[count++] = make_chunk(arena, whole, begin, line, first_line);
-    begin = next_line(line, end);
-    first_line = line_number + 1;
-  }
-  chunks = pa_arena_grow(arena, chunks, count, &capacity, sizeof *chunks);
-  chunks[count++] = make_chunk(arena, whole, begin, end, first_line);
-  *out_count = count;
-  return chunks;
-}
-
 //===-- Writing -----------------------------------------------------------------------------------===//
 
 pa_status tool_write(const char *path, const char *data, size_t length) {

@@ -236,9 +236,9 @@ static bool translate_ir(pa_arena *arena, const translate_options *options, pa_s
   tool_chunk chunk;
   pa_status failure = tool_read(arena, options->input, &chunk);
   if (failure) return tool_fail(tool, failure), false;
-  MlirContext context = tool_context(/*allow_unregistered=*/false);
+  MlirContext context = tool_context();
   tool_diagnostics diagnostics;
-  tool_diagnostics_attach(&diagnostics, context, arena, &chunk, /*verify=*/false);
+  tool_diagnostics_attach(&diagnostics, context, arena, &chunk);
   MlirModule module = pyarrayParseModule(context, chunk.text, chunk.length, chunk.file, /*verify=*/true);
   bool succeeded = !mlirModuleIsNull(module);
   if (succeeded) {

@@ -20,13 +20,12 @@
 #include "pyarray-c/Dialect.h"
 #include "tool.h"
 
-MlirContext tool_context(bool allow_unregistered) {
+MlirContext tool_context(void) {
   MlirDialectRegistry registry = mlirDialectRegistryCreate();
   pyarrayRegisterDialects(registry);
   pyarrayRegisterUpstreamDialects(registry);
   MlirContext context = mlirContextCreateWithRegistry(registry, /*threadingEnabled=*/false);
   mlirDialectRegistryDestroy(registry);
-  mlirContextSetAllowUnregisteredDialects(context, allow_unregistered);
   return context;
 }
 

@@ -83,20 +83,38 @@ static const char *check_behind(pa_arena *arena, const pa_path *path, int number
   return NULL;
 }
 
-void pa_checks_around(pa_arena *arena, const char *pass, const char **out_before, const char **out_behind) {
+// The checks of the level from which the stage of |pass| begins, and of the one that is reached with it; NULL where
+// there is none.
+static void checks_around(pa_arena *arena, const char *pass, const char **out_before, const char **out_behind) {
   static const char *const targets[] = {"cpu", "cuda-on-cpu", "cuda"};
   *out_before = *out_behind = NULL;
   for (size_t i = 0; i < sizeof targets / sizeof *targets; ++i) {
     pa_path path = pa_path_of(arena, targets[i]);
-    int number = strncmp(pass, "pyarray-", 8) == 0 ? pa_path_find(&path, pass, 0) : -1;
+    int number = pa_path_find(&path, pass, 0);
     if (number < 0) continue;
     const char *level = "untyped"; // where the stage begins
     for (const pa_stage *stage = pa_stages(targets[i]); pa_path_begin(&path, stage + 1) < number; ++stage)
       level = stage->level;
-    *out_before = pa_level_check(arena, level);
+    if (number > 1) *out_before = pa_level_check(arena, level); // a pipeline that begins with the first begins anywhere
     *out_behind = check_behind(arena, &path, number);
     return;
   }
+}
+
+const char *pa_with_checks(pa_arena *arena, const char *elements) {
+  const char *text = "";
+  while (*elements) {
+    size_t length = element_length(elements);
+    const char *element = pa_arena_copy(arena, elements, length), *before = NULL, *behind = NULL;
+    if (strncmp(element, "pyarray-", 8) == 0 && strncmp(element, "pyarray-check-", 14) != 0)
+      checks_around(arena, pa_arena_copy(arena, element, strcspn(element, "{")), &before, &behind);
+    if (*text || !before) before = "";
+    text = pa_arena_format(arena, "%s%s%s%s%s%s", text, before, *text || *before ? "," : "", element, behind ? "," : "",
+                           behind ? behind : "");
+    elements += length;
+    elements += *elements == ',';
+  }
+  return text;
 }
 
 //===-- Modules -----------------------------------------------------------------------------------===//

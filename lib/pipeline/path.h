@@ -39,8 +39,8 @@ bool pa_checks_levels(void);
 bool pa_checks_passes(void);
 // The pass that checks it; NULL where the stage itself ends in that.
 const char *pa_level_check(pa_arena *arena, const char *level);
-// The checks of the level from which the stage of |pass| begins, and of the one that is reached with it; NULL where
-// there is none.
-void pa_checks_around(pa_arena *arena, const char *pass, const char **out_before, const char **out_behind);
+// |elements| of a textual pipeline with these checks: of the level from which the stage of the first pass begins in
+// front of it, of the level that is reached behind the last pass of a stage.
+const char *pa_with_checks(pa_arena *arena, const char *elements);
 
 #endif // PYARRAY_LIB_PIPELINE_PATH_H

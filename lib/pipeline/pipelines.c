@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.capi.h.inc"
 #include "mlir/Dialect/Linalg/Passes.capi.h.inc"
 #include "mlir/Dialect/MemRef/Transforms/Passes.capi.h.inc"
+#include "planner.h"
 #include "pyarray-c/Passes.h"
 
 // A row of stages.def for the target that is being listed, and nothing for other targets.
@@ -103,6 +104,7 @@ static void register_all(void) {
 #undef PA_UPSTREAM
   for (const pa_named_pipeline *pipeline = pipelines; pipeline->name; pipeline++)
     pyarrayRegisterPipeline(pipeline->argument, pipeline->summary, pipeline->text);
+  pa_register_planner();
 }
 
 void pa_register_pipelines(void) {

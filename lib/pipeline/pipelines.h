@@ -23,8 +23,8 @@ const pa_stage *pa_stages(const char *target);
 const pa_named_pipeline *pa_pipelines(void);
 const pa_named_pipeline *pa_find_pipeline(const char *name); // NULL if there is none
 
-// Registers our passes, the upstream passes that the pipelines name, and each pipeline by its
-// argument. Repeating it does nothing.
+// Registers our passes, the upstream passes that the pipelines name, each pipeline by its argument, and the pass that
+// runs them (planner.h). Repeating it does nothing.
 void pa_register_pipelines(void);
 
 #endif // PYARRAY_LIB_PIPELINE_PIPELINES_H

@@ -55,7 +55,8 @@ def ends(files, pipeline):
     """The end of the pipeline as text without places, of each file."""
     texts = (path.read_bytes().splitlines(keepends=True) for path in files)
     text = BREAK.join(b"".join(line for line in lines if not line.startswith(b"// -----//")) for lines in texts)
-    return run("pyarray-opt", "--split-input-file", f"--pyarray-pipeline={pipeline}", text=text).split(BREAK)
+    options = ("--split-input-file", "--output-split-marker=// -----", f"--pyarray-pipeline={pipeline}")
+    return run("pyarray-opt", *options, text=text).split(BREAK)
 
 
 def differing(files, pipeline):

@@ -1,4 +1,4 @@
-// Options that only mlir-opt has are taken by its driver, with pyarray's dialects, passes and pipelines.
+// pyarray-opt is mlir-opt with pyarray's dialects, passes and pipelines.
 
 // RUN: pyarray-opt --pyarray-lower --mlir-pass-statistics %s 2>&1 | FileCheck %s --check-prefix=STATISTICS
 // RUN: pyarray-opt --pyarray-pipeline=cpu --mlir-print-ir-after=pyarray-lower %s 2>&1 | FileCheck %s --check-prefix=AFTER
@@ -7,7 +7,7 @@
 // RUN: not pyarray-opt --pyarray-check-lowered --mlir-pass-pipeline-crash-reproducer=%t.mlir %s 2>&1 | FileCheck %s --check-prefix=CRASH
 // RUN: FileCheck %s --check-prefix=REPRODUCER < %t.mlir
 // RUN: not pyarray-opt --run-reproducer %t.mlir 2>&1 | FileCheck %s --check-prefix=CRASH
-// RUN: pyarray-opt --mlir-help | FileCheck %s --check-prefix=HELP
+// RUN: pyarray-opt --help | FileCheck %s --check-prefix=HELP
 // RUN: pyarray-opt --transform-interpreter %S/Inputs/transform.mlir | FileCheck %S/Inputs/transform.mlir
 
 func.func @twice(%x: f64) -> f64 attributes {pyarray.entry} {

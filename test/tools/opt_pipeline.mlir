@@ -10,13 +10,15 @@
 
 // RUN: env PYARRAY_VERIFY=0 pyarray-opt %s --pyarray-inline='threshold=7' --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=OURS
 
-// OURS: builtin.module(pyarray-inline{array-threshold=80 generator-threshold=100 threshold=7 ufunc-threshold=300})
+// OURS: builtin.module(
+// OURS-NEXT: pyarray-inline{array-threshold=80 generator-threshold=100 threshold=7 ufunc-threshold=300}
 // PASSES: arith.addf
 // PASSES-NOT: arith.addf
 // CPU: llvm.func {{.*}}@twice(%{{.*}}: f64)
 // CPU: llvm.fadd
 // DUMP: builtin.module(
-// DUMP-SAME: affine-loop-tile{
+// DUMP-NEXT: func.func(
+// DUMP-NEXT: affine-loop-tile{
 // DUMP-SAME: tile-size=2
 func.func @twice(%a: f64) -> f64 {
   %0 = arith.addf %a, %a : f64

@@ -2,7 +2,7 @@
 
 // RUN: pyarray-opt %s --mlir-print-ir-before-all --cse -o /dev/null 2>&1 | FileCheck %s --check-prefix=BEFORE
 // RUN: pyarray-opt %s --mlir-print-ir-after-all --cse --cse -o /dev/null 2>&1 | FileCheck %s --check-prefix=AFTER
-// RUN: pyarray-opt %s --mlir-print-ir-after-change --cse --cse -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHANGE
+// RUN: pyarray-opt %s --mlir-print-ir-after-all --mlir-print-ir-after-change --cse --cse -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHANGE
 // RUN: not pyarray-opt %s --mlir-print-ir-after-failure --cse --pyarray-check-lowered 2>&1 | FileCheck %s --check-prefix=FAILURE
 // RUN: rm -rf %t && pyarray-opt %s --mlir-print-ir-after-all --mlir-print-ir-tree-dir=%t --cse -o /dev/null && ls -R %t | FileCheck %s --check-prefix=TREE
 // RUN: pyarray-opt %s --mlir-timing --cse -o /dev/null 2>&1 | FileCheck %s --check-prefix=TIMING
@@ -10,7 +10,6 @@
 // RUN: pyarray-opt %s --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
 // RUN: pyarray-opt %s --emit-bytecode -o %t.bc && pyarray-opt %t.bc | FileCheck %s --check-prefix=BYTECODE
 // RUN: pyarray-opt --list-passes | FileCheck %s --check-prefix=LIST
-// RUN: pyarray-opt --list-pipelines | FileCheck %s --check-prefix=PIPELINES
 // RUN: pyarray-opt --help | FileCheck %s --check-prefix=HELP
 // RUN: pyarray-opt --version | FileCheck %s --check-prefix=VERSION
 
@@ -32,8 +31,9 @@
 // LIST: --canonicalize
 // LIST: --pyarray-check-lowered
 // LIST-SAME: Fail where a module is not IR of level 4
-// PIPELINES: cpu - {{.*}}CPU
-// HELP: usage: pyarray-opt
+// HELP: USAGE: pyarray-opt
+// HELP: --pyarray-pipeline
+// HELP: --pyarray-to-typed
 // VERSION: pyarray-opt {{[0-9.]+}} (LLVM 22.
 func.func @f(%a: i64, %x: !pyarray.any) -> i64 {
   %0 = arith.addi %a, %a : i64

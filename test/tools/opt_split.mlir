@@ -1,6 +1,6 @@
 // Each part is a file of its own; a bad one does not stop the others; line numbers are those of the whole file.
 
-// RUN: not pyarray-opt %s --split-input-file 2>%t.errors | FileCheck %s
+// RUN: not pyarray-opt %s --split-input-file --output-split-marker="// -----" 2>%t.errors | FileCheck %s
 // RUN: FileCheck %s --check-prefix=ERROR < %t.errors
 
 // CHECK: func.func private @first
