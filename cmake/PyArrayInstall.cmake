@@ -5,7 +5,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(pa_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/PyArray)
-set(pa_libraries number_text support runtime engine device ir dialect capi frontend pass check facts typing infer optimize arrays lower linalg cpu gpu to_llvm
+set(pa_libraries number_text support runtime engine device ir dialect capi ops frontend pass check facts typing infer optimize arrays lower linalg cpu gpu to_llvm
                  passes python_library codegen pipeline)
 set(pa_interfaces capi_headers runtime_table device_table)
 
@@ -17,6 +17,7 @@ endforeach()
 install(EXPORT PyArrayTargets NAMESPACE PyArray:: DESTINATION ${pa_package_folder} COMPONENT library)
 
 install(DIRECTORY capi/include/ TYPE INCLUDE COMPONENT library)
+install(FILES ${CMAKE_BINARY_DIR}/capi/ops/pyarray-c/Ops.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pyarray-c COMPONENT library)
 # The dialect for C++ and for other .td files: #include "pyarray/PyArray.h".
 install(DIRECTORY dialects/pyarray/ ${CMAKE_BINARY_DIR}/dialects/pyarray/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pyarray
         COMPONENT library FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc" PATTERN "CMakeFiles" EXCLUDE)
