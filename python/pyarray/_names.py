@@ -1,7 +1,5 @@
 """Finds the objects that the compiler knows by name."""
 
-import functools
-import itertools
 import sys
 
 
@@ -18,7 +16,7 @@ def _not_looked_up(module, attribute):
 def _resolve(name):
     """The object called ``numpy.random.seed`` if its module is loaded, else None. Imports nothing."""
     owner, _, attribute = name.rpartition(".")
-    return next(_attributes(_owner(owner), (attribute,)), None) if owner else None
+    return _attributes(_owner(owner), (attribute,))[0] if owner else None
 
 
 def _owner(name):
@@ -30,36 +28,32 @@ def _owner(name):
 
 def _attributes(owner, attributes):
     """Those attributes of a module or class, None for what it has not."""
-    if isinstance(owner, type(sys)):
-        found = vars(owner)
-        return (found[a] if a in found else _not_looked_up(owner, a) for a in attributes)
-    return (getattr(owner, a, None) if isinstance(owner, type) else None for a in attributes)
-
-
-def _owner_name(name):
-    return name.rpartition(".")[0]
-
-
-@functools.lru_cache(maxsize=1)
-def _by_owner(names):
-    """(owner, its names) of neighbours with one owner: thousands have a few dozen."""
-    return [(owner, list(row)) for owner, row in itertools.groupby(names, _owner_name)]
+    if isinstance(owner, type):
+        return [getattr(owner, a, None) for a in attributes]
+    if not isinstance(owner, type(sys)):
+        return [None] * len(attributes)
+    found = list(map(vars(owner).get, attributes))
+    if owner.__name__ in (__package__, "numpy.char"):
+        found = [_not_looked_up(owner, a) if o is None else o for a, o in zip(attributes, found)]
+    return found
 
 
 COMPENSATES = sys.version_info >= (3, 12)  # sum() keeps what additions of floats lose
 
-names_of_rows = None  # of the compiler's table, a tuple; the compiler puts it here when it first asks
-_latest = None  # names, how many modules were loaded, the table, and the objects, whose identities stay theirs
+rows_of_compiler = None  # its table; the compiler puts it here when it first asks
+_latest = None  # rows, how many modules were loaded, the table, and the objects, whose identities stay theirs
 
 
-def builtin_table(names):
+def builtin_table(rows):
     """Maps the identity of each loaded builtin to its canonical name.
+
+    There are thousands, so no name costs a step of Python's loop: the first compilation of a process waits for it.
 
     Parameters
     ----------
-    names : tuple of str
-        ``"math.sqrt"``, ``"numpy.random.seed"``, ``"builtins.abs"``, the same tuple each time. Where two name one
-        object, the first counts. Names in modules that are not loaded are left out; NumPy, for one, loads
+    rows : tuple of tuples
+        Of each owner: ``("math", ("sqrt", "cos"), ("math.sqrt", "math.cos"))``, the same tuple each time. Where two
+        names are of one object, the first counts. Owners that are not loaded are left out; NumPy, for one, loads
         ``numpy.random`` when it is first used.
 
     Returns
@@ -68,19 +62,17 @@ def builtin_table(names):
         Identities stay valid as long as the modules hold the objects. The same dict as long as no module is loaded.
     """
     global _latest
-    if _latest and _latest[1] == len(sys.modules) and _latest[0] is names:
+    if _latest and _latest[1] == len(sys.modules) and _latest[0] is rows:
         return _latest[2]
-    table, objects = {}, []
-    for owner_name, row in _by_owner(names):
+    table, kept = {}, []
+    for owner_name, attributes, names in reversed(rows):  # what is entered last is first in the rows
         owner = _owner(owner_name)
-        if owner is None:
-            continue
-        start = len(owner_name) + 1
-        for found, name in zip(_attributes(owner, [name[start:] for name in row]), row):
-            if found is not None:
-                table.setdefault(id(found), name)
-                objects.append(found)
+        if owner is not None:
+            objects = _attributes(owner, attributes)
+            table.update(zip(map(id, reversed(objects)), reversed(names)))
+            kept.append(objects)
+    table.pop(id(None), None)  # what modules do not have
     if COMPENSATES and id(sum) in table:
         table[id(sum)] = "builtins.compensated_sum"
-    _latest = names, len(sys.modules), table, objects
+    _latest = rows, len(sys.modules), table, kept
     return table

@@ -127,7 +127,6 @@ typedef struct pa_importer {
       loaded; // how many modules there were then: attributes (numpy.random) and descriptions of classes load more
   PyObject *symbols; // dict: name -> how many functions of that name there are
   PyObject *fields[PA_FIELD_COUNT];
-  PyObject *builtin_names; // tuple of str, once builtins is there
   PyObject *function_type, *method_type;
   PyObject *dispatcher;                        // class of the extension module; NULL when it is not loaded
   PyObject *ndarray, *generic, *dtype, *ufunc; // of NumPy; NULL when it is not loaded

@@ -37,48 +37,81 @@ bool pa_is_refusal(pa_status failure) {
   return failure && (pa_status_code(failure) == PA_CODE_TYPING || pa_status_code(failure) == PA_CODE_UNSUPPORTED);
 }
 
-static PyObject *make_builtin_names(void) {
-  PyObject *names = PyTuple_New(pa_builtin_count);
-  for (int i = 0; names && i < pa_builtin_count; ++i) {
-    PyObject *name = PyUnicode_FromString(pa_builtins[i].name);
-    if (!name || PyTuple_SetItem(names, i, name) < 0) Py_CLEAR(names);
-  }
-  return names;
+// The length of the owner's name: "numpy.random" of "numpy.random.seed".
+static size_t owner_length(const char *name) {
+  const char *dot = strrchr(name, '.');
+  return dot ? (size_t)(dot - name) : 0;
 }
 
-// The names of the rows, made once: they are thousands, and most compilations find all that they ask for in the table
-// that an earlier one has had made. The module keeps them.
-static PyObject *builtin_names(pa_importer *importer, PyObject *module) {
-  PyObject *names = PyObject_GetAttrString(module, "names_of_rows");
-  if (names == Py_None) {
-    Py_DECREF(names);
-    names = make_builtin_names();
-    if (names && PyObject_SetAttrString(module, "names_of_rows", names) < 0) Py_CLEAR(names);
+static bool has_owner(int row, const char *owner, size_t length) {
+  const char *name = pa_builtins[row].name;
+  return owner_length(name) == length && memcmp(name, owner, length) == 0;
+}
+
+// (owner, attributes, names) of the rows from |first| that have its owner.
+static PyObject *make_group(int first, int *out_end) {
+  const char *owner = pa_builtins[first].name;
+  size_t length = owner_length(owner);
+  int end = first;
+  while (end < pa_builtin_count && has_owner(end, owner, length)) ++end;
+  PyObject *attributes = PyTuple_New(end - first), *names = PyTuple_New(end - first);
+  bool made = attributes && names;
+  for (int i = first; made && i < end; ++i) {
+    PyObject *name = PyUnicode_FromString(pa_builtins[i].name),
+             *attribute = PyUnicode_FromString(pa_builtins[i].name + length + (length > 0));
+    made = PyTuple_SetItem(names, i - first, name) == 0 && PyTuple_SetItem(attributes, i - first, attribute) == 0 &&
+           name && attribute;
   }
-  return pa_adopt(importer, names);
+  PyObject *of = made ? PyUnicode_FromStringAndSize(owner, (Py_ssize_t)length) : NULL,
+           *group = of ? PyTuple_Pack(3, of, attributes, names) : NULL;
+  Py_XDECREF(of);
+  Py_XDECREF(attributes);
+  Py_XDECREF(names);
+  *out_end = end;
+  return group;
+}
+
+static PyObject *make_builtin_rows(void) {
+  PyObject *groups = PyList_New(0);
+  for (int i = 0; groups && i < pa_builtin_count;) {
+    PyObject *group = make_group(i, &i);
+    if (!group || PyList_Append(groups, group) < 0) Py_CLEAR(groups);
+    Py_XDECREF(group);
+  }
+  PyObject *rows = groups ? PyList_AsTuple(groups) : NULL;
+  Py_XDECREF(groups);
+  return rows;
+}
+
+// Made once: they are thousands, and most compilations find all that they ask for in the table that an earlier one has
+// had made. The module keeps them. New.
+static PyObject *builtin_rows(PyObject *module) {
+  PyObject *rows = PyObject_GetAttrString(module, "rows_of_compiler");
+  if (rows != Py_None) return rows;
+  Py_DECREF(rows);
+  rows = make_builtin_rows();
+  if (rows && PyObject_SetAttrString(module, "rows_of_compiler", rows) < 0) Py_CLEAR(rows);
+  return rows;
 }
 
 static pa_status load_builtins(pa_importer *importer) {
   PyObject *module = PyImport_ImportModule("pyarray._names");
   if (!module) return pa_python_failure();
   Py_CLEAR(importer->builtins);
-  importer->builtin_names = builtin_names(importer, module);
-  if (importer->builtin_names)
-    importer->builtins = PyObject_CallMethod(module, "builtin_table", "(O)", importer->builtin_names);
+  PyObject *rows = builtin_rows(module);
+  if (rows) importer->builtins = PyObject_CallMethod(module, "builtin_table", "(O)", rows);
   importer->loaded = PyDict_Size(PyImport_GetModuleDict());
+  Py_XDECREF(rows);
   Py_DECREF(module);
   if (importer->builtins && !PyDict_Check(importer->builtins))
     PyErr_SetString(PyExc_TypeError, "builtin_table: expected a dict");
   return PyErr_Occurred() ? pa_python_failure() : PA_OK;
 }
 
-// The row that a text names; borrowed, or NULL.
+// The text, if it names a row; borrowed, or NULL.
 static PyObject *name_of_row(pa_importer *importer, PyObject *text) {
   const char *utf8 = pa_python_text(importer, text);
-  if (!utf8 || !pa_builtin_find(pa_ref(utf8))) return NULL;
-  for (int i = 0; i < pa_builtin_count; ++i)
-    if (strcmp(pa_builtins[i].name, utf8) == 0) return PyTuple_GetItem(importer->builtin_names, i);
-  return NULL;
+  return utf8 && pa_builtin_find(pa_ref(utf8)) ? pa_adopt(importer, Py_NewRef(text)) : NULL;
 }
 
 // A method of a builtin class, itertools.chain.from_iterable, or of a ufunc of NumPy, np.add.reduce, which is a new
