@@ -44,5 +44,10 @@ rm -rf build-wheel/out
 # Built on Debian 12, but needing no more than glibc 2.34 (python/old_glibc.c).
 mkdir -p dist
 "$environment/bin/python" -m wheel tags --remove --platform-tag manylinux_2_34_x86_64 build-wheel/out/*.whl >/dev/null
+if cmake/setup.sh --no-venv advancecomp; then
+  advzip -z -2 -q build-wheel/out/*.whl
+else
+  echo 'advzip could not be had from Debian: the wheel is compressed less well' >&2
+fi
 mv build-wheel/out/*.whl dist/
 ls -lh dist/

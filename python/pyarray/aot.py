@@ -69,7 +69,7 @@ def _static_libstdcxx(compiler):
     return path if os.path.isabs(path) else "-lstdc++"
 
 
-def _link_shared(output, objects, archive, exported):
+def _link_shared(output, objects, archives, exported):
     compiler = _compiler()
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "exported.map")
@@ -77,7 +77,7 @@ def _link_shared(output, objects, archive, exported):
             file.write(f"{{ global: {'; '.join(exported)}; local: *; }};\n")
         libraries = [_static_libstdcxx(compiler) if word == "-lstdc++" else word for word in _system_libraries()]
         _run([
-            *compiler, "-shared", "-o", output, *objects, archive, *libraries, f"-Wl,--version-script={script}",
+            *compiler, "-shared", "-o", output, *objects, *archives, *libraries, f"-Wl,--version-script={script}",
             "-Wl,--gc-sections", "-Wl,-z,nostart-stop-gc", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,-Bsymbolic", "-s",
         ])  # fmt: skip
 
@@ -264,7 +264,8 @@ class Module:
         with tempfile.TemporaryDirectory() as folder:
             objects = self._compile_objects(folder, "python", last)
             self._check_types()
-            _link_shared(path, objects, os.path.join(_HERE, "libpyarray_extension.a"), [f"PyInit_{last}"])
+            archives = [os.path.join(_HERE, "libpyarray_extension.a"), runtime_library()]
+            _link_shared(path, objects, archives, [f"PyInit_{last}"])
         return path
 
     def wheel(self, folder=".", version="0.1.0", distribution=None):
@@ -314,7 +315,7 @@ class Module:
         with tempfile.TemporaryDirectory() as folder:
             objects = self._compile_objects(folder, "c", prefix)
             if suffix == ".so":
-                _link_shared(output, objects, runtime_library(), [*names, f"{prefix}_*"])
+                _link_shared(output, objects, [runtime_library()], [*names, f"{prefix}_*"])
             elif suffix == ".a":
                 _write_archive(output, objects)
             else:
