@@ -1,5 +1,6 @@
 """Compilation ahead of time: C programs and extension modules that run without pyarray."""
 
+import ctypes
 import doctest
 import importlib.util
 import json
@@ -406,6 +407,39 @@ def test_code_for_gpus(tmp_path):
         module_of({shift: "float32(float32, float32)", norm: SIGNATURES[norm]}).library(tmp_path / "g.ptx")
     with pytest.raises(ValueError, match="no C header"):
         module_of({shift: "float32(float32, float32)"}).library(tmp_path / "g.ltoir", tmp_path / "g.h")
+
+
+def library_of_nvidia(name):
+    """libNVVM or nvJitLink, which need no GPU, or None."""
+    for folder in sys.path:
+        for path in pathlib.Path(folder).glob(f"nvidia/**/{name}.so*"):
+            return ctypes.CDLL(str(path))
+    return None
+
+
+def cubin_of(linker, code, architecture):
+    """What nvJitLink makes of code for link-time optimisation."""
+    handle, size = ctypes.c_void_p(), ctypes.c_size_t()
+    options = (ctypes.c_char_p * 2)(f"-arch={architecture}".encode(), b"-lto")
+    assert linker.nvJitLinkCreate(ctypes.byref(handle), 2, options) == 0
+    ltoir = 3
+    assert linker.nvJitLinkAddData(handle, ltoir, code, ctypes.c_size_t(len(code)), b"f") == 0
+    assert linker.nvJitLinkComplete(handle) == 0
+    assert linker.nvJitLinkGetLinkedCubinSize(handle, ctypes.byref(size)) == 0
+    cubin = ctypes.create_string_buffer(size.value)
+    assert linker.nvJitLinkGetLinkedCubin(handle, cubin) == 0
+    linker.nvJitLinkDestroy(ctypes.byref(handle))
+    return cubin.raw
+
+
+@pytest.mark.skipif(library_of_nvidia("libnvvm") is None, reason="libNVVM is not installed (nvidia-nvvm)")
+def test_code_for_link_time_optimisation(tmp_path):
+    path = pathlib.Path(module_of({shift: "float32(float32, float32)"}, cpu="sm_90").library(tmp_path / "f.ltoir"))
+    code = path.read_bytes()
+    assert code[:4] == bytes.fromhex("ed434e7f") and len(code) > 500
+    linker = library_of_nvidia("libnvJitLink")
+    if linker is not None:
+        assert cubin_of(linker, code, "sm_90")[:4] == b"\x7fELF"
 
 
 # ------------------------------------------------------------------------------------------------
