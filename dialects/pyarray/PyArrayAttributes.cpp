@@ -62,6 +62,16 @@ static const char *expectedForm(Attribute value, char form) {
   }
 }
 
+// Some of LLVM's flags, "nsz, reassoc".
+static bool areFastMathFlags(Attribute value) {
+  static constexpr StringLiteral flags[] = {"afn", "arcp", "contract", "ninf", "nnan", "nsz", "reassoc"};
+  auto text = dyn_cast<StringAttr>(value);
+  if (!text || text.getValue().empty()) return false;
+  SmallVector<StringRef> words;
+  text.getValue().split(words, ',');
+  return llvm::all_of(words, [](StringRef word) { return llvm::is_contained(flags, word.trim()); });
+}
+
 // An option that is a bool, or a word out of those that are listed; any word where none is.
 static LogicalResult verifyOption(Operation *op, NamedAttribute option) {
   static const llvm::StringMap<SmallVector<StringRef>> words = {{"error_model", {"python", "numpy", "strict"}},
@@ -71,7 +81,11 @@ static LogicalResult verifyOption(Operation *op, NamedAttribute option) {
   StringRef name = option.getName();
   if (llvm::is_contained(flags, name)) {
     if (isa<BoolAttr>(option.getValue())) return success();
-    return op->emitOpError("has the option '") << name << "' = " << option.getValue() << "; expected true or false";
+    bool takesFlags = name == "fastmath";
+    if (takesFlags && areFastMathFlags(option.getValue())) return success();
+    return op->emitOpError("has the option '")
+           << name << "' = " << option.getValue() << "; expected true or false"
+           << (takesFlags ? ", or some of \"afn, arcp, contract, ninf, nnan, nsz, reassoc\"" : "");
   }
   auto row = words.find(name);
   if (row == words.end())

@@ -13,7 +13,8 @@ typedef struct pa_frontend_options {
   const char *inline_policy; // "auto" (default), "always" or "never"
   bool boundscheck;
   bool fastmath;
-  bool parallel;      // prange and ufuncs may use threads
+  const char *fastmath_flags; // some of LLVM's, "reassoc,nsz", where |fastmath|, all of them, is false; or NULL
+  bool parallel;              // prange and ufuncs may use threads
   bool offload;       // whole arrays are a GPU's, and what is done with them; so it is in all functions that are called
   const char *target; // NULL: the CPU; "cuda": a GPU, for which all functions that are called are compiled with the
                       // same error model and bounds checks

@@ -155,17 +155,26 @@ void pa_set_attr(MlirOperation op, const char *name, MlirAttribute value) {
   mlirOperationSetAttributeByName(op, pa_ref(name), value);
 }
 
-bool pa_option_bool(MlirOperation op, const char *dictionary, const char *name, bool otherwise) {
+static MlirAttribute option(MlirOperation op, const char *dictionary, const char *name) {
   MlirAttribute options = pa_get_attr(op, dictionary);
-  if (mlirAttributeIsNull(options) || !mlirAttributeIsADictionary(options)) return otherwise;
-  MlirAttribute value = mlirDictionaryAttrGetElementByName(options, pa_ref(name));
+  if (mlirAttributeIsNull(options) || !mlirAttributeIsADictionary(options)) return mlirAttributeGetNull();
+  return mlirDictionaryAttrGetElementByName(options, pa_ref(name));
+}
+
+bool pa_option_bool(MlirOperation op, const char *dictionary, const char *name, bool otherwise) {
+  MlirAttribute value = option(op, dictionary, name);
   return !mlirAttributeIsNull(value) && mlirAttributeIsABool(value) ? mlirBoolAttrGetValue(value) : otherwise;
 }
 
+const char *pa_option_text(MlirOperation op, const char *dictionary, const char *name, pa_arena *arena) {
+  MlirAttribute value = option(op, dictionary, name);
+  if (mlirAttributeIsNull(value) || !mlirAttributeIsAString(value)) return NULL;
+  MlirStringRef text = mlirStringAttrGetValue(value);
+  return pa_arena_format(arena, "%.*s", (int)text.length, text.data);
+}
+
 bool pa_option_is(MlirOperation op, const char *dictionary, const char *name, const char *text) {
-  MlirAttribute options = pa_get_attr(op, dictionary);
-  if (mlirAttributeIsNull(options) || !mlirAttributeIsADictionary(options)) return false;
-  MlirAttribute value = mlirDictionaryAttrGetElementByName(options, pa_ref(name));
+  MlirAttribute value = option(op, dictionary, name);
   return !mlirAttributeIsNull(value) && mlirAttributeIsAString(value) &&
          pa_ref_equal(mlirStringAttrGetValue(value), text);
 }

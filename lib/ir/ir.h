@@ -113,6 +113,8 @@ void pa_set_attr(MlirOperation op, const char *name, MlirAttribute value);
 // An entry of the dictionary attribute |dictionary| of |op|: options of a function, say. Defaults where absent.
 bool pa_option_bool(MlirOperation op, const char *dictionary, const char *name, bool otherwise);
 // Whether an entry of such a dictionary is the string |text|.
+// NULL where it is absent or no text.
+const char *pa_option_text(MlirOperation op, const char *dictionary, const char *name, pa_arena *arena);
 bool pa_option_is(MlirOperation op, const char *dictionary, const char *name, const char *text);
 bool pa_is_device_function(MlirOperation function); // compiled for a GPU, or for the CPU that emulates one
 // Copies a string attribute into |arena|; NULL if |attribute| is null or no string.

@@ -143,8 +143,9 @@ pa_status pa_check_argument_count(pa_compilation *c) {
 
 // They are compiled without options, for a processor that is the host's or less.
 static bool calls_precompiled(const pyarray_compile_request *request) {
-  bool plain = !request->target && !request->cpu && !request->features && !request->fastmath && !request->parallel &&
-               !request->offload && !request->debug && !request->accurate_math && !request->ufunc && !request->cfunc;
+  bool plain = !request->target && !request->cpu && !request->features && !request->fastmath &&
+               !request->fastmath_flags && !request->parallel && !request->offload && !request->debug &&
+               !request->accurate_math && !request->ufunc && !request->cfunc;
   return plain && request->precompiled && pa_precompiled_offer(request->precompiled, request->precompiled_size);
 }
 
@@ -183,6 +184,7 @@ pa_status pa_import_requested(pa_compilation *c) {
                                  .inline_policy = request->inline_policy,
                                  .boundscheck = request->boundscheck,
                                  .fastmath = request->fastmath,
+                                 .fastmath_flags = request->fastmath_flags,
                                  .parallel = request->parallel,
                                  .offload = request->offload,
                                  .target = pa_is_gpu(c) ? "cuda" : NULL,

@@ -28,15 +28,19 @@ _function_type = type(lambda: None)
 
 
 def _fastmath(value):
-    """Numba's forms: a bool, or a set or dict of LLVM flags, of which only all of them together say `fast`."""
+    """True, False, or a text of some flags: of Numba's forms, which are a bool, or a set or dict of LLVM's flags."""
     if isinstance(value, dict):
         value = {flag for flag, wanted in value.items() if wanted}
+    if isinstance(value, str):
+        value = value.replace(",", " ").split()
     if not isinstance(value, (set, frozenset, list, tuple)):
         return bool(value)
     unknown = set(value) - _FASTMATH_FLAGS
     if unknown:
         raise ValueError(f"Unrecognized fastmath flags: {', '.join(sorted(map(repr, unknown)))}")
-    return "fast" in value or set(value) == _FASTMATH_FLAGS - {"fast"}
+    if "fast" in value or set(value) == _FASTMATH_FLAGS - {"fast"}:
+        return True
+    return ", ".join(sorted(value)) or False
 
 
 def forced_locals(given):
@@ -154,8 +158,9 @@ def jit(signature_or_function=None, **options):
         Release the global interpreter lock while compiled code runs.
     cache : bool
         Keep compiled code on disk. On by default.
-    fastmath : bool
-        Let the compiler treat floating-point numbers as if they were real.
+    fastmath : bool, or set or dict of str
+        Let the compiler treat floating-point numbers as if they were real; a set of LLVM's flags, such as
+        ``{'reassoc', 'nsz'}``, permits that alone.
     accuracy : {'default', 'high'}
         With 'default', loops may compute exp, log, sin and the like for several elements at a time, within 4 ULP of the
         exact value (`docs/accuracy.md`); with 'high', every call is within 1 ULP (complex functions excepted).

@@ -30,6 +30,13 @@ func.func @word(%x: f64) attributes {pyarray.options = {error_model = "c"}} {
 
 // -----
 
+// expected-error@+1 {{has the option 'fastmath' = "nsz, quick"; expected true or false, or some of "afn, arcp, contract, ninf, nnan, nsz, reassoc"}}
+func.func @some(%x: f64) attributes {pyarray.options = {fastmath = "nsz, quick"}} {
+  return
+}
+
+// -----
+
 // expected-error@+1 {{has the option 'parallel' = "yes"; expected true or false}}
 func.func @flag(%x: f64) attributes {pyarray.options = {parallel = "yes"}} {
   return

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import re
 import subprocess
 import sys
 
@@ -45,16 +46,72 @@ def raises_index_error(f, *arguments):
     return False
 
 
-@pytest.mark.parametrize("flags", [False, {"nsz", "arcp", "contract", "afn"}, ["nsz"], {"nnan": False, "nsz": True}])
-def test_fastmath(flags):
+@pytest.mark.parametrize(
+    "flags, read",
+    [(False, False), ({"nsz", "arcp", "contract", "afn"}, "afn, arcp, contract, nsz"), (["nsz"], "nsz"),
+     ({"nnan": False, "nsz": True}, "nsz"), ({"nnan": False}, False)],
+)  # fmt: skip
+def test_fastmath(flags, read):
     f = njit(fastmath=True)(finite_sum)
     f(HOLES)
     f.targetoptions["fastmath"] = flags
     f.recompile()
-    assert f(HOLES) == 3.0 and f.options["fastmath"] is False
+    assert f(HOLES) == 3.0 and f.options["fastmath"] == read
     f.targetoptions["fastmath"] = True
     f.recompile()
     assert "fastmath<fast>" in f.inspect_mlir(6, f.signatures[0]) or "fast" in f.inspect_llvm(f.signatures[0])
+
+
+def back_and_forth(x, y):
+    return (x - y) + y
+
+
+def calls_back_and_forth(x, y):
+    return _helper(x, y) * y
+
+
+_helper = njit(back_and_forth)
+
+
+@pytest.mark.parametrize(
+    "flags, folds", [({"reassoc", "nsz"}, True), ("reassoc, nsz", True), ({"reassoc"}, False), ({"nsz"}, False),
+                     ({"reassoc": True, "nsz": False}, False), (True, True), (set(), False)],
+)  # fmt: skip
+def test_some_flags_of_fastmath(flags, folds, monkeypatch):
+    """(x - y) + y is x where sums are reassociated and zeros have no sign: also in functions that have no option."""
+    monkeypatch.setenv("PYARRAY_OPT", "3")
+    f = njit(fastmath=flags)(back_and_forth)
+    assert f(1e-20, 1.0) == (1e-20 if folds else 0.0)
+    assert flags is True or np.isnan(f(np.inf, 1.0) - np.inf)  # infinities are kept
+    g = njit(fastmath=flags)(calls_back_and_forth)
+    assert g(1e-20, 1.0) == (1e-20 if folds else 0.0)
+    assert pickle.loads(pickle.dumps(f)).options["fastmath"] == f.options["fastmath"]
+
+
+def test_flags_of_fastmath_in_a_loop(monkeypatch):
+    monkeypatch.setenv("PYARRAY_OPT", "3")
+
+    def total(a):
+        s = 0.0
+        for x in a:
+            s += x
+        return s
+
+    a = np.full(1001, 0.1)
+    exact, fast = njit(total), njit(fastmath={"reassoc"})(total)
+    assert exact(a) == total(a) and fast(a) == pytest.approx(100.1)
+    loop = "<[0-9]+ x double>.*"
+    (text,) = fast.inspect_llvm().values()
+    assert re.search(f"fadd reassoc {loop}", text)
+    (text,) = exact.inspect_llvm().values()
+    assert not re.search(f"fadd .*{loop}", text)
+    assert np.isnan(fast(np.array([np.nan, 1.0])))
+
+
+def test_unknown_flags_of_fastmath():
+    for flags in ({"nosuch"}, "nsz, nosuch", {"nosuch": True}):
+        with pytest.raises(ValueError, match="Unrecognized fastmath flags: 'nosuch'"):
+            njit(fastmath=flags)(back_and_forth)
 
 
 def test_a_set_changed_in_place():

@@ -58,14 +58,15 @@ typedef struct pyarray_compile_request {
   bool by_value; // literally() may fail the compilation, and be told of as |wanted|: it is for one call
   bool boundscheck;
   bool fastmath;
-  bool accurate_math;        // functions of libm within 1 ULP, for each element, instead of vector functions (4 ULP)
-  bool parallel;             // prange and ufuncs may use threads
-  bool offload;              // whole arrays are a GPU's, and kernels are made of what is done with them
-  const char *kernel_target; // of these kernels: "cuda" or "cuda-on-cpu"
-  const char *kernel_cpu;    // "sm_90"
-  bool debug;                // DWARF for the Python source, at a level of optimisation where lines are meaningful
-  const char *opt_level;     // "0" to "3"; NULL: the level whose code was measured best
-  bool verify;               // verify between passes and before code generation; |debug| does so too
+  const char *fastmath_flags; // some of LLVM's, "reassoc,nsz", where not all are meant; or NULL
+  bool accurate_math;         // functions of libm within 1 ULP, for each element, instead of vector functions (4 ULP)
+  bool parallel;              // prange and ufuncs may use threads
+  bool offload;               // whole arrays are a GPU's, and kernels are made of what is done with them
+  const char *kernel_target;  // of these kernels: "cuda" or "cuda-on-cpu"
+  const char *kernel_cpu;     // "sm_90"
+  bool debug;                 // DWARF for the Python source, at a level of optimisation where lines are meaningful
+  const char *opt_level;      // "0" to "3"; NULL: the level whose code was measured best
+  bool verify;                // verify between passes and before code generation; |debug| does so too
   // Of the targets "cuda" and "cuda-on-cpu":
   bool device;       // a device function with the C calling convention instead of a kernel
   bool lineinfo;     // line tables, of optimised code too

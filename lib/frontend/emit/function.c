@@ -100,11 +100,16 @@ static MlirNamedAttribute named(MlirContext context, const char *name, MlirAttri
   return mlirNamedAttributeGet(mlirIdentifierGet(context, pa_ref(name)), value);
 }
 
+static MlirAttribute fastmath_attr(MlirContext context, const pa_frontend_options *options) {
+  bool is_some = options->fastmath_flags && !options->fastmath;
+  return is_some ? pa_string_attr(context, options->fastmath_flags) : mlirBoolAttrGet(context, options->fastmath);
+}
+
 static MlirAttribute options_attr(MlirContext context, const pa_frontend_options *options) {
   MlirNamedAttribute entries[7] = {
       named(context, "boundscheck", mlirBoolAttrGet(context, options->boundscheck)),
       named(context, "error_model", pa_string_attr(context, options->error_model)),
-      named(context, "fastmath", mlirBoolAttrGet(context, options->fastmath)),
+      named(context, "fastmath", fastmath_attr(context, options)),
       named(context, "inline", pa_string_attr(context, options->inline_policy)),
   };
   intptr_t count = 4; // the others only where asked for

@@ -15,6 +15,7 @@ static pa_status import_function(const pa_overload_request *request, PyObject *f
   pa_frontend_options caller = {.error_model = model,
                                 .boundscheck = pa_option_bool(request->caller, options, "boundscheck", true),
                                 .fastmath = pa_option_bool(request->caller, options, "fastmath", false),
+                                .fastmath_flags = pa_option_text(request->caller, options, "fastmath", request->arena),
                                 .parallel = pa_option_bool(request->caller, options, "parallel", false),
                                 .offload = pa_option_bool(request->caller, options, "offload", false)};
   if (pa_is_device_function(request->caller))

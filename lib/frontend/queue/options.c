@@ -20,6 +20,14 @@ static const char *option_text(pa_importer *importer, PyObject *options, const c
   return text ? text : otherwise;
 }
 
+// A text names some flags; True means all.
+static void read_fastmath(pa_importer *importer, PyObject *options, pa_frontend_options *out_options) {
+  PyObject *value = PyDict_GetItemString(options, "fastmath");
+  if (!value || Py_IsNone(value)) return;
+  out_options->fastmath_flags = PyUnicode_Check(value) ? pa_python_text(importer, value) : NULL;
+  out_options->fastmath = !out_options->fastmath_flags && PyObject_IsTrue(value) > 0;
+}
+
 void pa_note_link(MlirOperation module, MlirAttribute number, pa_arena *arena) {
   MlirAttribute earlier = pa_get_attr(module, PA_LINKS);
   intptr_t count = mlirAttributeIsNull(earlier) ? 0 : mlirArrayAttrGetNumElements(earlier);
@@ -49,7 +57,7 @@ static pa_frontend_options options_in(pa_importer *importer, PyObject *dict, pa_
     options.error_model = option_text(importer, dict, "error_model", options.error_model);
     options.inline_policy = option_text(importer, dict, "inline", options.inline_policy);
     options.boundscheck = option_bool(dict, "boundscheck", options.boundscheck);
-    options.fastmath = option_bool(dict, "fastmath", options.fastmath);
+    read_fastmath(importer, dict, &options);
     options.parallel = option_bool(dict, "parallel", options.parallel);
     options.kernel = !option_bool(dict, "device", true);
     PyObject *locals = PyDict_GetItemString(dict, "locals");
@@ -69,7 +77,10 @@ static bool is_given(PyObject *given, const char *name) {
 static void inherit(pa_frontend_options *options, PyObject *given, const pa_frontend_options *caller) {
   if (!is_given(given, "error_model")) options->error_model = caller->error_model;
   if (!is_given(given, "boundscheck")) options->boundscheck = caller->boundscheck;
-  if (!is_given(given, "fastmath")) options->fastmath = caller->fastmath;
+  if (!is_given(given, "fastmath")) {
+    options->fastmath = caller->fastmath;
+    options->fastmath_flags = caller->fastmath_flags;
+  }
   PyObject *parallel = given && PyDict_Check(given) ? PyDict_GetItemString(given, "parallel") : NULL;
   if (parallel && PyUnicode_Check(parallel)) options->parallel = caller->parallel; // "caller", of stencils
 }
@@ -91,7 +102,9 @@ static pa_frontend_options read_options(pa_importer *importer, PyObject *dispatc
   pa_frontend_options options = options_in(importer, all ? all : given, pa_default_options);
   PyObject *declared = PyObject_GetAttrString(dispatcher, "_declared");
   PyErr_Clear();
-  if (declared && PyTuple_Check(declared)) options.declared = pa_adopt(importer, Py_NewRef(declared));
+  // What is inlined has the types of its caller's values, as in Numba.
+  bool is_inlined = strcmp(options.inline_policy, "always") == 0;
+  if (declared && PyTuple_Check(declared) && !is_inlined) options.declared = pa_adopt(importer, Py_NewRef(declared));
   Py_XDECREF(declared);
   const pa_frontend_options *caller = importer->importing ? &importer->importing->options : importer->caller;
   if (caller) inherit(&options, given, caller);

@@ -66,6 +66,7 @@ static void fit_to_target(pa_frontend_options *options, const pa_frontend_option
   options->error_model = first->error_model;
   options->boundscheck = first->boundscheck;
   options->fastmath |= first->fastmath;
+  if (!options->fastmath_flags) options->fastmath_flags = first->fastmath_flags;
   options->parallel = false;
 }
 

@@ -177,14 +177,19 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_SCF_WHILE] = lower_while,
 };
 
+static MlirAttribute fastmath_of(pa_lowering *lower, const char *flags) {
+  if (!flags) return mlirAttributeGetNull();
+  return mlirAttributeParseGet(lower->context, pa_ref(pa_arena_format(lower->arena, "#arith.fastmath<%s>", flags)));
+}
+
 // The options of a function, or of an operation that was inlined from one with others.
 static void set_options(pa_lowering *lower, MlirOperation op) {
   lower->boundscheck = pa_option_bool(op, "pyarray.options", "boundscheck", true);
   lower->python_errors = !pa_option_is(op, "pyarray.options", "error_model", "numpy");
   lower->strict_errors = pa_option_is(op, "pyarray.options", "error_model", "strict");
-  bool is_fast = pa_option_bool(op, "pyarray.options", "fastmath", false);
+  lower->is_fast = pa_option_bool(op, "pyarray.options", "fastmath", false);
   lower->fastmath =
-      is_fast ? mlirAttributeParseGet(lower->context, pa_ref("#arith.fastmath<fast>")) : mlirAttributeGetNull();
+      fastmath_of(lower, lower->is_fast ? "fast" : pa_option_text(op, "pyarray.options", "fastmath", lower->arena));
 }
 
 // Fails where |op| makes what a GPU has no memory for. Literals of text are known, and need none.
@@ -207,12 +212,14 @@ static void lower_operation(pa_lowering *lower, MlirOperation op) {
 
 static void lower_with_own_options(pa_lowering *lower, MlirOperation op) {
   bool boundscheck = lower->boundscheck, python_errors = lower->python_errors, strict_errors = lower->strict_errors;
+  bool is_fast = lower->is_fast;
   MlirAttribute fastmath = lower->fastmath;
   set_options(lower, op);
   lower_operation(lower, op);
   lower->boundscheck = boundscheck;
   lower->python_errors = python_errors;
   lower->strict_errors = strict_errors;
+  lower->is_fast = is_fast;
   lower->fastmath = fastmath;
 }
 

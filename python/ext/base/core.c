@@ -82,6 +82,7 @@ void pa_core_request(pa_dispatcher *dispatcher, const char *code, pyarray_compil
       .cfunc = dispatcher->cfunc,
       .boundscheck = dispatcher->boundscheck,
       .fastmath = dispatcher->fastmath,
+      .fastmath_flags = pa_fastmath_flags(dispatcher),
       .accurate_math = dispatcher->accurate_math,
       .parallel = dispatcher->parallel,
       .debug = dispatcher->debug,

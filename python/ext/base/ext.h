@@ -229,6 +229,8 @@ PyObject *pa_dispatcher_new(PyObject *function, PyObject *options, PyObject *tar
 //===-- Options: options.c ------------------------------------------------------------------------===//
 
 // What the fields of |self| say is read of |options|. False with an exception set.
+// The flags that the option names, "nsz, reassoc", where it means some of them; or NULL. Lives as the options do.
+const char *pa_fastmath_flags(const pa_dispatcher *self);
 bool pa_options_read(pa_dispatcher *self, PyObject *options);
 // The dict of targetoptions, a new reference.
 PyObject *pa_options_given(pa_dispatcher *self);
@@ -276,6 +278,7 @@ PyTypeObject *pa_bytes_array_type(const char *code); // of arrays of it: numpy.n
 extern PyObject *const pa_omitted;
 int pa_sources_initialize(void); // texts that are compiled from now on are remembered (sources.c)
 PyObject *pa_sources_seen(PyObject *module, PyObject *file);
+bool pa_hold_source(PyObject *function); // the tree that its code was made of stays; false with an exception set
 PyObject *pa_standard_input(PyObject *module, PyObject *unused);
 int pa_text_initialize(void);   // compiled code prints to sys.stdout (text.c)
 void pa_unbox_initialize(void); // looks NumPy's scalar types up

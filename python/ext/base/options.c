@@ -19,11 +19,18 @@ static bool option_is(PyObject *options, const char *name, const char *text) {
   return value && PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, text) == 0;
 }
 
+const char *pa_fastmath_flags(const pa_dispatcher *self) {
+  PyObject *value = PyDict_GetItemString(self->options, "fastmath");
+  return value && PyUnicode_Check(value) ? PyUnicode_AsUTF8(value) : NULL;
+}
+
 bool pa_options_read(pa_dispatcher *self, PyObject *options) {
   if (!read_flag(options, "nogil", &self->nogil) || !read_flag(options, "cache", &self->cache) ||
       !read_flag(options, "fastmath", &self->fastmath) || !read_flag(options, "parallel", &self->parallel) ||
       !read_flag(options, "boundscheck", &self->boundscheck) || !read_flag(options, "debug", &self->debug))
     return false;
+  if (self->fastmath)
+    self->fastmath = PyDict_GetItemString(options, "fastmath") == Py_True; // not a text, of some flags
   self->error_model = option_is(options, "error_model", "numpy")    ? "numpy"
                       : option_is(options, "error_model", "strict") ? "strict"
                                                                     : "python";

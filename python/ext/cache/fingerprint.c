@@ -152,6 +152,7 @@ void pa_put_options(pa_hasher *to, pa_dispatcher *dispatcher) {
   pa_put_number(to, dispatcher->fastmath | dispatcher->boundscheck << 1 | dispatcher->debug << 3 |
                         dispatcher->parallel << 4 | dispatcher->accurate_math << 5 | dispatcher->cfunc << 6 |
                         dispatcher->offload << 7);
+  put_text(to, pa_fastmath_flags(dispatcher) ? pa_fastmath_flags(dispatcher) : "");
   put_text(to, dispatcher->inline_policy);
   put_text(to, dispatcher->error_model);
   PyObject *locals = PyDict_GetItemString(dispatcher->options, "locals");

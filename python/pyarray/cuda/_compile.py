@@ -152,7 +152,7 @@ def request_options(
         "device": read_flag("device", device),
         "debug": read_flag("debug", debug),
         "lineinfo": read_flag("lineinfo", lineinfo),
-        "fastmath": _fastmath(fastmath),
+        "fastmath": _fastmath(fastmath) is True,
         "no_fma": not read_flag("fma", fma),
         "no_opt": not read_flag("opt", opt),
         "boundscheck": bool(debug) if boundscheck is None else read_flag("boundscheck", boundscheck),
@@ -268,11 +268,13 @@ def compile_all(pyfunc, sig, output="ptx", link=(), **options):
     CUDA C++ is compiled by NVRTC, to PTX or with ``output="ltoir"`` to code for link-time optimisation; other parts are
     in the list as they were given.
     """
+    from ..decorators import _fastmath
     from . import _link, _sources
 
     with _link.seen() as parts:
         code, result = compile(pyfunc, sig, output=output, link=link, **options)
-    flags = {name: bool(options.get(name)) for name in ("debug", "lineinfo", "fastmath")}
+    flags = {name: bool(options.get(name)) for name in ("debug", "lineinfo")}
+    flags["fastmath"] = _fastmath(options.get("fastmath")) is True
     arch, lto = _architecture(options.get("cc")), output == "ltoir"
     codes = [code]
     for part, content in parts.values():

@@ -73,3 +73,17 @@ func.func @complex_pole(%a: complex<f64>, %b: complex<f64>) -> complex<f64> {
   %0 = pyarray.binary pow %a, %b : (complex<f64>, complex<f64>) -> complex<f64>
   return %0 : complex<f64>
 }
+
+// -----
+
+// Some flags of fastmath are on each operation; all of them alone say that nothing is infinite.
+// CHECK-LABEL: func.func @some_flags
+// CHECK: arith.mulf %arg0, %arg0 fastmath<reassoc,nsz> : f64
+// CHECK: complex.mul %arg1, %arg1 fastmath<reassoc,nsz>
+// CHECK: complex.create
+func.func @some_flags(%a: f64, %z: complex<f64>) -> (f64, complex<f64>) attributes {pyarray.options = {fastmath = "nsz, reassoc"}} {
+  %c2 = pyarray.constant 2 : si64 -> si64
+  %0 = pyarray.binary pow %a, %c2 : (f64, si64) -> f64
+  %1 = pyarray.binary pow %z, %c2 : (complex<f64>, si64) -> complex<f64>
+  return %0, %1 : f64, complex<f64>
+}

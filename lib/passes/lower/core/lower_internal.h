@@ -95,6 +95,7 @@ typedef struct pa_lowering {
   int64_t tries;                       // in the module
   pa_op_list caught;                   // declarations of functions that decide whether a site's exception is caught
   MlirAttribute fastmath;              // null, or the flags of float operations
+  bool is_fast;                        // they are all flags
   const char *function_name;
   bool no_frame; // the function has no frame of its own in tracebacks
 } pa_lowering;

@@ -124,7 +124,7 @@ static MlirValue float_power(pa_lowering *lower, MlirValue lhs, MlirValue rhs) {
 // CPython multiplies 1 by z * z, which decides the signs of zeros and what is NaN.
 static MlirValue complex_square(pa_lowering *lower, MlirValue z) {
   MlirValue square = pa_binary(lower, "complex.mul", z, z);
-  if (!lower->python_errors || !mlirAttributeIsNull(lower->fastmath)) return square;
+  if (!lower->python_errors || lower->is_fast) return square;
   MlirValue real = pa_real_part(lower, square), imag = pa_imag_part(lower, square);
   MlirValue zero = pa_real(lower, pa_type_or_none(lower, real), 0);
   MlirValue x = pa_binary(lower, "arith.subf", real, pa_binary(lower, "arith.mulf", zero, imag));
