@@ -111,6 +111,37 @@ def _name_places(ours, theirs):
             sys.modules.setdefault(theirs + name.removeprefix(ours), module)
 
 
+class _InNewProcesses:
+    """Among what multiprocessing tells a new interpreter first: read there, it installs this package as Numba."""
+
+    def __reduce__(self):
+        home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        text = (
+            f"import sys\nsys.path.append({home!r})\n"
+            f"try:\n    import {_OWN}\n    {_OWN}.install_as_numba(fallback={_falls_back})\n"
+            "except ImportError:\n    pass\nfinally:\n    sys.path.pop()\n"
+        )
+        return exec, (text,)
+
+
+_falls_back = False
+
+
+def _follow_into_processes():
+    """Processes that multiprocessing starts anew ("spawn", "forkserver") have this package as Numba, too."""
+    from multiprocessing import spawn
+
+    own = spawn.get_preparation_data
+    if getattr(own, "_of_pyarray", False):
+        return
+
+    def get_preparation_data(name):
+        return {**own(name), _OWN: _InNewProcesses()}
+
+    get_preparation_data._of_pyarray = True
+    spawn.get_preparation_data = get_preparation_data
+
+
 def _theirs():
     """Names in `sys.modules` of Numba, whoever's they are."""
     return [name for name in sys.modules if name == "numba" or name.startswith("numba.")]
@@ -127,8 +158,8 @@ def install_as_numba(*, fallback=False):
     Parameters
     ----------
     fallback : bool
-        A function that this compiler refuses is given to the real Numba, where that is installed, with one warning
-        that names the function.
+        A function, ufunc or kernel that this compiler refuses is given to the real Numba, where that is installed,
+        with one warning that names it.
 
     Raises
     ------
@@ -137,9 +168,10 @@ def install_as_numba(*, fallback=False):
 
     Notes
     -----
-    A second call changes ``fallback`` alone. Functions with declared signatures that are refused warn, and raise when
-    they are called, unless ``PYARRAY_DECLARED_ERRORS`` says otherwise. Numba's environment variables, such as
-    ``NUMBA_NUM_THREADS``, stand in for ours that are not set, and one warning says which did.
+    Processes that `multiprocessing` starts have it, too. A second call changes ``fallback`` alone. Functions, ufuncs
+    and kernels with declared signatures that are refused warn, and raise when they are called, unless
+    ``PYARRAY_DECLARED_ERRORS`` says otherwise. Numba's environment variables, such as ``NUMBA_NUM_THREADS``, stand in
+    for ours that are not set, and one warning says which did.
     """
     present = sys.modules.get("numba")
     if present is not None and not isinstance(present, _Numba) and present is not sys.modules[_OWN]:
@@ -153,6 +185,9 @@ def install_as_numba(*, fallback=False):
         sys.modules.pop("numba", None)
         _tell(_take_variables())
         sys.meta_path.insert(0, _finder)
+        _follow_into_processes()
+    global _falls_back
+    _falls_back = bool(fallback)
     from . import config
     from ._placeholders import begin
     from ._pyarray import _set_falls_back
@@ -182,14 +217,16 @@ def _tell(taken):
 @contextmanager
 def real_numba(modules):
     """Within it ``numba`` is the real one in this thread's imports, whose modules so far ``modules`` has."""
+    if getattr(_state, "real", False):  # compiling one function makes Numba compile another
+        yield
+        return
     with _lock:
         ours = {name: sys.modules.pop(name) for name in _theirs()}
         sys.modules.update(modules)
-        was = getattr(_state, "real", False)
         _state.real = True
         try:
             yield
         finally:
-            _state.real = was
+            _state.real = False
             modules.update((name, sys.modules.pop(name)) for name in _theirs())
             sys.modules.update(ours)

@@ -1,4 +1,4 @@
-"""Functions that this compiler refuses, given to the real Numba: ``install_as_numba(fallback=True)``.
+"""Functions, ufuncs and kernels that this compiler refuses, given to Numba: ``install_as_numba(fallback=True)``.
 
 Numba compiles a copy of the function whose globals and closure name its own objects where the function's name ours. It
 imports modules of its own while it compiles, so that ``numba`` is the real one then (`real_numba`).
@@ -10,7 +10,7 @@ from types import CellType, FunctionType, ModuleType
 
 from . import errors, types
 from ._as_numba import real_numba
-from ._pyarray import Dispatcher
+from ._pyarray import Dispatcher, DUFunc, cuda, ufunc_dispatcher, ufunc_recipe
 from ._report import warn_at
 
 _modules = {}  # of the real Numba
@@ -56,7 +56,7 @@ def _own_module(value):
 
 def _counterpart(value):
     """What the real Numba has in place of an object of ours; other objects are the same for both."""
-    if isinstance(value, Dispatcher):
+    if isinstance(value, Dispatcher) or ufunc_recipe(value) is not None:
         return _twin_of(value)
     if isinstance(value, ModuleType) and _own_module(value):
         return _real("numba" + value.__name__.removeprefix("numba").removeprefix(__package__))
@@ -92,37 +92,114 @@ def _copy(function):
 _SHARED = ("nogil", "fastmath", "parallel", "error_model", "boundscheck", "inline", "looplift", "debug")
 
 
-def _make_twin(dispatcher, signatures):
-    function = dispatcher.py_func
-    given = {name: value for name, value in dispatcher.targetoptions.items() if name in _SHARED}
-    if given.get("inline") == "auto":
-        del given["inline"]
-    if given.get("error_model") == "strict":
+_OF_KERNELS = ("device", "debug", "lineinfo", "fastmath", "max_registers", "lto")
+_OF_UFUNCS = (*(name for name in _SHARED if name != "parallel"), "target", "identity", "writable_args")
+
+
+def _shared(given, names):
+    """Options that mean the same to Numba."""
+    shared = {
+        name: value for name, value in given.items() if name in names and value is not None and value is not False
+    }
+    if shared.get("inline") == "auto":
+        del shared["inline"]
+    if shared.get("error_model") == "strict":
         raise _NoTwin("error_model='strict' is pyarray's alone")
-    numba = _real()
+    return shared
+
+
+def _function_twin(dispatcher):
+    signatures = [_signature(code) for code in dispatcher._declared or ()]
+    decorate = _real().njit
+    options = _shared(dispatcher.targetoptions, _SHARED)
+    return _decorated(dispatcher.py_func, lambda: decorate(*([signatures] if signatures else ()), **options))
+
+
+def _kernel_twin(dispatcher):
+    signatures = [_signature(code) for code in dispatcher._declared or ()]
+    decorate = _real("numba.cuda").jit
+    options = _shared(dispatcher.targetoptions, _OF_KERNELS)
+    return _decorated(dispatcher.py_func, lambda: decorate(*([signatures] if signatures else ()), **options))
+
+
+def _ufunc_twin(ufunc):
+    recipe = ufunc_recipe(ufunc)
+    target, identity = recipe.options["target"], recipe.identity
+    options = dict(recipe.target_options)
+    if target != "cpu":
+        options["target"] = target
+    if identity is not None:
+        options["identity"] = identity
+    options = _shared(options, _OF_UFUNCS)
+    texts = () if recipe.text is None else (recipe.text,)
+    if recipe.writable:
+        options["writable_args"] = tuple(at for at in range(recipe.writable.bit_length()) if recipe.writable >> at & 1)
+    signatures = [_signature(code) for code in recipe.codes]
+    if target == "cuda":
+        _real("numba.cuda")
+    decorate = _real().vectorize if recipe.text is None else _real().guvectorize
+    given = ([signatures] if signatures else []) + list(texts)
+    twin = _decorated(recipe.function, lambda: decorate(*given, **options))
+    return twin if signatures or recipe.text is None else _Swapped(twin)
+
+
+class _Swapped:
+    """A ufunc of Numba's whose calls import what makes signatures of its own."""
+
+    def __init__(self, twin):
+        self._twin = twin
+
+    def __call__(self, *arguments, **keywords):
+        with real_numba(_modules):
+            return self._twin(*arguments, **keywords)
+
+    def __getattr__(self, name):
+        return getattr(self._twin, name)
+
+
+def _decorated(function, make_decorator):
     copy = _copy(function)
     with real_numba(_modules):
-        twin = numba.njit(signatures, **given)(copy) if signatures else numba.njit(**given)(copy)
+        twin = make_decorator()(copy)
     _swap_while_compiling(twin)
     return twin
 
 
+#: Methods of Numba's dispatchers and ufuncs that compile.
+_COMPILING = ("_compile_for_args", "_compile_for_argtys", "add")
+
+
 def _swap_while_compiling(twin):
-    compile_for = getattr(twin, "_compile_for_args", None)
-    if compile_for is None:
-        return
+    def swapped(method):
+        def compile_as_numba(*arguments, **keywords):
+            with real_numba(_modules):
+                return method(*arguments, **keywords)
 
-    def compile_as_numba(*arguments, **keywords):
-        with real_numba(_modules):
-            return compile_for(*arguments, **keywords)
+        return compile_as_numba
 
-    twin._compile_for_args = compile_as_numba
+    for name in _COMPILING:
+        method = getattr(twin, name, None)
+        if method is not None:
+            try:
+                setattr(twin, name, swapped(method))
+            except AttributeError:
+                pass  # a ufunc of NumPy's, which compiles nothing
 
 
-def _twin_of(dispatcher):
-    if dispatcher not in _twins:
-        _twins[dispatcher] = _make_twin(dispatcher, [_signature(code) for code in dispatcher._declared or ()])
-    return _twins[dispatcher]
+def _twin_of(owner):
+    """Numba's counterpart of a function, a kernel or a ufunc made here."""
+    key = owner if isinstance(owner, Dispatcher) else ufunc_dispatcher(owner, None, None)
+    if key not in _twins:
+        make = _kernel_twin if isinstance(owner, cuda.CUDADispatcher) else _function_twin
+        _twins[key] = make(owner) if key is owner else _ufunc_twin(owner)
+    return _twins[key]
+
+
+def launcher_of(twin, launcher):
+    """What launches Numba's kernel as ours would have been."""
+    stream = launcher.stream and _real("numba.cuda").external_stream(int(launcher.stream.handle.value or 0))
+    configuration = launcher.griddim, launcher.blockdim, stream, launcher.sharedmem
+    return twin[configuration if launcher.cluster_dims is None else (*configuration, launcher.cluster_dims)]
 
 
 def _type(ours):
@@ -139,25 +216,31 @@ def _type(ours):
 
 def _signature(code):
     arguments = tuple(map(_type, types.arguments_from_code(code)))
-    return arguments if code.endswith(">") else _type(types.signature_from_code(code).return_type)(*arguments)
+    if code.endswith(">"):
+        return arguments
+    result = _type(types.signature_from_code(code).return_type)
+    with real_numba(_modules):  # a type that is called imports what makes signatures
+        return result(*arguments)
 
 
-def _tell(dispatcher, refusal):
-    if dispatcher in _told:
+def _tell(owner, refusal):
+    if owner in _told:
         return
-    _told.add(dispatcher)
-    function = dispatcher.py_func
+    _told.add(owner)
+    function = owner.py_func
     reason = str(refusal).strip().partition("\n")[0]
     text = f"{function.__qualname__}() is compiled by Numba, since pyarray refuses it: {reason}"
     warn_at(text, errors.NumbaWarning, function.__code__.co_filename, function.__code__.co_firstlineno)
 
 
-def take_over(dispatcher, refusal, arguments, keywords):
+def take_over(called, method, refusal, arguments, keywords):
     """Let Numba do a call that this compiler refused.
 
     Parameters
     ----------
-    dispatcher : Dispatcher
+    called : Dispatcher, DUFunc or Launcher
+    method : str
+        Which of its methods: ``"__call__"``, or of a ufunc ``"reduce"`` and the like.
     refusal : Exception
         What was raised in place of the call.
     arguments : tuple
@@ -170,12 +253,17 @@ def take_over(dispatcher, refusal, arguments, keywords):
     """
     if not isinstance(refusal, errors.PyArrayError):
         return None
+    launcher = called if isinstance(called, cuda.Launcher) else None
+    owner = called if launcher is None else launcher.dispatcher
     if note_refusal is not None:
-        note_refusal(dispatcher, refusal, arguments, keywords)
-        return None, dispatcher.py_func(*arguments, **keywords)
-    name = dispatcher.py_func.__qualname__
+        if launcher is not None or isinstance(owner, DUFunc):
+            return None
+        note_refusal(owner, refusal, arguments, keywords)
+        return None, owner.py_func(*arguments, **keywords)
+    name = owner.py_func.__qualname__
     try:
-        twin = _twin_of(dispatcher)
+        twin = _twin_of(owner)
+        call = getattr(twin if launcher is None else launcher_of(twin, launcher), method)
     except _NoTwin as reason:
         refusal.add_note(f"Nor can the real Numba take {name}(): {reason}.")
         return None
@@ -184,12 +272,12 @@ def take_over(dispatcher, refusal, arguments, keywords):
         return None
     theirs = getattr(getattr(_real(), "errors", None), "NumbaError", ())
     try:
-        result = twin(*arguments, **keywords)
+        result = call(*arguments, **keywords)
     except theirs as error:
         refusal.add_note(f"Nor does the real Numba compile {name}(): {error}")
         return None
     except Exception:
-        _tell(dispatcher, refusal)
+        _tell(owner, refusal)
         raise
-    _tell(dispatcher, refusal)
+    _tell(owner, refusal)
     return twin, result

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy
 
-from . import _pyarray, _ufunc_methods, types  # noqa: F401  (the importer looks for the second)
+from . import _pyarray, _ufunc_methods, errors, types  # noqa: F401  (the importer looks for the second)
 from ._frameless import frameless
 from ._pyarray import Dispatcher, DUFunc, UfuncKernel
 from ._ufunc_signatures import (
@@ -111,7 +111,20 @@ class _Recipe:
         )
 
     def ufunc(self):
-        return self.kernel().compile(self.codes) if self.codes else DUFunc(self.kernel())
+        if not self.codes:
+            return DUFunc(self.kernel())
+        return self.or_put_off(lambda: self.kernel().compile(self.codes))
+
+    def or_put_off(self, make):
+        """What ``make`` makes of the declared signatures, or a DUFunc that has the refusal, where it only warns."""
+        from ._report import put_off
+
+        try:
+            return make()
+        except errors.PyArrayError as refusal:
+            if not self.codes or not put_off(self.function, refusal):
+                raise
+            return DUFunc(self.kernel(), refusal)
 
 
 def _code_for_kernel(recipe, signature):
@@ -136,7 +149,7 @@ def _apply_vectorize(signatures, target, identity, given, function):
         from .cuda import _ufuncs
 
         _identity_number(identity)
-        return _ufuncs.vectorize(signatures, given, identity, function)
+        return _made_for_gpu(None, identity, given, *_ufuncs.vectorize(signatures, given, identity, function))
     options = _read_ufunc_options(target, identity, given)
     function = plain_function(function)
     codes = tuple(scalar_code(function, signature) for signature in signatures)
@@ -149,7 +162,8 @@ def _apply_guvectorize(signatures, text, target, identity, writable, given, func
         from .cuda import _ufuncs
 
         _identity_number(identity)
-        return _ufuncs.guvectorize(signatures, text, given, identity, writable, function)
+        parts = _ufuncs.guvectorize(signatures, text, given, identity, writable, function)
+        return _made_for_gpu(text, identity, given, *parts)
     options = _read_ufunc_options(target, identity, given)
     function = plain_function(function)
     layout = Layout(text)
@@ -157,6 +171,12 @@ def _apply_guvectorize(signatures, text, target, identity, writable, given, func
     codes = tuple(core_signature_code(function, layout, signature) for signature in signatures)
     bits = writable_bits(function, layout, writable)
     return _Recipe(function, layout.text, codes, options, given, identity, bits, len(layout.outputs)).ufunc()
+
+
+def _made_for_gpu(text, identity, given, make, function, layout, codes):
+    options = _read_ufunc_options("cpu", identity, {})
+    recipe = _Recipe(function, text, codes, {**options, "target": "cuda"}, given, identity, nout=len(layout.outputs))
+    return recipe.or_put_off(make)
 
 
 def _listed(signatures):

@@ -31,6 +31,17 @@ FAKE = {
                     raise errors.NumbaError("neither")
                 return "twin", self.function(*arguments, **keywords)
 
+        class Ufunc(Twin):
+            def reduce(self, *arguments, **keywords):
+                return "twin", self.function.__name__, arguments, keywords
+
+        def vectorize(*signatures, **options):
+            def decorate(function):
+                made.append(Ufunc(function, signatures, options))
+                return made[-1]
+            return decorate
+
+        guvectorize = vectorize
         made = []
 
         def njit(signatures=None, **options):
@@ -50,7 +61,29 @@ FAKE = {
         def signature(result, *arguments):
             return [result, *arguments]
 
-        int64, float64 = partial(signature, "int64"), partial(signature, "float64")
+        int64, float64, none = (partial(signature, name) for name in ("int64", "float64", "none"))
+
+        def Array(dtype, ndim, layout, readonly):
+            return dtype, ndim, layout, readonly
+    """,
+    "numba/cuda/__init__.py": """
+        import numba
+
+        class Kernel(numba.Twin):
+            def __getitem__(self, configuration):
+                return lambda *arguments: (configuration, self(*arguments))[1]
+
+            def forall(self, n):
+                return self
+
+        def jit(*signatures, **options):
+            def decorate(function):
+                numba.made.append(Kernel(function, signatures, options))
+                return numba.made[-1]
+            return decorate
+
+        def grid(dimensions):
+            return "thread"
     """,
     "numba/core/__init__.py": "",
     "numba/core/late.py": "",
@@ -235,6 +268,31 @@ print(numba.get_num_threads(), config.OPT, config.BOUNDSCHECK)
     assert not run(folder, "import pyarray.config", env=given).stderr
 
 
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_new_processes(folder, method):
+    run(
+        folder,
+        f"""
+        import multiprocessing
+        import pyarray
+
+        if __name__ == "__main__":
+            pyarray.install_as_numba(fallback=True)
+        import numba
+
+        def work(x):
+            from pyarray import _as_numba
+
+            return numba.njit is pyarray.njit, _as_numba._falls_back, numba.njit(lambda x: x + 1)(x)
+
+        if __name__ == "__main__":
+            pyarray.install_as_numba(fallback=True)
+            with multiprocessing.get_context("{method}").Pool(1) as pool:
+                assert pool.map(work, [1, 2]) == [(True, True, 2), (True, True, 3)]
+        """,
+    )
+
+
 def test_run(folder):
     program = """
         import sys
@@ -314,6 +372,155 @@ def test_fallback_of_declared_signatures(folder):
     )
     assert "cannot be compiled for its declared signatures" in done.stderr
     assert "f() is compiled by Numba" in done.stderr
+
+
+UFUNCS = """
+import numba
+import numpy as np
+
+@numba.vectorize
+def dynamic(x, y):
+    return eval("x") + y
+
+@numba.vectorize(["float64(float64)", "int64(int64)"], target="parallel", identity=0)
+def declared(x):
+    return eval("x"), numba.prange(1)
+
+@numba.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)")
+def core(x, out):
+    out[:] = eval("x")
+
+@numba.guvectorize("(n)->()")
+def free(x, out):
+    out[()] = eval("x").sum()
+
+@numba.vectorize
+def helper(x):
+    return x + 1
+"""
+
+
+def test_fallback_of_ufuncs(folder):
+    write(folder, FAKE)
+    done = run(
+        folder,
+        "import pyarray\npyarray.install_as_numba(fallback=True)\n"
+        + UFUNCS
+        + """
+x, out = np.arange(3.0), np.zeros(3)
+for _ in range(2):
+    assert dynamic(1.0, 2.0) == ("twin", 3.0)
+assert dynamic.reduce([1, 2], axis=0) == ("twin", "dynamic", ([1, 2],), {"axis": 0})
+assert declared(2.0) == ("twin", (2.0, ["of Numba", 0]))
+assert core(x, out) == ("twin", None) and (out == x).all()
+assert free(x, np.zeros(())) == free(x, np.zeros(())) == ("twin", None)
+assert helper(1) == 2
+
+from pyarray import _fallback
+numba, types = _fallback._real(), _fallback._real("numba.types")
+shown = [(one.function.__name__, one.signatures, one.options, one.calls) for one in numba.made]
+by_name = {name: rest for name, *rest in shown}
+assert len(shown) == 4, shown
+assert by_name["dynamic"] == [(), {}, 2], by_name
+float64, int64 = types.float64, types.int64
+assert by_name["declared"][:2] == [([["float64", float64], ["int64", int64]],), {"target": "parallel", "identity": 0}]
+(signatures, text), options, calls = by_name["core"]
+assert text == "(n)->(n)" and len(signatures[0]) == 3 and options == {} and calls == 1, by_name["core"]
+""",
+    )
+    assert done.stderr.count("is compiled by Numba") == 4
+    for name in ("declared", "core"):
+        assert f"{name}() cannot be compiled for its declared signatures" in done.stderr
+
+
+def test_refused_ufuncs_without_fallback(folder):
+    """The import goes on, and calls raise what the compiler said; other ufuncs are NumPy's as ever."""
+    done = run(
+        folder,
+        INSTALL
+        + UFUNCS
+        + """
+for call in (lambda: declared(2.0), lambda: core([1.0]), lambda: core.reduce([1.0]), lambda: dynamic(1, 2),
+             lambda: dynamic.outer(1, 2)):
+    try:
+        call()
+    except numba.errors.NumbaError as error:
+        assert "eval" in str(error)
+    else:
+        raise AssertionError
+assert isinstance(numba.vectorize(["int64(int64)"])(lambda x: x), np.ufunc) and helper(1) == 2
+""",
+    )
+    assert done.stderr.count("cannot be compiled for its declared signatures") == 2
+    program = UFUNCS.replace("import numba", "import pyarray as other").replace("numba.", "other.")
+    assert "'eval' is not among" in run(folder, program, expect=1).stderr  # a program written for pyarray
+
+
+KERNELS = """
+import numba
+import numpy as np
+from numba import cuda
+
+@cuda.jit(fastmath=True)
+def dynamic(x, out):
+    out[0] = eval("x"), cuda.grid(1)
+
+@cuda.jit("void(float64[:], float64[:])")
+def declared(x, out):
+    out[0] = eval("x")[1]
+
+@numba.vectorize(["float64(float64)"], target="cuda")
+def ufunc(x):
+    return eval("x")
+"""
+
+
+def test_fallback_of_kernels(folder):
+    write(folder, FAKE)
+    done = run(
+        folder,
+        "import pyarray\npyarray.install_as_numba(fallback=True)\n"
+        + KERNELS
+        + """
+out, x = [None], np.arange(3.0)
+for launch in (dynamic[2, 32], dynamic[1, 1], dynamic[2, 32, 0, 64], dynamic.forall(7)):
+    out = [None]
+    assert launch(x, out) == ("twin", None) or launch is not None
+    assert out[0][1] == "thread" and (out[0][0] == x).all()
+values = np.zeros(1)
+declared[1, 1](x, values)
+assert values == [1.0]
+assert ufunc(2.5) == ("twin", 2.5)
+from pyarray import _fallback
+made = {one.function.__name__: one for one in _fallback._real().made}
+assert sorted(made) == ["declared", "dynamic", "ufunc"]
+assert made["dynamic"].options == {"fastmath": True} and made["ufunc"].options == {"target": "cuda"}
+assert made["dynamic"].signatures == () and len(made["declared"].signatures[0]) == 1
+""",
+        env={"PYARRAY_CUDA": "cpu"},
+    )
+    assert done.stderr.count("is compiled by Numba") == 3
+
+
+def test_refused_kernels_without_fallback(folder):
+    done = run(
+        folder,
+        INSTALL
+        + KERNELS
+        + """
+x = np.arange(3.0)
+for call in (lambda: dynamic[1, 1](x, x), lambda: dynamic.forall(3)(x, x), lambda: declared[1, 1](x, x),
+             lambda: ufunc(x)):
+    try:
+        call()
+    except numba.errors.NumbaError as error:
+        assert "eval" in str(error)
+    else:
+        raise AssertionError
+""",
+        env={"PYARRAY_CUDA": "cpu"},
+    )
+    assert done.stderr.count("cannot be compiled for its declared signatures") == 2
 
 
 def test_refusals_that_stand(folder):

@@ -90,7 +90,14 @@ PyObject *pa_box_whole_item(const char *code, const char *item, pa_boxing *boxin
 PyObject *pa_box_list_items(const char *code, const pa_list *list, pa_boxing *boxing);
 // Calls of dispatchers: decorator.c raises why a declared signature was refused; fallback.c has the real Numba do it.
 PyObject *pa_refuse_call(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names);
+// Where the settings say so, the refusal of a declared signature, which is the exception that is set, becomes a
+// warning, and |dispatcher| has it from then on. False with the exception set where it stays one.
+bool pa_put_off(pa_dispatcher *dispatcher);
 bool pa_falls_back(void);
+// After the exception of a call of |method| of |object|, whose function |self| has: the result of the real Numba's, or
+// NULL with the exception where that stands. |object| is the dispatcher, a DUFunc or a launcher.
+PyObject *pa_fall_back(pa_dispatcher *self, PyObject *object, const char *method, PyObject *const *values,
+                       Py_ssize_t count, PyObject *names);
 PyObject *pa_call_or_fall_back(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names);
 PyObject *pa_set_falls_back(PyObject *module, PyObject *flag); // _set_falls_back
 // The list, dict or set of pyarray.typed that holds what |handle| is, which is retained.

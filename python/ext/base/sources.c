@@ -83,6 +83,15 @@ static int listen(const char *event, PyObject *arguments, void *unused) {
   return 0;
 }
 
+bool pa_hold_source(PyObject *function) {
+  PyObject *code = PyFunction_GET_CODE(function);
+  if (!trees || !PyDict_GET_SIZE(trees)) return true;
+  if (PyUnicode_READ_CHAR(((PyCodeObject *)code)->co_filename, 0) != '<') return true;
+  PyObject *done = pa_call_helper("_origins", "hold", "(O)", code);
+  Py_XDECREF(done);
+  return done;
+}
+
 PyObject *pa_sources_seen(PyObject *module, PyObject *file) {
   (void)module;
   PyObject *keys = PyDict_Keys(texts), *found = PyDict_Keys(trees);

@@ -26,8 +26,7 @@ PyObject *pa_refuse_call(PyObject *object, PyObject *const *values, size_t flags
   return NULL;
 }
 
-// Where the settings say so, a refusal becomes a warning, and calls raise it. False where it stays an exception.
-static bool put_off(pa_dispatcher *dispatcher) {
+bool pa_put_off(pa_dispatcher *dispatcher) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
@@ -35,7 +34,6 @@ static bool put_off(pa_dispatcher *dispatcher) {
   if (off == Py_True) {
     Py_XSETREF(dispatcher->refusal, Py_NewRef(value));
     dispatcher->can_compile = false;
-    if (dispatcher->vectorcall != pa_call_or_fall_back) dispatcher->vectorcall = pa_refuse_call;
   }
   bool raised = PyErr_Occurred();
   if (off == Py_True || raised) {
@@ -64,9 +62,9 @@ static PyObject *decorator_call(PyObject *object, PyObject *arguments, PyObject 
     return PyObject_CallFunctionObjArgs((PyObject *)pa_forward.cuda_dispatcher_type, function, self->options,
                                         self->target_options, self->codes, NULL);
   PyObject *dispatcher = pa_dispatcher_new(function, self->options, self->target_options);
-  if (dispatcher && !compile_declared((pa_dispatcher *)dispatcher, self->codes) &&
-      !put_off((pa_dispatcher *)dispatcher))
-    Py_CLEAR(dispatcher);
+  if (!dispatcher || compile_declared((pa_dispatcher *)dispatcher, self->codes)) return dispatcher;
+  if (!pa_put_off((pa_dispatcher *)dispatcher)) return Py_DECREF(dispatcher), NULL;
+  if (!pa_falls_back()) ((pa_dispatcher *)dispatcher)->vectorcall = pa_refuse_call;
   return dispatcher;
 }
 

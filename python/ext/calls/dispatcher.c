@@ -246,7 +246,7 @@ bool pa_dispatcher_init(pa_dispatcher *self, PyObject *function, PyObject *optio
   self->function = Py_NewRef(function);
   self->options = Py_NewRef(options);
   self->target_options = Py_NewRef(target_options);
-  bool done = pa_options_read(self, options);
+  bool done = pa_options_read(self, options) && pa_hold_source(function);
   if (self->offload) self->vectorcall = pa_forward.call_offloaded;
   PyObject_GC_Track(self);
   if (!done) Py_DECREF(self);

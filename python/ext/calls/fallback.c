@@ -1,5 +1,5 @@
 // install_as_numba(fallback=True): a call that the compiler refuses is given to the real Numba's function, its twin,
-// which then does all calls of this dispatcher from Python (pyarray/_fallback.py).
+// which then does all calls of this dispatcher, ufunc or kernel from Python (pyarray/_fallback.py).
 #include "objects.h"
 
 static bool falls_back;
@@ -26,11 +26,11 @@ static PyObject *by_name(PyObject *const *values, PyObject *names) {
 }
 
 // (twin, or None where the next call asks again; result), or None where the refusal stands; NULL where it has raised.
-static PyObject *take_over(pa_dispatcher *self, PyObject *refusal, PyObject *const *values, Py_ssize_t count,
-                           PyObject *names) {
+static PyObject *take_over(PyObject *object, const char *method, PyObject *refusal, PyObject *const *values,
+                           Py_ssize_t count, PyObject *names) {
   PyObject *arguments = positional(values, count), *keywords = by_name(values + count, names), *done = NULL;
   if (arguments && keywords)
-    done = pa_call_helper("_fallback", "take_over", "(OOOO)", self, refusal, arguments, keywords);
+    done = pa_call_helper("_fallback", "take_over", "(OsOOO)", object, method, refusal, arguments, keywords);
   Py_XDECREF(arguments);
   Py_XDECREF(keywords);
   return done;
@@ -45,11 +45,12 @@ static PyObject *accept(pa_dispatcher *self, PyObject *done) {
 }
 
 // What compiled code or a function that it calls has raised has frames by now; a refusal of this call has none.
-static PyObject *fall_back(pa_dispatcher *self, PyObject *const *values, Py_ssize_t count, PyObject *names) {
+PyObject *pa_fall_back(pa_dispatcher *self, PyObject *object, const char *method, PyObject *const *values,
+                       Py_ssize_t count, PyObject *names) {
   PyObject *type, *refusal, *traceback;
   PyErr_Fetch(&type, &refusal, &traceback);
   PyErr_NormalizeException(&type, &refusal, &traceback);
-  PyObject *done = traceback ? Py_NewRef(Py_None) : take_over(self, refusal, values, count, names);
+  PyObject *done = traceback ? Py_NewRef(Py_None) : take_over(object, method, refusal, values, count, names);
   if (done == Py_None) {
     Py_DECREF(done);
     PyErr_Restore(type, refusal, traceback);
@@ -65,5 +66,6 @@ PyObject *pa_call_or_fall_back(PyObject *callable, PyObject *const *values, size
   pa_dispatcher *self = (pa_dispatcher *)callable;
   if (self->twin) return PyObject_Vectorcall(self->twin, values, flags, names);
   PyObject *result = (self->refusal ? pa_refuse_call : pa_dispatcher_call)(callable, values, flags, names);
-  return result || !falls_back ? result : fall_back(self, values, PyVectorcall_NARGS(flags), names);
+  if (result || !falls_back) return result;
+  return pa_fall_back(self, callable, "__call__", values, PyVectorcall_NARGS(flags), names);
 }

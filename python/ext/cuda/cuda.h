@@ -250,6 +250,8 @@ PyObject *pa_kernel_argument_codes(PyObject *dispatcher, PyObject *values);
 bool pa_cuda_launch_points(pa_dispatcher *dispatcher, pa_cuda_context *context, int64_t points, CUstream stream,
                            const char *code, size_t code_length, const uint64_t *slots, size_t slot_count);
 PyObject *pa_cuda_launch(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names);
+// The same of kernels that were refused, or that the real Numba may launch.
+PyObject *pa_cuda_launch_or_fall_back(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names);
 
 // How a host array is copied around a launch.
 typedef enum pa_transfer_mode { PA_TRANSFER_IN = 1, PA_TRANSFER_OUT = 2, PA_TRANSFER_BOTH = 3 } pa_transfer_mode;

@@ -1,6 +1,7 @@
 // The dispatcher of cuda.jit: compiles kernels, and gives launchers, `kernel[grid, block, stream, shared bytes]`, of
 // which the latest are kept.
 #include "cuda.h"
+#include "objects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,7 @@ static bool read_cluster(PyObject *object, uint32_t *out_cluster) {
 static PyObject *new_launcher(pa_cuda_dispatcher *self, const pa_cuda_configuration *configuration, PyObject *stream) {
   pa_cuda_launcher *made = PyObject_GC_New(pa_cuda_launcher, &pa_cuda_launcher_type);
   if (!made) return NULL;
-  made->vectorcall = pa_cuda_launch;
+  made->vectorcall = self->base.refusal || pa_falls_back() ? pa_cuda_launch_or_fall_back : pa_cuda_launch;
   made->configuration = *configuration;
   made->dispatcher = (pa_dispatcher *)Py_NewRef((PyObject *)self);
   made->stream = configuration->stream ? Py_NewRef(stream) : NULL;
@@ -352,7 +353,8 @@ static PyObject *dispatcher_new(PyTypeObject *type, PyObject *arguments, PyObjec
   self->base.vectorcall = refuse_call;
   self->base.cuda = pa_cuda_read_options(options);
   bool serves = !ufunc || !loop_types || serve_ufunc(&self->base, ufunc, loop_types);
-  if (serves && self->base.cuda && (!codes || compile_declared(&self->base, codes))) return (PyObject *)self;
+  if (serves && self->base.cuda && (!codes || compile_declared(&self->base, codes) || pa_put_off(&self->base)))
+    return (PyObject *)self;
   Py_DECREF((PyObject *)self);
   return NULL;
 }

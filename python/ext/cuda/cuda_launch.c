@@ -2,6 +2,7 @@
 // latest launch's variant, and the slots go to the driver as they are. Nothing is allocated or looked up on the way,
 // but for host arrays.
 #include "cuda.h"
+#include "objects.h"
 
 #include <string.h>
 
@@ -236,6 +237,20 @@ PyObject *pa_cuda_launch(PyObject *callable, PyObject *const *values, size_t fla
   bool plain = count == self->dispatcher->plain_count && !names;
   bool done = PA_LIKELY(plain) ? launch_values(self, values, count, false) : launch_bound(self, values, count, names);
   return done ? Py_NewRef(Py_None) : NULL;
+}
+
+PyObject *pa_cuda_launch_or_fall_back(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names) {
+  pa_dispatcher *kernel = ((pa_cuda_launcher *)callable)->dispatcher;
+  if (kernel->twin) {
+    PyObject *twin = pa_call_helper("_fallback", "launcher_of", "(OO)", kernel->twin, callable);
+    PyObject *result = twin ? PyObject_Vectorcall(twin, values, flags, names) : NULL;
+    Py_XDECREF(twin);
+    return result;
+  }
+  PyObject *result = kernel->refusal ? pa_refuse_call((PyObject *)kernel, values, flags, names)
+                                     : pa_cuda_launch(callable, values, flags, names);
+  if (result || !pa_falls_back()) return result;
+  return pa_fall_back(kernel, callable, "__call__", values, PyVectorcall_NARGS(flags), names);
 }
 
 bool pa_cuda_launch_points(pa_dispatcher *dispatcher, pa_cuda_context *context, int64_t points, CUstream stream,

@@ -1,4 +1,5 @@
 // Calls of a DUFunc in general, and its methods: which operands decide on the loop, and then NumPy does the rest.
+#include "objects.h"
 #include "ufunc.h"
 
 #include <string.h>
@@ -149,9 +150,8 @@ static char reduction_letter(PyObject *array, PyObject *dtype) {
   return letter[0];
 }
 
-static PyObject *reduce_like(PyObject *object, const char *name, Py_ssize_t dtype_index, PyObject *const *values,
-                             Py_ssize_t count, PyObject *names) {
-  pa_lazy_ufunc *self = cast(object);
+static PyObject *reduce_own(pa_lazy_ufunc *self, const char *name, Py_ssize_t dtype_index, PyObject *const *values,
+                            Py_ssize_t count, PyObject *names) {
   if (pa_have_override(values, count, names)) return pa_call_override(self, name, values, count, names);
   PyObject *array = find_argument(values, count, names, 0, "array");
   bool can_reduce = array && self->kernel->nin == 2 && self->kernel->nout == 1 && !self->kernel->is_generalized;
@@ -164,9 +164,8 @@ static PyObject *reduce_like(PyObject *object, const char *name, Py_ssize_t dtyp
 }
 
 // Methods whose operands are |first| and |second|.
-static PyObject *pair_like(PyObject *object, const char *name, Py_ssize_t second, PyObject *const *values,
-                           Py_ssize_t count, PyObject *names) {
-  pa_lazy_ufunc *self = cast(object);
+static PyObject *pair_own(pa_lazy_ufunc *self, const char *name, Py_ssize_t second, PyObject *const *values,
+                          Py_ssize_t count, PyObject *names) {
   if (pa_have_override(values, count, names)) return pa_call_override(self, name, values, count, names);
   int nin = self->kernel->nin;
   bool fits = !self->kernel->is_generalized && nin <= 2 && (nin == 1 ? count >= 1 : count > second);
@@ -183,6 +182,29 @@ static PyObject *pair_like(PyObject *object, const char *name, Py_ssize_t second
   Py_XDECREF(ufunc);
   Py_XDECREF(kept);
   return result;
+}
+
+typedef PyObject *method_like(pa_lazy_ufunc *self, const char *name, Py_ssize_t index, PyObject *const *values,
+                              Py_ssize_t count, PyObject *names);
+
+// |own|, unless the function was refused.
+static PyObject *call_like(method_like *own, PyObject *object, const char *name, Py_ssize_t index,
+                           PyObject *const *values, Py_ssize_t count, PyObject *names) {
+  pa_dispatcher *dispatcher = cast(object)->kernel->dispatcher;
+  if (dispatcher->twin) return call_method(dispatcher->twin, name, values, count, names);
+  PyObject *result = dispatcher->refusal ? pa_refuse_call((PyObject *)dispatcher, values, (size_t)count, names)
+                                         : own(cast(object), name, index, values, count, names);
+  return result || !pa_falls_back() ? result : pa_fall_back(dispatcher, object, name, values, count, names);
+}
+
+static PyObject *reduce_like(PyObject *self, const char *name, Py_ssize_t dtype_index, PyObject *const *values,
+                             Py_ssize_t count, PyObject *names) {
+  return call_like(reduce_own, self, name, dtype_index, values, count, names);
+}
+
+static PyObject *pair_like(PyObject *self, const char *name, Py_ssize_t second, PyObject *const *values,
+                           Py_ssize_t count, PyObject *names) {
+  return call_like(pair_own, self, name, second, values, count, names);
 }
 
 static PyObject *reduce(PyObject *self, PyObject *const *values, Py_ssize_t count, PyObject *names) {

@@ -8,6 +8,7 @@
 //   the type that the other operands have, or their values do not fit it.
 // For 2 there is a ufunc with that loop alone, so that NumPy has no choice. self->ufunc has all loops and only answers
 // what is asked about types.
+#include "objects.h"
 #include "ufunc.h"
 
 #include <stdlib.h>
@@ -323,17 +324,29 @@ static PyObject *lazy_call(PyObject *callable, PyObject *const *values, size_t f
   return pa_lazy_call_key(self, key, values, flags, names);
 }
 
+// Of a function that was refused, or that the real Numba may have.
+static PyObject *call_or_fall_back(PyObject *callable, PyObject *const *values, size_t flags, PyObject *names) {
+  pa_dispatcher *dispatcher = cast(callable)->kernel->dispatcher;
+  if (dispatcher->twin) return PyObject_Vectorcall(dispatcher->twin, values, flags, names);
+  PyObject *result = dispatcher->refusal ? pa_refuse_call((PyObject *)dispatcher, values, flags, names)
+                                         : lazy_call(callable, values, flags, names);
+  if (result || !pa_falls_back()) return result;
+  return pa_fall_back(dispatcher, callable, "__call__", values, PyVectorcall_NARGS(flags), names);
+}
+
 //===-- Life --------------------------------------------------------------------------------------===//
 
 static PyObject *lazy_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-  static char *names[] = {"kernel", NULL};
-  PyObject *kernel;
-  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!", names, &pa_ufunc_kernel_type, &kernel)) return NULL;
+  static char *names[] = {"kernel", "refusal", NULL};
+  PyObject *kernel, *refusal = NULL;
+  if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!|O", names, &pa_ufunc_kernel_type, &kernel, &refusal))
+    return NULL;
   pa_lazy_ufunc *self = cast(type->tp_alloc(type, 0));
   if (!self) return NULL;
   pa_has_weak_numbers = PyArray_GetNDArrayCFeatureVersion() >= NPY_2_0_API_VERSION;
-  self->vectorcall = lazy_call;
+  self->vectorcall = refusal || pa_falls_back() ? call_or_fall_back : lazy_call;
   self->kernel = (pa_ufunc_kernel *)Py_NewRef(kernel);
+  if (refusal) Py_XSETREF(self->kernel->dispatcher->refusal, Py_NewRef(refusal));
   self->specialized = PyDict_New();
   if (!self->specialized || !gather(self)) Py_CLEAR(self);
   return (PyObject *)self;

@@ -3,6 +3,7 @@
 from .. import signatures as _signatures
 from .. import types
 from .._introspect import Overload as _Overload
+from ..errors import PyArrayError
 
 
 def check_occupancy(dispatcher, blocks):
@@ -47,9 +48,15 @@ class ForAll:
             return
         block = self.thread_per_block
         if not block:
-            block, _ = self.dispatcher._suggest_block(_codes_of(self.dispatcher, args, self.stream), self.sharedmem)
+            block = self._suggested(args)
         grid = (self.ntasks + block - 1) // block
         self.dispatcher[grid, block, self.stream, self.sharedmem](*args)
+
+    def _suggested(self, args):
+        try:
+            return self.dispatcher._suggest_block(_codes_of(self.dispatcher, args, self.stream), self.sharedmem)[0]
+        except PyArrayError:
+            return 128  # the launch raises it, unless the real Numba launches
 
 
 def forall(dispatcher, ntasks, tpb=0, stream=0, sharedmem=0):

@@ -5,6 +5,8 @@ dtypes that convert to the function's. Calls with device arrays alone are done i
 here loops are found and compiled, host arrays copied, and rare keywords taken apart.
 """
 
+from functools import partial
+
 import numpy as np
 
 from .. import _pyarray
@@ -414,16 +416,16 @@ def _options_of(given):
 
 
 def vectorize(signatures, given, identity, function):
-    """The ufunc of a function of scalars."""
+    """What makes the ufunc of a function of scalars, and the function, its layout and type codes."""
     options = _options_of(given)
     function = plain_function(function)
     codes = tuple(scalar_code(function, signature) for signature in signatures)
     layout = scalar_layout(function, function.__code__.co_argcount, declared_output_count(function, codes))
-    return UFunc(function, layout, codes, options, given, identity)
+    return partial(UFunc, function, layout, codes, options, given, identity), function, layout, codes
 
 
 def guvectorize(signatures, text, given, identity, writable, function):
-    """The generalized ufunc of a function of arrays."""
+    """The same of a generalized ufunc of a function of arrays."""
     options = _options_of(given)
     function = plain_function(function)
     layout = Layout(text)
@@ -433,4 +435,4 @@ def guvectorize(signatures, text, given, identity, writable, function):
     if writable:
         raise UnsupportedError("writable_args: inputs that change are not supported on a GPU; make them outputs")
     codes = tuple(core_signature_code(function, layout, signature) for signature in signatures)
-    return UFunc(function, layout, codes, options, given, identity)
+    return partial(UFunc, function, layout, codes, options, given, identity), function, layout, codes
