@@ -8,9 +8,11 @@ import ast
 import functools
 import linecache
 import os
+import pickle
 import stat
 import sys
 import textwrap
+import weakref
 import zlib
 from types import CodeType
 
@@ -133,9 +135,28 @@ def _as_text(source):
     return source
 
 
+# Code that was made of a tree, while it lives: the tree. Only the latest trees are in the record of all that was
+# compiled, and a library may make hundreds before it calls the first function.
+_held = weakref.WeakKeyDictionary()
+_LATEST = 4  # trees that a function may be of whose decorator is called
+
+
+def hold(code):
+    """Keep the tree that the code of a new function to be compiled was made of, if it was one of the latest."""
+    from ._pyarray import _sources_seen
+    from ._source import _future_flags
+
+    for tree in _sources_seen("")[:_LATEST]:
+        if holds(tree, code, code.co_flags & _future_flags, (_mode_of(tree),)):
+            _held[code] = zlib.compress(pickle.dumps(tree), 1)
+            return
+
+
 def _texts(code, last_line):
     from ._pyarray import _sources_seen
 
+    if code in _held:
+        yield pickle.loads(zlib.decompress(_held[code]))
     for source in _sources_seen(code.co_filename):
         yield _as_text(source)
     if code.co_filename == "<string>":

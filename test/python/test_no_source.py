@@ -1,6 +1,7 @@
 """Functions whose code is in no file: of exec() and eval(), python -c, standard input, the prompt."""
 
 import ast
+import gc
 import linecache
 import os
 import platform
@@ -11,10 +12,11 @@ import sys
 import textwrap
 import time
 import traceback
+import weakref
 
 import pyarray
 import pytest
-from pyarray import _pyarray, njit, vectorize
+from pyarray import _origins, _pyarray, njit, vectorize
 from pyarray._origins import command_of
 
 
@@ -106,6 +108,25 @@ def test_trees():
     assert njit(names["f"])(2) == 10
     expression = ast.Expression(ast.parse("lambda x: x - 1").body[0].value)
     assert njit(eval(compile(expression, "<tree>", "eval")))(2) == 1
+
+
+def test_a_tree_is_kept_while_its_function_may_be_compiled():
+    """A library makes hundreds of functions of trees when it is imported, and calls one of the first."""
+    made = []
+    for number in range(600):
+        name = f"f{number}"
+        tree = ast.parse(f"@njit\ndef {name}(x):\n    return x * {number}\n")
+        names = {"njit": njit}
+        exec(compile(tree, f"<{name}>", "exec"), names)
+        made.append(names[name])
+    assert len([source for source in _pyarray._sources_seen("") if isinstance(source, ast.AST)]) <= 256
+    assert [made[at](2) for at in (0, 1, 300, 599)] == [0, 2, 600, 1198]
+    assert made[0](2.5) == 0.0  # compiled again
+    code = weakref.ref(made[1].py_func.__code__)
+    assert any(code() is held() for held in _origins._held.keyrefs())
+    del made, names
+    gc.collect()
+    assert code() is None
 
 
 def test_a_tree_of_several_functions_at_one_line():
