@@ -15,14 +15,17 @@ _TYPED = (
     "it describes a type to Numba's code generation; use structref or jitclass of pyarray.experimental, or an "
     "overload() over tuples and arrays",
     "box unbox reflect NativeValue make_attribute_wrapper StructModel OpaqueModel PrimitiveModel datamodel "
-    "register_default default_manager",
+    "register_default default_manager MemInfoPointer EphemeralPointer BoundFunction Dummy Module ExternalFunction "
+    "VarArg StarArgTuple StarArgUniTuple DTypeSpec SimpleIteratorType slice2_type",
 )
 _WORKINGS = (
     "it is part of how Numba compiles; what a compiled function has to show is in its inspect_mlir() and "
     "inspect_types()",
     "compiler compiler_machinery CompilerBase DefaultPassBuilder register_pass FunctionPass ir ir_utils ssa typeinfer "
     "interpreter bytecode analysis postproc rewrites untyped_passes typed_passes object_mode_passes pythonapi lowering "
-    "codegen cpu base options sigutils targetconfig target_extension boxing parfors parfor event",
+    "codegen cpu base options sigutils targetconfig target_extension boxing parfors parfor event cpu_target Context "
+    "_nrt_python nrt fold_arguments _OverloadAttributeTemplate make_overload_attribute_template ReduceMixin tbbpool "
+    "_backend_init_process_lock _raise_driver_not_found",
 )
 _LIBRARY = (
     "it is how Numba writes these types and functions; compiled code has them without it (docs/language.md)",
@@ -33,7 +36,7 @@ _OBJECTS = ("every value of compiled code has a type of its own; a block of objm
 _AHEAD = ("pyarray.aot and pyarray.pycc.CC compile ahead of time", "pycc CC")
 _CACHE = (
     "the cache is one folder for all functions, PYARRAY_CACHE_DIR; functions have stats and are cached by default",
-    "_CacheLocator _UserProvidedCacheLocator _InTreeCacheLocator FunctionCache NullCache",
+    "_CacheLocator _UserProvidedCacheLocator _InTreeCacheLocator FunctionCache NullCache IndexDataCacheFile",
 )
 _LINEAR = (
     "call NumPy's functions, np.linalg.solve and so on, in compiled code; for others of LAPACK see "

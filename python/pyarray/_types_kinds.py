@@ -81,6 +81,12 @@ class Container(_Classes):
     _classes = (*Sequence._classes, Set, FrozenSet)
 
 
+class Sized(_Classes):
+    """What has a length."""
+
+    _classes = (*Container._classes, BaseTuple, DictType)
+
+
 class Buffer(_Classes):
     """What is memory: arrays, bytes, memoryviews."""
 
@@ -183,4 +189,5 @@ __all__ = [
     "NamedUniTuple",
     "RangeType",
     "Sequence",
+    "Sized",
 ]

@@ -6,6 +6,7 @@ The interface is that of ``numba.extending``; see ``docs/extending.md``.
 import dis
 import functools
 import inspect
+import os
 
 import numpy
 
@@ -21,6 +22,7 @@ _names = {}  # id of an object that has overloads: its name in IR
 # typer, target) each.
 _typers = {}
 _literal_first = set()  # typers that were registered with prefer_literal
+_lenient = set()  # typers that were registered with strict=False
 _kept = []  # the objects, so that their ids stay theirs
 _implementations = {}  # of (typer, types, keywords)
 
@@ -42,9 +44,33 @@ def is_usable(made_for, target):
 
 
 def _usable(name, target):
-    """(class of the first argument's type, typer) of the overloads for a target, in the order of asking."""
-    found = [row for row in reversed(_typers.get(name, ())) if row[2] in _USABLE[target]]
-    return [row[:2] for row in sorted(found, key=lambda row: _USABLE[target].index(row[2]))]
+    """(class of the first argument's type, typer) of the overloads for a target, in the order of asking.
+
+    As Numba's: those for this target alone first, of methods those of derived classes, and then as they came.
+    """
+    found = [row for row in _typers.get(name, ()) if row[2] in _USABLE[target]]
+    return [row[:2] for row in sorted(found, key=lambda row: (_USABLE[target].index(row[2]), -_depth(row[0])))]
+
+
+def _depth(type_class):
+    return len(type_class.__mro__) if inspect.isclass(type_class) else 0
+
+
+def _add_typer(name, row):
+    """One of a cell or prompt takes the place of what it had defined before; all others come behind those there are."""
+    rows = _typers.setdefault(name, [])
+    for at, (type_class, typer, target) in enumerate(rows):
+        if (type_class, target) == (row[0], row[2]) and _is_again(row[1], typer):
+            rows[at] = row
+            return
+    rows.append(row)
+
+
+def _is_again(typer, earlier):
+    codes = [getattr(one, "__code__", None) for one in (typer, earlier)]
+    if None in codes or (typer.__module__, typer.__qualname__) != (earlier.__module__, earlier.__qualname__):
+        return False
+    return typer.__module__ == "__main__" and not any(os.path.exists(code.co_filename) for code in codes)
 
 
 def _refuse_target(what, made_for, target):
@@ -62,9 +88,11 @@ def _register(name, type_class, options, builtin_name=None):
         if not callable(typer):
             raise TypeError(f"an overload is a function of types, not {typer!r}")
         for registered_name in filter(None, (name, builtin_name)):
-            _typers.setdefault(registered_name, []).append((type_class, typer, target))
+            _add_typer(registered_name, (type_class, typer, target))
         if options.get("prefer_literal"):
             _literal_first.add(typer)
+        if not options.get("strict", True):
+            _lenient.add(typer)
         return typer
 
     return decorate
@@ -79,14 +107,15 @@ def overload(function, **options):
         Any object that compiled code does not know. Interpreted code goes on calling it.
     **options
         Numba's. ``target="cuda"`` and ``"gpu"`` are for kernels alone, ``"cpu"`` for other code, ``"generic"`` (the
-        default) for both; the others are accepted for Numba's sake.
+        default) for both. With ``strict=False`` what is returned may have other parameters: it is called with the
+        arguments as they are. The others are accepted for Numba's sake.
 
     Returns
     -------
     decorator
         Of a function that is called with the types of the arguments (`pyarray.types`), and returns a function of the
-        compiled subset with the same parameters, or None where it is not meant for these types. Later ones are asked
-        first, after those that are for one target alone.
+        compiled subset with the same parameters, or None where it is not meant for these types. They are asked in
+        the order in which they were registered, those that are for one target alone first.
     """
     if id(function) not in _names:
         # ufuncs of NumPy before 2.2 have no __qualname__, and other ufuncs no __module__
@@ -414,6 +443,8 @@ def _check(typer, implementation):
         raise TypingError(
             f"the overload {typer.__qualname__}() returned {implementation!r}, which is neither a function nor None"
         )
+    if typer in _lenient:
+        return
     wanted, given = (list(inspect.signature(f).parameters) for f in (typer, implementation))
     if wanted != given:
         raise TypingError(

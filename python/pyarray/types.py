@@ -102,6 +102,7 @@ from ._types_kinds import (
     NamedUniTuple,
     RangeType,
     Sequence,
+    Sized,
 )
 from ._types_literals import BooleanLiteral, IntegerLiteral, Literal, StringLiteral, literal, unliteral
 from ._types_literals import is_known as _is_known

@@ -93,6 +93,7 @@ from ._types_kinds import MutableSequence as MutableSequence
 from ._types_kinds import NamedUniTuple as NamedUniTuple
 from ._types_kinds import RangeType as RangeType
 from ._types_kinds import Sequence as Sequence
+from ._types_kinds import Sized as Sized
 from ._types_literals import BooleanLiteral as BooleanLiteral
 from ._types_literals import IntegerLiteral as IntegerLiteral
 from ._types_literals import Literal as Literal

@@ -82,24 +82,80 @@ def test_no_overload_fits():
         njit(lambda x: clamp(x, 2))((1, 2))
 
 
-def test_later_ones_come_first():
+def test_earlier_ones_come_first():
+    """As Numba has them: a general one that comes later is for what is left."""
+
     def twice(x):
         return None
 
     @overload(twice)
     def first(x):
-        return lambda x: 2 * x
+        if isinstance(x, types.Float):
+            return lambda x: -2 * x
 
     @overload(twice)
     def second(x):
-        if isinstance(x, types.Float):
-            return lambda x: -2 * x
+        return lambda x: 2 * x
+
+    @overload(twice)
+    def third(x):
+        return lambda x: 3 * x
 
     @njit
     def f(x):
         return twice(x)
 
     assert f(3) == 6 and f(1.5) == -3.0
+
+
+def test_methods_of_derived_classes_come_first():
+    @overload_method(types.Number, "of_a_number")
+    def general(x):
+        return lambda x: 1
+
+    @overload_method(types.Integer, "of_a_number")
+    def special(x):
+        return lambda x: 2
+
+    @overload_method(types.Integer, "of_a_number")
+    def late(x):
+        return lambda x: 3
+
+    f = njit(lambda x: x.of_a_number())
+    assert f(1) == 2 and f(1.0) == 1
+
+
+def test_at_a_prompt_the_latest_definition_counts():
+    cells = [f"@overload(subject)\ndef typer(x):\n    return lambda x: {number}\n" for number in (1, 2)]
+    other = "@overload(subject)\ndef other(x):\n    return lambda x: 3\n"
+
+    def subject(x):
+        return None
+
+    def results(module, *texts):
+        names = {"overload": overload, "subject": lambda x: None, "__name__": module}
+        for number, text in enumerate(texts):
+            exec(compile(text, f"<cell {number}>", "exec"), names)
+        made = names["subject"]
+        return njit(lambda x: made(x))(0)
+
+    assert results("__main__", *cells) == 2
+    assert results("__main__", cells[1], other, cells[0]) == 1
+    assert results("__main__", other, *cells) == 3
+    assert results("library", *cells) == 1
+
+
+def test_other_parameters_with_strict_false():
+    def total(*arguments):
+        return None
+
+    @overload(total, strict=False)
+    def of_total(*arguments):
+        if len(arguments) == 2:
+            return lambda a, b: a + b
+        return lambda a, b, c: a * b * c
+
+    assert njit(lambda a: (total(a, 2), total(a, a, 2.5)))(3) == (5, 22.5)
 
 
 def test_wrong_parameters():
@@ -127,7 +183,7 @@ def test_the_typer_raises():
 
 
 def test_method_and_attribute():
-    @overload_method(types.Array, "spread")
+    @overload_method(types.Array, "spread_of_items")
     def spread(a, factor=1):
         return lambda a, factor=1: (max(a) - min(a)) * factor
 
@@ -137,7 +193,7 @@ def test_method_and_attribute():
 
     @njit
     def f(a):
-        return a.spread(), a.spread(3), a.first, a.size
+        return a.spread_of_items(), a.spread_of_items(3), a.first, a.size
 
     assert f(np.array([1.0, 4.0])) == (3.0, 9.0, 1.0, 2)
     with pytest.raises(TypingError, match="first"):
