@@ -146,6 +146,28 @@ def test_look_up_of_numbers(dtype):
     assert not seek(row[:0], row[:9])[0].any()
 
 
+@njit
+def lost(a, b):
+    """How many keys of what sets come to are not found in it, and what they come to."""
+    s, t, count = set(a), set(b), 0
+    for made in (s ^ t, s - t, s | t, s & t):
+        for x in made:
+            count += x not in made
+    return count, sorted(s ^ t), sorted(s - t), sorted(s | t), sorted(s & t)
+
+
+# Keys of full groups go on to others, also to the one that was put into last.
+@pytest.mark.parametrize("dtype", ["i4", "i8"])
+def test_keys_of_small_tables_are_found(dtype):
+    random = np.random.default_rng(11)
+    for _ in range(6000):
+        most, step = random.choice([16, 32, 64, 200]), random.choice([1, 3, 16, 64, 1000])
+        a, b = ((random.integers(0, most, random.integers(1, most)) * step).astype(dtype) for _ in range(2))
+        a, b = a + random.integers(0, 3), b + random.integers(0, 3, len(b)).astype(dtype)
+        s, t = set(a.tolist()), set(b.tolist())
+        assert lost(a, b) == (0, sorted(s ^ t), sorted(s - t), sorted(s | t), sorted(s & t))
+
+
 def test_look_up_of_other_types():
     f = define("def f(keys, x):\n    return x in keys\n")
     keys = {0, 1, -1, 2**31, 2**62}

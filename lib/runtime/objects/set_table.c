@@ -1,4 +1,8 @@
 // Tables of the keys of sets of whole numbers: how they are filled, and how keys leave them.
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 #include "set_table.h"
 
 #include "spare_blocks.h"
@@ -65,28 +69,29 @@ static bool is_away(const pa_dict *set, const int64_t *place, int64_t key) {
 // So many keys are not in their groups that products are to name the groups. At random one of twenty is not.
 static bool is_crowded(const pa_dict *set) { return set->away > set->length / 8 + 2 * GROUP && set->multiplier == 1; }
 
-// Where its group does not say where it goes.
-static void put_new(pa_dict *set, int64_t key) {
+// Where its group does not say where it goes. Gives the place, if it is one of the table.
+static int64_t *put_new(pa_dict *set, int64_t key) {
   if (!pa_is_in_table(key)) {
     *pa_table_flag(set, key) = 1;
-    return;
+    return NULL;
   }
   int64_t *place = pa_table_place(set, key);
   set->away += is_away(set, place, key);
-  *place = key;
+  return *place = key, place;
 }
 
-// The group that a key was put into last, and how long it is since. Numbers in a row share groups: were the length read
-// each time, each would wait for the store of the one before.
-typedef struct latest_group {
-  const int64_t *group;
-  int64_t length;
-} latest_group;
+// How many keys the groups of a table have that was empty. Were they counted in it, the processor would learn late
+// where a key goes, and do loads of that group, which it did meanwhile, again; and numbers in a row, which share
+// groups, would each wait for the one before.
+typedef struct lengths {
+  uint8_t *of;           // NULL where memory is short
+  uint8_t near[1 << 13]; // of most tables
+} lengths;
 
-INLINE int64_t length_of(latest_group latest, const int64_t *group) {
-  if (group != latest.group) return pa_group_length(group);
-  __asm__(""); // a branch, which can be foretold
-  return latest.length;
+static bool begin_lengths(lengths *all, const pa_dict *set) {
+  size_t groups = (size_t)(places_of(set) / GROUP);
+  all->of = groups <= sizeof all->near ? all->near : pa_block_take(groups);
+  return all->of && memset(all->of, 0, groups);
 }
 
 // As pa_table_group; |plain|: no product names the groups, which saves a multiplication and a shift for each key.
@@ -113,31 +118,41 @@ INLINE int64_t *group_in(const pa_dict *set, int64_t key, bool plain) {
     }                                                                                                                  \
   }
 
-INLINE void fill_with(pa_dict *set, bool narrow, bool plain) {
+INLINE void fill_with(pa_dict *set, uint8_t *lengths, bool narrow, bool plain) {
   enum { AHEAD = 16 };      // entries
   const pa_dict now = *set; // in registers
-  latest_group latest = {NULL, 0};
   bool ahead = now.mask >= LARGE_TABLE;
   for (int64_t number = 0; number < now.used; ++number) {
     if (ahead && number + AHEAD < now.used)
       __builtin_prefetch(group_in(&now, pa_entry_key(&now, number + AHEAD, narrow), plain), 1);
     int64_t key = pa_entry_key(&now, number, narrow), *group = group_in(&now, key, plain);
+    int64_t at = (group - now.table) / GROUP, length = lengths[at];
     if (pa_entry_hash(&now, number) == pa_deleted_hash) continue;
-    if (pa_is_in_table(key) & !pa_group_is_full(group)) {
-      int64_t length = length_of(latest, group);
+    if (pa_is_in_table(key) & (length < GROUP)) {
       group[length] = key;
-      latest = (latest_group){group, length + 1};
+      lengths[at] = (uint8_t)(length + 1);
       continue;
     }
-    put_new(set, key);
+    const int64_t *place = put_new(set, key);
     if (is_crowded(set)) return;
+    if (place) ++lengths[(place - now.table) / GROUP];
   }
 }
 
+static void fill_slowly(pa_dict *set) {
+  for (int64_t number = 0; number < set->used && !is_crowded(set); ++number)
+    if (pa_entry_hash(set, number) != pa_deleted_hash) put_new(set, pa_table_key_at(set, number));
+}
+
 static void fill(pa_dict *set) {
+  lengths all;
   memset(set->table, 0, (size_t)places_of(set) * sizeof *set->table);
   set->outside[0] = set->outside[1] = set->away = set->left = 0;
-  BY_FORM(set, fill_with(set, narrow, plain))
+  if (begin_lengths(&all, set))
+    BY_FORM(set, fill_with(set, all.of, narrow, plain))
+  else
+    fill_slowly(set);
+  if (all.of != all.near) pa_block_give(all.of);
 }
 
 // Products name the groups from now on.
@@ -218,6 +233,13 @@ static void note_used(pa_dict *set, int64_t used) {
   set->used = used;
 }
 
+// The group that a key was put into last, and how long it is since. Numbers in a row share groups: were the length read
+// each time, each would wait for the store of the one before.
+typedef struct latest_group {
+  const int64_t *group;
+  int64_t length;
+} latest_group;
+
 // Adds numbers up to the first whose group does not say where it goes, and that one. Gives how many. A key that is
 // there already is no branch: whether it is cannot be foretold.
 INLINE int64_t add_with(pa_dict *set, const char *items, int64_t stride, int64_t count, bool narrow, bool plain) {
@@ -262,7 +284,17 @@ void pa_table_add(pa_dict *set, const char *items, int64_t stride, int64_t count
   }
 }
 
-INLINE void append_with(pa_dict *to, const pa_dict *set, const pa_dict *other, bool has, bool narrow, bool plain) {
+// pa_group_has in other instructions. Not of groups that were just put into: a load of all of one would wait for the
+// store of a part.
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static inline bool group_has_avx2(const int64_t *group, int64_t key) {
+  __m256i keys = _mm256_load_si256((const __m256i *)(const void *)group);
+  return _mm256_movemask_epi8(_mm256_cmpeq_epi64(keys, _mm256_set1_epi64x(key))) != 0;
+}
+#endif
+
+INLINE void append_with(pa_dict *to, const pa_dict *set, const pa_dict *other, bool has, bool narrow, bool plain,
+                        bool (*group_has)(const int64_t *, int64_t)) {
   enum { AHEAD = 16 };                    // entries
   const pa_dict from = *set, in = *other; // in registers
   bool ahead = in.mask >= LARGE_TABLE;
@@ -272,7 +304,7 @@ INLINE void append_with(pa_dict *to, const pa_dict *set, const pa_dict *other, b
     if (ahead && number + AHEAD < from.used)
       __builtin_prefetch(group_in(&in, pa_entry_key(&from, number + AHEAD, narrow), plain));
     int64_t key = pa_entry_key(&from, number, narrow), *group = group_in(&in, key, plain);
-    bool there = pa_group_has(group, key);
+    bool there = group_has(group, key);
     if (!((there | !pa_group_is_full(group)) & pa_is_in_table(key))) there = pa_table_has(other, key);
     memcpy(entries + used * ENTRY, from.entries + number * ENTRY, ENTRY);
     used += (there == has) & (pa_entry_hash(&from, number) != pa_deleted_hash);
@@ -280,8 +312,20 @@ INLINE void append_with(pa_dict *to, const pa_dict *set, const pa_dict *other, b
   note_used(to, used);
 }
 
+static void append_any(pa_dict *to, const pa_dict *set, const pa_dict *other, bool has) {
+  BY_FORM(other, append_with(to, set, other, has, narrow, plain, pa_group_has))
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void append_avx2(pa_dict *to, const pa_dict *set, const pa_dict *other,
+                                                        bool has){
+    BY_FORM(other, append_with(to, set, other, has, narrow, plain, group_has_avx2))}
+#else
+#define append_avx2 append_any
+#endif
+
 void pa_table_append_where(pa_dict *to, const pa_dict *set, const pa_dict *other, bool has) {
-  BY_FORM(other, append_with(to, set, other, has, narrow, plain))
+  (__builtin_cpu_supports("avx2") ? append_avx2 : append_any)(to, set, other, has);
 }
 
 //===-- Entries -----------------------------------------------------------------------------------===//
