@@ -3,6 +3,7 @@
 import collections
 import functools
 import itertools
+import random
 
 import pytest
 from compare import arrays_alive, define, expression, outcome
@@ -260,6 +261,59 @@ def f(s, n):
 """
     f = define(source.lstrip())
     assert f("q", 5) == f.py_func("q", 5)
+
+
+@njit
+def parts(text, separator, n):
+    """The parts of a text, taken apart in each way, with what they are as keys, and one that has grown."""
+    found = [text.split(), text.split(separator), text.rsplit(separator), text.splitlines(), text.rsplit()]
+    counts = {}
+    for part in found[0]:
+        counts[part] = counts.get(part, 0) + 1
+    grown = found[0][n]
+    for _ in range(3):
+        grown += separator
+    return found, counts, grown, found[0][n]
+
+
+# Parts of up to 16 bytes that were made lately are shared.
+@pytest.mark.parametrize("letters", ["ab", "abcdefgh \t", "aé", "aé日", "a😀"])
+def test_parts_that_come_again(letters):
+    draw = random.Random(3)
+    for words in (1, 17, 100, 1000):
+        known = ["".join(draw.choice(letters) for _ in range(draw.randrange(20))) for _ in range(40)]
+        text = " ,".join(draw.choice([*known, f"w{i}", "x" * (i % 20)]) for i in range(words)) + " end"
+        with_ends = text + "\n" + text
+        for s in (text, with_ends):
+            assert parts(s, ",", 0) == parts.py_func(s, ",", 0)
+            assert parts(s, ",", -1) == parts.py_func(s, ",", -1)
+    split = define("def f(text, separator):\n    return text.split(separator), text.split()\n")
+    data = text.encode()
+    assert split(data, b",") == split.py_func(data, b",")
+
+
+def test_sets_of_characters_to_strip():
+    strip = define("def f(s, c):\n    return s.strip(c), s.lstrip(c), s.rstrip(c), s.strip()\n")
+    draw = random.Random(4)
+    letters = ".,;:!?\"'()-ab @Zé\xff日"
+    for _ in range(3000):
+        text = "".join(draw.choice(letters) for _ in range(draw.randrange(12)))
+        characters = "".join(draw.choice(letters[: draw.choice([11, 16, 21])]) for _ in range(draw.randrange(1, 40)))
+        assert strip(text, characters) == strip.py_func(text, characters)
+        if text.isascii() and characters.isascii():
+            assert strip(text.encode(), characters.encode()) == strip.py_func(text.encode(), characters.encode())
+
+
+def test_texts_of_a_few_bytes_are_equal_or_not():
+    equal = define(
+        "def f(a, b):\n    return [[x == y for x in a] for y in b], {x: 1 for x in a}, [x in set(a) for x in b]\n"
+    )
+    letters = "abcdefghijklmnopq"
+    texts = [letters[:n] for n in range(18)] + [
+        letters[:i] + "X" + letters[i + 1 : n] for n in (2, 3, 5, 8, 9, 16, 17) for i in range(n)
+    ]
+    others = [t + "" for t in texts] + [t.replace("a", "é") for t in texts]
+    assert equal(texts, others) == equal.py_func(texts, others)
 
 
 def test_refused_with_a_hint():

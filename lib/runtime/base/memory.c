@@ -73,7 +73,10 @@ static void push_block(pa_thread *thread, void *block, int class) {
   ++list->count;
 }
 
-void *pa_small_block_take(size_t bytes) { return pop_block(pa_thread_current(), block_class(bytes)); }
+void *pa_small_block_take(size_t bytes) {
+  int class = block_class(bytes);
+  return class == NO_CLASS ? malloc(bytes) : pop_block(pa_thread_current(), class);
+}
 
 bool pa_small_block_give(void *block, size_t bytes) {
   if (!PA_KEEP_BLOCKS || bytes < 128 || bytes >= (size_t)128 << PA_BLOCK_CLASSES) return false;
@@ -195,18 +198,24 @@ static void destroy(pa_owner *owner) {
   thread->destroying = false;
 }
 
+// Apart, so that what is done for most calls needs no stack.
+static __attribute__((noinline)) void let_go(pa_owner *owner) {
+  if (owner->type && owner->type->destroy)
+    destroy(owner);
+  else
+    deallocate(owner);
+}
+
 void pyarray_rt_release(int64_t handle) {
   if (!handle) return;
   pa_owner *owner = pa_owner_of(handle);
-  if (owner->kind == PA_OWNER_LITERAL) add_references(owner, -1, __ATOMIC_ACQ_REL);
-  if (owner->kind != PA_OWNER_HEAP) return;
-  // Who holds the only reference needs no atomic exchange: nobody else can make another.
-  if (__atomic_load_n(&owner->references, __ATOMIC_ACQUIRE) == 1 || add_references(owner, -1, __ATOMIC_ACQ_REL) == 0) {
-    if (owner->type && owner->type->destroy)
-      destroy(owner);
-    else
-      deallocate(owner);
+  if (owner->kind != PA_OWNER_HEAP) {
+    if (owner->kind == PA_OWNER_LITERAL) add_references(owner, -1, __ATOMIC_ACQ_REL);
+    return;
   }
+  // Who holds the only reference needs no atomic exchange: nobody else can make another.
+  if (__atomic_load_n(&owner->references, __ATOMIC_ACQUIRE) == 1 || add_references(owner, -1, __ATOMIC_ACQ_REL) == 0)
+    let_go(owner);
 }
 
 //===-- Sizes and bytes ---------------------------------------------------------------------------===//

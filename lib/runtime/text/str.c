@@ -131,8 +131,11 @@ int64_t pa_text_finish(pa_text_builder *builder, int flags) {
 bool pa_str_equal(const void *a, const void *b) {
   const pa_str *left = a, *right = b;
   if (left == right) return true;
-  return left->length == right->length && left->kind == right->kind &&
-         memcmp(pa_str_data(left), pa_str_data(right), (size_t)(left->length * left->kind)) == 0;
+  if (left->length != right->length || left->kind != right->kind) return false;
+  int64_t bytes = left->length * left->kind;
+  if (!pa_are_short_bytes(bytes)) return memcmp(pa_str_data(left), pa_str_data(right), (size_t)bytes) == 0;
+  pa_short_bytes x = pa_short_bytes_of(pa_str_data(left), bytes), y = pa_short_bytes_of(pa_str_data(right), bytes);
+  return x.first == y.first && x.last == y.last;
 }
 
 pa_order pa_str_compare(const void *a, const void *b) {

@@ -32,6 +32,33 @@ static inline uint32_t pa_str_code(const pa_str *str, int64_t index) {
 static inline bool pa_is_bytes(const pa_str *str) { return str->flags & PA_STR_BYTES; }
 static inline int pa_kind_of_code(uint32_t code) { return code < 0x100 ? 1 : code < 0x10000 ? 2 : 4; }
 
+static inline uint64_t pa_eight_bytes(const char *at) {
+  uint64_t word;
+  memcpy(&word, at, sizeof word);
+  return word;
+}
+
+// 2 to 16 bytes, which their number and these determine.
+typedef struct pa_short_bytes {
+  uint64_t first, last;
+} pa_short_bytes;
+
+static inline bool pa_are_short_bytes(int64_t count) { return count >= 2 && count <= 16; }
+
+static inline pa_short_bytes pa_short_bytes_of(const char *data, int64_t count) {
+  if (count >= 8) return (pa_short_bytes){pa_eight_bytes(data), pa_eight_bytes(data + count - 8)};
+  if (count >= 4) {
+    uint32_t first, last;
+    memcpy(&first, data, sizeof first);
+    memcpy(&last, data + count - sizeof last, sizeof last);
+    return (pa_short_bytes){first, last};
+  }
+  uint16_t first, last;
+  memcpy(&first, data, sizeof first);
+  memcpy(&last, data + count - sizeof last, sizeof last);
+  return (pa_short_bytes){first, last};
+}
+
 // Uninitialised text, |flags| to be completed by the caller, ends in a zero. NULL, and a failure recorded, where memory
 // is short.
 pa_str *pa_str_new(int kind, int64_t length, int flags);
