@@ -31,4 +31,5 @@
 #define PA_OF_HALVES(a, b)                                                                                             \
   _mm512_castpd_ps(_mm512_insertf64x4(_mm512_castps_pd(_mm512_castps256_ps512(_mm512_cvtpd_ps(a))),                    \
                                       _mm256_castps_pd(_mm512_cvtpd_ps(b)), 1))
+#define PA_HAS_ROWS
 #include "vector_lanes.h"

@@ -87,6 +87,8 @@ INLINE f64s pa_exp_scaled(f64s r, f64s shifted, const constants *c) {
 
 //===-- exp, exp2 ---------------------------------------------------------------------------------===//
 
+#ifndef PA_HAS_ROWS // vector_rows.h
+
 // exp(x) = 2**n * exp(r), n = x / log(2) rounded (W. Cody, W. Waite, Software Manual for the Elementary Functions,
 // 1980).
 INLINE bool pa_f64_exp(f64s x, f64s *out) {
@@ -106,6 +108,8 @@ INLINE bool pa_f64_exp2(f64s x, f64s *out) {
   *out = pa_exp_scaled(PA_FMA(r, c->log_of_2s[1], high), shifted, c);
   return true;
 }
+
+#endif
 
 //===-- log, log2 ---------------------------------------------------------------------------------===//
 

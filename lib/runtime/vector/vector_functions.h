@@ -76,6 +76,15 @@ static inline REALS WHERE(MASKS mask, REALS x, REAL safe) {
   }                                                                                                                    \
   static REALS MASKED(name)(REALS x, MASKS mask) { return THE(name)(WHERE(mask, x, SAFE(least))); }
 #endif
+#ifdef PA_HAS_ROWS
+#define PA_VECTOR_ROWS1(name, ...)                                                                                     \
+  DEFINE_EACH1(name)                                                                                                   \
+  static REALS THE(name)(REALS x) {                                                                                    \
+    REALS result;                                                                                                      \
+    return __builtin_expect(PICK(pa_f64_##name, pa_f32_##name)(x, &result), 1) ? result : EACH(name)(x);               \
+  }                                                                                                                    \
+  static REALS MASKED(name)(REALS x, MASKS mask) { return THE(name)(WHERE(mask, x, 0)); }
+#endif
 #define PA_VECTOR_OWN2(name)                                                                                           \
   DEFINE_EACH2(name)                                                                                                   \
   static REALS THE(name)(REALS x, REALS y) {                                                                           \
@@ -92,6 +101,9 @@ static inline REALS WHERE(MASKS mask, REALS x, REAL safe) {
 #define PA_VECTOR_MVEC2(name, ...) ROWS(name, MVEC "vv_" TEXT(LIBM(name)), &FAST(name))
 #ifdef HAS_EXP_LOG
 #define PA_VECTOR_OWN1(name, ...) ROWS(name, NULL, NULL)
+#endif
+#ifdef PA_HAS_ROWS
+#define PA_VECTOR_ROWS1(name, ...) ROWS(name, NULL, NULL)
 #endif
 #define PA_VECTOR_OWN2(name) ROWS(name, NULL, NULL)
 const pa_vector_symbol TABLE[] = {

@@ -1,7 +1,7 @@
 // The vector functions of one instruction set; the including file says which. Not a header otherwise.
 //
-// In order: types, bounds, what we compute ourselves (vector_exp_log.h, vector_power.h), then all functions, for
-// float64 and for float32 (vector_functions.h).
+// In order: types, bounds, what we compute ourselves (vector_exp_log.h, vector_rows.h, vector_power.h), then all
+// functions, for float64 and for float32 (vector_functions.h).
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -65,6 +65,7 @@ DEFINE_OUTSIDE(pa_f32_outside, f32s, i32s, f32_bounds)
 
 #include "vector_exp_log.h"
 #include "vector_power.h"
+#include "vector_rows.h"
 
 #define NAME_(a, b, c, d) a##b##c##d
 #define NAME_OF(a, b, c, d) NAME_(a, b, c, d)
