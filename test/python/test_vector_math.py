@@ -71,6 +71,20 @@ def test_random_values(name, dtype):
 
 
 @dtypes
+@pytest.mark.parametrize("exponent", [*range(-3, 10), 3.0, 2.5])
+def test_constant_powers(exponent, dtype):
+    random = np.random.default_rng(3)
+    with np.errstate(all="ignore"):
+        x = np.concatenate([random.uniform(-30, 30, 300), np.array(SPECIAL)]).astype(dtype)
+        f = define(f"def f(x):\n    return x ** {exponent}, np.power(x, {exponent})\n")
+        expected = np.power(x.astype(np.float64), exponent).astype(dtype)
+    for got in f(x):
+        apart = ulps_between(got, expected)
+        tiny = abs(expected) < 2 * np.finfo(dtype).tiny
+        assert got.dtype == dtype and np.all((apart <= 5) | (tiny & (apart < 2**60)))
+
+
+@dtypes
 @pytest.mark.parametrize("name", [*UNARY, *BINARY])
 def test_special_values(name, dtype):
     with np.errstate(over="ignore"):

@@ -70,6 +70,23 @@ func.func @power(%x: f64, %i: si64, %z: complex<f64>) -> tuple<f64, si64, comple
 
 // -----
 
+// Whole powers up to the eighth are products.
+// CHECK-LABEL: func.func @whole_powers
+// CHECK: %[[SQUARE:.*]] = arith.mulf %arg0, %arg0
+// CHECK: arith.mulf %arg0, %[[SQUARE]]
+// CHECK-NOT: math.powf
+// CHECK: math.powf
+func.func @whole_powers(%x: f32) -> tuple<f32, f32> {
+  %three = pyarray.constant 3.0 : f32 -> f32
+  %nine = pyarray.constant 9.0 : f32 -> f32
+  %0 = pyarray.builtin "numpy.power"(%x, %three) : (f32, f32) -> f32
+  %1 = pyarray.builtin "numpy.power"(%x, %nine) : (f32, f32) -> f32
+  %2 = pyarray.tuple %0, %1 : (f32, f32) -> tuple<f32, f32>
+  return %2 : tuple<f32, f32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @floats
 // CHECK: arith.cmpf oeq, %arg0
 // CHECK: math.exp2

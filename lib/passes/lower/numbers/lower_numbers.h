@@ -43,6 +43,7 @@ MlirValue pa_half_spacing(pa_lowering *lower, MlirValue x);
 
 // lower_power.c
 MlirValue pa_power(pa_lowering *lower, MlirValue lhs, MlirValue rhs);
+MlirValue pa_product_power(pa_lowering *lower, MlirValue x, int64_t exponent); // of a float, exponent > 0
 // The complex result of pyarray_rt_complex_<name>(z..., out), in the type of |z[0]|; |*out_status| if not NULL.
 MlirValue pa_call_complex(pa_lowering *lower, const char *name, const MlirValue *z, int count, MlirValue *out_status);
 

@@ -71,10 +71,20 @@ static void lower_divisor(pa_lowering *lower, const pa_builtin_call *call) {
 
 //===-- Powers ------------------------------------------------------------------------------------===//
 
+// Products up to the eighth power are within 3.5 ULP.
+static bool is_small_power(pa_lowering *lower, MlirValue exponent, int64_t *out) {
+  double known;
+  if (!pa_known_real(lower, exponent, &known) || !(known >= 2 && known <= 8) || known != floor(known)) return false;
+  return *out = (int64_t)known, true;
+}
+
 static void lower_power(pa_lowering *lower, const pa_builtin_call *call) {
   MlirValue operands[] = {pa_argument(lower, call, 0), pa_argument(lower, call, 1)};
+  int64_t whole;
   if (pa_is_complex(call->scalar))
     pa_finish(lower, call, pa_call_complex(lower, "pow_numpy", operands, 2, NULL));
+  else if (pa_is_float(call->scalar) && is_small_power(lower, pa_operand(call->op, 1), &whole))
+    pa_finish(lower, call, pa_product_power(lower, operands[0], whole));
   else if (pa_is_float(call->scalar))
     pa_finish(lower, call, pa_binary(lower, "math.powf", operands[0], operands[1]));
   else

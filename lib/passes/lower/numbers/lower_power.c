@@ -59,6 +59,10 @@ static MlirValue inline_power(pa_lowering *lower, const char *multiply, MlirValu
   return exponent == 0 ? one : result;
 }
 
+MlirValue pa_product_power(pa_lowering *lower, MlirValue x, int64_t exponent) {
+  return inline_power(lower, "arith.mulf", x, exponent, x);
+}
+
 static MlirValue integer_power(pa_lowering *lower, MlirValue lhs, MlirValue rhs) {
   pa_scalar scalar = pa_scalar_of_value(lhs), exponent_scalar = pa_scalar_of_value(rhs);
   MlirValue base = pa_get1(lower, lhs);
