@@ -168,9 +168,15 @@ def test_what_is_read_so_is_computed_with(decorator):
 
 
 @pytest.mark.usefixtures("little_optimised")
-@pytest.mark.parametrize("text", ["a.flat[5], a.T.flat[5], a.flat[-1]", "a.T.flat[2:9:3]", "a.T.flat[[1, 5]]", "a.flat[12]", "[e for e in a.T.flat]", "a[:, ::2].flat[1:]", "np.sum(a.T.flat)"])
+@pytest.mark.parametrize("text", ["a.flat[5], a.T.flat[5], a.flat[-1]", "a.T.flat[2:9:3]", "a.T.flat[[1, 5]]", "a.flat[12]", "[e for e in a.T.flat]", "a[:, ::2].flat[1:]", "np.sum(a.T.flat)", "a.flat[-13]", "[a[:, ::2].flat[i] for i in range(-6, 6)]", "[a.flat[i] for i in range(-12, 12)]"])
 def test_flat(text):
     check(text, "a", np.arange(12.0).reshape(3, 4))
+
+
+def test_flat_is_a_view():
+    f = define("def f(a):\n    found, flat = [0.0], a.flat\n    for x in flat:\n        a[2, 3] = found[-1] + 1\n        found.append(x)\n    return found\n")
+    assert_same(f, np.arange(12.0).reshape(3, 4))
+    assert_same(f, np.arange(120.0).reshape(2, 3, 4, 5)[1, :, :, 0].copy())
 
 
 @pytest.mark.usefixtures("little_optimised")

@@ -1,11 +1,12 @@
 """Arrays that are iterated over, searched and added up: ``np.nditer``, ``in``, ``sum``; lists of arrays that differ."""
 
 import functools
+import re
 
 import numpy as np
 import pytest
 from arrays import LAYOUTS, filled, laid_out
-from compare import copied, expression, outcome
+from compare import copied, define, expression, outcome
 from pyarray import njit
 from pyarray.errors import TypingError
 
@@ -96,6 +97,19 @@ def test_arrays_that_broadcast(shape):
     check(pairs, a, b)
     check(pairs, b, a)
     check(triples, b, a, a.T.copy().T)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_loop_over_elements_makes_no_generator(count):
+    names, items = ", ".join("abc"[:count]), " + ".join(f"{name}[()]" for name in "xyz"[:count])
+    targets = ", ".join("xyz"[:count])
+    loop = f"for {targets} in np.nditer(({names},)):" if count > 1 else "for x in np.nditer(a):"
+    f = define(f"def f({names}):\n    s = 0.0\n    {loop}\n        s += {items}\n    return s\n")
+    a = filled((3, 4), "f8")
+    arrays = [a, a.T.copy().T, a[:1]][:count]
+    assert f(*arrays) == f.py_func(*arrays)
+    (text,) = f.inspect_mlir(level=3).values()
+    assert re.search(r"call @.*-> !pyarray.generator|iter_next", text) is None
 
 
 def test_items_are_readonly():

@@ -58,6 +58,7 @@ static bool policy_is(MlirOperation function, const char *policy) {
 }
 
 static bool takes_fresh_generator(const inlining *p, MlirOperation call);
+static bool gives_fresh_generator(const inlining *p, MlirOperation call);
 
 enum { PA_MOST_KNOWN_ELEMENTS = 256 };
 
@@ -103,7 +104,8 @@ static bool is_wanted(const inlining *p, MlirOperation call, const node *callee)
   if (!policy_is(callee->function, "auto")) return false;
   pa_op_kind around = pa_kind(&p->names, mlirOperationGetParentOperation(call));
   if (around == PA_OP_UFUNC || around == PA_OP_REDUCE) return callee->operations <= p->ufunc_threshold;
-  if (takes_fresh_generator(p, call)) return callee->operations <= p->generator_threshold;
+  if (takes_fresh_generator(p, call) || gives_fresh_generator(p, call))
+    return callee->operations <= p->generator_threshold;
   if (callee->operations <= p->array_threshold && makes_small_array(p, call, callee->function)) return true;
   if (callee->arrays) return !callee->regions && callee->operations <= p->array_threshold;
   return !callee->regions && callee->operations - callee->constants <= p->threshold; // constants are operands
@@ -237,6 +239,16 @@ static bool takes_fresh_generator(const inlining *p, MlirOperation call) {
   return false;
 }
 
+// What it gives is a generator that a loop goes over, and nothing else uses: made here, it may be put around the loop.
+static bool gives_fresh_generator(const inlining *p, MlirOperation call) {
+  if (mlirOperationGetNumResults(call) != 1) return false;
+  MlirValue made = mlirOperationGetResult(call, 0);
+  if (mlirOperationIsNull(fresh_generator(p, made))) return false;
+  MlirOperation user = mlirOpOperandGetOwner(mlirValueGetFirstUse(made));
+  pa_op_kind kind = pa_kind(&p->names, user);
+  return kind == PA_OP_FOR || kind == PA_OP_ITER_NEXT;
+}
+
 static node *callee_of(inlining *p, MlirOperation call) {
   return find_node(p, pa_lookup(p->module, mlirFlatSymbolRefAttrGetValue(pa_get_attr(call, "callee"))));
 }
@@ -331,7 +343,7 @@ static void visit_block(inlining *p, node *caller, MlirBlock block, bool in_try)
       if (callee && callee->state == OPEN) callee->recursive = true;
       caller->stops |= !in_try && may_stop(p, op);
       if (is_wanted(p, op, callee)) {
-        bool again = takes_fresh_generator(p, op);
+        bool again = takes_fresh_generator(p, op) || gives_fresh_generator(p, op);
         MlirOperation first = splice(p, op, callee->function, caller->function);
         count_inlined(caller, callee);
         if (again)
@@ -432,7 +444,7 @@ const pa_pass pa_pass_inline = {
             {"ufunc-threshold", PA_OPTION_INT, "300", "The same in the body of a pyarray.ufunc"},
             {"array-threshold", PA_OPTION_INT, "80", "The same of a body with operations on whole arrays"},
             {"generator-threshold", PA_OPTION_INT, "100",
-             "The same where an argument is a generator made for the call"},
+             "The same where an argument is a generator made for the call, or the result one that a loop goes over"},
             {0}},
     .run = run,
 };

@@ -233,13 +233,40 @@ def _broadcast_each(arrays, shape):
 def _elements(arrays, order, writes: known):
     shape = arrays[0].shape
     if len(shape) == 0:
-        yield _views(arrays, (), (), writes)
+        yield _views(arrays, _zeros(arrays), writes)
     else:
         axes = _order_of_axes(arrays, order)
-        forward = _directions(arrays, axes) if order == "K" else shape
-        steps = _steps(arrays, axes)
-        for index in _below(picked(shape, axes)):
-            yield _views(arrays, steps, _turned(index, picked(shape, axes), picked(forward, axes)), writes)
+        forward = _directions(arrays, axes) if order == "K" else numbers_from(shape, 1)
+        first = _first_bytes(arrays, shape, axes, forward)
+        for at in _places(picked(shape, axes), first, _steps(arrays, axes, picked(forward, axes))):
+            yield _views(arrays, at, writes)
+
+
+def _places(shape, first, steps):
+    """Where the elements of each array lie, in bytes, one tuple after the other: all small enough to inline."""
+    if len(shape) == 0:
+        yield first
+    else:
+        for i in range(shape[0]):
+            yield from _places(shape[1:], _moved(first, steps, i), _inner(steps))
+
+
+def _moved(first, steps, i):
+    if len(first) == 0:
+        return ()
+    return (first[0] + i * steps[0][0],) + _moved(first[1:], steps[1:], i)
+
+
+def _inner(steps):
+    if len(steps) == 0:
+        return ()
+    return (steps[0][1:],) + _inner(steps[1:])
+
+
+def _zeros(arrays):
+    if len(arrays) == 0:
+        return ()
+    return (0,) + _zeros(arrays[1:])
 
 
 def _order_of_axes(arrays, order):
@@ -296,10 +323,10 @@ def _step(a, axis):
 
 
 def _directions(arrays, axes):
-    """For each axis -1 where all arrays go backwards, else 1."""
+    """For each axis 0 where all arrays go backwards, else 1."""
     found = axes
     for i in range(len(axes)):
-        found = with_item(found, i, -1 if _is_backwards(arrays, i, False) else 1)
+        found = with_item(found, i, 0 if _is_backwards(arrays, i, False) else 1)
     return found
 
 
@@ -311,29 +338,33 @@ def _is_backwards(arrays, axis, some):
     return _is_backwards(arrays[1:], axis, some or (arrays[0].shape[axis] > 1 and arrays[0].strides[axis] < 0))
 
 
-def _turned(index, shape, forward):
-    if len(index) == 0:
-        return ()
-    place = index[0] if forward[0] >= 0 else shape[0] - 1 - index[0]
-    return (place,) + _turned(index[1:], shape[1:], forward[1:])
-
-
-def _steps(arrays, axes):
+def _first_bytes(arrays, shape, axes, forward):
+    """Where the first element of each array lies that is gone to."""
     if len(arrays) == 0:
         return ()
-    return (picked(arrays[0].strides, axes),) + _steps(arrays[1:], axes)
+    at = 0
+    for i in range(len(shape)):
+        if forward[i] == 0 and shape[i] > 0:
+            at += (shape[i] - 1) * arrays[0].strides[i]
+    return (at,) + _first_bytes(arrays[1:], shape, axes, forward)
 
 
-def _views(arrays, steps, index, writes: known):
+def _steps(arrays, axes, forward):
     if len(arrays) == 0:
         return ()
-    if len(index) == 0:
-        return (_shown(arrays[0][...], writes),) + _views(arrays[1:], steps, index, writes)
-    first = 0
-    for i in range(len(index)):
-        first += index[i] * steps[0][i]
-    view = _shown(strided(arrays[0], first, (), ()), writes)
-    return (view,) + _views(arrays[1:], steps[1:], index, writes)
+    return (_signed(picked(arrays[0].strides, axes), forward),) + _steps(arrays[1:], axes, forward)
+
+
+def _signed(steps, forward):
+    if len(steps) == 0:
+        return ()
+    return (steps[0] if forward[0] > 0 else -steps[0],) + _signed(steps[1:], forward[1:])
+
+
+def _views(arrays, at, writes: known):
+    if len(arrays) == 0:
+        return ()
+    return (_shown(strided(arrays[0], at[0], (), ()), writes),) + _views(arrays[1:], at[1:], writes)
 
 
 def _shown(view, writes: known):

@@ -154,3 +154,41 @@ func.func private @square$0(%r: !pyarray.range) -> !pyarray.generator<si64> attr
   %u = pyarray.unbound : !pyarray.generator<si64>
   func.return %u : !pyarray.generator<si64>
 }
+
+// -----
+
+// A function that makes the generator which a loop goes over is inlined first.
+// CHECK-LABEL: func.func @of_made$0
+// CHECK: pyarray.variable
+// CHECK: pyarray.for (%{{.*}}: si64) in %{{.*}} : !pyarray.range
+// CHECK-NOT: pyarray.call
+// CHECK: return
+func.func @of_made$0(%n: si64) -> si64 attributes {pyarray.entry} {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %g = pyarray.call @made$0(%n) : (si64) -> !pyarray.generator<si64>
+  %s = pyarray.for (%x: si64, %acc: si64) in %g : !pyarray.generator<si64> iter(%zero) {
+    %sum = pyarray.binary add %acc, %x : (si64, si64) -> si64
+    pyarray.yield %sum : si64
+  }
+  func.return %s : si64
+}
+func.func private @made$0(%n: si64) -> !pyarray.generator<si64> {
+  %zero = pyarray.constant 0 : si64 -> si64
+  %negative = pyarray.compare lt %n, %zero : (si64, si64) -> i1
+  scf.if %negative {
+    pyarray.raise "ValueError"() : () -> ()
+    scf.yield
+  }
+  %one = pyarray.constant 1 : si64 -> si64
+  %r = pyarray.builtin "builtins.range"(%zero, %n, %one) : (si64, si64, si64) -> !pyarray.range
+  %g = pyarray.call @squares$0(%r) : (!pyarray.range) -> !pyarray.generator<si64>
+  func.return %g : !pyarray.generator<si64>
+}
+func.func private @squares$0(%r: !pyarray.range) -> !pyarray.generator<si64> attributes {pyarray.generator} {
+  pyarray.for (%i: si64) in %r : !pyarray.range {
+    %x = pyarray.binary mul %i, %i : (si64, si64) -> si64
+    pyarray.suspend %x : si64
+  }
+  %u = pyarray.unbound : !pyarray.generator<si64>
+  func.return %u : !pyarray.generator<si64>
+}

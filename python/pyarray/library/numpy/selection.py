@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._intrinsics import check_index, count_true, holds_arrays, known, raise_if, readonly
+from .._intrinsics import c_contiguous, check_index, count_true, holds_arrays, in_order, known, raise_if, readonly
 from ..array import at_flat
 from .axes import axis_of, moved_axes
 from .elements import check_cast
@@ -173,7 +173,9 @@ def _position(place, size, mode: known):
 
 
 def flat(a):
-    """``a.flat`` where it is gone over, or given to others."""
+    """``a.flat`` where it is gone over, or given to others: a view where the elements lie in C order."""
+    if c_contiguous(a):
+        return readonly(in_order(a).reshape(-1))
     return readonly(a.flatten())
 
 
@@ -183,7 +185,10 @@ def flat_item(a, index):
         raise_if(
             index < -a.size or index >= a.size, "IndexError", "index {0} is out of bounds for size {1}", index, a.size
         )
-        return at_flat(a, index + a.size if index < 0 else index)
+        place = index + a.size if index < 0 else index
+        if a.ndim > 1 and c_contiguous(a):
+            return in_order(a).reshape(-1)[place]
+        return at_flat(a, place)
     return np.copy(a.ravel()[index])
 
 
