@@ -67,10 +67,22 @@ static int64_t PA_NAME(part_equal_items)(PA_ITEM *items, int64_t count, PA_T piv
   return front;
 }
 
+// The first of the least items goes to the front.
+static void PA_NAME(least_item)(PA_ITEM *items, int64_t count, const PA_VALUES *values) {
+  (void)values;
+  int64_t least = 0;
+  PA_T value = PA_VALUE(items[0]);
+  for (int64_t i = 1; i < count; ++i)
+    if (PA_LESS(PA_VALUE(items[i]), value)) value = PA_VALUE(items[i]), least = i;
+  PA_ITEM item = items[least];
+  items[least] = items[0], items[0] = item;
+}
+
 // Floyd and Rivest: the item of rank |k| goes there, what is less before it. Pivots are chosen from a sample such that
 // about one and a half passes do. Where that has not narrowed the range after |rounds|, what is left is sorted.
 static int PA_NAME(select_items)(PA_ITEM *items, int64_t count, int64_t k, const PA_VALUES *values, int rounds) {
   for (; count > RUN; --rounds) {
+    if (!k) return PA_NAME(least_item)(items, count, values), 0; // of two in the middle, the second
     if (!rounds) return PA_NAME(sort_items)(items, count, values);
     if (count > SAMPLED) {
       double n = (double)count, z = log(n), s = 0.5 * exp(2 * z / 3), share = (double)k / n;
