@@ -47,8 +47,9 @@ def _why_missing(code):
     ways = "define the function in a file, in IPython or in a notebook"
     if file == "<stdin>":
         return (
-            "it has no source: Python keeps none of a script of more than 4 KiB that comes through a pipe, or with -u, "
-            f'nor, before 3.13, of its prompt without readline; {ways}, or run a script by python -c "$(cat)"'
+            "it has no source: Python keeps none of a script of more than 4 KiB that comes through a pipe, or of any "
+            f"with -u or PYTHONUNBUFFERED, nor, before 3.13, of its prompt without readline; {ways}, or run a script "
+            'by python -c "$(cat)"'
         )
     if file.startswith("<") and file.endswith(">"):
         made = "it was made by exec() or eval()" if file == "<string>" else f"its code comes from {file}"

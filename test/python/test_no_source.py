@@ -1,11 +1,13 @@
-"""Functions whose code is in no file: of exec() and eval(), python -c, standard input, the prompt."""
+"""Functions whose code is in no file: of exec(), python -c, standard input, prompts, doctest; archives, .pyc files."""
 
 import ast
+import doctest
 import gc
 import linecache
 import os
 import platform
 import pty
+import py_compile
 import select
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import textwrap
 import time
 import traceback
 import weakref
+import zipfile
 
 import pyarray
 import pytest
@@ -304,3 +307,60 @@ def test_prompt():
     os.close(terminal)
     lines = [line.strip() for line in seen.splitlines()]
     assert [word for word in ("first 42", "second 40", "third 42") if word not in lines] == [], seen
+
+
+# ------------------------------------------------------------------------------------------------
+# doctest, archives, packages without sources
+
+EXAMPLE = """
+>>> from pyarray import njit
+>>> @njit
+... def f(x):
+...     return x + 1
+>>> f(41)
+42
+>>> g = njit(lambda x: f(x) * 2)
+>>> g(20)
+42
+"""
+
+
+def test_doctest(tmp_path):
+    documented = type("Documented", (), {"__doc__": EXAMPLE})
+    runner = doctest.DocTestRunner(verbose=False)
+    for test in doctest.DocTestFinder().find(documented, "documented"):
+        runner.run(test)
+    assert (runner.tries, runner.failures) == (5, 0)
+    (tmp_path / "example.txt").write_text(EXAMPLE)
+    assert doctest.testfile(str(tmp_path / "example.txt"), module_relative=False) == (0, 5)
+
+
+MODULE = "from pyarray import njit\n\n@njit\ndef f(x):\n    return x + 1\n"
+MAIN = "import work\nprint(work.f(41))\n"
+
+
+def archive_of(folder, suffix):
+    """A zip archive of a program and its module, as sources or as .pyc files."""
+    with zipfile.ZipFile(folder / "archive.zip", "w") as file:
+        for name, text in (("work", MODULE), ("__main__", MAIN)):
+            (folder / f"{name}.py").write_text(text)
+            py_compile.compile(str(folder / f"{name}.py"), cfile=str(folder / f"{name}.pyc"))
+            file.write(folder / f"{name}{suffix}", f"{name}{suffix}")
+            (folder / f"{name}.py").unlink()
+            (folder / f"{name}.pyc").unlink()
+    return folder / "archive.zip"
+
+
+def test_archives(tmp_path):
+    path = archive_of(tmp_path, ".py")
+    assert output_of(str(path)) == "42"
+    assert output_of("-c", f"import sys; sys.path.insert(0, {str(path)!r}); import work; print(work.f(41))") == "42"
+
+
+def test_files_without_sources(tmp_path):
+    assert output_of(str(archive_of(tmp_path, ".pyc"))) == "42"  # by the bytecode
+    (tmp_path / "work.py").write_text(MODULE + "print(f(41))\n")
+    py_compile.compile(str(tmp_path / "work.py"), cfile=str(tmp_path / "work.pyc"))
+    (tmp_path / "work.py").unlink()
+    assert output_of(str(tmp_path / "work.pyc")) == "42"
+    assert output_of("-c", "import work", cwd=tmp_path) == "42"
