@@ -11,7 +11,10 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = [HERE / f"{name}programs.c" for name in ("", "grid_", "matrix_", "data_")]
-FLAGS = ["-O3", "-march=native", "-ffast-math", "-fno-finite-math-only", "-shared", "-fPIC"]
+FLAGS = ["-O3", "-march=native", "-shared", "-fPIC"]
+FAST = ["-ffast-math", "-fno-finite-math-only"]
+# Each operation rounded, in the order of the source, divisions as divisions: what NumPy's results allow.
+EXACT = ["-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-DEXACT"]
 
 
 def kept(stem, content):
@@ -20,14 +23,14 @@ def kept(stem, content):
     return pathlib.Path(tempfile.gettempdir()) / f"{stem}{os.getuid()}_{key}.so"
 
 
-def library():
+def library(exact=False):
     """SOURCES compiled by $CC (gcc)."""
-    compiler = os.environ.get("CC", "gcc")
-    text = b"".join(source.read_bytes() for source in SOURCES)
-    path = kept("array_programs_", text + repr((compiler, FLAGS)).encode())
+    compiler, flags = os.environ.get("CC", "gcc"), FLAGS + (EXACT if exact else FAST)
+    text = b"".join(source.read_bytes() for source in [*SOURCES, HERE / "rounding.h"])
+    path = kept("array_programs_", text + repr((compiler, flags)).encode())
     if not path.exists():
         made = path.with_suffix(f".{os.getpid()}")
-        subprocess.run([compiler, *FLAGS, *map(str, SOURCES), "-o", str(made), "-lm"], check=True)
+        subprocess.run([compiler, *flags, *map(str, SOURCES), "-o", str(made), "-lm"], check=True)
         made.rename(path)
     return ctypes.CDLL(str(path))
 
@@ -114,8 +117,8 @@ C = {
 }
 
 
-def c_peer(name):
-    function, describe = getattr(library(), name), C[name]
+def c_peer(name, exact=False):
+    function, describe = getattr(library(exact), name), C[name]
 
     def call(*arguments):
         passed, result, returned = describe(*arguments)

@@ -1,4 +1,6 @@
 // The programs of grid_programs.py as loops that one writes by hand; see programs.c.
+#include "rounding.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -34,7 +36,7 @@ void life(i64 m, i64 n, i64 steps, i64 *board) {
 }
 
 static void three_points(i64 n, const double *restrict a, double *restrict b) {
-  for (i64 i = 1; i < n - 1; ++i) b[i] = (a[i - 1] + a[i] + a[i + 1]) * (1.0 / 3);
+  for (i64 i = 1; i < n - 1; ++i) b[i] = OVER(a[i - 1] + a[i] + a[i + 1], INVERSE(3.0));
 }
 
 void jacobi_1d(i64 n, i64 steps, double *restrict a, double *restrict b) {
@@ -63,7 +65,7 @@ void seidel(i64 m, i64 n, i64 steps, double *restrict a) {
       const double *restrict up = own - n, *restrict down = own + n;
       for (i64 j = 1; j < n - 1; ++j)
         row[j] = up[j - 1] + up[j] + up[j + 1] + own[j] + own[j + 1] + down[j - 1] + down[j] + down[j + 1];
-      for (i64 j = 1; j < n - 1; ++j) own[j] = (row[j] + own[j - 1]) * (1.0 / 9);
+      for (i64 j = 1; j < n - 1; ++j) own[j] = OVER(row[j] + own[j - 1], INVERSE(9.0));
     }
   free(row);
 }
@@ -86,13 +88,13 @@ void adi(i64 n, i64 steps, double *restrict u) {
   double half = 0.5 * (double)n / (double)steps, diagonal = 1 + 2 * half;
   double *restrict c = calloc((size_t)n, sizeof(double)), *restrict pivot = malloc(bytes(n)),
                    *restrict d = malloc(bytes(n * n));
-  for (i64 i = 1; i < n - 1; ++i) pivot[i] = 1 / (diagonal - half * c[i - 1]), c[i] = half * pivot[i];
+  for (i64 i = 1; i < n - 1; ++i) pivot[i] = INVERSE(diagonal - half * c[i - 1]), c[i] = OVER(half, pivot[i]);
   for (; steps > 0; --steps) {
     memcpy(d, u, bytes(n));
     for (i64 i = 1; i < n - 1; ++i)
       for (i64 j = 1; j < n - 1; ++j) {
         const double *p = u + i * n + j;
-        d[i * n + j] = (p[0] + half * (p[1] - 2 * p[0] + p[-1]) + half * d[(i - 1) * n + j]) * pivot[i];
+        d[i * n + j] = OVER(p[0] + half * (p[1] - 2 * p[0] + p[-1]) + half * d[(i - 1) * n + j], pivot[i]);
       }
     for (i64 i = n - 2; i > 0; --i)
       for (i64 j = 1; j < n - 1; ++j) u[i * n + j] = c[i] * u[(i + 1) * n + j] + d[i * n + j];
@@ -104,7 +106,7 @@ void adi(i64 n, i64 steps, double *restrict u) {
     for (i64 i = 1; i < n - 1; ++i) {
       double *restrict row = d + i * n, *restrict out = u + i * n;
       row[0] = out[0];
-      for (i64 j = 1; j < n - 1; ++j) row[j] = (row[j] + half * row[j - 1]) * pivot[j];
+      for (i64 j = 1; j < n - 1; ++j) row[j] = OVER(row[j] + half * row[j - 1], pivot[j]);
       for (i64 j = n - 2; j > 0; --j) out[j] = c[j] * out[j + 1] + row[j];
     }
   }

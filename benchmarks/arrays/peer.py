@@ -79,11 +79,16 @@ def numexpr_peer(function, arguments):
     return getattr(numexpr_programs, name)
 
 
-def c_peer(function, arguments):
+def c_peer(function, arguments, exact=False):
     name = program_of(function, arguments)
     if name not in c_programs.C:
         raise NotWritten
-    return c_programs.c_peer(name)
+    return c_programs.c_peer(name, exact)
+
+
+def exact_c_peer(function, arguments):
+    """The same loops without -ffast-math: no other order of a sum, no reciprocals, no fused multiplications."""
+    return c_peer(function, arguments, exact=True)
 
 
 def program_of(function, arguments):
@@ -102,6 +107,7 @@ PEERS = {
     "jax": jax_peer,
     "numexpr": numexpr_peer,
     "c": c_peer,
+    "c_exact": exact_c_peer,
     "pythran": pythran_peer,
 }
 

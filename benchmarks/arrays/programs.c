@@ -1,6 +1,8 @@
 // The programs of array_programs.py as loops that one writes by hand for speed: one pass where that is possible, no
 // temporaries, arrays in C order. `c_programs.py` says what each takes. Sums are in any order (-ffast-math), which is
 // what lets compilers make vectors of them, and of functions of libm.
+#include "rounding.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,8 +17,8 @@ void softmax(i64 m, i64 n, const double *restrict x, double *restrict out) {
     double most = x[0], sum = 0;
     for (i64 j = 0; j < n; ++j) most = x[j] > most ? x[j] : most;
     for (i64 j = 0; j < n; ++j) sum += out[j] = exp(x[j] - most);
-    double scale = 1 / sum;
-    for (i64 j = 0; j < n; ++j) out[j] *= scale;
+    double scale = INVERSE(sum);
+    for (i64 j = 0; j < n; ++j) out[j] = OVER(out[j], scale);
   }
 }
 
@@ -27,8 +29,8 @@ void layer_norm(i64 m, i64 n, const double *restrict x, const double *restrict w
     for (i64 j = 0; j < n; ++j) mean += x[j];
     mean /= (double)n;
     for (i64 j = 0; j < n; ++j) var += (x[j] - mean) * (x[j] - mean);
-    double scale = 1 / sqrt(var / (double)n + 1e-5);
-    for (i64 j = 0; j < n; ++j) out[j] = (x[j] - mean) * scale * weight[j] + bias[j];
+    double scale = INVERSE(sqrt(var / (double)n + 1e-5));
+    for (i64 j = 0; j < n; ++j) out[j] = OVER(x[j] - mean, scale) * weight[j] + bias[j];
   }
 }
 
@@ -39,18 +41,18 @@ void standardise(i64 m, i64 n, const double *restrict x, double *restrict out) {
   for (i64 j = 0; j < n; ++j) mean[j] /= (double)m;
   for (i64 i = 0; i < m; ++i)
     for (i64 j = 0; j < n; ++j) scale[j] += (x[i * n + j] - mean[j]) * (x[i * n + j] - mean[j]);
-  for (i64 j = 0; j < n; ++j) scale[j] = 1 / sqrt(scale[j] / (double)m);
+  for (i64 j = 0; j < n; ++j) scale[j] = INVERSE(sqrt(scale[j] / (double)m));
   for (i64 i = 0; i < m; ++i)
-    for (i64 j = 0; j < n; ++j) out[i * n + j] = (x[i * n + j] - mean[j]) * scale[j];
+    for (i64 j = 0; j < n; ++j) out[i * n + j] = OVER(x[i * n + j] - mean[j], scale[j]);
   free(mean);
 }
 
 // The sum that moves with the window.
 void moving_mean(i64 n, i64 width, const double *restrict x, double *restrict out) {
-  double total = 0, scale = 1 / (double)width;
+  double total = 0, scale = INVERSE((double)width);
   for (i64 i = 0; i < width; ++i) total += x[i];
-  out[0] = total * scale;
-  for (i64 i = width; i < n; ++i) out[i - width + 1] = (total += x[i] - x[i - width]) * scale;
+  out[0] = OVER(total, scale);
+  for (i64 i = width; i < n; ++i) total += x[i] - x[i - width], out[i - width + 1] = OVER(total, scale);
 }
 
 //===-- Stencils ----------------------------------------------------------------------------------===//

@@ -1,8 +1,9 @@
 // Moves between parts of an array that arrays of integers choose and an array of as many.
 //
 // Of a row of indices the positions are computed first, then what is there is moved: so there is one loop for each size
-// of element, whatever the integers are, and however many axes have an index. Each index is checked where it is used,
-// as another thread may change it meanwhile.
+// of element, whatever the integers are, and however many axes have an index. Elements at one index of the commonest
+// integers, or at two of 8 bytes, are moved at once. Each index is checked where it is used, as another thread may
+// change it meanwhile.
 #include "indexed.h"
 
 #include <string.h>
@@ -138,9 +139,31 @@ static void move_part(const pa_indexed *s, int64_t axis, char *part, char *item)
 
 //===-- Rows --------------------------------------------------------------------------------------===//
 
-// One index of 8 bytes, or two, for each element: the positions are not written down.
-static inline __attribute__((always_inline)) bool move_at(bool takes, int64_t count, int64_t bytes, const pa_indexed *s,
-                                                          const char *const *index, char *items, int64_t length) {
+// How the integers lie in memory whose rows have loops of their own; the other ones go by positions.
+typedef enum index_kind { INT64, INT32, UINT16, UINT8, OTHER } index_kind;
+
+static index_kind kind_of(const array *a) {
+  switch (a->bytes) {
+  case 8: return INT64; // as uint64 they are in bounds, or were changed meanwhile
+  case 4: return pa_is_unsigned_array(a) ? OTHER : INT32;
+  case 2: return pa_is_unsigned_array(a) ? UINT16 : OTHER;
+  default: return pa_is_unsigned_array(a) ? UINT8 : OTHER;
+  }
+}
+
+static inline __attribute__((always_inline)) int64_t index_at(index_kind kind, const char *at) {
+  switch (kind) {
+  case INT64: return *(const int64_t *)at;
+  case INT32: return *(const int32_t *)at;
+  case UINT16: return *(const uint16_t *)at;
+  default: return *(const uint8_t *)at;
+  }
+}
+
+// One index, or two, for each element: the positions are not written down.
+static inline __attribute__((always_inline)) bool move_at(bool takes, int64_t count, index_kind kind, int64_t bytes,
+                                                          const pa_indexed *s, const char *const *index, char *items,
+                                                          int64_t length) {
   int64_t item_step = value_step(s, s->rank - 1), extents[2] = {0}, steps[2] = {0}, strides[2] = {0};
   const char *at[2] = {0};
   char *whole = pa_array_data(&s->whole);
@@ -150,11 +173,12 @@ static inline __attribute__((always_inline)) bool move_at(bool takes, int64_t co
     strides[k] = index_step(s, k, s->rank - 1);
     at[k] = index[k];
   }
+#pragma GCC unroll 4
   for (int64_t i = 0; i < length; ++i) {
     char *place = whole, *item = items + i * item_step;
     for (int64_t k = 0; k < count; ++k) {
-      int64_t position = *(const int64_t *)(at[k] + i * strides[k]);
-      position += position < 0 ? extents[k] : 0;
+      int64_t position = index_at(kind, at[k] + i * strides[k]);
+      if (kind == INT64 || kind == INT32) position += position < 0 ? extents[k] : 0;
       if ((uint64_t)position >= (uint64_t)extents[k]) return false;
       place += position * steps[k];
     }
@@ -163,19 +187,28 @@ static inline __attribute__((always_inline)) bool move_at(bool takes, int64_t co
   return true;
 }
 
-#define MOVE_AT(count, bytes)                                                                                          \
-  (s->takes ? move_at(true, count, bytes, s, index, items, length)                                                     \
-            : move_at(false, count, bytes, s, index, items, length))
+#define MOVE_AT(count, kind, bytes)                                                                                    \
+  (s->takes ? move_at(true, count, kind, bytes, s, index, items, length)                                               \
+            : move_at(false, count, kind, bytes, s, index, items, length))
+
+#define MOVE_ITEMS(bytes)                                                                                              \
+  switch (kind) {                                                                                                      \
+  case INT64: return *out_moved = s->count == 1 ? MOVE_AT(1, INT64, bytes) : MOVE_AT(2, INT64, bytes), true;           \
+  case INT32: return *out_moved = MOVE_AT(1, INT32, bytes), true;                                                      \
+  case UINT16: return *out_moved = MOVE_AT(1, UINT16, bytes), true;                                                    \
+  default: return *out_moved = MOVE_AT(1, UINT8, bytes), true;                                                         \
+  }
 
 // Whether it is done so, and what became of it then.
 static bool moves_at(const pa_indexed *s, const char *const *index, char *items, int64_t length, bool *out_moved) {
   if (s->count > 2 || s->rest) return false;
-  for (int64_t k = 0; k < s->count; ++k)
-    if (s->indices[k].bytes != 8) return false;
+  index_kind kind = kind_of(&s->indices[0]);
+  if (kind == OTHER || (s->count == 2 && (kind != INT64 || kind_of(&s->indices[1]) != INT64))) return false;
   switch (s->whole.bytes) {
-  case 1: return *out_moved = s->count == 1 ? MOVE_AT(1, 1) : MOVE_AT(2, 1), true;
-  case 4: return *out_moved = s->count == 1 ? MOVE_AT(1, 4) : MOVE_AT(2, 4), true;
-  case 8: return *out_moved = s->count == 1 ? MOVE_AT(1, 8) : MOVE_AT(2, 8), true;
+  case 1: MOVE_ITEMS(1)
+  case 2: MOVE_ITEMS(2)
+  case 4: MOVE_ITEMS(4)
+  case 8: MOVE_ITEMS(8)
   default: return false;
   }
 }
