@@ -188,6 +188,17 @@ def _at(ufunc):
     return at
 
 
+def _at_unary(ufunc):
+    @_njit
+    def changed(x, _):
+        return ufunc(x)
+
+    def at(a, indices):
+        selection.at(changed, a, indices, 0)
+
+    return at
+
+
 def _njit(function):
     from .decorators import njit
 
@@ -209,6 +220,8 @@ def method(ufunc, name):
     what = f"{ufunc.__name__}.{name}"
     if name not in _METHODS:
         raise AttributeError(f"'{what}' is not supported in compiled code; methods of ufuncs are {', '.join(_METHODS)}")
+    if name == "at" and ufunc.nin == 1 and ufunc.nout == 1:
+        return _njit(_at_unary(ufunc))
     if ufunc.signature is not None or ufunc.nin != 2 or ufunc.nout != 1:
         raise AttributeError(
             f"'{what}' is not supported in compiled code: a ufunc of two numbers with one result has it"

@@ -3,7 +3,8 @@
 
 import numpy as np
 import pytest
-from compare import expression
+from arrays import check as whole_check
+from compare import define, expression
 from pyarray.errors import PyArrayError
 from test_array_functions import check, numbers
 
@@ -75,6 +76,15 @@ def test_reduceat(name):
             np.array([2, 2, 5, 0]),
         )
     check(f"np.{name}.reduceat(a, [0, 9])", "a", np.arange(3.0))
+
+
+@pytest.mark.parametrize("name", "negative square sqrt isnan".split())
+def test_at_of_one_number(name):
+    """Places that are there twice are changed twice."""
+    a = numbers("f8", (4, 3))
+    for index in ("1", "[0, 0, 2]", "k", "a[:, 0] > 2", "(slice(None), [0, 0])", "[9]"):
+        text = f"def f(a, k):\n    np.{name}.at(a, {index})\n    return a\n"
+        whole_check(define(text), np.abs(a), np.array([1, 1, 3]))
 
 
 def test_constants():
