@@ -169,8 +169,9 @@ def _report(dispatcher, code, level, nothing):
 
     arguments = ", ".join(map(str, types.arguments_from_code(code)))
     lines, place = [f"{dispatcher.__name__} ({arguments})"], None
-    for row in filter(None, dispatcher._show(level, code).split("\n")):
-        number, file, text = row.split("\t", 2)
+    rows = [row.split("\t", 2) for row in filter(None, dispatcher._show(level, code).split("\n"))]
+    files = list(dict.fromkeys(file for _, file, _ in rows))
+    for number, file, text in sorted(rows, key=lambda row: (files.index(row[1]), int(row[0]))):
         if (file, number) != place:
             place = file, number
             lines.append(f"{file}:{number}: {linecache.getline(file, int(number)).strip()}")
@@ -214,6 +215,8 @@ def parallel_diagnostics(dispatcher, signature=None, level=1):
 
 def inspect_fusion(dispatcher, signature=None):
     """What became of each operation on whole arrays: where it is computed, what is written down, and why.
+
+    It also says where numbers beside float32 values make code compute in float64, in kernels too.
 
     Parameters
     ----------

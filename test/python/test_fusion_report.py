@@ -2,7 +2,7 @@
 
 import numpy as np
 from compare import define
-from pyarray import njit, typeof
+from pyarray import cuda, njit, typeof
 
 
 def report(text, *values, decorator=njit):
@@ -133,3 +133,25 @@ def test_rows():
     said = report("def f(m):\n    t = m.max(axis=1)[:, None]\n    return m - t\n", M)
     assert said[2] == ["max: row by row, together with np.subtract (line 3)"]
     assert "np.subtract: row by row, together with max (line 2)" in said[3]
+
+
+def test_what_numbers_make_wider():
+    x = np.ones(5, np.float32)
+    said = report("def f(a):\n    return a * np.float64(0.5) + 1\n", x)
+    assert said[2][0] == "np.add: written down, since it is returned"
+    wider = (
+        "np.multiply of a float32 array and a float64 number is computed in float64; "
+        "hint: write np.float32(...) around the number"
+    )
+    assert said[2].count(wider) == 1 and len(said[2]) == 3
+    for text in ("a * 0.5 + 1", "a * np.float32(0.5)", "np.sqrt(a) + 2"):
+        assert not any("float64" in line for line in report(f"def f(a):\n    return {text}\n", x)[2])
+    assert not any("is computed in" in line for line in report("def f(a):\n    return a * np.float64(2)\n", V)[2])
+
+
+def test_what_literals_make_wider_in_kernels():
+    text = "def f(a):\n    i = cuda.grid(1)\n    if i < a.size:\n        a[i] = a[i] * 0.5\n"
+    kernel = define(text, decorator=cuda.jit, cuda=cuda)
+    kernel[1, 5](np.ones(5, np.float32))
+    (said,) = kernel.inspect_fusion().values()
+    assert "float32 * float64 is computed in float64; hint: write float32(...) around the literal" in said

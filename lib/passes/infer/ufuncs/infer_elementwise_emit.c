@@ -3,6 +3,38 @@
 
 #include "infer_elementwise.h"
 
+//===-- Widths ------------------------------------------------------------------------------------===//
+
+static bool is_narrow_float(pa_scalar scalar) { return scalar == PA_F32 || pa_is_half(scalar); }
+
+static bool computes_in_float64(const pa_elementwise *x) {
+  for (int k = 0; k < x->plan.operand_count; ++k)
+    if (pa_scalar_of(x->plan.operands[k]) == PA_F64) return true;
+  return false;
+}
+
+// Arrays of narrower floats alone, and a number that is a float64 and no literal, which would be narrow beside them.
+static void warn_of_width(pa_instance_emitter *e, MlirOperation op, const pa_elementwise *x, const MlirValue *inputs) {
+  if (!mlirAttributeIsNull(pa_get_attr(e->instance->function, "pyarray.no_frame"))) return; // not the user's
+  pa_arena *arena = e->inference->arena;
+  pa_scalar narrow = PA_NOT_SCALAR;
+  bool wide = false;
+  for (int i = 0; i < x->count; ++i) {
+    bool array = !mlirValueIsNull(inputs[i]) && pyarrayTypeIsArray(mlirValueGetType(inputs[i]));
+    pa_scalar scalar = pa_scalar_of(x->facts[i].type);
+    if (array && !is_narrow_float(scalar)) return;
+    if (array) narrow = scalar;
+    wide = wide || (!array && scalar == PA_F64 && !(x->weak >> i & 1));
+  }
+  if (narrow == PA_NOT_SCALAR || !wide || !computes_in_float64(x)) return;
+  const char *name = pa_scalar_name(narrow);
+  pa_warn(e->inference->module, pa_source_location(arena, mlirOperationGetLocation(op)), "performance",
+          pa_arena_format(arena,
+                          "np.%s of a %s array and a float64 number is computed in float64\nhint: write np.%s(...) "
+                          "around the number",
+                          pa_elementwise_name(x), name, name));
+}
+
 //===-- A ufunc -----------------------------------------------------------------------------------===//
 
 static MlirValue emit_integer(pa_instance_emitter *e, int64_t value) {
@@ -121,6 +153,7 @@ pa_status pa_emit_elementwise(pa_instance_emitter *e, MlirOperation op, const pa
     signature = pa_arena_format(e->inference->arena, "%s%s()", signature, *signature ? "," : "");
   }
   if (pa_failed(e->builder)) return PA_OK;
+  warn_of_width(e, op, x, inputs);
   MlirValue out = given ? pa_emitter_use(e, x->out) : (MlirValue){NULL};
   MlirType element = given ? pyarrayArrayTypeGetElement(x->result) : x->element;
   MlirType type = given || x->rank ? x->result : pa_array_type(context, 0, x->element, PYARRAY_LAYOUT_C, false);
