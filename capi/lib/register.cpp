@@ -91,8 +91,7 @@ void pyarrayRegisterGpuDialects(MlirDialectRegistry handle) {
 
 void pyarrayRegisterUpstreamDialects(MlirDialectRegistry handle) {
   DialectRegistry &registry = *unwrap(handle);
-  registry.insert<affine::AffineDialect, async::AsyncDialect, bufferization::BufferizationDialect, DLTIDialect,
-                  nvgpu::NVGPUDialect, omp::OpenMPDialect>();
+  registry.insert<affine::AffineDialect, async::AsyncDialect, DLTIDialect, nvgpu::NVGPUDialect, omp::OpenMPDialect>();
   pyarrayRegisterGpuDialects(handle);
   affine::registerValueBoundsOpInterfaceExternalModels(registry);
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);

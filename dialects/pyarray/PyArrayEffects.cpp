@@ -341,6 +341,10 @@ PYARRAY_EFFECTS(LaunchOp) {
   }
 }
 
+PYARRAY_EFFECTS(ToTensorOp) { Effects(*this, instances).read<ElementsResource>(0); }
+
+PYARRAY_EFFECTS(FromTensorOp) { Effects(*this, instances).makeResults(); }
+
 PYARRAY_EFFECTS(ContractOp) {
   Effects effects(*this, instances);
   for (unsigned i = 0; i < getInputs().size(); ++i) effects.read<ElementsResource>(i);

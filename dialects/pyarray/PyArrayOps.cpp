@@ -1,4 +1,4 @@
-// Verifiers, folders and custom assembly of the operations.
+// Verifiers and custom assembly of the operations.
 #include "PyArray.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -9,37 +9,6 @@ using namespace pyarray;
 
 #define GET_OP_CLASSES
 #include "PyArrayOps.cpp.inc"
-
-//===----------------------------------------------------------------------===//
-// Constants and folding
-//===----------------------------------------------------------------------===//
-
-OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
-
-OpFoldResult CastOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : OpFoldResult(); }
-
-// The truth of a literal, as Python has it.
-static std::optional<bool> literalTruth(Attribute value) {
-  if (!value) return std::nullopt;
-  if (auto integer = dyn_cast<IntegerAttr>(value)) return !integer.getValue().isZero();
-  if (auto real = dyn_cast<FloatAttr>(value)) return !real.getValue().isZero();
-  if (auto text = dyn_cast<StringAttr>(value)) return !text.getValue().empty();
-  if (auto number = dyn_cast<complex::NumberAttr>(value))
-    return !number.getReal().isZero() || !number.getImag().isZero();
-  if (isa<UnitAttr>(value)) return false;
-  if (auto ticks = dyn_cast<TicksAttr>(value)) return ticks.getCount() != 0;
-  return std::nullopt;
-}
-
-OpFoldResult TruthOp::fold(FoldAdaptor adaptor) {
-  if (getOperand().getType().isInteger(1)) return getOperand();
-  if (std::optional<bool> truth = literalTruth(adaptor.getOperand())) return BoolAttr::get(getContext(), *truth);
-  return {};
-}
-
-Operation *PyArrayDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location location) {
-  return ConstantOp::create(builder, location, type, value);
-}
 
 //===----------------------------------------------------------------------===//
 // Calls

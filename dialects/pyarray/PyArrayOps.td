@@ -117,6 +117,7 @@ def PyArray_BinaryOp : PyArray_Op<"binary", [PyArray_EffectsByType]> {
   let arguments = (ins PyArray_BinaryKindAttr:$kind, PyArray_Value:$lhs, PyArray_Value:$rhs, UnitAttr:$inplace);
   let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$kind $lhs `,` $rhs (`inplace` $inplace^)? attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
   let hasVerifier = 1;
 }
 
@@ -129,6 +130,7 @@ def PyArray_UnaryOp : PyArray_Op<"unary", [PyArray_EffectsByType]> {
   let arguments = (ins PyArray_UnaryKindAttr:$kind, PyArray_Value:$operand);
   let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$kind $operand attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
   let hasVerifier = 1;
 }
 
@@ -142,6 +144,7 @@ def PyArray_CompareOp : PyArray_Op<"compare", [PyArray_EffectsByType]> {
   let arguments = (ins PyArray_CompareKindAttr:$kind, PyArray_Value:$lhs, PyArray_Value:$rhs);
   let results = (outs PyArray_Value:$result);
   let assemblyFormat = "$kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
   let hasVerifier = 1;
 }
 

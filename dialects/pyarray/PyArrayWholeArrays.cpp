@@ -441,3 +441,51 @@ LogicalResult InnerStridesOp::verify() {
     if (!rankOf(type)) return emitOpError("has an operand ") << type << " without dimensions";
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+// The type of an element in a tensor: as it lies in memory, integers without signs. Null for what is no number.
+static Type tensorElement(Type element) {
+  auto integer = dyn_cast<IntegerType>(element);
+  if (integer && integer.getWidth() > 1 && !integer.isSignless())
+    return IntegerType::get(element.getContext(), integer.getWidth());
+  return isa<FloatType, ComplexType>(element) ? element : Type();
+}
+
+// Whether |to| has the rank of |from|, and no extent that it does not have.
+static bool saysNoMore(ArrayRef<int64_t> to, ArrayRef<int64_t> from) {
+  if (to.size() != from.size()) return false;
+  for (size_t i = 0; i < to.size(); ++i)
+    if (!ShapedType::isDynamic(to[i]) && to[i] != from[i]) return false;
+  return true;
+}
+
+static LogicalResult verifyTensor(Operation *op, Type arrayType, RankedTensorType tensor) {
+  auto array = dyn_cast<ArrayType>(arrayType);
+  if (!array || !tensorElement(array.getElementType()))
+    return op->emitOpError("is of arrays of numbers other than bool, not of ") << arrayType;
+  if (tensor.getEncoding() || static_cast<int64_t>(array.getShape().size()) > maxRank)
+    return op->emitOpError("is of tensors without encoding and of at most 32 dimensions");
+  if (tensor.getElementType() == tensorElement(array.getElementType())) return success();
+  return op->emitOpError("has elements ") << array.getElementType() << " in an array and " << tensor.getElementType()
+                                          << " in a tensor; expected " << tensorElement(array.getElementType());
+}
+
+LogicalResult ToTensorOp::verify() {
+  auto tensor = cast<RankedTensorType>(getType());
+  if (failed(verifyTensor(*this, getArray().getType(), tensor))) return failure();
+  if (saysNoMore(tensor.getShape(), cast<ArrayType>(getArray().getType()).getShape())) return success();
+  return emitOpError("says more of extents in ") << tensor << " than is known of " << getArray().getType();
+}
+
+LogicalResult FromTensorOp::verify() {
+  auto tensor = cast<RankedTensorType>(getTensor().getType());
+  if (failed(verifyTensor(*this, getType(), tensor))) return failure();
+  auto array = cast<ArrayType>(getType());
+  if (array.getLayout() != Layout::C || array.getReadonly())
+    return emitOpError("makes an array of layout C that may be written, not ") << array;
+  if (saysNoMore(array.getShape(), tensor.getShape())) return success();
+  return emitOpError("says more of extents in ") << array << " than is known of " << tensor;
+}

@@ -228,3 +228,41 @@ def PyArray_InnerStridesOp : PyArray_Op<"inner_strides", [AttrSizedOperandSegmen
   }];
   let hasVerifier = 1;
 }
+
+//===----------------------------------------------------------------------===//
+// Tensors of other dialects
+//===----------------------------------------------------------------------===//
+
+def PyArray_ToTensorOp : PyArray_Op<"to_tensor", [PyArray_EffectsByType]> {
+  let summary = "the elements of an array as a tensor";
+  let description = [{
+    Levels 2 and 3. An array of numbers; the tensor says no more of its extents than its type does, and has integers without signs. Nothing is copied: the array's
+    memory must not be written as long as the tensor is used, nor is it written by those who use it. `pyarray-lower` makes
+    `bufferization.to_tensor` of it. The array lives as long as the block runs that it is made in.
+
+    ```mlir
+    %t = pyarray.to_tensor %a : !pyarray.array<?x3xf64, A> to tensor<?x3xf64>
+    ```
+  }];
+  let arguments = (ins PyArray_Value:$array);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$array attr-dict `:` type($array) `to` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def PyArray_FromTensorOp : PyArray_Op<"from_tensor", [PyArray_EffectsByType]> {
+  let summary = "a new array with the elements of a tensor";
+  let description = [{
+    Levels 2 and 3. The array has layout C and may be written. `pyarray-lower` allocates it, and makes `bufferization.materialize_in_destination`, by
+    which bufferization has the tensor computed in the array's memory where it can.
+
+    ```mlir
+    %a = pyarray.from_tensor %t : tensor<?x3xf64> to !pyarray.array<?x3xf64, C>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor);
+  let results = (outs PyArray_Value:$result);
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor) `to` type($result)";
+  let hasVerifier = 1;
+}

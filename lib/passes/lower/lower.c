@@ -467,7 +467,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
 const pa_pass pa_pass_lower = {
     .argument = "pyarray-lower",
     .summary = "Lower typed functions to scf, memref, arith, math and complex",
-    .dependent_dialects =
-        (const char *const[]){"arith", "complex", "func", "gpu", "linalg", "llvm", "math", "memref", "scf", "ub", NULL},
+    .dependent_dialects = (const char *const[]){"arith", "bufferization", "complex", "func", "gpu", "linalg", "llvm",
+                                                "math", "memref", "scf", "tensor", "ub", NULL},
     .run = run,
 };

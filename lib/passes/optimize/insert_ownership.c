@@ -183,6 +183,14 @@ static bool gives_address(MlirOperation builtin) {
   return row && row->lowering == PA_LOWERING_DATA_ADDRESS;
 }
 
+// Nor are those of a tensor or of a memref of another dialect.
+static bool goes_elsewhere(MlirOperation op, pa_op_kind kind) {
+  if (kind == PA_OP_BUILTIN) return mlirOperationGetNumOperands(op) == 1 && gives_address(op);
+  if (kind != PA_OP_OTHER) return false;
+  return pa_op_is(op, "pyarray.to_tensor") ||
+         (pa_op_is(op, "builtin.unrealized_conversion_cast") && mlirOperationGetNumOperands(op) == 1);
+}
+
 static void keep_until_end(ownership *own, MlirOperation op) {
   root_list *roots = roots_of(own, mlirOperationGetOperand(op, 0));
   for (size_t i = 0; i < roots->count; ++i) own->owned[roots->items[i]].until_end = true;
@@ -222,7 +230,7 @@ static void visit(ownership *own, MlirOperation op) {
   case PA_OP_RELEASE: own->explicit_already = true; break;
   case PA_OP_GETFIELD: visit_field(own, op); break;
   default:
-    if (kind == PA_OP_BUILTIN && gives_address(op) && mlirOperationGetNumOperands(op) == 1) keep_until_end(own, op);
+    if (goes_elsewhere(op, kind)) keep_until_end(own, op);
     if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.stack"))) break;
     if (owns_results(op))
       own_results(own, op);

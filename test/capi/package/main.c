@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/BuiltinTypes.h"
 #include "pyarray-c/Dialect.h"
 #include "pyarray-c/Emit.h"
 #include "pyarray-c/Engine.h"
+#include "pyarray-c/Ops.h"
 #include "pyarray-c/Passes.h"
 #include "pyarray-c/Runtime.h"
 #include "pyarray-c/Types.h"
@@ -82,6 +85,12 @@ int main(void) {
   MlirModule module = pyarrayParseModule(context, text, strlen(text), "package.mlir", true);
   MlirOperation op = mlirModuleGetOperation(module);
   check(PYARRAY_C_API_VERSION >= 1, "version");
+  // Operations are made by constructors.
+  MlirType real = mlirF64TypeGet(context);
+  MlirOperation constant =
+      pyarrayConstantCreate(mlirLocationUnknownGet(context), real, mlirFloatAttrDoubleGet(context, real, 1.5));
+  check(mlirOperationVerify(constant), "constructor");
+  mlirOperationDestroy(constant);
   // What fails is told as text, with the place.
   check(mlirLogicalResultIsFailure(pyarrayRunPipeline(op, "pyarray-check-lowered", append, &error)), "check-lowered");
   check(strstr(error.data, "package.mlir") && strstr(error.data, "pyarray.binary"), error.data);

@@ -4,7 +4,12 @@
 //   %m = builtin.unrealized_conversion_cast %a : !pyarray.array<?xf64, A> to memref<?xf64, strided<[?], offset: ?>>
 //
 // The memref says no more of extents, strides and offset than the array's type does. The memory stays the array's; an
-// array that is made of a memref has no owner: its memory is whose it was.
+// array that is made of a memref has no owner: its memory is whose it was. Tensors become what a bufferization makes
+// buffers of:
+//
+//   %t = pyarray.to_tensor %a : ...       bufferization.to_tensor %a restrict
+//   %b = pyarray.from_tensor %t : ...     a new array, and bufferization.materialize_in_destination %t in restrict
+//   writable %b
 #include <string.h>
 
 #include "lower_arrays.h"
@@ -71,6 +76,47 @@ static bool lower_array_cast(pa_lowering *lower, MlirOperation op) {
   return true;
 }
 
+//===-- Arrays and tensors ------------------------------------------------------------------------===//
+
+// The tensor that has what the memref's type says of extents.
+static MlirType tensor_of(MlirType memref) {
+  intptr_t rank = mlirShapedTypeGetRank(memref);
+  int64_t shape[PA_MAX_RANK];
+  for (intptr_t i = 0; i < rank; ++i)
+    shape[i] =
+        mlirShapedTypeIsDynamicDim(memref, i) ? mlirShapedTypeGetDynamicSize() : mlirShapedTypeGetDimSize(memref, i);
+  return mlirRankedTensorTypeGet(rank, shape, mlirShapedTypeGetElementType(memref), mlirAttributeGetNull());
+}
+
+static MlirValue cast_tensor(pa_lowering *lower, MlirValue tensor, MlirType type) {
+  if (mlirTypeEqual(pa_type_or_none(lower, tensor), type)) return tensor;
+  return pa_convert(lower, "tensor.cast", tensor, type);
+}
+
+static void lower_to_tensor(pa_lowering *lower, MlirOperation op) {
+  MlirValue memref = pa_array_of(lower, pa_operand(op, 0)).memref;
+  MlirType known = tensor_of(mlirValueGetType(memref));
+  MlirValue tensor = pa_value(&lower->builder, "bufferization.to_tensor", PA_OPERANDS(memref), PA_RESULTS(known),
+                              PA_ATTRS({"restrict", pa_unit_attr(lower->context)}));
+  pa_set1(lower, pa_result(op), cast_tensor(lower, tensor, mlirValueGetType(pa_result(op))));
+}
+
+static void lower_from_tensor(pa_lowering *lower, MlirOperation op) {
+  MlirValue tensor = pa_get1(lower, pa_operand(op, 0)), extents[PA_MAX_RANK];
+  MlirType type = mlirValueGetType(pa_result(op));
+  for (intptr_t i = 0; i < pyarrayArrayTypeGetRank(type); ++i)
+    extents[i] = pa_convert(lower, "arith.index_cast",
+                            pa_value(&lower->builder, "tensor.dim", PA_OPERANDS(tensor, pa_int(lower, lower->index, i)),
+                                     PA_RESULTS(lower->index)),
+                            lower->i64);
+  pa_array made = pa_new_array(lower, type, extents, PA_UNINITIALISED);
+  MlirType known = tensor_of(pa_type_or_none(lower, made.memref));
+  pa_op(&lower->builder, "bufferization.materialize_in_destination",
+        PA_OPERANDS(cast_tensor(lower, tensor, known), made.memref),
+        PA_ATTRS({"restrict", pa_unit_attr(lower->context)}, {"writable", pa_unit_attr(lower->context)}));
+  pa_set(lower, pa_result(op), (MlirValue[]){made.memref, made.owner}, 2);
+}
+
 //===-- Others ------------------------------------------------------------------------------------===//
 
 static bool is_ours(MlirOperation op) {
@@ -96,6 +142,8 @@ void pa_lower_foreign(pa_lowering *lower, MlirOperation op) {
   MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
   if (pa_ref_equal(name, "arith.select")) return lower_select(lower, op);
   if (pa_ref_equal(name, "builtin.unrealized_conversion_cast") && lower_array_cast(lower, op)) return;
+  if (pa_ref_equal(name, "pyarray.to_tensor")) return lower_to_tensor(lower, op);
+  if (pa_ref_equal(name, "pyarray.from_tensor")) return lower_from_tensor(lower, op);
   bool ours = is_ours(op);
   if (ours || mlirOperationGetNumSuccessors(op)) {
     pa_lower_fail(lower, "operation %.*s cannot be lowered%s", (int)name.length, name.data,
