@@ -41,9 +41,14 @@ const char *pa_codegen_host_features(void) { return need_host(), host_features; 
 // Loop strength reduction took 30% of emission (65% in a stencil) and gained next to nothing on x86:
 // docs/performance.md. LLVM has no other switch for it than its command line, which in our static copy nobody else
 // sees.
-static const char *const llvm_options[] = {"pyarray", "-disable-lsr"};
+//
+// The last elements of a loop of eight lanes, up to seven, would be computed one by one: of vector functions that takes
+// longer than all others of a row. From sixteen on LLVM makes a loop of fewer lanes for them by itself.
+static const char *const llvm_options[] = {"pyarray", "-disable-lsr", "-epilogue-vectorization-minimum-VF=8"};
 
-static void set_llvm_options(void) { LLVMParseCommandLineOptions(2, llvm_options, NULL); }
+static void set_llvm_options(void) {
+  LLVMParseCommandLineOptions((int)(sizeof llvm_options / sizeof *llvm_options), llvm_options, NULL);
+}
 
 void pa_target_set_llvm_options(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
