@@ -186,3 +186,18 @@ def test_int32_arguments():
 
     assert f(np.int32(2**31 - 1)) == 2**32 - 2
     assert f.nopython_signatures == [int64(int32)]
+
+
+def test_what_is_always_inlined_has_the_types_of_its_caller():
+    """As in Numba: signatures are for calls alone."""
+
+    @njit(["int64(int64)", "int32[:](int32[:])"], inline="always")
+    def twice(x):
+        return x * 2
+
+    @njit
+    def f(x):
+        return twice(x)
+
+    assert f(1.5) == 3.0 and f(np.array([1.5])).tolist() == [3.0]
+    assert twice(1.5) == 2
