@@ -6,6 +6,7 @@
 #include "infer_flow.h"
 #include "infer_signs.h"
 #include "infer_walk.h"
+#include "support/stop.h"
 
 //===-- Control flow ------------------------------------------------------------------------------===//
 
@@ -68,19 +69,69 @@ static pa_status join_arguments(pa_inference *inference, pa_instance *instance, 
   return PA_OK;
 }
 
+// Walks of a loop's body until nothing grows. What fails in one of them counts only where that was the last: a variable
+// that is None at first is an array as soon as the end of the body has been seen.
+typedef struct loop_rounds {
+  pa_inference *inference;
+  pa_instance *instance, *current;
+  int depth;
+  pa_status failure; // of this round
+  bool changed;
+} loop_rounds;
+
+static loop_rounds begin_rounds(pa_inference *inference, pa_instance *instance) {
+  return (loop_rounds){
+      .inference = inference, .instance = instance, .current = inference->current, .depth = inference->depth};
+}
+
+static pa_status walk_round(loop_rounds *rounds, MlirBlock block) {
+  pa_status status = pa_infer_walk_block(rounds->inference, rounds->instance, block);
+  if (!status) return PA_OK;
+  pa_code code = pa_status_code(status);
+  if ((code != PA_CODE_TYPING && code != PA_CODE_UNSUPPORTED) || pa_must_stop()) return status;
+  rounds->failure = pa_status_join(rounds->failure, status);
+  return PA_OK;
+}
+
+// Whether another round is to be walked.
+static bool goes_on(loop_rounds *rounds) {
+  if (!rounds->changed) return false;
+  if (rounds->failure) {
+    pa_status_free(rounds->failure);
+    rounds->failure = PA_OK;
+    rounds->inference->depth = rounds->depth;
+    rounds->inference->current = rounds->current;
+  }
+  return true;
+}
+
+// |status| drops the failure of its round.
+static pa_status end_rounds(loop_rounds *rounds, pa_status status) {
+  if (!status) return rounds->failure;
+  pa_status_free(rounds->failure);
+  return status;
+}
+
+static pa_status walk_while_once(loop_rounds *rounds, MlirOperation op) {
+  pa_inference *inference = rounds->inference;
+  MlirBlock before = pa_body(op, 0), after = pa_body(op, 1);
+  bool ignored = false;
+  PA_TRY(walk_round(rounds, before));
+  PA_TRY(join_arguments(inference, rounds->instance, op, after, 0, mlirBlockGetTerminator(before), 1, &ignored));
+  PA_TRY(walk_round(rounds, after));
+  rounds->changed = false;
+  return join_arguments(inference, rounds->instance, op, before, 0, mlirBlockGetTerminator(after), 0, &rounds->changed);
+}
+
 pa_status pa_infer_walk_while(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   MlirBlock before = pa_body(op, 0), after = pa_body(op, 1);
   bool changed = false;
   PA_TRY(join_arguments(inference, instance, op, before, 0, op, 0, &changed));
-  do {
-    changed = false;
-    PA_TRY(pa_infer_walk_block(inference, instance, before));
-    MlirOperation condition = mlirBlockGetTerminator(before);
-    PA_TRY(join_arguments(inference, instance, op, after, 0, condition, 1, &changed));
-    PA_TRY(pa_infer_walk_block(inference, instance, after));
-    changed = false;
-    PA_TRY(join_arguments(inference, instance, op, before, 0, mlirBlockGetTerminator(after), 0, &changed));
-  } while (changed);
+  loop_rounds rounds = begin_rounds(inference, instance);
+  pa_status status;
+  do status = walk_while_once(&rounds, op);
+  while (!status && goes_on(&rounds));
+  PA_TRY(end_rounds(&rounds, status));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i),
                       pa_fact_get(inference, instance, mlirBlockGetArgument(after, i)));
@@ -169,11 +220,15 @@ pa_status pa_infer_walk_for(pa_inference *inference, pa_instance *instance, Mlir
   pa_infer_set_fact(inference, instance, mlirBlockGetArgument(body, 0), pa_sign_item(inference, iterable, item));
   bool changed = false;
   PA_TRY(join_arguments(inference, instance, op, body, 1, op, 1, &changed));
+  loop_rounds rounds = begin_rounds(inference, instance);
+  pa_status status;
   do {
-    changed = false;
-    PA_TRY(pa_infer_walk_block(inference, instance, body));
-    PA_TRY(join_arguments(inference, instance, op, body, 1, mlirBlockGetTerminator(body), 0, &changed));
-  } while (changed);
+    rounds.changed = false;
+    status = walk_round(&rounds, body);
+    if (!status)
+      status = join_arguments(inference, instance, op, body, 1, mlirBlockGetTerminator(body), 0, &rounds.changed);
+  } while (!status && goes_on(&rounds));
+  PA_TRY(end_rounds(&rounds, status));
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i),
                       pa_fact_get(inference, instance, mlirBlockGetArgument(body, i + 1)));
