@@ -106,6 +106,60 @@ def product(a, b):
     return a @ b
 
 
+def running_total(x):
+    return np.cumsum(x)
+
+
+def running_columns(x):
+    return np.cumsum(x, axis=0)
+
+
+def running_rows(x):
+    return np.cumsum(x, axis=1)
+
+
+def compress(x):
+    return x[x > 0.5]
+
+
+def masked_sum(x):
+    return x[x > 0].sum()
+
+
+def nonzero(x):
+    return np.nonzero(x > 0.5)[0]
+
+
+def clear_masked(x):
+    x[x < 0] = 0
+    return x
+
+
+def gather(x, i):
+    return x[i]
+
+
+def scatter(x, i):
+    x[i] = 1
+    return x
+
+
+def in_order(x):
+    return np.sort(x)
+
+
+def order(x):
+    return np.argsort(x)
+
+
+def distinct(i):
+    return np.unique(i)
+
+
+def occurrences(i):
+    return np.bincount(i)
+
+
 def row(function, arguments, moved, calls=20, peer=None):
     compiled = njit(target="cuda")(function)
     ours = [cuda.to_device(a) for a in arguments]
@@ -149,6 +203,29 @@ def main():
     row(layer_norm, (matrix,), 2 * matrix.nbytes)
     row(standardise, (matrix,), 2 * matrix.nbytes)
     row(product, (square, square), 3 * square.nbytes, calls=5)
+    for dtype in (np.float16, np.float32, np.float64):
+        large = np.resize(x, (4096, 4096)).astype(dtype)
+        row(product, (large, large), 3 * large.nbytes, calls=5)
+    batches = x[: 4096 * 64 * 64].reshape(4096, 64, 64)
+    row(product, (batches, batches), 3 * batches.nbytes, calls=5)
+    places = np.random.default_rng(1).integers(0, COUNT, size=COUNT // 10)
+    few_values = places % 1000
+    row(running_total, (x,), 2 * x.nbytes)
+    row(running_columns, (matrix,), 2 * matrix.nbytes)
+    row(running_rows, (matrix,), 2 * matrix.nbytes)
+    row(compress, (x,), x.nbytes + x[x > 0.5].nbytes)
+    row(nonzero, (x,), x.nbytes + 2 * x[x > 0.5].nbytes)
+    row(masked_sum, (x,), x.nbytes)
+    row(clear_masked, (x,), 2 * x.nbytes)
+    row(gather, (x, places), 2 * places.nbytes)
+    row(scatter, (x, places), places.nbytes * 3 // 2)
+    row(in_order, (x,), 2 * x.nbytes, calls=2)
+    row(order, (x[: COUNT // 10],), x.nbytes // 10 * 3, calls=2)
+    row(distinct, (few_values,), few_values.nbytes, calls=2)
+    row(occurrences, (few_values,), few_values.nbytes, calls=5)
+    row(in_order, (few,), few.nbytes, calls=50)
+    row(running_total, (few,), 2 * few.nbytes, calls=200)
+    row(compress, (few,), 2 * few.nbytes, calls=200)
     row(total, (few,), few.nbytes, calls=200)
 
 

@@ -55,6 +55,11 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError("names ") << getKernelAttr() << ", which is no kernel of this module";
   if (TypeRange(kernel.getArgumentTypes()) != TypeRange(getOperands()))
     return emitOpError("has operands of other types than the parameters of ") << getKernelAttr();
+  if (getSized()) {
+    bool numbers = getNumOperands() > 1 && getOperand(0).getType().isSignedInteger(64) &&
+                   getOperand(1).getType().isSignedInteger(64);
+    return numbers ? success() : emitOpError("has no si64 for its blocks, and none for the threads of each, in front");
+  }
   if (getPoints() >= getNumOperands() || !isa<ArrayType>(getOperand(getPoints()).getType()))
     return emitOpError("has its points in operand ") << getPoints() << ", which is no array";
   return success();

@@ -52,14 +52,15 @@ def PyArray_LaunchOp : PyArray_Op<"launch", [PyArray_EffectsByType, DeclareOpInt
   let description = [{
     Level 3, in functions with the option `offload`. The kernel is a function of the module with `pyarray.kernel`, whose parameters are the operands; it is
     enqueued, and nobody waits for it. Operands from number `outputs` on are written. Its grid is made for the points of operand `points`; with `fold`
-    each of them takes a team of threads, otherwise a thread.
+    each of them takes a team of threads, otherwise a thread. With `sized` the first two operands are how many blocks there are, which may be
+    none, and the threads of each.
 
     ```mlir
     pyarray.launch @f$0.kernel0(%a, %s, %o) outputs 2 points 2 : !pyarray.array<?xf64, C>, f64, !pyarray.array<?xf64, C>
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<PyArray_Value>:$operands, I64Attr:$outputs, I64Attr:$points, UnitAttr:$fold);
-  let assemblyFormat = "$kernel `(` $operands `)` `outputs` $outputs `points` $points (`fold` $fold^)? attr-dict `:` type($operands)";
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<PyArray_Value>:$operands, I64Attr:$outputs, I64Attr:$points, UnitAttr:$fold, UnitAttr:$sized);
+  let assemblyFormat = "$kernel `(` $operands `)` `outputs` $outputs `points` $points (`fold` $fold^)? (`sized` $sized^)? attr-dict `:` type($operands)";
 }
 
 def PyArray_ContractOp : PyArray_Op<"contract", [AttrSizedOperandSegments, PyArray_EffectsByType]> {

@@ -4,6 +4,7 @@ Every function of ``PACKAGE/library/*.py`` becomes MLIR bytecode of level 1; OUT
 """
 
 import ctypes
+import importlib
 import importlib.util
 import linecache
 import struct
@@ -32,6 +33,16 @@ def load_package(folder):
     library.__path__ = [str(folder / "library")]
     sys.modules.update({"pyarray": package, "pyarray.library": library})
     sys.meta_path.insert(0, NoExtension)
+    load_device_names(folder)
+
+
+def load_device_names(folder):
+    """``pyarray.cuda`` with what kernels use alone, which the compiler finds there."""
+    package = types.ModuleType("pyarray.cuda")
+    package.__path__ = [str(folder / "cuda")]
+    sys.modules["pyarray.cuda"] = package
+    names = importlib.import_module("pyarray.cuda._device")
+    vars(package).update({name: value for name, value in vars(names).items() if not name.startswith("_")})
 
 
 def load_module(package, path):

@@ -17,11 +17,16 @@ void pa_note_written(pa_compilation *c) {
 
 static bool is_kernel(MlirOperation op) { return pa_has_attr(op, "pyarray.kernel"); }
 
+// What kernels call, and the host does not.
+static bool is_kernels(MlirOperation op) {
+  return is_kernel(op) || (pa_op_is(op, PA_OP_NAME(FUNC)) && pa_is_device_function(op));
+}
+
 void pa_drop_kernels(pa_compilation *c) {
   MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(c->module));
   while (!mlirOperationIsNull(op)) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
-    if (is_kernel(op)) mlirOperationDestroy(op);
+    if (is_kernels(op)) mlirOperationDestroy(op);
     op = next;
   }
 }
@@ -35,7 +40,8 @@ static MlirModule module_of(const pa_compilation *c, int number) {
   MlirOperation op = mlirBlockGetFirstOperation(body);
   for (int place = 0; !mlirOperationIsNull(op);) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
-    bool function = pa_op_is(op, PA_OP_NAME(FUNC)) && !mlirBlockIsNull(pa_body(op, 0));
+    bool function = pa_op_is(op, PA_OP_NAME(FUNC)) && !mlirBlockIsNull(pa_body(op, 0)) &&
+                    (is_kernel(op) || !pa_is_device_function(op)); // kernels may call others
     if (is_kernel(op) && (place++ == number || number == ALL)) {
       pa_set_attr(op, "pyarray.entry", pa_unit_attr(c->session->context));
       mlirOperationRemoveAttributeByName(op, pa_ref("sym_visibility"));

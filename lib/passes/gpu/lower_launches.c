@@ -176,6 +176,23 @@ static bool is_owner(MlirOperation op, intptr_t i) {
   return i && mlirTypeIsAMemRef(mlirValueGetType(mlirOperationGetOperand(op, i - 1)));
 }
 
+// For the points of an operand.
+static MlirValue grid_of(launching *l, MlirOperation op, MlirValue table, MlirValue number) {
+  MlirValue point = mlirOperationGetOperand(op, mlirIntegerAttrGetValueInt(pa_get_attr(op, "pyarray.points")));
+  MlirAttribute rows = pa_get_attr(op, "pyarray.rows");
+  MlirValue fold = constant(l, l->i64, mlirAttributeIsNull(rows) ? pa_has_attr(op, "pyarray.fold") : PA_LAUNCH_ROWS),
+            all = points_of(l, point,
+                            mlirAttributeIsNull(rows) ? mlirShapedTypeGetRank(mlirValueGetType(point))
+                                                      : mlirIntegerAttrGetValueInt(rows));
+  return call(l, "pyarray_rt_device_grid", (MlirValue[]){table, number, all, fold}, 4, 1);
+}
+
+static MlirValue given_grid(launching *l, MlirOperation op) {
+  MlirValue blocks = mlirOperationGetOperand(op, 0), threads = mlirOperationGetOperand(op, 1);
+  threads = pa_value(&l->at, "arith.shli", PA_OPERANDS(threads, constant(l, l->i64, 32)), PA_RESULTS(l->i64));
+  return pa_value(&l->at, "arith.ori", PA_OPERANDS(threads, blocks), PA_RESULTS(l->i64));
+}
+
 static pa_status lower_launch(void *data, MlirOperation op) {
   launching *l = data;
   MlirAttribute points = pa_get_attr(op, "pyarray.points"), callee = pa_get_attr(op, "callee");
@@ -195,14 +212,8 @@ static pa_status lower_launch(void *data, MlirOperation op) {
     if (!is_owner(op, i)) put_operand(l, mlirOperationGetOperand(op, i));
   MlirValue address =
       pa_value(&l->at, "memref.extract_aligned_pointer_as_index", PA_OPERANDS(l->slots), PA_RESULTS(l->index));
-  MlirValue point = mlirOperationGetOperand(op, mlirIntegerAttrGetValueInt(points));
-  MlirAttribute rows = pa_get_attr(op, "pyarray.rows");
-  MlirValue table = kernels(l), number = constant(l, l->i64, number_of(mlirFlatSymbolRefAttrGetValue(callee))),
-            fold = constant(l, l->i64, mlirAttributeIsNull(rows) ? pa_has_attr(op, "pyarray.fold") : PA_LAUNCH_ROWS),
-            all = points_of(l, point,
-                            mlirAttributeIsNull(rows) ? mlirShapedTypeGetRank(mlirValueGetType(point))
-                                                      : mlirIntegerAttrGetValueInt(rows));
-  MlirValue grid = call(l, "pyarray_rt_device_grid", (MlirValue[]){table, number, all, fold}, 4, 1);
+  MlirValue table = kernels(l), number = constant(l, l->i64, number_of(mlirFlatSymbolRefAttrGetValue(callee)));
+  MlirValue grid = pa_has_attr(op, "pyarray.sized") ? given_grid(l, op) : grid_of(l, op, table, number);
   MlirValue launch[] = {table, number, grid, to_i64(l, address), constant(l, l->i64, slots)};
   call(l, "pyarray_rt_device_launch", launch, 5, 0);
   PA_TRY(l->at.failure);

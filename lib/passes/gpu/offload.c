@@ -177,6 +177,20 @@ static pa_status move_result(pa_offloading *o, pa_builder *at, MlirValue result)
   return PA_OK;
 }
 
+// The other way; of a tuple the arrays.
+static void copy_back(pa_offloading *o, pa_builder *at, MlirValue value, MlirValue copy) {
+  MlirType type = mlirValueGetType(value);
+  if (pyarrayTypeIsArray(type)) pa_offload_builtin(o, at, COPY_BACK, (MlirValue[]){value, copy}, 2, (MlirType){NULL});
+  if (!mlirTypeIsATuple(type) || !holds_array(type)) return;
+  intptr_t count = mlirTupleTypeGetNumTypes(type);
+  MlirType *types = PA_NEW_ARRAY(o->arena, MlirType, count);
+  for (intptr_t i = 0; i < count; ++i) types[i] = mlirTupleTypeGetType(type, i);
+  MlirOperation own = pa_op(at, PA_OP_NAME(UNPACK), PA_OPERANDS(value), PA_RESULT_ARRAY(types, count)),
+                copied = pa_op(at, PA_OP_NAME(UNPACK), PA_OPERANDS(copy), PA_RESULT_ARRAY(types, count));
+  for (intptr_t i = 0; i < count && !pa_failed(at); ++i)
+    copy_back(o, at, mlirOperationGetResult(own, i), mlirOperationGetResult(copied, i));
+}
+
 static bool is_on_host(MlirOperation op) { return pa_has_attr(op, "pyarray.on_host"); }
 
 // |op| works on copies in the host's memory.
@@ -198,8 +212,7 @@ static pa_status do_on_host(pa_offloading *o, MlirOperation op) {
     bool written = call ? callee_may_write(o, op, given[i], 0)
                         : pyarrayOperationGetEffectsOn(op, given[i]).writes & PYARRAY_RESOURCE_ELEMENTS;
     mlirOperationSetOperand(op, i, copy);
-    if (written && is_array(given[i]))
-      pa_offload_builtin(o, &behind, COPY_BACK, (MlirValue[]){given[i], copy}, 2, (MlirType){NULL});
+    if (written) copy_back(o, &behind, given[i], copy);
   }
   for (intptr_t r = 0; r < mlirOperationGetNumResults(op); ++r) {
     MlirValue result = mlirOperationGetResult(op, r);
@@ -266,8 +279,9 @@ static pa_status offload_call(pa_offloading *o, MlirOperation op) {
   return do_on_host(o, op);
 }
 
-static bool is_copy(MlirOperation op) {
-  static const char *const names[] = {TO_HOST, TO_DEVICE, COPY_BACK};
+// Of builtins of arrays on the device.
+static bool is_of_device(MlirOperation op) {
+  static const char *const names[] = {TO_HOST, TO_DEVICE, COPY_BACK, "pyarray.library._intrinsics.device_product"};
   MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (pa_ref_equal(name, names[i])) return true;
@@ -339,7 +353,7 @@ static pa_status offload(pa_offloading *o, MlirOperation op) {
   default: break;
   }
   if (mlirOperationGetNumRegions(op) || !is_ours(op)) return PA_OK;
-  bool builtin = kind == PA_OP_BUILTIN && !is_copy(op);
+  bool builtin = kind == PA_OP_BUILTIN && !is_of_device(op);
   if (kind == PA_OP_FROZEN_ARRAY ||
       (builtin && ((has_array_operand(op) && touches_elements(op)) || makes_elements(op))))
     return do_on_host(o, op);
@@ -365,6 +379,27 @@ static void collect(pa_offloading *o, MlirBlock block, pa_op_list *out) {
   }
 }
 
+// Kernels that were there get numbers too, in their order.
+static MlirWalkResult rename_kernel(MlirOperation op, void *data) {
+  const MlirAttribute *names = data;
+  if (pa_op_is(op, PA_OP_NAME(LAUNCH)) && mlirAttributeEqual(pa_get_attr(op, "kernel"), names[0]))
+    pa_set_attr(op, "kernel", names[1]);
+  return MlirWalkResultAdvance;
+}
+
+static void number_kernels(pa_offloading *o) {
+  PA_FOR_EACH_OP(op, pa_module_body(o->module)) {
+    if (!pa_has_attr(op, "pyarray.kernel")) continue;
+    const char *name = pa_attr_text(o->arena, pa_get_attr(op, "sym_name")), *last = strrchr(name, '.');
+    int number = o->kernels++;
+    if (last && strncmp(last, ".kernel", 7) == 0 && last[7] >= '0' && last[7] <= '9') continue; // it has been here
+    const char *numbered = pa_arena_format(o->arena, "%s.kernel%d", name, number);
+    MlirAttribute names[] = {pa_symbol_attr(o->context, name), pa_symbol_attr(o->context, numbered)};
+    mlirOperationWalk(o->module, rename_kernel, names, MlirWalkPreOrder);
+    pa_set_attr(op, "sym_name", pa_string_attr(o->context, numbered));
+  }
+}
+
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_offloading o = {.arena = context->arena,
                      .context = context->context,
@@ -381,6 +416,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
       PA_TRY(refuse_containers(&o, functions.items[f]));
       PA_TRY(note_written(&o, functions.items[f]));
     }
+  if (functions.count) number_kernels(&o);
   for (size_t f = 0; f < functions.count; ++f) {
     pa_op_list all = {.arena = o.arena};
     o.function = functions.items[f];

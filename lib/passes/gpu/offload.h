@@ -1,5 +1,5 @@
 // What the files of pyarray-offload share: offload.c decides what runs where, offload_kernels.c makes kernels and
-// launches, offload_folds.c makes those of reductions and products, offload_rows.c those of rows.
+// launches, offload_folds.c makes those of reductions, offload_products.c of products, offload_rows.c those of rows.
 #ifndef PYARRAY_LIB_PASSES_OFFLOAD_H
 #define PYARRAY_LIB_PASSES_OFFLOAD_H
 
@@ -51,6 +51,9 @@ bool pa_has_hosts_code(MlirOperation op);
 //===-- offload_folds.c ---------------------------------------------------------------------------===//
 
 pa_status pa_offload_reduce(pa_offloading *o, MlirOperation op);
+
+//===-- offload_products.c ------------------------------------------------------------------------===//
+
 pa_status pa_offload_contract(pa_offloading *o, MlirOperation op);
 
 #endif // PYARRAY_LIB_PASSES_OFFLOAD_H

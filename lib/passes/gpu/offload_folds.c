@@ -1,4 +1,4 @@
-// Of pyarray-offload: reductions, and products of matrices as reductions.
+// Of pyarray-offload: reductions.
 //
 //   %s = pyarray.reduce ["add"] axes [0] ins(%a : !pyarray.array<?xf64, C>) expanded { ... } -> f64
 // becomes
@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "offload.h"
-#include "support/contraction.h"
 
 enum { PARTS = 1024, MOST_WORDS = 8 };
 
@@ -353,105 +352,4 @@ pa_status pa_offload_reduce(pa_offloading *o, MlirOperation op) {
   read_results(&f, outputs);
   if (!f.at.failure) mlirOperationDestroy(op);
   return f.at.failure;
-}
-
-//===-- Products ----------------------------------------------------------------------------------===//
-
-typedef struct product {
-  pa_offloading *o;
-  MlirOperation op;
-  pa_builder at;
-  pa_contraction text;
-  intptr_t batch, rank; // of the loop: batch, letters of the result, the one that is summed
-  char letters[4];
-  MlirValue extents[PA_OFFLOAD_RANK];
-} product;
-
-static MlirValue operand(const product *p, intptr_t i) { return mlirOperationGetOperand(p->op, i); }
-
-static MlirType view_type(const product *p, MlirValue array, intptr_t rank) {
-  MlirType type = mlirValueGetType(array);
-  return pa_array_type(p->o->context, rank, pyarrayArrayTypeGetElement(type), PYARRAY_LAYOUT_A,
-                       pyarrayArrayTypeIsReadonly(type));
-}
-
-// Input |i| with the loop's dimensions.
-static MlirValue with_loop_shape(product *p, int i) {
-  const pa_contracted *own = &p->text.operands[i];
-  MlirValue value = operand(p, i), operands[PA_OFFLOAD_RANK + 1];
-  int64_t order[PA_OFFLOAD_RANK], missing[PA_OFFLOAD_RANK];
-  intptr_t count = p->batch, absent = 0;
-  for (intptr_t d = 0; d < p->batch; ++d) order[d] = d;
-  for (intptr_t d = p->batch; d < p->rank; ++d) {
-    int place = pa_contracted_find(own, p->letters[d - p->batch]);
-    if (place < 0)
-      missing[absent++] = d;
-    else
-      order[count++] = p->batch + place;
-  }
-  value = pa_value(&p->at, PA_OP_NAME(TRANSPOSE), PA_OPERANDS(value), PA_RESULTS(view_type(p, value, count)),
-                   PA_ATTRS({"axes", mlirDenseI64ArrayGet(p->o->context, count, order)}));
-  if (absent && !pa_failed(&p->at))
-    value = pa_value(&p->at, PA_OP_NAME(INSERT_AXES), PA_OPERANDS(value), PA_RESULTS(view_type(p, value, p->rank)),
-                     PA_ATTRS({"axes", mlirDenseI64ArrayGet(p->o->context, absent, missing)}));
-  if (pa_failed(&p->at)) return value;
-  operands[0] = value;
-  for (intptr_t d = 0; d < p->rank; ++d) operands[1 + d] = p->extents[d];
-  return pa_value(&p->at, PA_OP_NAME(BROADCAST_TO), PA_OPERAND_ARRAY(operands, p->rank + 1),
-                  PA_RESULTS(view_type(p, value, p->rank)));
-}
-
-static void read_extents(product *p, bool number) {
-  intptr_t kept = number ? 0 : pyarrayArrayTypeGetRank(mlirValueGetType(operand(p, 2)));
-  for (intptr_t d = 0; d < kept; ++d) p->extents[d] = pa_offload_extent(p->o, &p->at, operand(p, 2), (int)d);
-  int place = pa_contracted_find(&p->text.operands[0], p->text.summed);
-  p->extents[kept] = pa_offload_extent(p->o, &p->at, operand(p, 0), (int)p->batch + place);
-}
-
-static MlirRegion product_body(product *p, MlirType element) {
-  bool bools = mlirTypeEqual(element, mlirIntegerTypeGet(p->o->context, 1));
-  MlirType types[] = {element, element};
-  pa_builder inside = p->at;
-  inside.before = (MlirOperation){NULL};
-  MlirRegion region = pa_region(p->at.location, types, 2, &inside.block);
-  MlirValue values[] = {mlirBlockGetArgument(inside.block, 0), mlirBlockGetArgument(inside.block, 1)};
-  MlirValue made =
-      pa_offload_builtin(p->o, &inside, bools ? "numpy.logical_and" : "numpy.multiply", values, 2, element);
-  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERANDS(made));
-  p->at.failure = inside.failure;
-  return region;
-}
-
-pa_status pa_offload_contract(pa_offloading *o, MlirOperation op) {
-  product p = {.o = o, .op = op, .at = pa_offload_before(o, op)};
-  MlirStringRef text = mlirStringAttrGetValue(pa_get_attr(op, "contraction"));
-  const char *wrong = pa_contraction_parse(text.data, text.length, &p.text);
-  bool number = mlirOperationGetNumResults(op);
-  MlirType output = mlirValueGetType(number ? mlirOperationGetResult(op, 0) : operand(&p, 2));
-  MlirType element = number ? output : pyarrayArrayTypeGetElement(output);
-  if (wrong || pa_has_attr(op, "adds"))
-    return pa_fail_at(PA_CODE_UNSUPPORTED, p.at.location, "this product is not one that a GPU does");
-  const pa_contracted *result = &p.text.operands[2];
-  p.batch = number ? 0 : pyarrayArrayTypeGetRank(output) - result->rank;
-  p.rank = p.batch + result->rank + 1;
-  for (int k = 0; k < result->rank; ++k) p.letters[k] = result->letters[k];
-  p.letters[result->rank] = p.text.summed;
-  read_extents(&p, number);
-  MlirValue a = with_loop_shape(&p, 0), b = with_loop_shape(&p, 1);
-  PA_TRY(p.at.failure);
-  int64_t axis = p.rank - 1;
-  bool bools = mlirTypeEqual(element, mlirIntegerTypeGet(o->context, 1));
-  MlirAttribute word = pa_string_attr(o->context, bools ? "or" : "add");
-  int32_t segments[] = {2, 0, !number};
-  MlirValue operands[] = {a, b, number ? a : operand(&p, 2)};
-  MlirOperation made =
-      pa_op(&p.at, PA_OP_NAME(REDUCE), PA_OPERAND_ARRAY(operands, 3 - number), PA_RESULT_ARRAY(&element, number),
-            PA_REGIONS(product_body(&p, element)),
-            PA_ATTRS({"words", mlirArrayAttrGet(o->context, 1, &word)},
-                     {"axes", mlirDenseI64ArrayGet(o->context, 1, &axis)}, {"expanded", pa_unit_attr(o->context)},
-                     {"operandSegmentSizes", mlirDenseI32ArrayGet(o->context, 3, segments)}));
-  PA_TRY(p.at.failure);
-  if (number) mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(op, 0), mlirOperationGetResult(made, 0));
-  mlirOperationDestroy(op);
-  return pa_offload_reduce(o, made);
 }

@@ -7,6 +7,9 @@
 //
 //   pyarray.setitem %a[%s] = %x                   becomes a ufunc that assigns to a view
 //   numpy.ones, numpy.full, numpy.copy            become ufuncs too
+//   pyarray.call @device.kernels.scan$0(...)      becomes a launch, whose first operands are its grid
+//
+// In all functions pyarray.library._intrinsics.on_device says which they are, and branches that are not taken go.
 #include <string.h>
 
 #include "ir/builtins.h"
@@ -50,13 +53,32 @@ static bool is_offloaded(const placing *p, MlirOperation op) {
                  row->lowering == PA_LOWERING_COPY);
 }
 
+static bool asks(MlirOperation op) {
+  return pa_op_is(op, PA_OP_NAME(BUILTIN)) &&
+         pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "name")), "pyarray.library._intrinsics.on_device");
+}
+
+// A branch on where the arrays are: its second region is the host's.
+static bool is_question(const placing *p, MlirOperation op) {
+  if (pa_kind(&p->names, op) != PA_OP_SCF_IF) return false;
+  MlirValue asked = mlirOperationGetOperand(op, 0);
+  for (int i = 0; i < 2 && mlirValueIsAOpResult(asked); ++i) {
+    MlirOperation of = mlirOpResultGetOwner(asked);
+    if (asks(of)) return true;
+    if (pa_kind(&p->names, of) != PA_OP_TRUTH) return false;
+    asked = mlirOperationGetOperand(of, 0);
+  }
+  return false;
+}
+
 // Something in |block| reads or writes elements one by one; only within loops where |in_loops|.
 static bool touches_elements(const placing *p, MlirBlock block, bool in_loops, bool inside) {
   PA_FOR_EACH_OP(op, block) {
     pa_op_kind kind = pa_kind(&p->names, op);
     if (is_whole(kind)) continue;
     bool looping = inside || kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE || kind == PA_OP_SCF_FOR;
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+    intptr_t regions = is_question(p, op) ? 1 : mlirOperationGetNumRegions(op);
+    for (intptr_t r = 0; r < regions; ++r)
       for (MlirBlock inner = pa_body(op, r); !mlirBlockIsNull(inner); inner = mlirBlockGetNextInRegion(inner))
         if (touches_elements(p, inner, in_loops, looping)) return true;
     if (mlirOperationGetNumRegions(op) || kind == PA_OP_CALL || (in_loops && !inside) || is_offloaded(p, op)) continue;
@@ -64,6 +86,65 @@ static bool touches_elements(const placing *p, MlirBlock block, bool in_loops, b
     if ((effects.reads | effects.writes) & PYARRAY_RESOURCE_ELEMENTS) return true;
   }
   return false;
+}
+
+//===-- Branches that are taken -------------------------------------------------------------------===//
+
+// What is in the region that is taken stands before |branch|, which goes.
+static void take_region(MlirOperation branch, int region) {
+  MlirBlock block = pa_body(branch, region);
+  if (!mlirBlockIsNull(block)) {
+    MlirOperation yield = mlirBlockGetTerminator(block), op = mlirBlockGetFirstOperation(block);
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(branch); ++r)
+      mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(branch, r), mlirOperationGetOperand(yield, r));
+    while (!mlirOperationEqual(op, yield)) {
+      MlirOperation next = mlirOperationGetNextInBlock(op);
+      mlirOperationMoveBefore(op, branch);
+      op = next;
+    }
+  }
+  mlirOperationDestroy(branch);
+}
+
+static MlirWalkResult list_questions(MlirOperation op, void *data) {
+  if (asks(op)) pa_op_list_add(data, op);
+  return MlirWalkResultAdvance;
+}
+
+// Branches on |asked|, or on its truth, are taken; false where something else asks too.
+static bool take_branches(const placing *p, MlirValue asked, bool on_device) {
+  MlirOpOperand use = mlirValueGetFirstUse(asked);
+  while (!mlirOpOperandIsNull(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    pa_op_kind kind = pa_kind(&p->names, user);
+    use = mlirOpOperandGetNextUse(use);
+    if (kind == PA_OP_TRUTH) take_branches(p, mlirOperationGetResult(user, 0), on_device);
+    if (kind == PA_OP_SCF_IF) take_region(user, !on_device);
+  }
+  if (!mlirOpOperandIsNull(mlirValueGetFirstUse(asked))) return false;
+  return mlirOperationDestroy(mlirOpResultGetOwner(asked)), true;
+}
+
+// What asks where it is is told so; elsewhere lowering answers. A branch that goes may have had questions too.
+static void answer(placing *p, MlirOperation function, bool on_device) {
+  for (size_t left = 0;;) {
+    pa_op_list questions = {.arena = p->arena};
+    mlirOperationWalk(function, list_questions, &questions, MlirWalkPreOrder);
+    if (left >= questions.count) return;
+    if (!take_branches(p, mlirOperationGetResult(questions.items[left], 0), on_device)) ++left;
+  }
+}
+
+//===-- The host's --------------------------------------------------------------------------------===//
+
+static bool starts_with(MlirStringRef name, const char *start) {
+  size_t length = strlen(start);
+  return name.length > length && memcmp(name.data, start, length) == 0;
+}
+
+// What is written for a device: it reads an element here and there.
+static bool is_of_device(MlirOperation function) {
+  return starts_with(mlirStringAttrGetValue(pa_get_attr(function, "sym_name")), "device.");
 }
 
 static void set_option(placing *p, MlirOperation function, bool offload) {
@@ -89,6 +170,7 @@ static void move_to_host(placing *p, MlirOperation function) {
   if (!pa_option_bool(function, "pyarray.options", "offload", false) || pa_has_attr(function, "pyarray.entry")) return;
   pa_op_list calls = {.arena = p->arena};
   set_option(p, function, false);
+  answer(p, function, false);
   mlirOperationWalk(function, list_callees, &calls, MlirWalkPreOrder);
   for (size_t i = 0; i < calls.count; ++i) {
     MlirAttribute symbol = pa_get_attr(calls.items[i], "callee");
@@ -182,8 +264,56 @@ static pa_status replace_copy(placing *p, MlirOperation op) {
   return mlirOperationDestroy(op), PA_OK;
 }
 
+//===-- Launches ----------------------------------------------------------------------------------===//
+
+static MlirOperation kernel_of(const placing *p, MlirOperation op) {
+  MlirOperation none = {NULL};
+  if (pa_kind(&p->names, op) != PA_OP_CALL || !pa_has_attr(op, "callee")) return none;
+  MlirStringRef name = mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee"));
+  return starts_with(name, "device.kernels.") ? pa_lookup(p->module, name) : none;
+}
+
+static bool is_written(MlirValue array, int depth) {
+  enum { DEEP = 8 };
+  if (depth > DEEP) return true;
+  for (MlirOpOperand use = mlirValueGetFirstUse(array); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    MlirOperation user = mlirOpOperandGetOwner(use);
+    if (pyarrayOperationGetEffectsOn(user, array).writes & PYARRAY_RESOURCE_ELEMENTS) return true;
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(user); ++r)
+      if (is_array(mlirOperationGetResult(user, r)) && is_written(mlirOperationGetResult(user, r), depth + 1))
+        return true;
+  }
+  return false;
+}
+
+// The first parameter that the kernel writes to.
+static intptr_t first_written(MlirOperation kernel) {
+  MlirBlock body = pa_body(kernel, 0);
+  intptr_t i = 0, count = mlirBlockGetNumArguments(body);
+  while (i < count && !(is_array(mlirBlockGetArgument(body, i)) && is_written(mlirBlockGetArgument(body, i), 0))) ++i;
+  return i;
+}
+
+static pa_status replace_kernel_call(placing *p, MlirOperation op, MlirOperation kernel) {
+  pa_builder at = before(p, op);
+  intptr_t count = mlirOperationGetNumOperands(op);
+  MlirValue *operands = PA_NEW_ARRAY(p->arena, MlirValue, count + 1), result = mlirOperationGetResult(op, 0);
+  for (intptr_t i = 0; i < count; ++i) operands[i] = mlirOperationGetOperand(op, i);
+  pa_set_attr(kernel, "pyarray.kernel", pa_unit_attr(p->context));
+  pa_op(&at, PA_OP_NAME(LAUNCH), PA_OPERAND_ARRAY(operands, count),
+        PA_ATTRS({"kernel", pa_get_attr(op, "callee")}, {"outputs", pa_i64_attr(p->context, first_written(kernel))},
+                 {"points", pa_i64_attr(p->context, 0)}, {"sized", pa_unit_attr(p->context)}));
+  MlirValue none = pa_value(&at, PA_OP_NAME(CONSTANT), PA_RESULTS(mlirValueGetType(result)),
+                            PA_ATTRS({"value", pa_unit_attr(p->context)}));
+  if (at.failure) return at.failure;
+  mlirValueReplaceAllUsesOfWith(result, none);
+  return mlirOperationDestroy(op), PA_OK;
+}
+
 static pa_status replace(void *data, MlirOperation op) {
   placing *p = data;
+  MlirOperation kernel = kernel_of(p, op);
+  if (!mlirOperationIsNull(kernel)) return replace_kernel_call(p, op, kernel);
   if (pa_kind(&p->names, op) == PA_OP_SETITEM) return replace_assignment(p, op);
   const pa_builtin *row = row_of(p, op);
   if (!row || mlirOperationGetNumResults(op) != 1 || !is_array(mlirOperationGetResult(op, 0))) return PA_OK;
@@ -207,9 +337,11 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   if (!wanted) return PA_OK;
   for (size_t f = 0; f < functions.count; ++f) set_option(&p, functions.items[f], true); // the library's too
   for (size_t f = 0; f < functions.count; ++f) {
-    bool library = pa_has_attr(functions.items[f], "pyarray.no_frame");
+    bool library = pa_has_attr(functions.items[f], "pyarray.no_frame") && !is_of_device(functions.items[f]);
     if (touches_elements(&p, pa_body(functions.items[f], 0), !library, false)) move_to_host(&p, functions.items[f]);
   }
+  for (size_t f = 0; f < functions.count; ++f)
+    if (pa_option_bool(functions.items[f], "pyarray.options", "offload", false)) answer(&p, functions.items[f], true);
   for (size_t f = 0; f < functions.count; ++f)
     if (pa_option_bool(functions.items[f], "pyarray.options", "offload", false))
       PA_TRY(pa_walk(pa_body(functions.items[f], 0), replace, &p));

@@ -67,6 +67,7 @@ static pa_status request_instance(pa_inference *inference, MlirOperation functio
     arguments[i] = pa_fact_of(mlirFunctionTypeGetInput(type, i));
     if (pyarrayTypeIsAny(arguments[i].type)) PA_TRY(read_default(function, count, i, &arguments[i]));
   }
+  inference->offload = inference->offload || pa_option_bool(function, "pyarray.options", "offload", false);
   inference->is_entry = true;
   pa_instance *instance = pa_instance_get(inference, function, arguments, count);
   inference->is_entry = false;

@@ -39,6 +39,7 @@ typedef struct pa_typing {
   bool in_library;      // the operation is in a function of the library, of which users are told nothing
   bool guesses;         // in a round in which arrays of containers that nothing is known of have some dtype
   uint32_t weak;        // of a call: a bit for each argument that is a number of Python's, though no literal (NEP 50)
+  bool offload;         // the entry's arrays are a GPU's
 } pa_typing;
 
 static inline bool pa_is_bottom(pa_fact fact) { return mlirTypeIsNull(fact.type); }

@@ -38,6 +38,9 @@ static pa_cuda_context *here(void) {
   return note(NULL, pa_cuda_context_current(&context), false) ? context : NULL;
 }
 
+struct pa_cuda_context *pa_device_here(void) { return here(); }
+void pa_device_note(struct pa_cuda_context *context, pa_status status) { note(context, status, false); }
+
 //===-- Memory ------------------------------------------------------------------------------------===//
 
 typedef struct device_memory {

@@ -22,6 +22,13 @@ enum { PA_LAUNCH_ROWS = 2 };
 // |context|: a pa_cuda_context, or NULL.
 void pa_set_device_check(int64_t (*check)(void *context, pa_status status, bool waited));
 
+// Who opens a library of CUDA ("cublas") when it is first asked for; nothing is told where it is not there.
+void pa_set_device_opener(void (*open)(const char *library));
+
+// The context that compiled code of this thread uses; NULL, with a failure kept, where there is none.
+struct pa_cuda_context *pa_device_here(void);
+void pa_device_note(struct pa_cuda_context *context, pa_status status); // keeps a failure; takes |status| over
+
 // The function of runtime.def so named that compiled code calls where its arrays are on a device, or NULL.
 void *pa_device_runtime_lookup(const char *name);
 

@@ -23,7 +23,18 @@ static int64_t check(void *context, pa_status status, bool waited) {
   return handle;
 }
 
-void pa_cuda_offload_initialize(void) { pa_set_device_check(check); }
+static void open_library(const char *name) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyObject *found = pa_call_helper("cuda._products", "has", "(s)", name);
+  if (!found) PyErr_Clear(); // a kernel of ours does it
+  Py_XDECREF(found);
+  PyGILState_Release(state);
+}
+
+void pa_cuda_offload_initialize(void) {
+  pa_set_device_check(check);
+  pa_set_device_opener(open_library);
+}
 
 //===-- Compilation -------------------------------------------------------------------------------===//
 

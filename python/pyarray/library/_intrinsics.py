@@ -117,6 +117,14 @@ def copy_back(a, b):
     """Copy the elements of ``b``, in the host's memory, to the array ``a`` on the device, of the same shape."""
 
 
+def on_device():
+    """Whether the arrays of this function are a GPU's (``njit(target="cuda")``); known when it is compiled."""
+
+
+def device_product(out, a, b):
+    """Whether a library of the GPU has enqueued ``out = a @ b``, of matrices on the device."""
+
+
 def raise_if(condition, exception, text, *values):
     """Raise where the condition holds: ``{0}`` in the text is a number, or a shape; far less code than an f-string."""
 

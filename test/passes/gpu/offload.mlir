@@ -62,13 +62,40 @@ func.func @rows(%a: !M, %o: !A) attributes {pyarray.options = {offload = true}} 
   return
 }
 
-// A product is a reduction over views.
+// A product is a library's, else a reduction over views.
 // CHECK-LABEL: func.func @product
-// CHECK:         pyarray.transpose %arg1 [1, 0]
-// CHECK:         pyarray.broadcast_to
-// CHECK:         pyarray.launch @product.kernel5({{.*}}) outputs 2 points 2 fold
+// CHECK:         %[[DONE:.*]] = pyarray.builtin "pyarray.library._intrinsics.device_product"(%arg2, %arg0, %arg1)
+// CHECK-NEXT:    scf.if %[[DONE]] {
+// CHECK-NEXT:    } else {
+// CHECK:           pyarray.transpose %arg1 [1, 0]
+// CHECK:           pyarray.broadcast_to
+// CHECK:           pyarray.launch @product.kernel5({{.*}}) outputs 2 points 2 fold
+// LAUNCH-LABEL: func.func @product
+// LAUNCH:         call @pyarray_rt_device_product
+// LAUNCH:         call @pyarray_rt_device_failure
 func.func @product(%a: !M, %b: !M, %o: !M) attributes {pyarray.options = {offload = true}} {
   pyarray.contract "mk,kn->mn" ins(%a, %b : !M, !M) outs(%o : !M) expanded
+  return
+}
+
+// A vector is a matrix of one row or column there, and inputs have the batches of the result.
+// CHECK-LABEL: func.func @vectors
+// CHECK:         %[[O:.*]] = pyarray.insert_axes %arg2 [2]
+// CHECK:         %[[A:.*]] = pyarray.broadcast_to %arg0
+// CHECK:         %[[V:.*]] = pyarray.insert_axes %arg1 [2]
+// CHECK:         %[[B:.*]] = pyarray.broadcast_to %[[V]]
+// CHECK:         pyarray.builtin "pyarray.library._intrinsics.device_product"(%[[O]], %[[A]], %[[B]])
+func.func @vectors(%a: !pyarray.array<?x?x?xf64, C>, %b: !M, %o: !M) attributes {pyarray.options = {offload = true}} {
+  pyarray.contract "...mk,...k->...m" ins(%a, %b : !pyarray.array<?x?x?xf64, C>, !M) outs(%o : !M) expanded
+  return
+}
+
+// Integers have no library.
+// CHECK-LABEL: func.func @integers
+// CHECK-NOT:     device_product
+// CHECK:         pyarray.launch
+func.func @integers(%a: !pyarray.array<?x?xsi32, C>, %o: !pyarray.array<?x?xsi32, C>) attributes {pyarray.options = {offload = true}} {
+  pyarray.contract "mk,kn->mn" ins(%a, %a : !pyarray.array<?x?xsi32, C>, !pyarray.array<?x?xsi32, C>) outs(%o : !pyarray.array<?x?xsi32, C>) expanded
   return
 }
 

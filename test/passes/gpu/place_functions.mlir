@@ -47,3 +47,58 @@ func.func private @whole(%a: !A) -> !A attributes {pyarray.no_frame, pyarray.opt
   %0 = pyarray.builtin "numpy.copy"(%a) : (!A) -> !A
   return %0 : !A
 }
+
+// Branches on where the arrays are are taken: here on the device, where a call of a kernel is a launch.
+// CHECK-LABEL: func.func private @asks
+// CHECK-NOT:     on_device
+// CHECK-NOT:     scf.if
+// CHECK:         pyarray.launch @device.kernels.double$0(%{{.*}}, %{{.*}}, %arg0, %arg1) outputs 3 points 0 sized
+// CHECK-NOT:     @by_host
+// CHECK:         return
+func.func private @asks(%a: !A, %o: !A) -> !pyarray.none attributes {pyarray.no_frame, pyarray.options = {offload = true}} {
+  %0 = pyarray.builtin "pyarray.library._intrinsics.on_device"() : () -> i1
+  %1 = pyarray.truth %0 : i1
+  scf.if %1 {
+    %2 = pyarray.constant 1 : si64 -> si64
+    %3 = pyarray.call @device.kernels.double$0(%2, %2, %a, %o) : (si64, si64, !A, !A) -> !pyarray.none
+  } else {
+    %2 = pyarray.call @by_host(%a) : (!A) -> !pyarray.none
+  }
+  %4 = pyarray.constant unit -> !pyarray.none
+  return %4 : !pyarray.none
+}
+
+// Of the host's the other branch is taken, and what that calls is the host's too.
+// CHECK-LABEL: func.func private @asks_on_host
+// CHECK-SAME: pyarray.options = {}
+// CHECK-NOT:     on_device
+// CHECK:         pyarray.call @by_host
+// CHECK-NOT:     @asks(
+func.func private @asks_on_host(%a: !A) -> f64 attributes {pyarray.no_frame, pyarray.options = {offload = true}} {
+  %0 = pyarray.constant 0 : si64 -> si64
+  %1 = pyarray.getitem %a[%0] : (!A, si64) -> f64
+  %2 = pyarray.builtin "pyarray.library._intrinsics.on_device"() : () -> i1
+  scf.if %2 {
+    %3 = pyarray.call @asks(%a, %a) : (!A, !A) -> !pyarray.none
+  } else {
+    %3 = pyarray.call @by_host(%a) : (!A) -> !pyarray.none
+  }
+  return %1 : f64
+}
+
+// CHECK-LABEL: func.func private @by_host
+// CHECK-SAME: pyarray.options = {}
+func.func private @by_host(%a: !A) -> !pyarray.none attributes {pyarray.no_frame, pyarray.options = {offload = true}} {
+  %0 = pyarray.constant unit -> !pyarray.none
+  return %0 : !pyarray.none
+}
+
+// CHECK-LABEL: func.func private @device.kernels.double$0
+// CHECK-SAME: pyarray.kernel
+func.func private @device.kernels.double$0(%blocks: si64, %threads: si64, %a: !A, %o: !A) -> !pyarray.none attributes {pyarray.no_frame, pyarray.options = {target = "cuda"}} {
+  %0 = pyarray.constant 0 : si64 -> si64
+  %1 = pyarray.getitem %a[%0] : (!A, si64) -> f64
+  pyarray.setitem %o[%0] = %1 : (!A, si64, f64) -> ()
+  %2 = pyarray.constant unit -> !pyarray.none
+  return %2 : !pyarray.none
+}

@@ -1,4 +1,6 @@
 // Instances of functions for types of arguments, and what is known of the values within one.
+#include <string.h>
+
 #include "infer_signs.h"
 
 static bool is_marked(MlirOperation function, intptr_t parameter, const char *attribute) {
@@ -95,6 +97,16 @@ const char *pa_instance_name(pa_inference *inference, const pa_instance *instanc
   return pa_arena_format(inference->arena, "%.*s$%d", (int)symbol.length, symbol.data, instance->number);
 }
 
+// It is compiled for a GPU, whoever calls it. No index is out of bounds in kernels of ours.
+static void make_kernel(const pa_inference *inference, MlirOperation function) {
+  static const char options[] =
+      "{boundscheck = false, error_model = \"numpy\", fastmath = false, inline = \"auto\", target = \"cuda\"}";
+  MlirStringRef symbol = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
+  size_t length = strlen(PA_KERNEL_MODULE);
+  if (symbol.length > length && memcmp(symbol.data, PA_KERNEL_MODULE, length) == 0)
+    pa_set_attr(function, "pyarray.options", mlirAttributeParseGet(inference->context, pa_ref(options)));
+}
+
 pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, const pa_fact *arguments,
                              intptr_t count) {
   pa_instance **bucket =
@@ -108,6 +120,7 @@ pa_instance *pa_instance_get(pa_inference *inference, MlirOperation function, co
   instance->function = function;
   instance->name = pa_instance_name(inference, instance);
   const pa_instance *caller = inference->current;
+  make_kernel(inference, function);
   if (caller && pa_is_device_function(caller->function) &&
       !pa_is_device_function(function)) // the library's are the CPU's
     pa_set_attr(function, "pyarray.options", pa_get_attr(caller->function, "pyarray.options"));

@@ -135,6 +135,7 @@ typedef struct pa_inference {
   MlirType *chosen; // functions that are one of several somewhere: their numbers (infer_choice.c)
   size_t chosen_count, chosen_capacity;
   bool is_entry;                             // the instance that is asked for is what Python calls
+  bool offload;                              // an entry's arrays are a GPU's
   bool calls_precompiled, notes_precompiled; // infer_precompiled.c
   bool demanded; // a function has a parameter more whose value is to be known, in this round: another one is due
   int notes, notes_left_out; // of calls, in the message of a failure
@@ -146,6 +147,10 @@ void pa_precompiled_begin(pa_inference *inference);
 bool pa_give_up_precompiled(pa_inference *inference); // at the end; true: another inference is due
 void pa_look_for_precompiled(pa_inference *inference, pa_instance *instance);
 const char *pa_precompiled_key(pa_inference *inference, const pa_instance *instance);
+
+// Kernels that the library has for whole arrays on a GPU are the functions of this module. Its functions call no
+// others.
+#define PA_KERNEL_MODULE "device.kernels."
 
 // Of the Python library, or made for a call: users are told nothing of it.
 static inline bool pa_is_library_function(MlirOperation function) {

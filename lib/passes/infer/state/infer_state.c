@@ -14,7 +14,8 @@ pa_typing pa_typing_at(pa_inference *inference, MlirOperation op) {
                      inference->signs,
                      inference->current && inference->current->in_library,
                      inference->guesses_dtypes,
-                     0};
+                     0,
+                     inference->offload};
 }
 
 pa_fact pa_fact_get(pa_inference *inference, pa_instance *instance, MlirValue value) {

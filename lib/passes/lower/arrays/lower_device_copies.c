@@ -119,7 +119,12 @@ static void lower_copy_back(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish_none(lower, call);
 }
 
+static void lower_on_device(pa_lowering *lower, const pa_builtin_call *call) {
+  pa_finish(lower, call, pa_int(lower, lower->i1, lower->offload));
+}
+
 const pa_builtin_rule_row pa_device_copy_rules[] = {{PA_LOWERING_TO_HOST, lower_to_host},
                                                     {PA_LOWERING_TO_DEVICE, lower_to_device},
                                                     {PA_LOWERING_COPY_BACK, lower_copy_back},
+                                                    {PA_LOWERING_ON_DEVICE, lower_on_device},
                                                     {0, NULL}};

@@ -277,6 +277,14 @@ static void lower_list_true(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish_none(lower, call);
 }
 
+//===-- On a GPU ----------------------------------------------------------------------------------===//
+
+static void lower_device_product(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue done = pa_runtime(lower, "pyarray_rt_device_product", put_operands(lower, call->op, NULL));
+  pa_raise_device_failure(lower);
+  pa_finish(lower, call, pa_compare_int(lower, PA_NE, done, pa_int(lower, lower->i32, 0)));
+}
+
 const pa_builtin_rule_row pa_index_rules[] = {
     {PA_LOWERING_OVERLAPS, lower_overlaps},
     {PA_LOWERING_CHECK_INDEX, lower_check_index},
@@ -286,5 +294,6 @@ const pa_builtin_rule_row pa_index_rules[] = {
     {PA_LOWERING_STORE_MASKED, lower_store_masked},
     {PA_LOWERING_LIST_TRUE, lower_list_true},
     {PA_LOWERING_GATHER, lower_gather},
+    {PA_LOWERING_DEVICE_PRODUCT, lower_device_product},
     {0, NULL},
 };

@@ -6,7 +6,7 @@
 //   raises what the device has failed with
 // pyarray.points is the number of the memref whose points the grid is for; with pyarray.fold each takes a team of
 // threads, and with pyarray.rows = 2 each place along its first two dimensions. pyarray-lower-launches makes a launch
-// of the call.
+// of the call. With pyarray.sized the first two operands are blocks and threads.
 #include "lower_arrays.h"
 #include "lower_calls.h"
 #include "lower_containers.h"
@@ -26,6 +26,7 @@ void pa_lower_launch(pa_lowering *lower, MlirOperation op) {
   pa_module_word(lower, PA_KERNELS_SYMBOL);
   pa_op(&lower->builder, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(operands, all), PA_RESULTS(lower->i32),
         PA_ATTRS({"callee", pa_get_attr(op, "kernel")}, {"pyarray.points", pa_i64_attr(lower->context, points)},
-                 {"pyarray.fold", pa_get_attr(op, "fold")}, {"pyarray.rows", pa_get_attr(op, "pyarray.rows")}));
+                 {"pyarray.fold", pa_get_attr(op, "fold")}, {"pyarray.rows", pa_get_attr(op, "pyarray.rows")},
+                 {"pyarray.sized", pa_get_attr(op, "sized")}));
   pa_raise_device_failure(lower);
 }

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .._intrinsics import known, raise_if
+from .._intrinsics import known, on_device, raise_if
+from ..device.counts import count, count_equal
 from .elements import check_cast
 from .sorting import _depth
 
@@ -28,8 +29,7 @@ def bincount(x, weights=None, minlength=0):
             size = max(size, most + 1)
         if weights is None:
             counts = np.zeros(size, np.int64)
-            for i in range(len(a)):
-                counts[np.uint64(a[i])] += 1
+            _count_numbers(a, counts)
             return counts
         w = np.asarray(weights)
         if w.ndim != 1:
@@ -39,9 +39,25 @@ def bincount(x, weights=None, minlength=0):
                 raise ValueError("The weights and list don't have the same length.")
             check_cast(w.dtype, np.float64, "safe")
             sums = np.zeros(size, np.float64)
-            for i in range(len(a)):
-                sums[np.uint64(a[i])] += w[i]
+            _add_weights(a, w, sums)
             return sums
+
+
+def _count_numbers(a, counts):
+    if on_device():
+        count(a, counts)
+    else:
+        _count_each(a, counts)
+
+
+def _count_each(a, counts):
+    for i in range(len(a)):
+        counts[np.uint64(a[i])] += 1
+
+
+def _add_weights(a, weights, sums):
+    for i in range(len(a)):
+        sums[np.uint64(a[i])] += weights[i]
 
 
 # Histograms -----------------------------------------------------------------------------------------------------------
@@ -186,6 +202,16 @@ def _count_equal(a, edges, width, counts):
 
 
 def _counted(a, edges, width, weights, equal: known):
+    if weights is None:
+        if equal:
+            if on_device():
+                return count_equal(a, edges, width)
+            else:
+                return _counted_each(a, edges, width, None, True)
+    return _counted_each(a, edges, width, weights, equal)
+
+
+def _counted_each(a, edges, width, weights, equal: known):
     count = len(edges) - 1
     if weights is None:
         counts = np.zeros(max(count, 0), np.int64)

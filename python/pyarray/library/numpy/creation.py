@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from .._intrinsics import given, known, literal, missing, strided
+from .._intrinsics import given, known, literal, missing, on_device, strided
+from ..device.counts import set_steps
 
 
 def arange(start, stop=None, step=missing, dtype=None):
@@ -92,6 +93,15 @@ def _steps_between(start, stop, step):
 
 def _set_steps(out, first, second):
     """Numbers from ``first`` on that are as far from each other as both are in the dtype."""
+    if out.dtype.kind == "b":
+        _set_each_step(out, first, second)
+    elif on_device():
+        set_steps(out, first, second)
+    else:
+        _set_each_step(out, first, second)
+
+
+def _set_each_step(out, first, second):
     out[0] = first
     if len(out) > 1:
         out[1] = second

@@ -6,7 +6,8 @@ steps: what holds numbers becomes an array, one bool a new axis, a mask the indi
 
 import numpy as np
 
-from .._intrinsics import count_true, list_true, raise_if, take_masked
+from .._intrinsics import count_true, list_true, on_device, raise_if, take_masked
+from ..device.masks import compressed, places, put_places
 
 # Indices --------------------------------------------------------------------------------------------------------------
 
@@ -145,13 +146,27 @@ def _check_extents(extents, own, axis):
 
 def nonzero_places(mask):
     """The indices of the true elements, an array for each axis."""
-    return find_places(mask, _new_arrays(mask.shape, count_true(mask)))
+    if on_device():
+        return places(mask)
+    else:
+        return find_places(mask, _new_arrays(mask.shape, how_many(mask)))
 
 
 def find_places(mask, found):
     """The same, into arrays that are given."""
-    list_true(found, mask)
+    if on_device():
+        put_places(found, places(mask))
+    else:
+        list_true(found, mask)
     return found
+
+
+def how_many(mask):
+    """How many elements are true."""
+    if on_device():
+        return np.count_nonzero(mask)
+    else:
+        return count_true(mask)
 
 
 def _new_arrays(shape, count):
@@ -187,6 +202,13 @@ def get_masked(a, index):
     """``a[mask]`` with one mask of all axes."""
     mask = index[0]
     check_mask(a, mask, 0)
+    if on_device():
+        return compressed(a, mask)
+    else:
+        return _taken(a, mask)
+
+
+def _taken(a, mask):
     out = np.empty(count_true(mask), a.dtype)
     take_masked(out, a, mask)
     return out

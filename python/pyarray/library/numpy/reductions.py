@@ -12,6 +12,7 @@ from .._intrinsics import (
     known,
     literal,
     norm,
+    on_device,
     over_add,
     over_all,
     over_and,
@@ -25,6 +26,7 @@ from .._intrinsics import (
     over_xor,
     size_over,
 )
+from ..device.scans import scan
 from .axes import axes_back, axes_last, axis_of, reduced_axes
 
 
@@ -279,12 +281,23 @@ def _scan_rows(x, out, word: literal):
 
 
 def _scan_into(a, axis, out, word: literal):
+    """To ``out``, which is new, or a target of the caller's."""
+    if out.dtype.kind in ("i", "u", "f") and a.dtype.kind in ("b", "i", "u", "f"):
+        if on_device():
+            scan(a, axis_of(axis, a.ndim), out, word)
+        else:
+            _scan_by_items(a, axis, out, word)
+    else:
+        _scan_by_items(a, axis, out, word)
+    return out
+
+
+def _scan_by_items(a, axis, out, word: literal):
     if a.ndim == 1:
         axis_of(axis, 1)
         _scan_rows(a, out, word)
     else:
         _scan_rows(axes_last(a, axis), axes_last(out, axis), word)
-    return out
 
 
 def _copy_flat(a, flat, at):

@@ -6,6 +6,7 @@ from .._intrinsics import (
     broadcast,
     check_index,
     gathered_first,
+    on_device,
     overlaps,
     raise_if,
     store_masked,
@@ -13,6 +14,7 @@ from .._intrinsics import (
     value_first,
 )
 from .._intrinsics import scatter as store_at
+from ..device import masks, stores
 from .indexing import arrays_of, check_mask, count_axes, numbers_of, widened, without_axes
 
 # Subscripts -----------------------------------------------------------------------------------------------------------
@@ -47,15 +49,26 @@ def scatter(a, index, value):
     """The same with arrays of integers: no index is out of bounds once something is stored."""
     target, places, axes = gathered_first(a, index), _places(index), _axes_told(index, 0, a.ndim)
     if not isinstance(value, (np.ndarray, list, tuple, range)):
-        store_at(target, _element(value, a), places, axes)
+        _store_at(target, _element(value, a), places, axes)
     elif isinstance(index[0], (int, np.integer, np.ndarray)):  # the axes of the indices are the first of the result
-        store_at(target, _elements(np.asarray(value), a), places, axes)
+        _store_at(target, _elements(np.asarray(value), a), places, axes)
     else:
         shape = _common_shape(places)
         items, given = np.asarray(value), _result_shape(a, index, shape + target.shape[len(places) :])
         _check_value(items.shape, given)
         values = broadcast(_with_axes(_elements(items, a), given), given)
-        store_at(target, value_first(values, a, index), places, axes)
+        _store_at(target, value_first(values, a, index), places, axes)
+
+
+def _store_at(target, values, places, axes):
+    if on_device():
+        shape = _common_shape(places)
+        whole = shape + target.shape[len(places) :]
+        stores.check(places, target.shape, axes)
+        _check_value(values.shape, whole)
+        stores.store(target, _with_axes(values, whole), places, shape)
+    else:
+        store_at(target, values, places, axes)
 
 
 def _result_shape(a, index, shape):
@@ -291,6 +304,13 @@ def _elements(values, a):
 
 def _element(value, a):
     """An array of one element of the array's type."""
+    if on_device():
+        return np.full(1, value, a.dtype)
+    else:
+        return _made_element(value, a)
+
+
+def _made_element(value, a):
     made = np.empty(1, a.dtype)
     made[0] = value
     return made
@@ -322,13 +342,27 @@ def _store_masked(a, mask, value):
     elif value.ndim == 0:
         _fill_masked(a, mask, value[()])
     else:
-        store_masked(a, _elements(value, a), mask)
+        _put_masked(a, _elements(value, a), mask)
+
+
+def _put_masked(a, values, mask):
+    if on_device():
+        masks.store(a, values, mask)
+    else:
+        store_masked(a, values, mask)
 
 
 def _fill_masked(a, mask, value):
+    if on_device():
+        masks.fill(a, mask, value)
+    else:
+        _fill_each(a, mask, value)
+
+
+def _fill_each(a, mask, value):
     for i in range(len(mask)):
         if mask.ndim == 1:
             if mask[i]:
                 a[i] = value
         else:
-            _fill_masked(a[i], mask[i], value)
+            _fill_each(a[i], mask[i], value)

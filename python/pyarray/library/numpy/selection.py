@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from .._intrinsics import c_contiguous, check_index, count_true, holds_arrays, in_order, known, raise_if, readonly
+from .._intrinsics import c_contiguous, check_index, holds_arrays, in_order, known, raise_if, readonly
 from ..array import at_flat
 from .axes import axis_of, moved_axes
 from .elements import check_cast
-from .indexing import arrays_of, find_places, nonzero_places
+from .indexing import arrays_of, find_places, how_many, nonzero_places
 from .scattering import at_each
 
 # Positions ------------------------------------------------------------------------------------------------------------
@@ -247,7 +247,7 @@ def _true_places(mask):
     """The indices of true elements; of several axes columns of one array, as NumPy has them."""
     if mask.ndim == 1:
         return nonzero_places(mask)
-    return find_places(mask, _columns(np.empty((count_true(mask), mask.ndim), np.int64), mask.shape, 0))
+    return find_places(mask, _columns(np.empty((how_many(mask), mask.ndim), np.int64), mask.shape, 0))
 
 
 def _columns(a, shape, first):
@@ -267,7 +267,7 @@ def argwhere(a):
         return np.empty((1 if a else 0, 0), np.int64)
     else:
         mask = _truth(a)
-        found = np.empty((mask.ndim, count_true(mask)), np.int64)
+        found = np.empty((mask.ndim, how_many(mask)), np.int64)
         find_places(mask, _rows_of(found, mask.shape, 0))
         return found.T
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._intrinsics import count_true, holds_texts, known
+from .._intrinsics import count_true, holds_texts, known, on_device
 from .axes import axis_of
 from .sorting import _number_lines, _sort_further
 
@@ -12,6 +12,13 @@ from .sorting import _number_lines, _sort_further
 def _gathered(a, order):
     if a.dtype.kind == "S" or a.dtype.kind == "U":
         return a[order]
+    if on_device():
+        return a[order]
+    else:
+        return _gathered_each(a, order)
+
+
+def _gathered_each(a, order):
     result = np.empty(len(order), a.dtype)
     for i in range(len(order)):
         result[i] = a[order[i]]
@@ -20,11 +27,27 @@ def _gathered(a, order):
 
 def _mark_new(line, is_new, equal_nan):
     """Mark the first of equal elements of a sorted line; how many there are."""
-    count = 0
     if line.dtype.kind == "S" or line.dtype.kind == "U":
         is_new[:1] = True
         is_new[1:] = line[1:] != line[:-1]
         return count_true(is_new)
+    if on_device():
+        return _mark_new_at_once(line, is_new, equal_nan)
+    else:
+        return _mark_each_new(line, is_new, equal_nan)
+
+
+def _mark_new_at_once(line, is_new, equal_nan):
+    is_new[:1] = True
+    if equal_nan:
+        is_new[1:] = (line[1:] != line[:-1]) & ((line[1:] == line[1:]) | (line[:-1] == line[:-1]))
+    else:
+        is_new[1:] = line[1:] != line[:-1]
+    return np.count_nonzero(is_new)
+
+
+def _mark_each_new(line, is_new, equal_nan):
+    count = 0
     by_nan = equal_nan and line.dtype.kind != "V"
     for i in range(len(line)):
         x = line[i]
@@ -41,6 +64,13 @@ def _firsts(values, is_new, count):
     """The values where one is new."""
     if values.dtype.kind == "S" or values.dtype.kind == "U":
         return values[is_new]
+    if on_device():
+        return values[is_new]
+    else:
+        return _each_first(values, is_new, count)
+
+
+def _each_first(values, is_new, count):
     result, k = np.empty(count, values.dtype), 0
     for i in range(len(values)):
         if is_new[i]:
@@ -51,6 +81,15 @@ def _firsts(values, is_new, count):
 
 def _inverse(order, is_new):
     """For each element the number of the unique one that it equals."""
+    if on_device():
+        numbers = np.empty(len(order), np.int64)
+        numbers[order] = np.cumsum(is_new) - 1
+        return numbers
+    else:
+        return _inverse_of_each(order, is_new)
+
+
+def _inverse_of_each(order, is_new):
     result, k = np.empty(len(order), np.int64), -1
     for i in range(len(order)):
         k += 1 if is_new[i] else 0
@@ -59,6 +98,15 @@ def _inverse(order, is_new):
 
 
 def _counts(is_new, count):
+    if on_device():
+        ends = np.full(count + 1, len(is_new), np.int64)
+        ends[:-1] = np.flatnonzero(is_new)
+        return ends[1:] - ends[:-1]
+    else:
+        return _count_each(is_new, count)
+
+
+def _count_each(is_new, count):
     result, k = np.zeros(count, np.int64), -1
     for i in range(len(is_new)):
         k += 1 if is_new[i] else 0

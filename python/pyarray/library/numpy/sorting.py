@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .._intrinsics import gufunc, known, numpy_loop, text_dtype, text_length, writeable
+from .._intrinsics import gufunc, known, numpy_loop, on_device, text_dtype, text_length, writeable
+from ..device.sorts import argsort_last, sort_last
 from .axes import axis_of
 from .items import argpartition_lines, argsort_lines, partition_lines, places, sort_lines
 
@@ -111,7 +112,16 @@ def _sort_lines(a, stable: known, order):
         sort_lines(a, order)
     elif a.dtype.kind == "M" or a.dtype.kind == "m":
         _sort_times(a.view(np.int64))
-    elif stable:
+    elif a.dtype.kind == "c":
+        _sort_numbers(a, stable)
+    elif on_device():
+        sort_last(a)
+    else:
+        _sort_numbers(a, stable)
+
+
+def _sort_numbers(a, stable: known):
+    if stable:
         _stable_sort(a)
     else:
         _sort(a)
@@ -125,7 +135,16 @@ def _argsort_lines(a, out, stable: known, order):
             _stable_argsort_times(a.view(np.int64), out)
         else:
             _argsort_times(a.view(np.int64), out)
-    elif stable:
+    elif a.dtype.kind == "c":
+        _argsort_numbers(a, out, stable)
+    elif on_device():
+        argsort_last(a, out)
+    else:
+        _argsort_numbers(a, out, stable)
+
+
+def _argsort_numbers(a, out, stable: known):
+    if stable:
         _stable_argsort(a, out)
     else:
         _argsort(a, out)
