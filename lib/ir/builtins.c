@@ -17,7 +17,7 @@ const int pa_builtin_count = sizeof pa_builtins / sizeof *pa_builtins;
 //===-- By name -----------------------------------------------------------------------------------===//
 
 // Open addressing; entries are numbers of rows, and 1 more. 0: none.
-enum { SLOTS = 4096 };
+enum { SLOTS = 8192 };
 static uint16_t by_name[SLOTS];
 _Static_assert(2 * sizeof pa_builtins / sizeof *pa_builtins < SLOTS, "the table of names would be more than half full");
 

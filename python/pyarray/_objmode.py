@@ -2,7 +2,8 @@
 
 ``with objmode(y="float64[:]"):``, a block that the interpreter runs, becomes ``y = block(x)``, and the block a plain
 function of what it reads; ``with parallel_chunksize(n):`` becomes the calls that it stands for. Compiled code never
-warns, so that ``with np.errstate(divide="ignore"):`` is its body.
+warns, so that ``with np.errstate(divide="ignore"):`` is its body; so is ``with np.nditer(a) as it:``, which closes
+nothing.
 """
 
 import ast
@@ -227,6 +228,8 @@ def rewrite(node, function):
         return _with_chunksize(node, item.context_expr)
     if context is not None and context is getattr(sys.modules.get("numpy"), "errstate", None):
         return _with_errstate(node, item.context_expr)
+    if context is not None and context is getattr(sys.modules.get("numpy"), "nditer", None):
+        return _with_nditer(node, item)
     if context is not objmode:
         return None
     if item.optional_vars is not None:
@@ -279,6 +282,16 @@ def _with_errstate(node, call):
     if node.items[0].optional_vars is not None or not {*kinds} <= {"ignore", "warn"}:
         raise TypeError("np.errstate(...) has 'ignore' and 'warn' alone in compiled code: floats raise no errors there")
     return ast.copy_location(ast.If(ast.copy_location(ast.Constant(True), node), node.body, []), node)
+
+
+def _with_nditer(node, item):
+    """``with np.nditer(...) as it:`` as ``it = np.nditer(...)`` before the body: nothing is left to be closed."""
+    name = item.optional_vars
+    if not isinstance(item.context_expr, ast.Call) or not (name is None or isinstance(name, ast.Name)):
+        raise TypeError("with np.nditer(...): has a name behind 'as'")
+    made = ast.Expr(item.context_expr) if name is None else ast.Assign([name], item.context_expr)
+    ast.copy_location(made, node)
+    return ast.copy_location(ast.If(ast.copy_location(ast.Constant(True), node), [made, *node.body], []), node)
 
 
 def _at(statement, node):

@@ -211,6 +211,7 @@ def test_average():
     )
     check("np.average(a, 1, w * 0)", "a, w", a, w)
     check("np.average(a, 0, w)", "a, w", a, w)
+    check("np.average(w, weights=w[:2])", "w", w)
     check("np.average(a), np.average(a, weights=a + 1)", "a", np.array([1, 2, 3]))
 
 

@@ -122,6 +122,21 @@ def test_items_are_readonly():
         njit(store)(np.arange(3.0))
 
 
+def test_an_iterator_with_a_name():
+    def added(a):
+        total = 0.0
+        with np.nditer(a) as it:
+            for x in it:
+                total = 2 * total + x[()]
+        with np.nditer(a, op_flags=[["readwrite"]]) as it:
+            for x in it:
+                x[...] = 3 * x
+        return total, a
+
+    check(added, filled((2, 3), "f8"))
+    check(added, laid_out(filled((2, 3), "f8"), "F"))
+
+
 # -- in --------------------------------------------------------------------------------------------
 
 

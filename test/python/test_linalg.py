@@ -53,6 +53,7 @@ ANY = [
     "np.linalg.qr(a)",
     "np.linalg.qr(a, 'complete')",
     "np.linalg.qr(a, mode='r')",
+    "np.linalg.qr(a, mode='raw')",
 ]
 
 

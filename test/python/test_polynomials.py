@@ -98,3 +98,41 @@ def test_polyfit_gives_all_that_least_squares_do():
     assert found[2] == expected[2]
     np.testing.assert_allclose(found[3], expected[3])
     assert found[4] == expected[4]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_coefficients_that_are_changed(dtype):
+    a, b = coefficients(dtype)
+    check_near(
+        in_full("P.polyder(a), P.polyder(a, 2), P.polyder(a, 0), P.polyder(b, 9), P.polyder(b, scl=3)"), "a, b", a, b
+    )
+    check_near(
+        in_full("P.polyder(m), P.polyder(m, axis=1), P.polyder(m, 2, axis=-1)"),
+        "m",
+        np.array([[1, 2, 3], [4, 5, 7]], dtype),
+    )
+    check_near(in_full("P.polypow(b, 3), P.polypow(a, 1), P.polypow(b, 0), P.polypow(a, 2, 4)"), "a, b", a, b)
+    check_near(in_full("P.polymulx(a), P.polymulx(a * 0), P.polymulx(b)"), "a, b", a, b)
+    check_near(in_full("P.polyfromroots(a), P.polyfromroots(b), P.polyfromroots(b[:1])"), "a, b", a, b)
+    check_near(in_full("P.polyvander(a, 3), P.polyvander(b, 0), P.polyvander(2, 2)"), "a, b", a, b)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "P.polyder(a, -1)", "P.polypow(a, -1)", "P.polypow(a, 5, 4)", "P.polyvander(a, -1)", "P.polyline(2.5, 3)",
+        "P.polyline(2, 0)", "P.polyroots([6.0, -5.0, 1.0])", "P.polyroots([3.0, 2.0])", "P.polyroots([3.0])",
+        "P.polyfit(a, a * a, 2)", "P.polyfit(a, a, -1)", "P.polyfit(a, a[1:], 1)", "P.polyfit(a, a * a, 1, w=a)",
+        "P.polyfit(a, np.stack((a, a * 2), 1), 1)", "P.polyfit(a, a, 1, 1e-9)", "U.getdomain(a)",
+        "U.mapparms((-1, 1), (0, 5))", "U.mapdomain(a, [-1, 1], [0, 5])", "U.mapdomain(2.5, (0, 2), (1, 3.0))",
+    ],
+)  # fmt: skip
+def test_fits_and_roots(text):
+    check_near(in_full(text), "a", np.array([1.0, 2.0, 4.0, 7.0]))
+
+
+def test_several_variables():
+    x, y, z = np.random.default_rng(0).random((3, 4))
+    c = np.arange(12.0).reshape(3, 4)
+    check_near(in_full("P.polyval2d(x, y, c), P.polyval2d(2.0, 3.0, c), P.polygrid2d(x, y, c)"), "x, y, c", x, y, c)
+    check_near(in_full("P.polyval3d(x, y, z, c)"), "x, y, z, c", x, y, z, np.arange(24.0).reshape(2, 3, 4))

@@ -548,6 +548,17 @@ def test_scans(name, dtype):
     same(expression(f"np.{name}(a, axis=0, out=o)", "a, o"), sample("f4", 1, (5, 3)), np.zeros((5, 3)))
 
 
+@pytest.mark.usefixtures("little_optimised")
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ["cumsum", "cumprod"])
+def test_scans_of_planes(name, dtype):
+    """Along an axis across which many elements follow each other."""
+    for shape, axis in (((5, 40), 0), ((3, 4, 40), 1), ((3, 4, 40), 0), ((0, 40), 0)):
+        same(expression(f"np.{name}(a, axis={axis})", "a"), sample(dtype, 1, shape))
+    same(expression(f"np.{name}(a, axis=1)", "a"), sample(dtype, 1, (5, 40)).T)
+    same(expression(f"np.{name}(a, axis=0, out=o)", "a, o"), sample(dtype, 1, (5, 40)), sample(dtype, 2, (5, 40)))
+
+
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum", "minimum", "logical_or", "logical_and"])
 def test_reduce_of_ufuncs(name):
     for text in ("a", "a, 1", "a, axis=None", "a, axis=(0, 1)", "a, keepdims=True"):

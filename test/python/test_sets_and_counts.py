@@ -116,3 +116,57 @@ def test_covariances(text, dtype):
         return
     assert ours[1].dtype == theirs[1].dtype and ours[1].shape == theirs[1].shape
     np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-5 if dtype in ("f4", "c8") else 1e-12, atol=1e-6)
+
+
+RULES = ["auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt"]
+
+
+@pytest.mark.parametrize("dtype", ["?", "u1", "i2", "i8", "f2", "f4", "f8"])
+@pytest.mark.parametrize("rule", RULES)
+def test_numbers_of_bins_by_rules(rule, dtype):
+    rng = np.random.default_rng(2)
+    a = rng.normal(20, 6, 300).astype(dtype)
+    check(expression(f"np.histogram(a, '{rule}'), np.histogram_bin_edges(a, bins='{rule}', range=(9, 30))", "a"), a)
+    check(expression(f"np.histogram(a, '{rule}')", "a"), rng.exponential(3.0, (40, 40)).astype(dtype))
+    for few in (a[:0], a[:1], a[:2], a[:40] * 0):
+        check(expression(f"np.histogram(a, '{rule}')", "a"), few)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.histogram(a, s)", "np.histogram(a, 'many')", "np.histogram(a, 'fd', weights=a)",
+        "np.histogram(a, 'auto', (3, 1))", "np.histogram(a, 'auto', (20, 30))", "np.histogram(a, 'auto', density=True)",
+        "np.histogram(a / 0, 'auto')",
+    ],
+)  # fmt: skip
+def test_rules_that_are_given(text):
+    check(expression(text, "a, s"), np.arange(1.0, 13.0), "sqrt")
+
+
+def test_bins_are_no_floats():
+    with pytest.raises(TypeError, match="`bins` must be an integer, a string, or an array"):
+        expression("np.histogram(a, 2.5)", "a")(np.arange(3.0))
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i8", "u8", "f2", "f4", "f8"])
+def test_bins_of_any_width(dtype):
+    """Many values in any order, for which a table of the edges is made; and edges of which most lie close together."""
+    rng = np.random.default_rng(3)
+    a = rng.normal(50, 40, 3000).astype(dtype)
+    for edges in (np.linspace(0, 100, 30), np.geomspace(1e-9, 1e9, 60), np.array([0.0, 1, 1, 2, 2, 2, 50, 60, 70, 80])):
+        a[: len(edges)] = edges.astype(dtype) if dtype[0] == "f" else edges.clip(0, 100).astype(dtype)
+        check(expression("np.histogram(a, e), np.digitize(a, e), np.digitize(a, e, right=True)", "a, e"), a, edges)
+        check(expression("np.interp(a, e, v)", "a, e, v"), a, np.unique(edges), np.unique(edges) ** 2)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i8", "u8"])
+def test_members_by_a_table(dtype):
+    """Of integers that lie close together."""
+    rng = np.random.default_rng(4)
+    low = 0 if dtype[0] == "u" else -100
+    a, b = rng.integers(low, 100, (20, 30)).astype(dtype), rng.integers(low // 3, 40, 15).astype(dtype)
+    check(expression("np.isin(a, b), np.isin(a, b, invert=True), np.isin(a, b[:1]), np.isin(a, b[:0])", "a, b"), a, b)
+    check(expression("np.isin(a, b, kind='sort'), np.isin(a, b, kind='table')", "a, b"), a, b)
+    wide = np.array([np.iinfo("i8").min, 3, np.iinfo("i8").max])
+    check(expression("np.isin(a, b), np.isin(b, b)", "a, b"), a, wide)

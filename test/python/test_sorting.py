@@ -171,3 +171,20 @@ def test_threads_sort_lines():
     a = shuffled((400, 300), "f8")
     f = expression("np.sort(a), np.argsort(a, 0)", "a", njit(parallel=True))
     check(f, a)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i8", "u8", "f2", "f4", "f8"])
+def test_searchsorted_of_many_keys_in_any_order(dtype, side):
+    """A table is made of what is sorted, where it is evenly spread."""
+    rng = np.random.default_rng(5)
+    for line in (rng.normal(50, 20, 40), np.linspace(0, 100, 700), np.geomspace(1e-5, 1e5, 50), np.full(20, 7.0)):
+        a = np.sort(line.clip(0, 120).astype(dtype))
+        keys = rng.normal(50, 40, 2000).astype(dtype)
+        keys[: len(a)] = a
+        if dtype[0] == "f":
+            keys[-3:] = np.nan, np.inf, -np.inf
+        check(expression(f"np.searchsorted(a, v, side='{side}')", "a, v"), a, keys)
+        if dtype[0] == "f":
+            a[-1:] = np.nan
+            check(expression(f"np.searchsorted(a, v, side='{side}')", "a, v"), a, keys)

@@ -347,8 +347,18 @@ static pa_status type_view(pa_rule_call *call) {
   return cast_to_number(call, count);
 }
 
-const pa_typing_rule_row pa_time_typing[] = {{PA_TYPING_ISNAT, type_isnat},
-                                             {PA_TYPING_NEW_TIME, type_new_time},
-                                             {PA_TYPING_ASTYPE, type_astype},
-                                             {PA_TYPING_VIEW, type_view},
-                                             {0, NULL}};
+// time_unit(dtype), time_count(dtype): the number of its unit (lib/support/time_unit.h), and how many of it one is.
+static pa_status type_time_unit(pa_rule_call *call) {
+  MlirType type, i64 = pa_rule_scalar_type(call, PA_I64);
+  pa_time time;
+  PA_TRY(pa_dtype_argument(call, 0, &type));
+  if (!pa_time_of(type, &time)) return pa_rule_wrong_type(call, 0, "a dtype of datetimes or timedeltas");
+  call->plan->kind = PA_PLAN_LITERAL;
+  call->plan->literal =
+      mlirIntegerAttrGet(i64, *call->builtin->target == 'u' ? (int64_t)time.unit.base : time.unit.multiple);
+  return pa_rule_finish(call, i64);
+}
+
+const pa_typing_rule_row pa_time_typing[] = {{PA_TYPING_ISNAT, type_isnat},       {PA_TYPING_TIME_UNIT, type_time_unit},
+                                             {PA_TYPING_NEW_TIME, type_new_time}, {PA_TYPING_ASTYPE, type_astype},
+                                             {PA_TYPING_VIEW, type_view},         {0, NULL}};

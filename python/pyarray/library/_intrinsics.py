@@ -209,6 +209,14 @@ def text_dtype(text, length):
     """The dtype of text as that of an array, or a dtype, with room for so many characters."""
 
 
+def time_unit(dtype):
+    """The number of the unit of a dtype of times (``lib/support/time_unit.h``); known when compiled."""
+
+
+def time_count(dtype):
+    """How many of that unit one is: 25 of ``m8[25s]``; known when compiled."""
+
+
 def numpy_loop(name, signature, *operands):
     """Call NumPy's inner loop of that name for arrays of its core dimensions: whether it failed.
 

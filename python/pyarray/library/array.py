@@ -4,6 +4,9 @@ import numpy as np
 
 from ._intrinsics import bytes_of_array, in_c_order, literal
 from .numpy.texts import converted
+from .numpy.time_texts import parsed
+from .numpy.times import as_text
+from .numpy.times import converted as converted_times
 from .records import item
 
 
@@ -14,8 +17,14 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy: literal =
     if order == "K" and self.dtype == np.dtype(dtype):
         return np.copy(self)
     kind, wanted = self.dtype.kind, np.dtype(dtype).kind
+    if kind == "M" and (wanted == "U" or wanted == "S"):
+        return as_text(self, dtype)
+    if wanted == "M" and (kind == "U" or kind == "S"):
+        return parsed(self, dtype)
     if kind != wanted and (kind == "U" or kind == "S" or wanted == "U" or wanted == "S"):
         return converted(self, dtype)
+    if (kind == "M" or kind == "m" or wanted == "M" or wanted == "m") and self.dtype != np.dtype(dtype):
+        return converted_times(self, dtype, order)
     out = np.empty_like(self, dtype, order=order)
     out[...] = self
     return out

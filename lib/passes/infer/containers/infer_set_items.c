@@ -1,7 +1,8 @@
-// Stores of tuples, lists and ranges to several elements of an array in pyarray-infer-types: a function of the Python
-// library.
+// Stores of tuples, lists and ranges to several elements of an array in pyarray-infer-types, and of arrays whose
+// elements are times in other units, or times beside numbers: a function of the Python library.
 //
 //   pyarray.setitem %a[%slice] = %tuple        @numpy.arrays.set_items with (%a, %slice, %tuple)
+//   pyarray.setitem %days[%slice] = %hours     @numpy.times.set_times with (%days, %slice, %hours)
 #include "infer_calls.h"
 #include "infer_containers.h"
 
@@ -13,15 +14,24 @@ static bool is_sequence(MlirType type) {
          pyarrayTypeIsRange(type);
 }
 
+// An array whose elements are no bytes of those of |array|, since one of both has times.
+static bool has_other_times(MlirType array, MlirType value) {
+  if (mlirTypeIsNull(value) || !pyarrayTypeIsArray(value)) return false;
+  MlirType own = pyarrayArrayTypeGetElement(array), other = pyarrayArrayTypeGetElement(value);
+  bool known = (pa_is_time(own) || pa_scalar_of(own) != PA_NOT_SCALAR) &&
+               (pa_is_time(other) || pa_scalar_of(other) != PA_NOT_SCALAR);
+  return known && (pa_is_time(own) || pa_is_time(other)) && !mlirTypeEqual(own, other);
+}
+
 pa_status pa_plan_set_items(pa_class_operation *o) {
   intptr_t count = mlirOperationGetNumOperands(o->op) - 2;
   if (o->kind != PA_OP_SETITEM || count < 1) return PA_OK;
   MlirValue array = mlirOperationGetOperand(o->op, 0), value = mlirOperationGetOperand(o->op, count + 1),
             index = mlirOperationGetOperand(o->op, 1);
   pa_fact object = pa_fact_get(o->inference, o->instance, array), target = {0};
-  if (pa_is_bottom(object) || !pyarrayTypeIsArray(object.type) || pyarrayArrayTypeIsReadonly(object.type) ||
-      !is_sequence(pa_value_type(o, value)))
-    return PA_OK;
+  if (pa_is_bottom(object) || !pyarrayTypeIsArray(object.type) || pyarrayArrayTypeIsReadonly(object.type)) return PA_OK;
+  bool times = has_other_times(object.type, pa_value_type(o, value));
+  if (!times && !is_sequence(pa_value_type(o, value))) return PA_OK;
   bool spread, bottom;
   intptr_t index_count;
   const pa_fact *indices = pa_index_facts(o->inference, o->instance, o->op, object, &index_count, &spread, &bottom);
@@ -35,7 +45,10 @@ pa_status pa_plan_set_items(pa_class_operation *o) {
     for (intptr_t i = 0; i < count; ++i) parts[i] = mlirOperationGetOperand(o->op, 1 + i);
     index = pa_make_tuple(o->inference, o->instance, o->op, parts, (int)count);
   }
-  const char *function =
-      pa_is_device_function(o->instance->function) ? "numpy.arrays.set_items_of_kernel" : "numpy.arrays.set_items";
+  bool device = pa_is_device_function(o->instance->function);
+  if (times && device) return PA_OK; // which would need memory
+  const char *function = times    ? "numpy.times.set_times"
+                         : device ? "numpy.arrays.set_items_of_kernel"
+                                  : "numpy.arrays.set_items";
   return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), (MlirValue[]){array, index, value}, 3);
 }

@@ -2,7 +2,15 @@
 
 import numpy as np
 
-from .._intrinsics import c_contiguous, dtype_of_items, f_contiguous, fortran_type, in_order, known, literal
+from .._intrinsics import (
+    c_contiguous,
+    dtype_of_items,
+    f_contiguous,
+    fortran_type,
+    in_order,
+    known,
+    literal,
+)
 
 
 def array(object, dtype=None, copy: known = True, order="K", subok=False, ndmin: literal = 0):
@@ -18,6 +26,9 @@ def array(object, dtype=None, copy: known = True, order="K", subok=False, ndmin:
         out = np.empty(_shape(object), dtype)
     _fill(out, object, _shape(object), 0)
     return _at_least(_in_order(out, order), ndmin)
+
+
+_NO_COPY = "Unable to avoid copy while creating an array as requested."
 
 
 def _copied(a, dtype, order):
@@ -48,8 +59,17 @@ def ndarray(shape, dtype=np.float64, *, order=None):
     return np.empty(shape, dtype, "C" if order is None else order)
 
 
-def asarray(a, dtype=None, order="K"):
-    """The same, but an array of this dtype and order is given back as it is."""
+def asarray(a, dtype=None, order="K", *, copy: known = None):
+    """The same, but an array of this dtype and order is given back as it is, unless a copy is asked for."""
+    if copy is not None:
+        if copy:
+            return array(a, dtype, True, order)
+        if not isinstance(a, np.ndarray):
+            raise ValueError(_NO_COPY)
+        elif dtype is not None and a.dtype != np.dtype(dtype):
+            raise ValueError(_NO_COPY)
+        else:
+            return a
     if isinstance(a, np.ndarray):
         if dtype is None or a.dtype == np.dtype(dtype):
             if order == "C" and a.ndim > 0:

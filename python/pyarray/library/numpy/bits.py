@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._intrinsics import fortran_type, known
+from .._intrinsics import fortran_type, known, retyped
 from .axes import axis_of, moved_axes
 
 # Arrays ---------------------------------------------------------------------------------------------------------------
@@ -18,7 +18,12 @@ def packbits(a, axis: known = None, bitorder="big"):
     if axis is None or bits.ndim == 0:
         line = np.ravel(bits)
         out = np.empty((len(line) + 7) >> 3, np.uint8)
-        _pack(line, out, bitorder == "little")
+        if line.dtype == np.bool_:
+            whole = len(line) >> 3
+            _pack_eights(retyped(line[: 8 * whole], np.uint64), out, bitorder == "little")
+            _pack(line[8 * whole :], out[whole:], bitorder == "little")
+        else:
+            _pack(line, out, bitorder == "little")
         return out
     else:
         place = axis_of(axis, bits.ndim)
@@ -34,6 +39,13 @@ def _in_order_of(a, out):
     if fortran_type(a):
         return np.asfortranarray(out)
     return np.ascontiguousarray(out)
+
+
+def _pack_eights(words, out, little):
+    """Of eight bytes that are 0 or 1 at a time: a product has all of them side by side in its highest byte."""
+    factor = np.uint64(0x0102040810204080) if little else np.uint64(0x8040201008040201)
+    for i in range(len(words)):
+        out[i] = np.uint8((words[i] * factor) >> np.uint64(56))
 
 
 def _pack(bits, out, little):

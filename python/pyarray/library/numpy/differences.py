@@ -282,6 +282,8 @@ def average(a, axis: known = None, weights=None, returned: known = False, *, kee
 def _weights_along(a, w, axis: known):
     if w.ndim == a.ndim:
         if w.shape != a.shape:
+            if axis is None:
+                raise TypeError("Axis must be specified when shapes of a and weights differ.")
             raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
         return w
     if len(w) != a.shape[axis]:
@@ -354,6 +356,9 @@ def nanmax(a, axis: known = None, out=None, keepdims: known = False, initial=Non
     if not np.issubdtype(source.dtype, np.inexact):
         return _extreme(np.max, "fmax", source, axis, out, keepdims, initial, where)
     found = _extreme(np.max, "fmax", _filled(source, -math.inf), axis, None, keepdims, initial, where)
+    if axis is None and not keepdims and source.dtype.kind == "f":
+        if found != -math.inf:  # not all are NaN
+            return _given_back(found, out)
     return _or_nan(found, source, axis, keepdims, out, initial, where)
 
 
@@ -380,6 +385,9 @@ def nanmin(a, axis: known = None, out=None, keepdims: known = False, initial=Non
     if not np.issubdtype(source.dtype, np.inexact):
         return _extreme(np.min, "fmin", source, axis, out, keepdims, initial, where)
     found = _extreme(np.min, "fmin", _filled(source, math.inf), axis, None, keepdims, initial, where)
+    if axis is None and not keepdims and source.dtype.kind == "f":
+        if found != math.inf:  # not all are NaN
+            return _given_back(found, out)
     return _or_nan(found, source, axis, keepdims, out, initial, where)
 
 

@@ -82,7 +82,7 @@ def solve(a, b):
     if a.ndim >= 2:
         _check_square(a)
         kind = _kind(a) * _kind(b)
-        x, y = a.astype((kind * _double(kind)).dtype), b.astype((kind * _double(kind)).dtype)
+        x, y = np.asarray(a, (kind * _double(kind)).dtype), np.asarray(b, (kind * _double(kind)).dtype)
         if b.ndim == 1:
             return _as(_solve1(x, y), kind)
         return _as(_solve(x, y), kind)
@@ -295,8 +295,8 @@ def _upper(a, rows, kind):
 
 
 def qr(a, mode: literal = "reduced"):
-    """Q and R of each matrix: NumPy's modes ``reduced`` and ``complete``, or R alone, ``r``."""
-    if mode != "reduced" and mode != "complete" and mode != "r":
+    """Q and R of each matrix: NumPy's modes ``reduced`` and ``complete``, R alone, ``r``, or LAPACK's own, ``raw``."""
+    if mode != "reduced" and mode != "complete" and mode != "r" and mode != "raw":
         raise ValueError(f"Unrecognized mode '{mode}'")
     if a.ndim >= 2:
         kind = _kind(a)
@@ -307,6 +307,8 @@ def qr(a, mode: literal = "reduced"):
         _qr_raw(x, tau)
         if mode == "r":
             return _upper(x, p, kind)
+        if mode == "raw":
+            return _as(np.swapaxes(x, -1, -2), kind), _as(tau, kind)
         if mode == "complete" and m > n:
             q = np.empty((*a.shape[:-2], m, m), x.dtype)
             _qr_complete(x, tau, q)

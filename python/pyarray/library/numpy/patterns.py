@@ -62,6 +62,26 @@ def apply_along_axis(func1d, axis: known, arr, *args):
     return np.moveaxis(out, last_axes(first.shape, out.ndim), numbers_from(first.shape, place))
 
 
+def apply_over_axes(func, a, axes: known):
+    """``np.apply_over_axes``: of one axis, or of each of a tuple."""
+    if isinstance(axes, tuple):
+        return _over_each(func, np.asarray(a), axes)
+    return _over_one(func, np.asarray(a), axes)
+
+
+def _over_each(func, a, axes):
+    if len(axes) == 0:
+        return a
+    return _over_each(func, _over_one(func, a, axes[0]), axes[1:])
+
+
+def _over_one(func, a, axis: known):
+    found = np.asarray(func(a, axis))
+    if found.ndim == a.ndim:
+        return found
+    return np.expand_dims(found, axis)
+
+
 def _zeros(values):
     if len(values) == 0:
         return ()

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .._intrinsics import known
+from .cells import cells_of, place_by_cells
 
 
 def outer(a, b, out=None):
@@ -183,8 +184,8 @@ def convolve(a, v, mode="full"):
     if len(y) == 0:
         raise ValueError("v cannot be empty")
     if len(y) > len(x):
-        return _correlated(y, x[::-1], mode)
-    return _correlated(x, y[::-1], mode)
+        return _correlated(y, x[::-1].copy(), mode)
+    return _correlated(x, y[::-1].copy(), mode)
 
 
 def correlate(a, v, mode="valid"):
@@ -209,12 +210,35 @@ def _correlated(long, short, mode):
         first, count = 0, n - m + 1
     else:
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
-    out = np.empty(count, np.promote_types(long.dtype, short.dtype))
-    for i in range(count):
-        start = first + i
-        low, high = max(start, 0), min(start + m, n)
-        out[i] = np.dot(long[low:high], short[low - start : high - start])
+    out = np.zeros(count, np.promote_types(long.dtype, short.dtype))
+    whole = m <= _SHORT and out.dtype.kind == "f" and out.dtype != np.float16
+    low, high = (-first, n - m + 1 - first) if whole else (0, 0)
+    _correlated_each(long, short, first, 0, low, out)
+    if whole:
+        _correlated_whole(long, short, out[low:high])
+    _correlated_each(long, short, first, high, count, out)
     return out
+
+
+def _correlated_each(long, short, first, begin, end, out):
+    """The products at positions ``begin`` to ``end``."""
+    for i in range(begin, end):
+        start = first + i
+        low, high = max(start, 0), min(start + len(short), len(long))
+        out[i] = np.dot(long[low:high], short[low - start : high - start])
+
+
+_SHORT, _STRIP = 11, 512
+
+
+def _correlated_whole(long, short, out):
+    """Those where all of the few factors count, added in order as NumPy does: many positions at a time."""
+    for begin in range(0, len(out), _STRIP):
+        end = min(begin + _STRIP, len(out))
+        for k in range(len(short)):
+            factor = out.dtype.type(short[k])
+            for i in range(begin, end):
+                out[i] += out.dtype.type(long[i + k]) * factor
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
@@ -252,12 +276,33 @@ def _interpolated_around(x, xp, fp, period):
 def _interpolated(x, xp, fp, left, right):
     out = np.empty(x.shape, np.promote_types(fp.dtype, np.float64))
     flat, source = out.reshape(-1), np.ravel(x)
-    for i in range(len(source)):
-        flat[i] = _between(source[i], xp, fp, left, right)
-    return out
+    if xp.dtype.kind == "c":
+        raise TypeError("the places of np.interp are real numbers")
+    else:
+        table, first, scale = cells_of(xp, len(source))
+        if len(table) > 0:
+            for i in range(len(source)):
+                at = place_by_cells(xp, source[i], table, first, scale, True)
+                flat[i] = _at_place(source[i], at - 1, xp, fp, left, right)
+        else:
+            for i in range(len(source)):
+                flat[i] = _between(source[i], xp, fp, left, right)
+        return out
 
 
 def _between(x, xp, fp, left, right):
+    low, high = 0, len(xp)
+    while low < high:
+        middle = (low + high) // 2
+        if x >= xp[middle]:
+            low = middle + 1
+        else:
+            high = middle
+    return _at_place(x, low - 1, xp, fp, left, right)
+
+
+def _at_place(x, j, xp, fp, left, right):
+    """The value at ``x``, which is not less than ``xp[j]`` and less than the next."""
     n = len(xp)
     if np.isnan(x):
         return x * (fp[0] * 0 + 1.0)
@@ -265,14 +310,6 @@ def _between(x, xp, fp, left, right):
         return right * 1.0
     if x < xp[0]:
         return left * 1.0
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) // 2
-        if x >= xp[middle]:
-            low = middle + 1
-        else:
-            high = middle
-    j = low - 1
     if j >= n - 1 or x == xp[j]:
         return fp[min(j, n - 1)] * 1.0
     slope = (fp[j + 1] - fp[j]) / (xp[j + 1] - xp[j])

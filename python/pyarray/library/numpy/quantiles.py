@@ -105,11 +105,27 @@ def _halfway(a, b):
 def _middle(line):
     """The mean of the one or two in the middle; the line's elements get another order."""
     n = len(line)
-    ranks = np.empty(2, np.int64)
-    ranks[0], ranks[1] = (n - 1) // 2, n // 2
-    if numpy_loop("partition", "(p)->(n)", ranks, line):
-        raise MemoryError()
+    if line.dtype.kind != "c" and n <= _FEW:
+        _sort_few(line)
+    else:
+        ranks = np.empty(2, np.int64)
+        ranks[0], ranks[1] = (n - 1) // 2, n // 2
+        if numpy_loop("partition", "(p)->(n)", ranks, line):
+            raise MemoryError()
     return _halfway(line[(n - 1) // 2], line[n // 2])
+
+
+_FEW = 32
+
+
+def _sort_few(line):
+    """Of so few elements that it takes less time than a selection does to begin."""
+    for i in range(1, len(line)):
+        x, k = line[i], i - 1
+        while k >= 0 and x < line[k]:
+            line[k + 1] = line[k]
+            k -= 1
+        line[k + 1] = x
 
 
 @gufunc("->(n),()", *_codes("[A1*[A1+>", _LETTERS, _MEANS))
@@ -301,6 +317,13 @@ def _between(a, b, share, out):
 
 
 def _select(line, ranks):
+    if line.dtype.kind != "c" and len(line) <= _FEW:
+        _sort_few(line)
+    else:
+        _select_of_many(line, ranks)
+
+
+def _select_of_many(line, ranks):
     both = np.empty(2 * len(ranks), np.int64)
     for i in range(len(ranks)):
         both[2 * i], both[2 * i + 1] = max(ranks[i], 0), min(max(ranks[i] + 1, 0), len(line) - 1)

@@ -297,7 +297,25 @@ def _scan_by_items(a, axis, out, word: literal):
         axis_of(axis, 1)
         _scan_rows(a, out, word)
     else:
-        _scan_rows(axes_last(a, axis), axes_last(out, axis), word)
+        place = axis_of(axis, a.ndim)
+        if out.strides[place] > out.itemsize and out.size >= _WIDE * out.shape[place]:
+            _scan_planes(np.moveaxis(a, place, 0), np.moveaxis(out, place, 0), word)
+        else:
+            _scan_rows(axes_last(a, axis), axes_last(out, axis), word)
+
+
+_WIDE = 32  # elements, to which an operation on arrays costs less than operations on each
+
+
+def _scan_planes(x, out, word: literal):
+    """The same along the first axis, where the elements of all others follow each other."""
+    if len(x) > 0:
+        out[0, ...] = x[0]
+    for i in range(1, len(x)):
+        if x.dtype == out.dtype:
+            out[i, ...] = _combined(out[i - 1], x[i], word)
+        else:
+            out[i, ...] = _combined(out[i - 1], x[i].astype(out.dtype), word)
 
 
 def _copy_flat(a, flat, at):

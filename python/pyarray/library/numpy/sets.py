@@ -308,6 +308,12 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind: kno
                 "The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for "
                 "kind."
             )
+    if a.dtype.kind == "b" or a.dtype.kind == "i" or (a.dtype.kind == "u" and a.dtype.itemsize < 8):
+        if b.dtype.kind == "b" or b.dtype.kind == "i" or (b.dtype.kind == "u" and b.dtype.itemsize < 8):
+            if kind != "sort" and a.ndim > 0 and b.size > 0:
+                least, most = np.int64(b.min()), np.int64(b.max())
+                if np.uint64(most) - np.uint64(least) <= np.uint64(6 * (a.size + b.size)):
+                    return _by_table(a, np.ravel(b), least, most, invert)
     sorted_elements = np.sort(b, None)
     places = np.searchsorted(sorted_elements, a)
     if a.ndim == 0:
@@ -317,6 +323,19 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind: kno
     result = np.empty(a.shape, np.bool_)
     _put_found(a, places, sorted_elements, invert, result)
     return result
+
+
+def _by_table(a, elements, least, most, invert):
+    """Of integers that lie close to each other: whether each of those between the least and the greatest is there."""
+    table, found = np.full(most - least + 1, invert, np.bool_), np.empty(a.shape, np.bool_)
+    for i in range(len(elements)):
+        table[np.int64(elements[i]) - least] = not invert
+    source, out = np.ravel(a), found.reshape(-1)
+    for i in range(len(source)):
+        x = np.int64(source[i])
+        inside = x >= least and x <= most
+        out[i] = table[x - least if inside else 0] if inside else invert
+    return found
 
 
 def _among_texts(a, items, invert):

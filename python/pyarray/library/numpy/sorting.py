@@ -5,6 +5,7 @@ import numpy as np
 from .._intrinsics import gufunc, known, numpy_loop, on_device, text_dtype, text_length, writeable
 from ..device.sorts import argsort_last, sort_last
 from .axes import axis_of
+from .cells import cells_of, put_places
 from .items import argpartition_lines, argsort_lines, partition_lines, places, sort_lines
 
 _DTYPES = "?bBhHiIqQefdFD"
@@ -435,15 +436,33 @@ def _place_all(a, keys, out, side: known, kind: known):
     if keys.ndim > 1:
         for i in range(len(keys)):
             _place_all(a, keys[i], out[i], side, kind)
+    elif kind == "f" or kind == "i" or kind == "u":
+        table, first, scale = cells_of(a, 0 if _rise(keys, side, kind) else len(keys))
+        if len(table) > 0:
+            put_places(a, keys, table, first, scale, out, side == "right")
+        else:
+            _place_each(a, keys, out, side, kind)
     else:
-        place, near = 0, len(a) >= 16 * _NEAR
-        for i in range(len(keys)):
-            if near and _is_near(a, keys[i], place, side, kind):
-                place = _place_within(a, keys[i], place, min(_NEAR, len(a) - place), side, kind)
-            else:
-                last, place = place, _place(a, keys[i], side, kind)
-                near = last <= place <= last + _NEAR and len(a) >= 16 * _NEAR
-            out[i] = place
+        _place_each(a, keys, out, side, kind)
+
+
+def _rise(keys, side: known, kind: known):
+    """Whether the first keys are sorted, too: then all are taken for that."""
+    for i in range(1, min(len(keys), 32)):
+        if _is_before(keys[i], keys[i - 1], side, kind):
+            return False
+    return True
+
+
+def _place_each(a, keys, out, side: known, kind: known):
+    place, near = 0, len(a) >= 16 * _NEAR
+    for i in range(len(keys)):
+        if near and _is_near(a, keys[i], place, side, kind):
+            place = _place_within(a, keys[i], place, min(_NEAR, len(a) - place), side, kind)
+        else:
+            last, place = place, _place(a, keys[i], side, kind)
+            near = last <= place <= last + _NEAR and len(a) >= 16 * _NEAR
+        out[i] = place
 
 
 def _is_near(a, x, place, side: known, kind: known):

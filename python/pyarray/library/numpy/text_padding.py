@@ -1,7 +1,7 @@
 """Items of arrays of text with characters beside them, up to a width.
 
-NumPy's dtype has room for the longest result, which is the width where that is no less than the room of the items:
-then it is known when the function is compiled.
+NumPy's dtype has room for the longest result, which is the width where that is no less than the room of the items. To
+less than that, it is the room of the items here: the longest item is not known when the function is compiled.
 """
 
 from .._intrinsics import known, text_dtype, text_length
@@ -11,7 +11,7 @@ from .texts import _of_pairs
 def _wide(a, width: known):
     """The dtype of the result."""
     if width < text_length(a):
-        raise TypeError("the longest item decides the dtype of the result: give a width that all items have room in")
+        return a.dtype
     return text_dtype(a, width)
 
 

@@ -157,42 +157,6 @@ def greater_equal(a, b):
     return np.greater_equal(_order(a, b), 0)
 
 
-def stripped_equal(x1, x2):
-    """``np.char.equal``, which leaves white space at the end out."""
-    return equal(_without_space(x1), _without_space(x2))
-
-
-def stripped_not_equal(x1, x2):
-    """``np.char.not_equal``."""
-    return not_equal(_without_space(x1), _without_space(x2))
-
-
-def stripped_less(x1, x2):
-    """``np.char.less``."""
-    return less(_without_space(x1), _without_space(x2))
-
-
-def stripped_less_equal(x1, x2):
-    """``np.char.less_equal``."""
-    return less_equal(_without_space(x1), _without_space(x2))
-
-
-def stripped_greater(x1, x2):
-    """``np.char.greater``."""
-    return greater(_without_space(x1), _without_space(x2))
-
-
-def stripped_greater_equal(x1, x2):
-    """``np.char.greater_equal``."""
-    return greater_equal(_without_space(x1), _without_space(x2))
-
-
-def _without_space(x):
-    if isinstance(x, np.ndarray):
-        return rstrip(x)
-    return x.rstrip()
-
-
 # Choice ---------------------------------------------------------------------------------------------------------------
 
 
