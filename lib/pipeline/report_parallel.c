@@ -101,13 +101,18 @@ static bool is_over_prange(const report *r, MlirOperation op) {
          pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(made, "name")), "pyarray.prange");
 }
 
+static const char *serial_reason(report *r, MlirOperation op) {
+  const char *serial = pa_attr_text(r->arena, pa_get_attr(op, "pyarray.serial"));
+  return serial ? pa_arena_format(r->arena, "runs in order: %s", serial) : NULL;
+}
+
 // |loop|: the pyarray.for, or the pyarray.iter_length of a loop that may be left early.
 static void report_loop(report *r, MlirOperation loop, MlirOperation outer) {
-  const char *serial = pa_attr_text(r->arena, pa_get_attr(loop, "pyarray.serial")), *around = reason_around(r, outer);
+  const char *serial = serial_reason(r, loop), *around = reason_around(r, outer);
   if (around)
     add_row(r, loop, loop_title, around);
   else if (serial)
-    add_row(r, loop, loop_title, pa_arena_format(r->arena, "runs in order: %s", serial));
+    add_row(r, loop, loop_title, serial);
   else if (!mlirAttributeIsNull(pa_get_attr(loop, "pyarray.parallel")))
     add_row(r, loop, loop_title, describe_parallel(r, loop));
 }
@@ -154,10 +159,12 @@ static void visit_block(report *r, MlirBlock block, MlirOperation outer) {
     if ((kind == PA_OP_FOR || kind == PA_OP_ITER_LENGTH) && is_over_prange(r, op)) report_loop(r, op, outer);
     if (kind == PA_OP_UFUNC) {
       const char *reason = reason_around(r, outer);
+      if (!reason) reason = serial_reason(r, op);
       add_row(r, op, operation_title, reason ? reason : "runs on several threads");
     }
     if (kind == PA_OP_REDUCE) {
       const char *reason = reason_around(r, outer);
+      if (!reason) reason = serial_reason(r, op);
       if (!reason) reason = is_shared(op) ? "runs on several threads" : "runs in order: there is one result";
       add_row(r, op, reduction_title, reason);
     }

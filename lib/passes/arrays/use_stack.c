@@ -2,7 +2,8 @@
 //
 // Enters and leaves: level 2, expanded. An array that is made here, of extents that are constants, and that nothing
 // knows that outlives it, is in the function's stack memory (pyarray.stack): it is freed by nobody. Shapes of known
-// extents are compared here, and operations on few numbers taken apart (small_unroll.c). Products that are few when the
+// extents are compared here, and operations on few numbers taken apart (small_unroll.c); loops that are too short for
+// threads get pyarray.serial. Products that are few when the
 // program runs are added without an array of their own (small_products.c).
 //
 //   %a = pyarray.builtin "numpy.zeros"(%c3) : (si64) -> !pyarray.array<?xf64, C>
@@ -20,15 +21,18 @@
 #include "pass.h"
 #include "small_arrays.h"
 #include "support/core_signature.h"
+#include "ufunc_cost.h"
 
 enum {
-  PA_MOST_STACK_BYTES = 16384, // of a function; hoisting checks may double it
+  PA_MOST_STACK_BYTES = 16384,  // of a function; hoisting checks may double it
+  PA_LEAST_SHARED_WORK = 20000, // simple operations that are worth a thread
 };
 
 typedef struct placing {
   pa_small_arrays small;
   pa_memory memory;
   int64_t bytes;
+  bool parallel; // the function's operations go to threads
 } placing;
 
 static bool is_array(MlirValue value) { return pyarrayTypeIsArray(mlirValueGetType(value)); }
@@ -73,13 +77,34 @@ static void skip_broadcasts(placing *p, MlirOperation op) {
   }
 }
 
+// Loops of known extents that are too short for threads: those would be asked for with each of them.
+static void keep_from_threads(placing *p, MlirOperation op) {
+  int64_t cost = pa_ufunc_cost(&p->small.names, pa_body(op, 0)) + 1, most = PA_LEAST_SHARED_WORK / cost;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue operand = mlirOperationGetOperand(op, i);
+    if (!is_array(operand)) continue;
+    const pa_extents *known = pa_known_extents(&p->small, operand);
+    int64_t left = most;
+    for (int axis = 0; known && axis < known->rank; ++axis) left /= known->sizes[axis] ? known->sizes[axis] : 1;
+    if (!known || !left) return;
+  }
+  pa_set_attr(op, "pyarray.serial", pa_string_attr(p->small.names.context, "it has few elements"));
+}
+
 // |*out_gone|: |op| is no more.
 static pa_status read_operation(placing *p, MlirOperation op, bool *out_gone) {
   pa_read_extents(&p->small, op);
   switch (kind_of(p, op)) {
   case PA_OP_UFUNC_SHAPE: return fold_shape(p, op, out_gone);
-  case PA_OP_UFUNC: skip_broadcasts(p, op); break;
-  case PA_OP_REDUCE: skip_broadcasts(p, op); return pa_unroll(&p->small, op, out_gone);
+  case PA_OP_UFUNC:
+    skip_broadcasts(p, op);
+    if (p->parallel) keep_from_threads(p, op);
+    break;
+  case PA_OP_REDUCE:
+    skip_broadcasts(p, op);
+    PA_TRY(pa_unroll(&p->small, op, out_gone));
+    if (p->parallel && !*out_gone) keep_from_threads(p, op);
+    break;
   case PA_OP_CONTRACT: return pa_unroll(&p->small, op, out_gone);
   default: break;
   }
@@ -208,6 +233,7 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
     p.small.known = (pa_map){0};
     p.small.in_kernel = p.memory.in_kernel;
     p.bytes = 0;
+    p.parallel = pa_option_bool(op, "pyarray.options", "parallel", false);
     PA_TRY(place_in(&p, op));
     PA_TRY(pa_add_products(&p.small, op));
   }

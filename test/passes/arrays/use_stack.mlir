@@ -165,3 +165,42 @@ func.func @not_carried(%r: !pyarray.range) -> (!V, !V, !V, !V, !V) {
   }
   return %changes, %known, %b, %both#0, %view : !V, !V, !V, !V, !V
 }
+
+// With threads: a loop of few points is not shared, one of many is, and where the extents are not known.
+// CHECK-LABEL: func.func @few
+// CHECK: pyarray.ufunc {{.*}} expanded {
+// CHECK: } {pyarray.serial = "it has few elements"}
+// CHECK: pyarray.ufunc {{.*}} expanded {
+// CHECK-NOT: pyarray.serial
+// CHECK: return
+func.func @few(%o: !C) attributes {pyarray.options = {parallel = true}} {
+  %n = pyarray.constant 9 : si64 -> si64
+  %m = pyarray.constant 90000 : si64 -> si64
+  %a = pyarray.builtin "numpy.zeros"(%n) : (si64) -> !C
+  %b = pyarray.builtin "numpy.zeros"(%m) : (si64) -> !C
+  pyarray.ufunc "()->()" ins(%a : !C) outs(%a : !C) expanded {
+  ^bb0(%p: f64):
+    pyarray.yield %p : f64
+  }
+  pyarray.ufunc "()->()" ins(%b : !C) outs(%b : !C) expanded {
+  ^bb0(%p: f64):
+    pyarray.yield %p : f64
+  }
+  pyarray.ufunc "()->()" ins(%o : !C) outs(%o : !C) expanded {
+  ^bb0(%p: f64):
+    pyarray.yield %p : f64
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @without_threads
+// CHECK-NOT: pyarray.serial
+func.func @without_threads() {
+  %n = pyarray.constant 9 : si64 -> si64
+  %a = pyarray.builtin "numpy.zeros"(%n) : (si64) -> !C
+  pyarray.ufunc "()->()" ins(%a : !C) outs(%a : !C) expanded {
+  ^bb0(%p: f64):
+    pyarray.yield %p : f64
+  }
+  return
+}

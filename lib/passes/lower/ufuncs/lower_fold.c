@@ -437,7 +437,7 @@ static void store_starts(pa_lowering *lower, const pa_fold *f) {
   }
 }
 
-void pa_lower_reduce(pa_lowering *lower, MlirOperation op) {
+static void lower_reduce(pa_lowering *lower, MlirOperation op) {
   if (pa_has_attr(op, "grid")) return pa_lower_fold_grid(lower, op);
   if (lower->team) return pa_team_reduce(lower, op);
   pa_fold *f = PA_NEW(lower->arena, pa_fold);
@@ -469,4 +469,11 @@ void pa_lower_reduce(pa_lowering *lower, MlirOperation op) {
   for (intptr_t k = 0; k < mlirOperationGetNumResults(op); ++k)
     pa_set1(lower, mlirOperationGetResult(op, k), pa_load(lower, &f->results[k].output.array, none));
   pa_fold_end(lower);
+}
+
+void pa_lower_reduce(pa_lowering *lower, MlirOperation op) {
+  bool parallel = lower->parallel;
+  lower->parallel = parallel && !pa_has_attr(op, "pyarray.serial");
+  lower_reduce(lower, op);
+  lower->parallel = parallel;
 }

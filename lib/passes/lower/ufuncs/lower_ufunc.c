@@ -298,7 +298,7 @@ static void lower_cores(pa_lowering *lower, pa_ufunc *u) {
   pa_emit_if(lower, unit, then, otherwise, NULL, 0);
 }
 
-void pa_lower_ufunc(pa_lowering *lower, MlirOperation op) {
+static void lower_ufunc(pa_lowering *lower, MlirOperation op) {
   pa_ufunc u;
   if (!read_ufunc(lower, op, &u))
     pa_lower_fail(lower, "operands of pyarray.ufunc differ in loop dimensions; run pyarray-expand-broadcasting first");
@@ -316,4 +316,11 @@ void pa_lower_ufunc(pa_lowering *lower, MlirOperation op) {
     lower_grid(lower, &u);
   else
     lower_cores(lower, &u);
+}
+
+void pa_lower_ufunc(pa_lowering *lower, MlirOperation op) {
+  bool parallel = lower->parallel;
+  lower->parallel = parallel && !has(op, "pyarray.serial");
+  lower_ufunc(lower, op);
+  lower->parallel = parallel;
 }
