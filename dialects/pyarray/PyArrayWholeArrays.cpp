@@ -435,6 +435,14 @@ LogicalResult PrivateOp::verify() {
 
 LogicalResult IndependentOp::verify() { return verifyArrays(*this, getOperandTypes()); }
 
+LogicalResult RowsApartOp::verify() {
+  if (getOutputs().empty()) return emitOpError("has no output");
+  if (failed(verifyArrays(*this, getOperandTypes()))) return failure();
+  for (Type type : getOperandTypes())
+    if (rankOf(type) < 2) return emitOpError("has an operand ") << type << " without rows";
+  return success();
+}
+
 LogicalResult InnerStridesOp::verify() {
   if (failed(verifyArrays(*this, getOperandTypes()))) return failure();
   for (Type type : getOperandTypes())

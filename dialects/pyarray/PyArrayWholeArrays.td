@@ -219,6 +219,21 @@ def PyArray_IndependentOp : PyArray_Op<"independent", [AttrSizedOperandSegments,
   let hasVerifier = 1;
 }
 
+def PyArray_RowsApartOp : PyArray_Op<"rows_apart", [AttrSizedOperandSegments, Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "how many rows of the outputs are computed before the first one is stored";
+  let description = [{
+    Of outputs of two or more dimensions: `independent` is what `pyarray.independent` says. `rows` are rows of the first dimension, 1 or more. Where the
+    outputs are cut into parts of that many, each may be stored when the next one is computed: nothing that comes later reads it. They are all
+    rows where outputs are independent, and where that is not known.
+  }];
+  let arguments = (ins Variadic<PyArray_Value>:$inputs, Variadic<PyArray_Value>:$outputs);
+  let results = (outs I1:$independent, SI64:$rows);
+  let assemblyFormat = [{
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`outs` `(` $outputs^ `:` type($outputs) `)`)? attr-dict `:` type($independent) `,` type($rows)
+  }];
+  let hasVerifier = 1;
+}
+
 def PyArray_InnerStridesOp : PyArray_Op<"inner_strides", [AttrSizedOperandSegments, Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let summary = "whether inputs are contiguous or constant along their last axis, and outputs contiguous";
   let description = "An input may have stride 0 or 1 there, in elements, an output 1.";

@@ -1,4 +1,5 @@
-// lib/runtime/numbers/overlap.c: what is called independent shares no byte, for arrays of any strides in one buffer.
+// lib/runtime/numbers/overlap.c: what is called independent shares no byte, for arrays of any strides in one buffer,
+// and of rows that are computed some at a time none is stored before it is read.
 #include "../../lib/runtime/runtime.h"
 #include "test_runtime_check.h"
 
@@ -81,8 +82,63 @@ static void test_members(void) {
   CHECK(independent(other, block));
 }
 
+//===-- Rows --------------------------------------------------------------------------------------===//
+
+static int64_t rows_apart(const int64_t *input, const int64_t *output) {
+  int64_t numbers[2 * NUMBERS];
+  memcpy(numbers, input, NUMBERS * sizeof *numbers);
+  memcpy(numbers + NUMBERS, output, NUMBERS * sizeof *numbers);
+  return pyarray_rt_rows_apart(1, 2, (int64_t)(uintptr_t)numbers);
+}
+
+static bool rows_share(const int64_t *a, int64_t row, const int64_t *b, int64_t other) {
+  int64_t one[NUMBERS], two[NUMBERS];
+  memcpy(one, a, sizeof one);
+  memcpy(two, b, sizeof two);
+  one[0] += row * a[HEAD + RANK] * BYTES, two[0] += other * b[HEAD + RANK] * BYTES;
+  one[HEAD] = two[HEAD] = 1;
+  return share(one, two);
+}
+
+// No row is stored before all are computed that read it: those of the next part may be, later ones are not.
+static void test_rows(void) {
+  static double large[64 * 1100];
+  int parted = 0;
+  for (int64_t shift = -3300; shift <= 3300; shift += 25) { // rows of 1000 of 1100
+    int64_t out[NUMBERS], in[NUMBERS];
+    describe(out, 0, 16, 1000, 1100, 1);
+    out[0] = (int64_t)(uintptr_t)(large + 20 * 1100);
+    memcpy(in, out, sizeof in);
+    in[0] += shift * BYTES;
+    int64_t rows = rows_apart(in, out);
+    CHECK(rows >= 0 && rows <= 16);
+    parted += rows && rows < 16;
+    for (int64_t row = 0; rows && row < 16; ++row) // item |i| of row |r| is at 1100 r + i, and of the input |shift| on
+      for (int64_t later = (row / rows + 2) * rows; later < 16; ++later) {
+        int64_t apart = 1100 * (later - row) + shift;
+        CHECK(apart >= 1000 || apart <= -1000);
+      }
+  }
+  CHECK(parted > 100);
+}
+
+static void test_any_rows(void) {
+  for (int i = 0; i < 100000; ++i) {
+    int64_t a[NUMBERS], b[NUMBERS];
+    describe_any(a);
+    describe_any(b);
+    b[HEAD] = a[HEAD], b[HEAD + 1] = a[HEAD + 1];
+    if (some(2)) memcpy(b + HEAD + RANK, a + HEAD + RANK, RANK * sizeof *b);
+    int64_t rows = rows_apart(a, b);
+    for (int64_t row = 0; rows && row < b[HEAD]; ++row)
+      for (int64_t later = (row / rows + 2) * rows; later < a[HEAD]; ++later) CHECK(!rows_share(b, row, a, later));
+  }
+}
+
 int main(void) {
   test_any();
   test_members();
+  test_rows();
+  test_any_rows();
   return report_checks();
 }

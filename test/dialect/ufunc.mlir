@@ -66,5 +66,7 @@ func.func @shapes(%a: !A, %m: !A2, %o: !A, %x: f64, %n: si64) {
   %4 = pyarray.independent ins(%a : !A) outs(%o : !A) : i1
   // CHECK: pyarray.inner_strides ins(%arg0 : {{.*}}) outs(%arg2 : {{.*}}) : i1
   %5 = pyarray.inner_strides ins(%a : !A) outs(%o : !A) : i1
+  // CHECK: pyarray.rows_apart ins(%arg1 : {{.*}}) outs(%arg1 : {{.*}}) : i1, si64
+  %7:2 = pyarray.rows_apart ins(%m : !A2) outs(%m : !A2) : i1, si64
   return
 }

@@ -208,6 +208,24 @@ func.func @independent(%a: !A, %x: f64) {
 // -----
 
 !A = !pyarray.array<?xf64, A>
+func.func @rows(%a: !A) {
+  // expected-error@+1 {{has an operand '!pyarray.array<?xf64, A>' without rows}}
+  %0:2 = pyarray.rows_apart ins(%a : !A) outs(%a : !A) : i1, si64
+  return
+}
+
+// -----
+
+!M = !pyarray.array<?x?xf64, A>
+func.func @no_output(%m: !M) {
+  // expected-error@+1 {{has no output}}
+  %0:2 = pyarray.rows_apart ins(%m : !M) : i1, si64
+  return
+}
+
+// -----
+
+!A = !pyarray.array<?xf64, A>
 func.func @strides(%a: !A, %x: f64) {
   // expected-error@+1 {{has an operand 'f64', which is no array of numbers}}
   %0 = pyarray.inner_strides ins(%x : f64) outs(%a : !A) : i1

@@ -170,7 +170,8 @@ def fake(tmp_path, fake_core):
 # their time. Kernels it optimises a little, as PTX for a GPU differs else. PYARRAY_OPT=2 has all as users have it.
 _AS_USERS_HAVE_IT = {
     "test_analysis_programs", "test_any_level", "test_array_aliasing", "test_array_expressions",
-    "test_array_indexing", "test_array_memory", "test_array_programs", "test_array_rows", "test_array_stack",
+    "test_array_indexing", "test_array_memory", "test_array_parts",
+    "test_array_programs", "test_array_rows", "test_array_stack", "test_array_strips",
     "test_arrays", "test_cache_dispatch", "test_carried_arrays", "test_cmath", "test_comparisons",
     "test_control_flow", "test_debug", "test_dicts", "test_differential", "test_dispatcher", "test_exact_constants",
     "test_exceptions", "test_explain", "test_float16", "test_fused_reductions", "test_fusion",

@@ -10,6 +10,25 @@ enum { PA_MAX_VIEW_RANK = 32 }; // what pyarray-lower takes
 pa_builder pa_open_branch(const pa_builder *at, MlirRegion *out_region);
 void pa_close_branch(pa_builder *at, pa_builder *inside);
 
+// expand_parts.c. Rows of given outputs that are computed at a time, and what was computed before is stored.
+typedef struct pa_parts {
+  MlirValue independent, rows;        // what pyarray.rows_apart says
+  MlirValue count;                    // of the outputs' rows
+  const MlirValue *outputs, *written; // and what is written in their place
+  int output_count;
+  MlirRegion region;
+  MlirValue first, slot, before; // rows: of this part, where they are written, of the one before
+} pa_parts;
+// A view of rows |from| to |to|, no more than there are.
+MlirValue pa_rows_of(pa_builder *at, MlirValue array, MlirValue from, MlirValue to);
+// Whether that is of use for a ufunc of |inputs| inputs, whose other operands are outputs.
+bool pa_takes_parts(const pa_names *names, MlirOperation op, int inputs);
+// How many rows are to be written elsewhere.
+MlirValue pa_rows_in_parts(pa_builder *at, const pa_parts *p);
+// The body of the loop, with the rows of |inputs| in their place, and those of what is written.
+pa_builder pa_open_parts(pa_builder *at, pa_parts *p, MlirValue *inputs, int input_count, MlirValue *out_written);
+void pa_close_parts(pa_builder *at, pa_builder *inside, const pa_parts *p);
+
 // expand_shape.c. Whether |op| is a kernel's, or a function's that kernels call.
 bool pa_is_in_kernel(const pa_names *names, MlirOperation op);
 

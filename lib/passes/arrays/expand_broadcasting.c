@@ -10,9 +10,9 @@
 //   %r = pyarray.builtin "numpy.empty"(%n#0, %n#1) : (si64, si64) -> !pyarray.array<?x?xf64, C>
 //   pyarray.ufunc "(),()->()" ins(%x, %y : ...) outs(%r : ...) expanded { ... }
 //
-// Outputs that were given and share memory with inputs are computed apart and then stored. With `shapes` only these
-// inputs have a say in the shape, and inputs that the body does not read are left out.
-// Outputs that were given and share memory with inputs are computed apart and then stored. Reductions: expand_reduce.c.
+// Outputs that were given and share memory with inputs are computed apart and then stored, some rows at a time where
+// they are likely to (expand_parts.c). With `shapes` only these inputs have a say in the shape, and inputs that the
+// body does not read are left out. Reductions: expand_reduce.c.
 #include <string.h>
 
 #include "expand.h"
@@ -31,6 +31,7 @@ typedef struct expansion {
   bool reuses;       // one that is an input's
   bool independent;  // given ones that share no memory with inputs but point by point
   bool in_kernel;
+  bool parts; // given ones are computed and stored some rows at a time
   pa_op_list gone;
   MlirValue *sizes;  // loop extents, core sizes
   MlirValue *inputs; // broadcast
@@ -205,8 +206,9 @@ static void yield_as(pa_builder *at, pa_builder *inside, MlirValue array, MlirTy
   if (inside->failure) at->failure = inside->failure;
 }
 
-// Output |number|, or new memory where it is not independent of the inputs.
-static MlirValue destination(expansion *x, pa_builder *at, MlirValue independent, MlirValue output, int number) {
+// Output |number|, or new memory, of as many rows as are written at a time, where it is not independent of the inputs.
+static MlirValue destination(expansion *x, pa_builder *at, const pa_parts *p, int number) {
+  MlirValue output = p->outputs[number];
   MlirType type = written_type(x, output),
            fresh = pa_array_type(at->context, pyarrayArrayTypeGetRank(type), pyarrayArrayTypeGetElement(type),
                                  PYARRAY_LAYOUT_C, false);
@@ -214,21 +216,43 @@ static MlirValue destination(expansion *x, pa_builder *at, MlirValue independent
   pa_builder inside = pa_open_branch(at, &then);
   yield_as(at, &inside, output, type);
   inside = pa_open_branch(at, &otherwise);
+  if (x->parts) x->sizes[0] = pa_rows_in_parts(&inside, p);
   yield_as(at, &inside, new_output(x, &inside, number, fresh), type);
-  return pa_value(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(independent), PA_RESULTS(type), PA_REGIONS(then, otherwise));
+  if (x->parts) x->sizes[0] = p->count;
+  return pa_value(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(p->independent), PA_RESULTS(type), PA_REGIONS(then, otherwise));
 }
 
-static void store_apart(pa_builder *at, MlirValue independent, const MlirValue *outputs, const MlirValue *written,
-                        int count) {
+static void store_apart(pa_builder *at, const pa_parts *p) {
   MlirRegion then, otherwise;
   pa_builder inside = pa_open_branch(at, &then);
   pa_close_branch(at, &inside);
   inside = pa_open_branch(at, &otherwise);
-  for (int i = 0; i < count; ++i)
-    pa_op(&inside, PA_OP_NAME(SETITEM), PA_OPERANDS(outputs[i], written[i]),
+  for (int i = 0; i < p->output_count; ++i)
+    pa_op(&inside, PA_OP_NAME(SETITEM), PA_OPERANDS(p->outputs[i], p->written[i]),
           PA_ATTRS({"pyarray.fresh", pa_unit_attr(at->context)}));
   pa_close_branch(at, &inside);
-  pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(independent), PA_REGIONS(then, otherwise));
+  pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(p->independent), PA_REGIONS(then, otherwise));
+}
+
+static void ask_independence(const expansion *x, pa_builder *at, const MlirValue *operands, int arrays, pa_parts *out) {
+  MlirAttribute unit = pa_unit_attr(at->context), none = mlirAttributeGetNull();
+  int32_t sizes[] = {arrays, x->core.output_count};
+  MlirType types[] = {mlirIntegerTypeGet(at->context, 1), mlirIntegerTypeSignedGet(at->context, 64)};
+  MlirOperation op = pa_op(
+      at, x->parts ? PA_OP_NAME(ROWS_APART) : PA_OP_NAME(INDEPENDENT),
+      PA_OPERAND_ARRAY(operands, arrays + x->core.output_count), PA_RESULT_ARRAY(types, 1 + x->parts),
+      PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, sizes)},
+               {"apart", has_core_dimensions(x) ? unit : none}, {"pyarray.required", x->in_kernel ? unit : none}));
+  if (mlirOperationIsNull(op)) return;
+  out->independent = mlirOperationGetResult(op, 0);
+  if (x->parts) out->rows = mlirOperationGetResult(op, 1);
+}
+
+static void emit_in_parts(expansion *x, pa_builder *at, pa_parts *p) {
+  MlirValue *rows = PA_NEW_ARRAY(x->arena, MlirValue, x->core.output_count);
+  pa_builder inside = pa_open_parts(at, p, x->inputs, x->input_count, rows);
+  if (!pa_failed(&inside)) emit_expanded(x, &inside, x->op, rows, false);
+  pa_close_parts(at, &inside, p);
 }
 
 // One loop, which writes to the outputs, or to new memory that is stored afterwards.
@@ -238,21 +262,23 @@ static void emit_with_given_outputs(expansion *x, pa_builder *at) {
             *outputs = PA_NEW_ARRAY(x->arena, MlirValue, count), *written = PA_NEW_ARRAY(x->arena, MlirValue, count);
   for (int i = 0; i < x->input_count; ++i)
     if (pyarrayTypeIsArray(mlirValueGetType(x->inputs[i]))) operands[arrays++] = x->inputs[i];
-  int32_t sizes[] = {arrays, count};
   for (int i = 0; i < count; ++i) operands[arrays + i] = outputs[i] = mlirOperationGetOperand(x->op, inputs + i);
-  MlirAttribute unit = pa_unit_attr(at->context), none = mlirAttributeGetNull();
-  MlirValue independent = pa_value(at, PA_OP_NAME(INDEPENDENT), PA_OPERAND_ARRAY(operands, arrays + count),
-                                   PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
-                                   PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(at->context, 2, sizes)},
-                                            {"apart", has_core_dimensions(x) ? unit : none},
-                                            {"pyarray.required", x->in_kernel ? unit : none}));
+  pa_parts p = {.outputs = outputs, .written = written, .output_count = count};
+  x->parts = !x->in_kernel && !has_core_dimensions(x) && pa_takes_parts(&x->names, x->op, inputs);
+  if (x->parts) p.count = x->sizes[0];
+  ask_independence(x, at, operands, arrays, &p);
   if (x->in_kernel) { // which has no memory to compute apart in
     emit_expanded(x, at, x->op, outputs, false);
     return;
   }
-  for (int i = 0; i < count && !pa_failed(at); ++i) written[i] = destination(x, at, independent, outputs[i], i);
-  emit_expanded(x, at, x->op, written, false);
-  store_apart(at, independent, outputs, written, count);
+  for (int i = 0; i < count && !pa_failed(at); ++i) written[i] = destination(x, at, &p, i);
+  if (pa_failed(at)) return;
+  if (x->parts) {
+    emit_in_parts(x, at, &p);
+  } else {
+    emit_expanded(x, at, x->op, written, false);
+    store_apart(at, &p);
+  }
 }
 
 //===-- The pass ----------------------------------------------------------------------------------===//

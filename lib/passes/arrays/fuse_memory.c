@@ -67,6 +67,7 @@ bool pa_keeps_no_array(const pa_names *names, MlirOperation op) {
   case PA_OP_GETITEM:
   case PA_OP_GETATTR:
   case PA_OP_INDEPENDENT:
+  case PA_OP_ROWS_APART:
   case PA_OP_COMPARE:
   case PA_OP_RETURN: return true;
   case PA_OP_SETITEM: return is_array(mlirOperationGetOperand(op, 0)); // its elements are copied

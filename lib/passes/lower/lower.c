@@ -154,6 +154,7 @@ static void (*const handlers[PA_OP_KIND_COUNT])(pa_lowering *lower, MlirOperatio
     [PA_OP_TRANSPOSE] = pa_lower_transpose,
     [PA_OP_ORDER_DIMENSIONS] = pa_lower_order_dimensions,
     [PA_OP_INDEPENDENT] = pa_lower_independent,
+    [PA_OP_ROWS_APART] = pa_lower_rows_apart,
     [PA_OP_INNER_STRIDES] = pa_lower_inner_strides,
     [PA_OP_PRIVATE] = pa_lower_private,
     [PA_OP_ITER_LENGTH] = pa_lower_iter_length,

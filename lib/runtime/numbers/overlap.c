@@ -101,3 +101,54 @@ int32_t pyarray_rt_independent(int64_t inputs, int64_t count, int64_t numbers, i
   }
   return 1;
 }
+
+//===-- Rows --------------------------------------------------------------------------------------===//
+
+enum { PART_BYTES = 8192 }; // of an output, at least: two parts stay in the first cache
+
+// From one row to the next, and the bytes in which the first one lies, from |*out_start| on.
+static int64_t read_row(const array *a, uint64_t *out_start, uint64_t *out_length) {
+  array row = {a->address, a->bytes, a->code, a->rank - 1, a->shape + 1, a->strides + 1};
+  const span s = span_of(&row);
+  *out_start = s.low;
+  *out_length = s.high - s.low;
+  return a->strides[0] * a->bytes;
+}
+
+// How far behind a row of |written| the last one is that reads it, where both have rows of one pitch that do not meet;
+// below 0: that is not known.
+static int64_t rows_behind(const array *written, const array *read) {
+  uint64_t to, from, length, other;
+  int64_t pitch = read_row(written, &to, &length);
+  if (read_row(read, &from, &other) != pitch || pitch <= 0 || length > (uint64_t)pitch || other > (uint64_t)pitch)
+    return -1;
+  int64_t distance = (int64_t)(to - from), last = distance / pitch; // rows from |read|'s first one to |written|'s
+  while (last * pitch < distance + (int64_t)length) ++last;         // the first one that begins behind it
+  return last > 0 ? last - 1 : 0;
+}
+
+int64_t pyarray_rt_rows_apart(int64_t inputs, int64_t count, int64_t numbers) {
+  if (pyarray_rt_independent(inputs, count, numbers, 0)) return 0;
+  const int64_t *first = (const int64_t *)(intptr_t)numbers, *at = first;
+  int64_t rows = 1, all = 1;
+  for (int64_t i = 0; i < count; ++i) {
+    const array written = pa_read_array(&at);
+    if (i < inputs) continue;
+    int64_t bytes = written.bytes;
+    all = written.shape[0] > 1 ? written.shape[0] : 1;
+    for (int64_t axis = 1; axis < written.rank; ++axis)
+      bytes *= written.shape[axis] < PART_BYTES / bytes ? (written.shape[axis] ? written.shape[axis] : 1)
+                                                        : (PART_BYTES - 1) / bytes + 1;
+    int64_t least = bytes < PART_BYTES ? PART_BYTES / bytes : 1;
+    rows = rows < least ? least : rows;
+    const int64_t *other_at = first;
+    for (int64_t k = 0; k < i; ++k) {
+      const array read = pa_read_array(&other_at);
+      if (!pa_may_share(&written, &read)) continue;
+      int64_t behind = k < inputs ? rows_behind(&written, &read) : -1;
+      if (behind < 0) return all;
+      rows = rows < behind ? behind : rows;
+    }
+  }
+  return rows > all / 2 ? all : rows;
+}

@@ -88,6 +88,8 @@ MlirValue pa_view_in_order(pa_lowering *lower, const pa_array *array, MlirType t
 // lower_indices.c. Whether the arrays that |op| has as operands, of which the first |inputs| are read and the others
 // written point by point, may be so in any order; an output may be an input's own memory unless |apart|.
 MlirValue pa_are_independent(pa_lowering *lower, MlirOperation op, intptr_t inputs, bool apart);
+// Rows to be computed before the first one of the outputs is stored; 0: none, they are independent.
+MlirValue pa_rows_apart(pa_lowering *lower, MlirOperation op, intptr_t inputs);
 
 // lower_views.c
 // |array|'s memory with this offset, these sizes and strides (index type); the level-4 type of |type|.

@@ -82,6 +82,11 @@ MlirValue pa_are_independent(pa_lowering *lower, MlirOperation op, intptr_t inpu
   return pa_compare_int(lower, PA_NE, answer, pa_int(lower, lower->i32, 0));
 }
 
+MlirValue pa_rows_apart(pa_lowering *lower, MlirOperation op, intptr_t inputs) {
+  MlirValue address = put_operands(lower, op, NULL), count = pa_int(lower, lower->i64, mlirOperationGetNumOperands(op));
+  return pa_runtime(lower, "pyarray_rt_rows_apart", pa_int(lower, lower->i64, inputs), count, address);
+}
+
 static void lower_overlaps(pa_lowering *lower, const pa_builtin_call *call) {
   pa_finish(lower, call, pa_not(lower, pa_are_independent(lower, call->op, 1, true)));
 }

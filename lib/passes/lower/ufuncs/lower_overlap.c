@@ -2,6 +2,7 @@
 //
 //   pyarray.independent     of arrays in C order compares the addresses between which they lie; else has the runtime
 //                           compare them, and strides; raises where it is required (in kernels)
+//   pyarray.rows_apart      has the runtime compare them, and say how many rows are stored later
 //   pyarray.inner_strides   compares strides along the last axis with 0 and 1
 #include "lower_arrays.h"
 #include "lower_whole_arrays.h"
@@ -95,4 +96,14 @@ void pa_lower_independent(pa_lowering *lower, MlirOperation op) {
   if (!mlirAttributeIsNull(pa_get_attr(op, "pyarray.required")) && !pa_failed(&lower->builder))
     pa_raise_if(lower, pa_not(lower, pa_get1(lower, pa_result(op))), "ValueError",
                 "what is written overlaps with what is read, and a kernel has no memory for a copy");
+}
+
+void pa_lower_rows_apart(pa_lowering *lower, MlirOperation op) {
+  intptr_t inputs = mlirDenseI32ArrayGetElement(pa_get_attr(op, "operandSegmentSizes"), 0);
+  pa_array output = pa_array_of(lower, pa_operand(op, inputs));
+  MlirValue apart = pa_rows_apart(lower, op, inputs), one = pa_int(lower, lower->i64, 1);
+  MlirValue independent = pa_compare_int(lower, PA_EQ, apart, pa_int(lower, lower->i64, 0)),
+            all = pa_binary(lower, "arith.maxsi", pa_extent(lower, &output, 0), one);
+  pa_set1(lower, mlirOperationGetResult(op, 0), independent);
+  pa_set1(lower, mlirOperationGetResult(op, 1), pa_select(lower, independent, all, apart));
 }

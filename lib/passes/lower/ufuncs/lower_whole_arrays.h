@@ -22,6 +22,7 @@ void pa_lower_reduce(pa_lowering *lower, MlirOperation op);
 
 // lower_overlap.c
 void pa_lower_independent(pa_lowering *lower, MlirOperation op);
+void pa_lower_rows_apart(pa_lowering *lower, MlirOperation op);
 void pa_lower_inner_strides(pa_lowering *lower, MlirOperation op);
 
 #endif // PYARRAY_LIB_PASSES_LOWER_WHOLE_ARRAYS_H
