@@ -11,6 +11,9 @@ from types import ModuleType
 
 _wanted = False
 
+# Called with a function, these give a decorator of another one; what has other names may decorate it itself.
+_OF_A_FUNCTION = ("type_callable", "infer_global", "lower_builtin")
+
 # What Numba of today has not, either: programs ask for these to see how old it is.
 _GONE = ("generated_jit", "autojit")
 
@@ -31,6 +34,8 @@ class Placeholder:
     def __call__(self, *arguments, **keywords):
         """Give what a decorator gives: what it decorates, or, called with anything else, another decorator."""
         decorated = (type(begin), type) if self._was_called else type(begin)
+        if not self._was_called and self._name.rpartition(".")[2] in _OF_A_FUNCTION:
+            decorated = ()
         if len(arguments) == 1 and not keywords and isinstance(arguments[0], decorated):
             return arguments[0]
         return Placeholder(self._name, self._advice, True)

@@ -200,6 +200,22 @@ def unbox_kind(typ, obj, c):
 class Template(AbstractTemplate):
     pass
 
+def subject():
+    pass
+
+@numba.extending.type_callable(subject)
+def typer(context):
+    return lambda x: x
+
+@lower_builtin(subject)
+def lower_subject(context, builder, sig, args):
+    pass
+
+class Length(types.Sized):
+    pass
+
+assert typer.__name__ == "typer" and lower_subject.__name__ == "lower_subject"
+assert isinstance(types.ListType(types.int64), types.Sized) and not isinstance(types.int64, types.Sized)
 assert lower.__name__ == "lower" and unbox_kind.__name__ == "unbox_kind" and Template.__mro__[-1] is object
 
 @numba.njit

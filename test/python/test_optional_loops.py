@@ -24,9 +24,25 @@ def methods(n):
             for x in p:
                 s += x
             s += (p * 2).sum()
-        if turn == 0:
+        else:
             p = np.arange(n) * 0.5
     return s
+
+
+def counted_first(n):
+    """Two passes over a loop of its own; the first counts, and the second puts items where the first made room."""
+    p, at = None, n
+    for turn in range(2):
+        count, i = 0, at
+        while i >= 0:
+            if i % 3 != 1:
+                if turn == 1:
+                    p[count] = i
+                count += 1
+            i -= 1
+        if turn == 0:
+            p = np.empty(count)
+    return p.reshape((-1, 1))
 
 
 def arithmetic(n):
@@ -48,7 +64,7 @@ def in_a_while(n):
     return s
 
 
-@pytest.mark.parametrize("function", [two_passes, methods, arithmetic, in_a_while])
+@pytest.mark.parametrize("function", [two_passes, methods, counted_first, arithmetic, in_a_while])
 def test_none_before_a_loop(function):
     compiled = njit(function)
     for n in (0, 1, 5, 9):

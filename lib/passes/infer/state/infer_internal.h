@@ -128,6 +128,7 @@ typedef struct pa_inference {
   unsigned epoch;           // of the facts: counts how often they were forgotten
   bool emitting;            // the second phase is at work: facts are final
   bool guesses; // branches that are not taken are walked too, for what they put into containers that nothing else fills
+  int rounds;   // loops whose bodies are walked, perhaps not for the last time
   bool guesses_dtypes;  // and arrays of containers that nothing is known to be in have a dtype
   pa_meeting *meetings; // of int64 and uint64 (infer_whole.c)
   size_t meeting_count, meeting_capacity;

@@ -28,28 +28,38 @@ void pa_infer_guess_from_branches(pa_inference *inference, pa_instance *instance
     if (!mlirBlockIsNull(pa_body(op, side))) guess_from(inference, instance, pa_body(op, side));
 }
 
+// Of one branch that may be taken: what it gives joins |facts|, whose values are |values|.
+static pa_status walk_branch(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirBlock block,
+                             pa_fact *facts, MlirValue *values) {
+  PA_TRY(pa_infer_walk_block(inference, instance, block));
+  MlirOperation yield = mlirBlockGetTerminator(block);
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    MlirValue value = mlirOperationGetOperand(yield, i);
+    PA_TRY(pa_infer_join(inference, op, i, &facts[i], values[i], pa_fact_get(inference, instance, value), value));
+    values[i] = value;
+  }
+  return PA_OK;
+}
+
 // Of scf.if and pyarray.try: either region may give the results, unless |known| says which one.
 pa_status pa_infer_walk_branches(pa_inference *inference, pa_instance *instance, MlirOperation op, int known) {
   intptr_t count = mlirOperationGetNumResults(op);
   pa_fact *facts = PA_NEW_ARRAY(inference->arena, pa_fact, count + 1);
   MlirValue *values = PA_NEW_ARRAY(inference->arena, MlirValue, count + 1);
+  pa_status failures = PA_OK;
   for (int side = 0; side < 2; ++side) {
     MlirBlock block = pa_body(op, side);
     if (inference->guesses && known == side && !mlirBlockIsNull(block)) guess_from(inference, instance, block);
     if (known == side || mlirBlockIsNull(block)) continue; // region 0 is taken when the condition holds
-    PA_TRY(pa_infer_walk_block(inference, instance, block));
-    MlirOperation yield = mlirBlockGetTerminator(block);
-    for (intptr_t i = 0; i < count; ++i) {
-      MlirValue value = mlirOperationGetOperand(yield, i);
-      PA_TRY(pa_infer_join(inference, op, i, &facts[i], values[i], pa_fact_get(inference, instance, value), value));
-      values[i] = value;
-    }
+    failures = pa_status_join(failures, walk_branch(inference, instance, op, block, facts, values));
+    // In a loop the other branch may say what values are when it comes to this one again.
+    if (failures && (!inference->rounds || !pa_status_may_go_on(failures))) return failures;
   }
   for (intptr_t i = 0; i < count; ++i) {
-    if (pa_kind(&inference->names, op) == PA_OP_TRY) PA_TRY(pa_check_leaves(inference, op, facts[i]));
+    if (!failures && pa_kind(&inference->names, op) == PA_OP_TRY) PA_TRY(pa_check_leaves(inference, op, facts[i]));
     pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i), facts[i]);
   }
-  return PA_OK;
+  return failures;
 }
 
 // Joins the operands of |source| from |first| on into the block arguments from |skip| on.
@@ -80,6 +90,7 @@ typedef struct loop_rounds {
 } loop_rounds;
 
 static loop_rounds begin_rounds(pa_inference *inference, pa_instance *instance) {
+  ++inference->rounds;
   return (loop_rounds){
       .inference = inference, .instance = instance, .current = inference->current, .depth = inference->depth};
 }
@@ -107,6 +118,7 @@ static bool goes_on(loop_rounds *rounds) {
 
 // |status| drops the failure of its round.
 static pa_status end_rounds(loop_rounds *rounds, pa_status status) {
+  --rounds->inference->rounds;
   if (!status) return rounds->failure;
   pa_status_free(rounds->failure);
   return status;
@@ -131,11 +143,11 @@ pa_status pa_infer_walk_while(pa_inference *inference, pa_instance *instance, Ml
   pa_status status;
   do status = walk_while_once(&rounds, op);
   while (!status && goes_on(&rounds));
-  PA_TRY(end_rounds(&rounds, status));
+  status = end_rounds(&rounds, status); // what fails in it does not matter yet to an outer loop
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i),
                       pa_fact_get(inference, instance, mlirBlockGetArgument(after, i)));
-  return PA_OK;
+  return status;
 }
 
 // Over a tuple of several types: the body is walked once for each element, |carried| going from one to the next.
@@ -228,9 +240,9 @@ pa_status pa_infer_walk_for(pa_inference *inference, pa_instance *instance, Mlir
     if (!status)
       status = join_arguments(inference, instance, op, body, 1, mlirBlockGetTerminator(body), 0, &rounds.changed);
   } while (!status && goes_on(&rounds));
-  PA_TRY(end_rounds(&rounds, status));
+  status = end_rounds(&rounds, status);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     pa_infer_set_fact(inference, instance, mlirOperationGetResult(op, i),
                       pa_fact_get(inference, instance, mlirBlockGetArgument(body, i + 1)));
-  return PA_OK;
+  return status;
 }
