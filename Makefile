@@ -29,10 +29,12 @@ test: build
 	@$(venv)/python test/run.py --build $(BUILD) $(if $(FAST),--fast)
 
 # Tests of other people's libraries with pyarray in Numba's place, in an environment of their own; takes an hour and
-# PyPI. LIBRARIES="pandas sparse" runs these alone. Writes docs/compatibility.md.
+# PyPI. LIBRARIES="pandas sparse" runs these alone, USES=1 what test/compatibility_uses.py does with them instead. Writes
+# docs/compatibility.md.
 LIBRARIES ?=
+USES ?=
 compatibility: build
-	@$(venv)/python test/compatibility.py --write $(LIBRARIES)
+	@$(venv)/python test/compatibility.py --write $(if $(USES),--uses) $(LIBRARIES)
 
 # Random programs and mutated IR for FUZZ_SECONDS, half of it each, from FUZZ_SEED on; findings go to test/fuzz/corpus.
 # FUZZ_SANITIZE=1: on the build with sanitizers.
