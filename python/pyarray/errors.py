@@ -1,5 +1,8 @@
 """Errors and warnings, with the names and the hierarchy of ``numba.core.errors``."""
 
+#: Exception classes that no module holds, by "module:qualname": compiled code that raises one has its name alone.
+_local_exceptions = {}
+
 
 class PyArrayError(Exception):
     """Base of all errors of the compiler.

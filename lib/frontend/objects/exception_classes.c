@@ -24,6 +24,20 @@ static bool is_importable(PyObject *module, const char *qualname, PyObject *clas
   return object == class; // held by its module
 }
 
+// Remembers a class that no module holds where the extension will look it up. False where there is none, as in tools.
+static bool remember(PyObject *module, PyObject *qualname, PyObject *class) {
+  PyObject *name = PyUnicode_FromString("pyarray.errors"), *errors = name ? PyImport_GetModule(name) : NULL;
+  PyObject *classes = errors ? PyObject_GetAttrString(errors, "_local_exceptions") : NULL;
+  PyObject *key = classes ? PyUnicode_FromFormat("%U:%U", module, qualname) : NULL;
+  bool done = key && PyDict_SetItem(classes, key, class) == 0;
+  PyErr_Clear();
+  Py_XDECREF(key);
+  Py_XDECREF(classes);
+  Py_XDECREF(errors);
+  Py_XDECREF(name);
+  return done;
+}
+
 // "ValueError" or "module:qualname". |x|, if given, is to be raised: then the class must be found by that name.
 static pa_status spell_class(pa_emitter *e, PyObject *class, const pa_expression *x, const char **out_name) {
   PyObject *module = pa_adopt(e->importer, PyObject_GetAttrString(class, "__module__"));
@@ -31,7 +45,7 @@ static pa_status spell_class(pa_emitter *e, PyObject *class, const pa_expression
   const char *module_text = qualname ? pa_python_text(e->importer, module) : NULL;
   const char *text = module_text ? pa_python_text(e->importer, qualname) : NULL;
   if (!text) return pa_python_failure();
-  if (x && !is_importable(module, text, class)) {
+  if (x && !is_importable(module, text, class) && !remember(module, qualname, class)) {
     pa_location location = pa_locate(e->function, x->place);
     return pa_fail(PA_CODE_UNSUPPORTED, &location,
                    "the exception class '%s' cannot be found as %s.%s; define it at the top of its module",

@@ -83,6 +83,19 @@ static PyObject *class_in_function(PyObject *function, const char *module, const
   return NULL;
 }
 
+// One that a function which is called raises: the compiler has remembered it.
+static PyObject *remembered_class(const char *name) {
+  if (!strstr(name, "<locals>")) return NULL;
+  PyObject *errors = PyImport_ImportModule("pyarray.errors");
+  PyObject *classes = errors ? PyObject_GetAttrString(errors, "_local_exceptions") : NULL;
+  PyObject *found = classes ? PyDict_GetItemString(classes, name) : NULL; // borrowed
+  Py_XINCREF(found);
+  Py_XDECREF(classes);
+  Py_XDECREF(errors);
+  PyErr_Clear();
+  return found;
+}
+
 // |name| is "ValueError" or "module:qualified.name".
 static PyObject *exception_class(const char *name, PyObject *function) {
   const char *colon = strchr(name, ':');
@@ -93,6 +106,7 @@ static PyObject *exception_class(const char *name, PyObject *function) {
     char *module = strndup(name, (size_t)(colon - name));
     if (!module) return PyErr_NoMemory();
     found = class_in_function(function, module, colon + 1);
+    if (!found) found = remembered_class(name);
     PyObject *imported = found ? NULL : PyImport_ImportModule(module);
     if (!found && !imported && strcmp(module, "numpy.exceptions") == 0) { // NumPy has it since 1.25
       PyErr_Clear();

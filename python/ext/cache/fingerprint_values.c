@@ -219,7 +219,18 @@ bool pa_put_made_callable(pa_hasher *to, PyObject *value) {
   return is;
 }
 
-// An exception class is used by its name alone; of others, compiled code could use what they contain.
+// A class made in a function: its name says nothing in another process.
+static bool is_local(PyObject *type) {
+  PyObject *name = attribute_or_null(type, "__qualname__");
+  const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : NULL;
+  bool local = text && strstr(text, "<locals>");
+  Py_XDECREF(name);
+  PyErr_Clear();
+  return local;
+}
+
+// An exception class is used by its name alone, where a module holds it; of others, compiled code could use what they
+// contain.
 void pa_put_class(pa_hasher *to, PyObject *type) {
   if (PyObject_HasAttrString(type, "__pyarray_uncached__")) pa_give_up(to); // what it makes has numbers of this process
   PyObject *key = attribute_or_null(type, "__pyarray_key__"); // of classes of structs, and what they are in Python
@@ -233,5 +244,5 @@ void pa_put_class(pa_hasher *to, PyObject *type) {
   bool is_exception = PyExceptionClass_Check(type);
   if (PyType_HasFeature((PyTypeObject *)type, Py_TPFLAGS_HEAPTYPE) && !is_exception && pa_put_base_class(to, type))
     return;
-  if (!pa_put_named(to, 'c', type, !is_exception)) pa_give_up(to);
+  if ((is_exception && is_local(type)) || !pa_put_named(to, 'c', type, !is_exception)) pa_give_up(to);
 }
