@@ -433,3 +433,21 @@ f(1)
     lines = fake(code, check=False).stderr.splitlines()
     assert 'File "' in lines[1] and lines[2].strip() == "f(1)" and "TypingError: fake: no code" in "".join(lines)
     assert lines[-5].endswith('program.py", line 4:') and lines[-4:] == ["@njit", "^", "", "Hint: write some"]
+
+
+def test_functools_wraps_around_a_compiled_function():
+    import functools
+    import inspect
+
+    def plain(x, y):
+        """Its text."""
+
+    @functools.wraps(plain)
+    @njit
+    def wrapper(x):
+        return x + 1
+
+    assert wrapper(1) == 2 and wrapper.__wrapped__ is plain and wrapper.__doc__ == "Its text."
+    assert inspect.unwrap(wrapper) is plain
+    del wrapper.__wrapped__
+    assert wrapper.__wrapped__ is wrapper.py_func

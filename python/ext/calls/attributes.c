@@ -46,11 +46,29 @@ static PyObject *get_from_helper(PyObject *self, void *name) {
   return pa_call_helper("_introspect", name, "(O)", self);
 }
 
+// What functools.wraps has set, else the function.
+static PyObject *get_wrapped(PyObject *self, void *unused) {
+  PyObject *own = PyObject_GenericGetDict(self, NULL), *set = own ? PyDict_GetItemString(own, "__wrapped__") : NULL;
+  PyObject *wrapped = set ? Py_NewRef(set) : own ? get_function(self, unused) : NULL;
+  Py_XDECREF(own);
+  return wrapped;
+}
+
+static int set_wrapped(PyObject *self, PyObject *value, void *unused) {
+  (void)unused;
+  PyObject *own = PyObject_GenericGetDict(self, NULL);
+  int status = !own    ? -1
+               : value ? PyDict_SetItemString(own, "__wrapped__", value)
+                       : PyDict_DelItemString(own, "__wrapped__");
+  Py_XDECREF(own);
+  return status;
+}
+
 #define PA_OF_FUNCTION(name) {name, get_of_function, set_of_function, NULL, (void *)name}
 
 PyGetSetDef pa_dispatcher_attributes[] = {
     {"py_func", get_function, NULL, "The plain Python function.", NULL},
-    {"__wrapped__", get_function, NULL, NULL, NULL},
+    {"__wrapped__", get_wrapped, set_wrapped, NULL, NULL},
     PA_OF_FUNCTION("__name__"),
     PA_OF_FUNCTION("__qualname__"),
     PA_OF_FUNCTION("__doc__"),
