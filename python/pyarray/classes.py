@@ -177,28 +177,6 @@ def _check_field(cls, name, kind):
         raise NameError(f"invalid field name {name!r} of jitclass '{cls.__name__}'")
     if isinstance(kind, (types.CPointer, types.FunctionType, types.Omitted)) or not is_type_code(kind.code):
         raise TypeError(f"field '{name}' of '{cls.__name__}' cannot have the type {kind}")
-    if _has_container_of_arrays(kind):
-        raise TypeError(
-            f"field '{name}' of '{cls.__name__}': containers of arrays are not supported; hold the arrays in fields"
-        )
-
-
-def _parts(kind):
-    """The types that a type is made of."""
-    if isinstance(kind, types.DictType):
-        return (kind.key_type, kind.value_type)
-    if isinstance(kind, types.BaseTuple):
-        return kind.types
-    return (kind.dtype,) if isinstance(kind, (types.ListType, types.Set, types.Optional)) else ()
-
-
-def _holds_array(kind):
-    return isinstance(kind, (types.Array, types.Record)) or any(_holds_array(part) for part in _parts(kind))
-
-
-def _has_container_of_arrays(kind):
-    container = isinstance(kind, (types.ListType, types.Set, types.DictType))
-    return any(_holds_array(part) if container else _has_container_of_arrays(part) for part in _parts(kind))
 
 
 # -- Making the class -------------------------------------------------------------------------------

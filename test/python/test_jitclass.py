@@ -652,7 +652,6 @@ def class_with(**namespace):
         (class_with(p=property(lambda self: 1, None, lambda self: 1)), [], TypeError, "deleter is not supported: p"),
         (class_with(__enter__=lambda self: 1), [], TypeError, "Method '__enter__' is not supported"),
         (class_with(__annotations__={"x": "list[object]"}), [], TypingError, "Cannot infer Numba type of Python type"),
-        (class_with(), [("xs", types.ListType(types.float64[:]))], TypeError, "containers of arrays are not supported"),
         (class_with(), [("p", types.voidptr)], TypeError, "cannot have the type"),
     ],
 )
@@ -791,3 +790,52 @@ def test_fields_that_are_times():
     span = Span(np.datetime64("2020-01-01"), np.timedelta64(24, "h"), times)
     assert span.t == np.datetime64("2020-01-01") and span.end() == np.datetime64("2020-01-04T00")
     assert span.d == np.timedelta64(24, "h") and span.all is times
+
+
+def test_containers_of_arrays_in_fields():
+    from pyarray.typed import Dict, List
+
+    @jitclass(
+        [
+            ("rows", types.ListType(types.float64[:])),
+            ("named", types.DictType(types.unicode_type, types.float64[:])),
+            ("groups", types.DictType(types.int64, types.ListType(types.int64[:]))),
+            ("plain", types.List(types.float64[:, ::1])),
+        ]
+    )
+    class Store:
+        def __init__(self):
+            self.rows = List.empty_list(types.float64[:])
+            self.named = Dict.empty(types.unicode_type, types.float64[:])
+            self.groups = Dict.empty(types.int64, types.ListType(types.int64[:]))
+            self.plain = [np.zeros((2, 2))]
+
+        def add(self, name, row, group):
+            self.rows.append(row)
+            self.named[name] = row * 2
+            if len(group) not in self.groups:
+                self.groups[len(group)] = List.empty_list(types.int64[:])
+            self.groups[len(group)].append(group)
+            self.plain.append(np.outer(row, row))
+
+        def total(self):
+            return sum([row.sum() for row in self.rows]) + sum([row.sum() for row in self.named.values()])
+
+    def use():
+        store = Store()
+        store.add("a", np.ones(3), np.arange(2))
+        store.add("b", np.arange(4.0)[::2], np.arange(2)[::-1])
+        assert store.total() == 15.0 and store.named["b"].tolist() == [0.0, 4.0]
+        assert [group.tolist() for group in store.groups[2]] == [[0, 1], [1, 0]]
+        assert [matrix.shape for matrix in store.plain] == [(2, 2), (3, 3), (2, 2)]
+        store.rows = store.rows
+        rows = store.rows
+        del store
+        gc.collect()
+        rows[0][1] = 5
+        assert rows[0].tolist() == [1, 5, 1] and len(rows) == 2
+
+    use()
+    before = held()
+    use()
+    assert held() == before
