@@ -85,3 +85,29 @@ def test_records_are_unpacked():
         define("def f(rows):\n    (a,) = rows[0]\n    return a\n")(rows)
     with pytest.raises(TypingError, match="not enough values to unpack"):
         define("def f(rows):\n    a, b, c = rows[0]\n    return a\n")(rows)
+
+
+def test_identity_of_arrays():
+    @njit
+    def same(a, b):
+        return a is b, a is not b
+
+    a, records = np.arange(6.0).reshape(2, 3), np.zeros(3, [("x", "f8")])
+    assert same(a, a) == (True, False) and same(a, a.copy()) == (False, True)
+    assert same(a, a.T) == same(a, a[0]) == same(a, a.view("i8")) == same(a, None) == (False, True)
+    assert same(a[0], a[1]) == same(a[:1], a) == (False, True)
+    assert same(records, records) == (True, False) and same(records, records.copy()) == (False, True)
+
+    @njit
+    def within(a, n):
+        b = a
+        if n > 2:
+            b = a.T.copy().T
+        return np.sqrt(a, out=a) is a, b is a, np.asarray(a) is a, a.copy() is a
+
+    assert within(a, 1) == (True, True, True, False) and within(a, 3) == (True, False, True, False)
+
+
+@pytest.mark.parametrize("call", ["pow(a, 2)", "pow(2.0, a)", "pow(a, a)"])
+def test_pow_of_arrays(call):
+    agrees(define(f"def f(a):\n    return {call}\n"), np.arange(4.0))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from compare import define
 from pyarray import njit
 from pyarray.errors import TypingError, UnsupportedError
 
@@ -250,3 +251,40 @@ def test_astype_of_arrays(letter):
             and (result == expected).all()
             and result.flags.f_contiguous == expected.flags.f_contiguous
         )
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "a.dtype == np.float64", "a.dtype == 'float64'", "a.dtype != 'i4'", "'f4' == a.dtype", "a.dtype == float",
+        "a.dtype == int", "a.dtype == np.dtype('u1')", "a.dtype in (np.float32, np.float64)",
+        "a.dtype not in (np.int32, np.int64)", "a.dtype in (np.float64,)", "a.dtype in ('f4', 'f8')",
+        "a.dtype in KINDS", "a.dtype in [np.int32, np.float64]", "a.dtype in (None, 1, np.float64)",
+        "a.dtype == 3", "math.sin in (math.cos, math.sin)", "math.sin in (math.cos, len)",
+        "math.sin == math.sin", "math.sin != math.cos", "math.sin in ('a', math.sin)", "math.sin == 'a'",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "i8", "u1"])
+def test_dtypes_and_functions_are_compared_by_what_they_are(question, dtype):
+    function = define(f"def f(a):\n    return {question}\n", KINDS=(np.float32, np.float64))
+    a = np.zeros(2, dtype)
+    assert function(a) is bool(function.py_func(a))
+
+
+def test_comparisons_of_dtypes_decide_branches():
+    @njit
+    def f(a):
+        if a.dtype in (np.float32, np.float64):
+            return "float"
+        return a.sum()
+
+    assert f(np.ones(2)) == "float" and f(np.ones(2, np.int64)) == 2
+
+
+def test_a_name_that_is_no_literal_is_refused():
+    @njit
+    def f(a, name):
+        return a.dtype in (name, np.float64)
+
+    with pytest.raises(TypingError, match="is not known when the function is compiled"):
+        f(np.ones(2, "i4"), "f8")

@@ -4,6 +4,7 @@ import heapq
 import itertools
 import math
 
+import numpy as np
 import pytest
 from pyarray import TypingError, njit
 
@@ -106,3 +107,12 @@ def test_tuples_of_unknown_length():
         of_list([1, 2])
     with pytest.raises(TypingError, match=r"no operator '\*'"):
         repeated((1, 2), 3)
+
+
+def test_identity_of_tuples():
+    @njit
+    def f(a, b):
+        t, array = (a, "x", 1.5), np.zeros(2)
+        return t is t, t is not t, (a, b) is (a,), (array, a) is (array, a)
+
+    assert f(3, 4) == (True, False, False, True)

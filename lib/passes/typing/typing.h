@@ -133,6 +133,9 @@ bool pa_fold_comparison(pyarray_compare_kind kind, int64_t a, int64_t b);
 // Whether no value of one of the types is equal to one of the other, as of a str and a number; false where that is not
 // known (typing_equality.c).
 bool pa_never_equal(MlirType a, MlirType b);
+// Whether a class, a dtype or a function equals another, or what is to be the name of a dtype: -1 where types do not
+// say.
+int pa_callables_equal(const pa_typing *typing, pa_fact a, pa_fact b);
 pa_status pa_type_compare(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs,
                           pa_operator *out_operator);
 bool pa_has_text(MlirType type); // what str() takes (typing_text.c)
@@ -151,6 +154,7 @@ pa_status pa_type_time_compare(const pa_typing *typing, pyarray_compare_kind kin
 // Arrays and tuples (typing_array.c). |indices| have had tuple-valued subscripts spread.
 pa_status pa_type_getitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
                           pa_fact *out_result);
+pa_status pa_need_writable(const pa_typing *typing, MlirType array); // an array, records or a record
 // |out_value|: what the stored value is cast to.
 pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
                           pa_fact value, MlirType *out_value);

@@ -140,6 +140,14 @@ pa_status pa_type_getitem(const pa_typing *typing, pa_fact object, const pa_fact
                         is_function ? "\nhint: kernels are launched from Python, not by compiled functions" : "");
 }
 
+pa_status pa_need_writable(const pa_typing *typing, MlirType array) {
+  bool items = pa_is_records(array) || pa_is_record(array);
+  if (!pyarrayArrayTypeIsReadonly(items ? pyarrayTaggedTypeGetItem(array) : array)) return PA_OK;
+  return pa_typing_fail(typing, PA_CODE_TYPING,
+                        "cannot store to %s%s\nhint: pass a writable array as an argument; globals are constants",
+                        items ? "readonly " : "", pa_text_of_type(typing, array));
+}
+
 pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact *indices, intptr_t count,
                           pa_fact value, MlirType *out_value) {
   if (pyarrayTypeIsPointer(object.type)) return type_pointer_setitem(typing, object, indices, count, value, out_value);
@@ -148,10 +156,7 @@ pa_status pa_type_setitem(const pa_typing *typing, pa_fact object, const pa_fact
   if (!pyarrayTypeIsArray(object.type))
     return pa_typing_fail(typing, PA_CODE_TYPING, "a value of type %s does not support item assignment",
                           pa_text_of_type(typing, object.type));
-  if (pyarrayArrayTypeIsReadonly(object.type))
-    return pa_typing_fail(typing, PA_CODE_TYPING,
-                          "cannot store to %s\nhint: pass a writable array as an argument; globals are constants",
-                          pa_text_of_type(typing, object.type));
+  PA_TRY(pa_need_writable(typing, object.type));
   pa_fact target;
   PA_TRY(pa_type_array_getitem(typing, object, indices, count, &target));
   MlirType element = pyarrayArrayTypeGetElement(object.type);

@@ -28,6 +28,17 @@ bool pa_never_equal(MlirType a, MlirType b) {
   return never;
 }
 
+int pa_callables_equal(const pa_typing *typing, pa_fact a, pa_fact b) {
+  bool x = pyarrayTypeIsCallable(a.type), y = pyarrayTypeIsCallable(b.type);
+  MlirType left, right;
+  if (!x && !y) return -1;
+  if (x && y && mlirTypeEqual(a.type, b.type)) return 1;
+  if (pa_dtype_of(typing, a, &left) && pa_dtype_of(typing, b, &right)) return mlirTypeEqual(left, right);
+  MlirType other = x ? b.type : a.type;
+  bool named = pyarrayTypeIsStr(other) && pa_dtype_of(typing, x ? a : b, &left); // by a text that is not known
+  return (x && y) || (equality_kind_of(other) != UNKNOWN && !named) ? 0 : -1;
+}
+
 // Where an argument has no type yet.
 static pa_status type_same(pa_rule_call *call) {
   return pa_rule_finish(call, mlirIntegerTypeGet(call->typing->context, 1));

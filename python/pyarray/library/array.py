@@ -35,6 +35,11 @@ def contains(self, value):
     return np.any(self == value)
 
 
+def is_same(a, b):
+    """``a is b``: the same memory in the same way, since views of all of an array have no object of their own."""
+    return a.ctypes.data == b.ctypes.data and a.shape == b.shape and a.strides == b.strides
+
+
 def tobytes(self, order="C"):
     """The bytes of the elements, in C order or in that of Fortran."""
     if order == "F" or (order == "A" and is_fortran(self)):

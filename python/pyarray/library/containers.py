@@ -83,6 +83,17 @@ def equal_tuples(a, b):
     return equal_tuples(a[1:], b[1:])
 
 
+def same_tuples(a, b):
+    """``a is b``: tuples are values, so of the same elements."""
+    if len(a) != len(b):
+        return False
+    if len(a) == 0:
+        return True
+    if a[0] is not b[0]:
+        return False
+    return same_tuples(a[1:], b[1:])
+
+
 def less_tuples(a, b):
     """``a < b``."""
     if len(a) == 0 or len(b) == 0:

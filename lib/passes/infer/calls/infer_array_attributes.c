@@ -1,9 +1,10 @@
-// Attributes of arrays that are functions of the Python library, flags, and ``in``, in pyarray-infer-types.
+// Attributes of arrays that are functions of the Python library, flags, ``in`` and ``is``, in pyarray-infer-types.
 //
 //   %r = pyarray.getattr %a "real"                    @numpy.views.real with (%a)
 //   %f = pyarray.getattr %a "flags"                   the array itself, as flags
 //   %c = pyarray.getattr %f "c_contiguous"            @numpy.views.c_contiguous_flag with (%f)
 //   %b = pyarray.compare in %x, %a                    @array.contains with (%a, %x)
+//   %b = pyarray.compare is %a, %b                    @array.is_same with (%a, %b)
 #include <string.h>
 
 #include "infer_calls.h"
@@ -99,21 +100,46 @@ static pa_status plan_of_array(pa_class_operation *o, MlirType type, MlirStringR
 }
 
 // value in array
-static pa_status plan_contains(pa_class_operation *o) {
-  pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
+static pa_status plan_contains(pa_class_operation *o, bool negated) {
   MlirType value = pa_erased_type(pa_operand_type(o, 0)), array = pa_operand_type(o, 1);
-  if ((kind != PYARRAY_COMPARE_IN && kind != PYARRAY_COMPARE_NOTIN) || mlirTypeIsNull(array) ||
-      !pyarrayTypeIsArray(array) || mlirTypeIsNull(value))
-    return PA_OK;
+  if (mlirTypeIsNull(array) || !pyarrayTypeIsArray(array) || mlirTypeIsNull(value)) return PA_OK;
   if (pa_scalar_of(value) == PA_NOT_SCALAR && !pa_is_time(value) && !pyarrayTypeIsArray(value)) return PA_OK;
   o->plan->truth = true;
-  o->plan->negated = kind == PYARRAY_COMPARE_NOTIN;
+  o->plan->negated = negated;
   return call(o, "array.contains", (MlirValue[]){mlirOperationGetOperand(o->op, 1), mlirOperationGetOperand(o->op, 0)},
               2);
 }
 
+static bool may_be_one(MlirType a, MlirType b) {
+  bool records = pa_is_records(a) && pa_is_records(b);
+  if (records) a = pyarrayTaggedTypeGetItem(a), b = pyarrayTaggedTypeGetItem(b);
+  return (records || (pyarrayTypeIsArray(a) && pyarrayTypeIsArray(b))) &&
+         pyarrayArrayTypeGetRank(a) == pyarrayArrayTypeGetRank(b) &&
+         mlirTypeEqual(pyarrayArrayTypeGetElement(a), pyarrayArrayTypeGetElement(b));
+}
+
+// array is array: others than such types decide.
+static pa_status plan_identity(pa_class_operation *o, bool negated) {
+  MlirType a = pa_operand_type(o, 0), b = pa_operand_type(o, 1);
+  if (mlirTypeIsNull(a) || mlirTypeIsNull(b) || !may_be_one(a, b) || pa_is_device_function(o->instance->function))
+    return PA_OK;
+  o->plan->truth = true;
+  o->plan->negated = negated;
+  return call(o, "array.is_same", (MlirValue[]){mlirOperationGetOperand(o->op, 0), mlirOperationGetOperand(o->op, 1)},
+              2);
+}
+
+static pa_status plan_comparison(pa_class_operation *o) {
+  pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
+  if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN)
+    return plan_contains(o, kind == PYARRAY_COMPARE_NOTIN);
+  if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT)
+    return plan_identity(o, kind == PYARRAY_COMPARE_ISNOT);
+  return PA_OK;
+}
+
 pa_status pa_plan_array_attribute(pa_class_operation *o) {
-  if (o->kind == PA_OP_COMPARE) return plan_contains(o);
+  if (o->kind == PA_OP_COMPARE) return plan_comparison(o);
   MlirValue flat = o->kind == PA_OP_GETITEM || o->kind == PA_OP_SETITEM ? flat_of(o, mlirOperationGetOperand(o->op, 0))
                                                                         : (MlirValue){NULL};
   if (!mlirValueIsNull(flat)) return plan_flat_item(o, flat);

@@ -90,6 +90,7 @@ pa_status pa_plan_indexing(pa_class_operation *o) {
     return pa_typing_fail(&o->typing, PA_CODE_UNSUPPORTED,
                           "indexing %s by an array or a list is not compiled in kernels\nhint: loop over the indices",
                           pa_type_text(o->inference->arena, array));
+  if (stores && s.kind != PA_INDEX_BASIC) PA_TRY(pa_need_writable(&o->typing, array));
   const char *function = stores ? functions[s.kind].set : functions[s.kind].get;
   if (s.is_whole) function = stores ? "numpy.scattering.set_masked" : "numpy.indexing.get_masked";
   if (!function) return PA_OK;

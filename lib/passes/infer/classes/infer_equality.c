@@ -76,18 +76,65 @@ static const struct {
 } comparisons[] = {{"equal", false, false},   {"equal", false, true}, {"less", false, false},
                    {"at_most", false, false}, {"less", true, false},  {"at_most", true, false}};
 
+static pa_status decide(pa_class_operation *o, bool answer) {
+  o->plan->truth = true;
+  o->plan->kind = PA_CLASS_CONSTANT;
+  return o->plan->constant = mlirBoolAttrGet(o->inference->context, answer), PA_OK;
+}
+
+static pa_fact fact_of(const pa_class_operation *o, MlirValue value) {
+  return pa_fact_get(o->inference, o->instance, value);
+}
+
+// Element |i| of a tuple, with what is known of it where the tuple is written there.
+static pa_fact element_of(const pa_class_operation *o, MlirValue tuple, intptr_t i) {
+  MlirOperation maker = pa_maker_of(tuple);
+  bool written = !mlirOperationIsNull(maker) && pa_kind(&o->inference->names, maker) == PA_OP_TUPLE;
+  return written ? fact_of(o, mlirOperationGetOperand(maker, i))
+                 : pa_fact_of(mlirTupleTypeGetType(fact_of(o, tuple).type, i));
+}
+
+// x.dtype == np.float64, x.dtype in (np.float32, "f8"), f == g: decided by the types.
+static pa_status decide_callables(pa_class_operation *o, pyarray_compare_kind kind) {
+  MlirValue left = mlirOperationGetOperand(o->op, 0), right = mlirOperationGetOperand(o->op, 1);
+  pa_fact a = fact_of(o, left), b = fact_of(o, right);
+  bool negated = kind == PYARRAY_COMPARE_NE || kind == PYARRAY_COMPARE_NOTIN;
+  if (kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE) {
+    int same = pa_callables_equal(&o->typing, a, b);
+    return same < 0 ? PA_OK : decide(o, same != negated);
+  }
+  if ((kind != PYARRAY_COMPARE_IN && kind != PYARRAY_COMPARE_NOTIN) || !pyarrayTypeIsCallable(a.type) ||
+      !mlirTypeIsATuple(b.type))
+    return PA_OK;
+  bool found = false;
+  for (intptr_t i = 0; i < mlirTupleTypeGetNumTypes(b.type) && !found; ++i) {
+    pa_fact element = element_of(o, right, i);
+    int same = pa_is_bottom(element) ? -1 : pa_callables_equal(&o->typing, a, element);
+    if (same < 0)
+      return pa_typing_fail(&o->typing, PA_CODE_TYPING,
+                            "whether %s is in %s is not known when the function is compiled\nhint: name the dtypes as "
+                            "np.float64, or compare with ==",
+                            pa_type_text(o->inference->arena, a.type), pa_type_text(o->inference->arena, b.type));
+    found = same;
+  }
+  return decide(o, found != negated);
+}
+
 static pa_status decide_compare(pa_class_operation *o) {
   pyarray_compare_kind kind = (pyarray_compare_kind)pyarrayCompareKindAttrGetValue(pa_get_attr(o->op, "kind"));
   MlirType a = pa_operand_type(o, 0), b = pa_operand_type(o, 1);
   bool equality = kind == PYARRAY_COMPARE_EQ || kind == PYARRAY_COMPARE_NE,
        tuples = mlirTypeIsATuple(a) && mlirTypeIsATuple(b);
+  PA_TRY(decide_callables(o, kind));
+  if (o->plan->kind != PA_CLASS_NOTHING) return PA_OK;
   if (kind == PYARRAY_COMPARE_IN || kind == PYARRAY_COMPARE_NOTIN) {
     bool negated = kind == PYARRAY_COMPARE_NOTIN;
     if (is_sequence(b) && holds(o->inference, pyarrayTypeGetItem(b), false))
       return ask(o, "containers.in_values", true, negated);
     return mlirTypeIsATuple(b) && holds(o->inference, b, true) ? ask(o, "containers.in_tuple", true, negated) : PA_OK;
   }
-  if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT) return PA_OK;
+  if (kind == PYARRAY_COMPARE_IS || kind == PYARRAY_COMPARE_ISNOT)
+    return tuples ? ask(o, "containers.same_tuples", false, kind == PYARRAY_COMPARE_ISNOT) : PA_OK;
   bool alike =
       tuples || (pa_container_of(a) == pa_container_of(b) && (is_sequence(a) || (pyarrayTypeIsDict(a) && equality)));
   bool any = tuples || !equality; // the runtime has no order of instances, and tuples are compared element by element

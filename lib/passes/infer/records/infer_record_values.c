@@ -145,8 +145,11 @@ static const char *const in_place[] = {"add",   "subtract",   "multiply",    "di
 static pa_status decide_binary(pa_class_operation *o, MlirType first) {
   size_t kind = (size_t)pyarrayBinaryKindAttrGetValue(pa_get_attr(o->op, "kind"));
   bool numbers = pa_is_records(first) && pa_is_scalar_code(pa_item_code_of(o->inference->arena, first));
-  if (!numbers) return decide_text(o, kind == PYARRAY_BINARY_ADD ? "numpy.texts.add" : NULL);
-  if (mlirAttributeIsNull(pa_get_attr(o->op, "inplace")) || kind >= sizeof in_place / sizeof *in_place) return PA_OK;
+  bool changes = pa_is_records(first) && !mlirAttributeIsNull(pa_get_attr(o->op, "inplace"));
+  if (!numbers && changes) PA_TRY(pa_need_writable(&o->typing, first));
+  if (!numbers)
+    return decide_text(o, kind != PYARRAY_BINARY_ADD ? NULL : changes ? "numpy.texts.add_in_place" : "numpy.texts.add");
+  if (!changes || kind >= sizeof in_place / sizeof *in_place) return PA_OK;
   MlirValue operands[] = {mlirOperationGetOperand(o->op, 0), mlirOperationGetOperand(o->op, 1)};
   const char *function = pa_arena_format(o->inference->arena, "records.%s_in_place", in_place[kind]);
   return pa_plan_function(o, pa_symbol_attr(o->inference->context, function), operands, 2);

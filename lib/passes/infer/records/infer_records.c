@@ -390,11 +390,7 @@ static pa_status check_store(planner *p) {
   pa_record_plan *plan = p->plan;
   pa_fact value =
       pa_fact_get(p->inference, p->instance, mlirOperationGetOperand(p->op, mlirOperationGetNumOperands(p->op) - 1));
-  if (pa_record_is_readonly(plan->object))
-    return pa_typing_fail(
-        &p->typing, PA_CODE_TYPING,
-        "cannot store to readonly %s\nhint: pass a writable array as an argument; globals are constants",
-        text_of(p, plan->object));
+  PA_TRY(pa_need_writable(&p->typing, plan->object));
   if (plan->kind != PA_RECORD_VIEW) return check_value(p, &plan->place, plan->object, value);
   return rank_of(value.type) ? check_arrays(p, plan->type, value) : check_item(p, plan->place.code, value);
 }

@@ -353,6 +353,10 @@ def nancumprod(a, axis: known = None, dtype=None, out=None):
 def nanmax(a, axis: known = None, out=None, keepdims: known = False, initial=None, where=None):
     """``np.nanmax``: NaN where all are."""
     source = np.asarray(a)
+    kind = source.dtype.kind
+    if (kind == "M" or kind == "m") and initial is None and where is None:  # NaT is the least int64
+        found = _extreme(np.max, "fmax", source.view(np.int64), axis, None, keepdims, None, None)
+        return _given_back(_as_times(found, source), out)
     if not np.issubdtype(source.dtype, np.inexact):
         return _extreme(np.max, "fmax", source, axis, out, keepdims, initial, where)
     found = _extreme(np.max, "fmax", _filled(source, -math.inf), axis, None, keepdims, initial, where)
@@ -382,6 +386,10 @@ def _extreme(reduce, name, a, axis: known, out, keepdims: known, initial, where)
 def nanmin(a, axis: known = None, out=None, keepdims: known = False, initial=None, where=None):
     """``np.nanmin``: NaN where all are."""
     source = np.asarray(a)
+    kind = source.dtype.kind
+    if (kind == "M" or kind == "m") and initial is None and where is None:  # one less, and NaT is the greatest int64
+        found = _extreme(np.min, "fmin", source.view(np.int64) - 1, axis, None, keepdims, None, None)
+        return _given_back(_as_times(found + 1, source), out)
     if not np.issubdtype(source.dtype, np.inexact):
         return _extreme(np.min, "fmin", source, axis, out, keepdims, initial, where)
     found = _extreme(np.min, "fmin", _filled(source, math.inf), axis, None, keepdims, initial, where)
@@ -389,6 +397,10 @@ def nanmin(a, axis: known = None, out=None, keepdims: known = False, initial=Non
         if found != math.inf:  # not all are NaN
             return _given_back(found, out)
     return _or_nan(found, source, axis, keepdims, out, initial, where)
+
+
+def _as_times(ticks, times):
+    return np.asarray(ticks).view(times.dtype)[()]
 
 
 def _or_nan(found, a, axis: known, keepdims: known, out, initial, where):

@@ -255,6 +255,12 @@ def add(x1, x2):
     return _joined(x1, x2, text_dtype(x2, text_length(x1) + text_length(x2)))
 
 
+def add_in_place(a, b):
+    """``a += b``: longer texts are cut off."""
+    a[...] = add(a, b)
+    return a
+
+
 def _joined(a, b, kind):
     if _is_unicode(a) != _is_unicode(b):
         return _of_pairs(lambda x, y: x + y, a, b, kind)  # which is refused
