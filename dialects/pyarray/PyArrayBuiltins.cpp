@@ -116,7 +116,6 @@ static const Form *findForm(pa_builtin_lowering rule) {
       {PA_LOWERING_RECORD_COPY, {2, 2, '?', 'n'}},
       {PA_LOWERING_RECORD_LOAD, {3, 3, '?', 's'}},
       {PA_LOWERING_RECORD_SET_TEXT, {2, 2, '?', 'n'}},
-      {PA_LOWERING_RECORD_SHOWN, {3, 3, '?', '?'}},
       {PA_LOWERING_RECORD_STORE, {4, 4, '?', 'n'}},
       {PA_LOWERING_RECORD_TEXT, {1, 1, '?', '?'}},
       {PA_LOWERING_REINTERPRET, {2, 2, '?', 'a'}},

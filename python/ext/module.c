@@ -209,7 +209,6 @@ int pa_initialize(const pa_forward_calls *calls) {
   pa_unbox_initialize();
   pa_cfunc_initialize();
   if (pa_text_initialize() < 0 || pa_sources_initialize() < 0) return -1;
-  pa_records_initialize();
   pa_function_values_initialize();
   pa_objmode_initialize();
   pa_exception_parts_initialize();

@@ -45,8 +45,9 @@ class _Block:
         functions.append(function)
 
 
-#: By number: those that the library calls, and of all blocks; compiled code may run as long as the process.
-functions = [*_random_objects.FUNCTIONS]
+#: By number: those that the library calls (ORDER PYTHON FUNCTIONS), and of all blocks; compiled code may run as long as
+#: the process.
+functions = [*_random_objects.FUNCTIONS, str, repr]
 
 
 def _names_of(function):

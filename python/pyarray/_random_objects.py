@@ -26,7 +26,7 @@ def _bit_generator(generator):
     return generator.bit_generator
 
 
-#: ORDER PYTHON FUNCTIONS: ``library/numpy/generator.py`` calls them by number.
+#: ORDER PYTHON FUNCTIONS: ``library/numpy/generator.py`` calls them by number; ``library/text.py`` those behind them.
 FUNCTIONS = (
     random.default_rng, _generator, _spawn, _jumped, _bit_generator,
     _bits("PCG64"), _bits("PCG64DXSM"), _bits("MT19937"), _bits("Philox"), _bits("SFC64"),

@@ -372,18 +372,6 @@ static pa_status type_present(pa_rule_call *call) {
   return pa_rule_finish(call, call->arguments[0].type);
 }
 
-// The text of a record: the code of its item is an operand.
-static pa_status type_record_shown(pa_rule_call *call) {
-  MlirType record = call->arguments[0].type, str = pyarrayStrTypeGet(call->typing->context);
-  if (!pa_is_record(record)) return pa_rule_wrong_type(call, 0, "a record");
-  PA_TRY(pa_rule_need_integer(call, 1));
-  pa_rule_add_argument(call, 0, pa_erased_type(record));
-  pa_rule_add_operand(call, -1, -1, pa_string_attr(call->typing->context, pa_item_code_of(call->typing->arena, record)),
-                      str);
-  pa_rule_add_argument(call, 1, pa_rule_scalar_type(call, PA_I64));
-  return pa_rule_finish(call, str);
-}
-
 static pa_status type_untagged(pa_rule_call *call) {
   MlirType type = call->arguments[0].type;
   if (!pa_is_enum(type)) PA_TRY(pa_rule_need_integer(call, 0)); // beside flags that are integers
@@ -450,19 +438,11 @@ static pa_status type_raise_if(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_library_typing[] = {
-    {PA_TYPING_RAISE_IF, type_raise_if},
-    {PA_TYPING_ISINSTANCE, type_isinstance},
-    {PA_TYPING_ISSUBDTYPE, type_issubdtype},
-    {PA_TYPING_TYPE, type_type},
-    {PA_TYPING_TUPLE, type_tuple},
-    {PA_TYPING_CALLABLE, type_callable},
-    {PA_TYPING_GIVEN, type_given},
-    {PA_TYPING_LITERALLY, type_literally},
-    {PA_TYPING_PRESENT, type_present},
-    {PA_TYPING_RECORD_SHOWN, type_record_shown},
-    {PA_TYPING_TAGGED, type_tagged},
-    {PA_TYPING_UNTAGGED, type_untagged},
-    {PA_TYPING_CLASS, type_class},
-    {PA_TYPING_GETTER, type_getter},
-    {0, NULL},
+    {PA_TYPING_RAISE_IF, type_raise_if},     {PA_TYPING_ISINSTANCE, type_isinstance},
+    {PA_TYPING_ISSUBDTYPE, type_issubdtype}, {PA_TYPING_TYPE, type_type},
+    {PA_TYPING_TUPLE, type_tuple},           {PA_TYPING_CALLABLE, type_callable},
+    {PA_TYPING_GIVEN, type_given},           {PA_TYPING_LITERALLY, type_literally},
+    {PA_TYPING_PRESENT, type_present},       {PA_TYPING_TAGGED, type_tagged},
+    {PA_TYPING_UNTAGGED, type_untagged},     {PA_TYPING_CLASS, type_class},
+    {PA_TYPING_GETTER, type_getter},         {0, NULL},
 };

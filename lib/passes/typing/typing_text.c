@@ -77,10 +77,10 @@ bool pa_has_text(MlirType type) {
 static pa_status add_value(pa_rule_call *call, int i) {
   if (!pa_has_text(call->arguments[i].type))
     return pa_typing_fail(
-        call->typing, PA_CODE_UNSUPPORTED, "%s: a value of type %s is not made text in compiled code yet\nhint: %s",
+        call->typing, PA_CODE_UNSUPPORTED,
+        "%s: a value of type %s is not made text in compiled code yet\nhint: return it, and do so in Python",
         strncmp(call->builtin->name, "host.", 5) == 0 ? "print" : call->builtin->name,
-        pa_rule_text_of(call, call->arguments[i].type),
-        pyarrayTypeIsArray(call->arguments[i].type) ? "loop over the elements" : "return it, and do so in Python");
+        pa_rule_text_of(call, call->arguments[i].type));
   return pa_rule_add_argument(call, i, call->arguments[i].type), PA_OK;
 }
 

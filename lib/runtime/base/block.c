@@ -20,6 +20,8 @@ int64_t pyarray_rt_blocks_run(void) {
   return caller && !thread->region && !thread->handled_count;
 }
 
+int64_t pyarray_rt_texts_made(void) { return caller && !pa_thread_current()->region; }
+
 int64_t pyarray_rt_call_block(int64_t number, int64_t codes, int64_t arguments, int64_t results) {
   return caller(number, (const char *)(uintptr_t)codes, (const uint64_t *)(uintptr_t)arguments,
                 (uint64_t *)(uintptr_t)results);

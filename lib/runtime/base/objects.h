@@ -101,9 +101,6 @@ int64_t pa_none_hash(void);
 void pa_set_print(bool (*print)(const char *utf8, size_t length, bool flush));
 void pa_print_failed(bool is_value_error, const char *message);
 
-// Who makes the text of a record, whose item's code is |code|: a new str, or 0.
-void pa_set_record_text(int64_t (*make)(const char *code, const void *data, bool repr));
-
 // The least float16 and float32 whose text has an exponent, as the NumPy of who embeds the runtime writes them.
 void pa_set_scientific(double least_f16, double least_f32);
 

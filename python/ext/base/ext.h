@@ -271,7 +271,6 @@ pa_refusal pa_unbox_bfloat16(PyObject *value, pa_arguments *arguments, bool *out
 PyObject *pa_box_vector(const char *code, const uint64_t **slots); // a vector of CUDA's, of its elements
 PyArray_Descr *
 pa_bytes_descr(const char *code); // of the item that |code| starts with: a new reference, NULL with an exception set
-void pa_records_initialize(void); // compiled code can have the text of records
 PyTypeObject *pa_bytes_array_type(const char *code); // of arrays of it: numpy.ndarray, or numpy.recarray
 
 // Stands for an argument that was left out and whose default is a str. Not seen by users.

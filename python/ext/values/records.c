@@ -242,22 +242,3 @@ PyTypeObject *pa_bytes_array_type(const char *code) {
   }
   return (PyTypeObject *)recarray;
 }
-
-//===-- Text --------------------------------------------------------------------------------------===//
-
-// Called by compiled code, with or without the GIL.
-static int64_t make_text(const char *code, const void *data, bool repr) {
-  PyGILState_STATE state = PyGILState_Ensure();
-  PyArray_Descr *descr = pa_bytes_descr(code);
-  PyObject *record = descr ? PyArray_Scalar((void *)(uintptr_t)data, descr, NULL) : NULL;
-  PyObject *text = record ? (repr ? PyObject_Repr : PyObject_Str)(record) : NULL;
-  int64_t made = text ? pa_unbox_text(text) : 0;
-  Py_XDECREF(text);
-  Py_XDECREF(record);
-  Py_XDECREF(descr);
-  PyErr_Clear();
-  PyGILState_Release(state);
-  return made;
-}
-
-void pa_records_initialize(void) { pa_set_record_text(make_text); }

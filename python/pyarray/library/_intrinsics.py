@@ -357,10 +357,6 @@ def record_fields(record):
     """The fields of a record, as a tuple."""
 
 
-def record_shown(record, repr):
-    """``str`` of a record, or ``repr`` where that is not 0."""
-
-
 def reinterpreted(array, count, format):
     """The memory of an array, which lies in one piece, as ``count`` items of another format."""
 

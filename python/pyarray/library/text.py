@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 
-from ._intrinsics import described, described_number, factory_text, plain_dict, present, record_shown
+from ._intrinsics import described, described_number, factory_text, plain_dict, present, python_function
 
 SHOWN_AS_DICT = sys.version_info >= (3, 12)  # an OrderedDict
 
@@ -109,8 +109,8 @@ def describe_values(mapping):
 
 def describe_any(value):
     """What templates show of an item of a container."""
-    if isinstance(value, np.void):
-        return describe_record(value)
+    if isinstance(value, (np.void, np.ndarray, np.datetime64, np.timedelta64)):
+        return describe_by_numpy(value)
     if isinstance(value, int):
         return described_number(str(value), repr(value), int(value))
     return described(str(value), repr(value), class_name(value))
@@ -138,24 +138,35 @@ def describe_optional(value):
     return describe_any(present(value))
 
 
-def str_of_record(record):
-    """``str`` of a record."""
-    return record_shown(record, 0)
+# -- Arrays, records and times, of which NumPy makes the text: ORDER PYTHON FUNCTIONS ----------------
 
 
-def repr_of_record(record):
-    """``repr`` of a record."""
-    return record_shown(record, 1)
+def str_by_numpy(value):
+    """``str`` of an array, a record or a time."""
+    return python_function(10, "U", value)
 
 
-def ascii_of_record(record):
-    """``ascii`` of a record."""
-    return ascii(describe_record(record))
+def repr_by_numpy(value):
+    """``repr`` of an array, a record or a time."""
+    return python_function(11, "U", value)
 
 
-def describe_record(record):
-    """What templates show of a record."""
-    return described(record_shown(record, 0), record_shown(record, 1), "")
+def ascii_by_numpy(value):
+    """``ascii`` of an array, a record or a time."""
+    return ascii(describe_by_numpy(value))
+
+
+def describe_by_numpy(value):
+    """What templates show of an array, a record or a time."""
+    return described(str_by_numpy(value), repr_by_numpy(value), name_by_numpy(value))
+
+
+def name_by_numpy(value):
+    """The name of the class of an array, which takes no format specification; others are formatted as text."""
+    return "numpy.ndarray" if isinstance(value, np.ndarray) else ""
+
+
+# -- Templates ---------------------------------------------------------------------------------------
 
 
 def ascii_of(value):

@@ -353,15 +353,15 @@ static pa_status decide_apply(pa_class_operation *o) {
 
 const char *pa_text_function(const pa_inference *inference, const char *builtin, MlirType type) {
   static const char *const functions[][4] = {
-      {"builtins.ascii", "text.ascii_of", "text.ascii_of_optional", "text.ascii_of_record"},
-      {"builtins.repr", "text.repr_of", "text.repr_of_optional", "text.repr_of_record"},
-      {"builtins.str", "text.str_of", "text.str_of_optional", "text.str_of_record"}};
+      {"builtins.ascii", "text.ascii_of", "text.ascii_of_optional", "text.ascii_by_numpy"},
+      {"builtins.repr", "text.repr_of", "text.repr_of_optional", "text.repr_by_numpy"},
+      {"builtins.str", "text.str_of", "text.str_of_optional", "text.str_by_numpy"}};
   if (!mlirTypeIsNull(type) && pyarrayTypeIsException(type)) return NULL; // builtins of its own
   if (!mlirTypeIsNull(type) && pyarrayTypeIsObject(type) && strcmp(builtin, functions[0][0]) != 0)
     return NULL; // what its methods do not say, the runtime does
   for (size_t i = 0; i < sizeof functions / sizeof *functions; ++i)
     if (strcmp(builtin, functions[i][0]) == 0 && pa_has_own_text(inference, type, i == 0))
-      return functions[i][pa_is_record(type) ? 3 : 1 + pyarrayTypeIsOptional(type)];
+      return functions[i][pa_is_text_by_numpy(type) ? 3 : 1 + pyarrayTypeIsOptional(type)];
   return NULL;
 }
 

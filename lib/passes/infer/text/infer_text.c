@@ -41,6 +41,10 @@ pa_status pa_plan_percent_operation(pa_class_operation *o) {
                           2);
 }
 
+bool pa_is_text_by_numpy(MlirType type) {
+  return pa_is_record(type) || pa_is_records(type) || pyarrayTypeIsArray(type) || pa_is_time(type);
+}
+
 // Whether text of a value cannot be made of its representation alone. Of members that are integers themselves, only
 // within containers.
 bool pa_has_own_text(const pa_inference *inference, MlirType type, bool within) {
@@ -50,7 +54,7 @@ bool pa_has_own_text(const pa_inference *inference, MlirType type, bool within) 
   if (pyarrayTypeIsObject(type))
     return pa_class_has_entry(inference->module, type, "methods", "__str__") ||
            pa_class_has_entry(inference->module, type, "methods", "__repr__");
-  if (pyarrayTypeIsRange(type) || pyarrayTypeIsSlice(type) || pyarrayTypeIsException(type) || pa_is_record(type))
+  if (pyarrayTypeIsRange(type) || pyarrayTypeIsSlice(type) || pyarrayTypeIsException(type) || pa_is_text_by_numpy(type))
     return true;
   if (pa_is_tagged(type, "frozen")) return pa_has_own_text(inference, pyarrayTaggedTypeGetItem(type), within);
   if (pyarrayTypeIsOptional(type) || pyarrayTypeIsList(type) || pyarrayTypeIsSet(type))
@@ -69,7 +73,7 @@ pa_status pa_describe(pa_inference *inference, pa_instance *instance, MlirOperat
   MlirType type = pa_fact_get(inference, instance, value).type;
   const char *function = pyarrayTypeIsException(type)  ? "text.describe_exception"
                          : pyarrayTypeIsOptional(type) ? "text.describe_optional"
-                         : pa_is_record(type)          ? "text.describe_record"
+                         : pa_is_text_by_numpy(type)   ? "text.describe_by_numpy"
                          : pa_is_int_enum(type)        ? "text.describe_number"
                          : pa_is_enum(type)            ? "text.describe_member"
                                                        : "text.describe";

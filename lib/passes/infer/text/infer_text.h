@@ -19,6 +19,7 @@ pa_status pa_take_buffers(pa_inference *inference, pa_instance *instance, MlirOp
 // infer_text.c
 // Whether text of a value cannot be made of its representation alone; |within|: of an item of a container, or with
 // conversions such as %r.
+bool pa_is_text_by_numpy(MlirType type); // of arrays, records and times NumPy makes the text
 bool pa_has_own_text(const pa_inference *inference, MlirType type, bool within);
 // What templates show of such a value; bottom where that is not known yet.
 pa_status pa_describe(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirValue value,

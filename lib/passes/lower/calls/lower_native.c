@@ -199,6 +199,20 @@ static void take_slots(pa_lowering *lower, MlirValue value, MlirValue results) {
   pa_set(lower, value, made, (int)types.count);
 }
 
+// Blocks, the text of arrays and records, and what makes Generators. Text is made in exception handlers, too: that runs
+// no compiled code.
+static void refuse_where_nobody_runs_it(pa_lowering *lower, const pa_builtin_call *call) {
+  bool is_block = strcmp(call->row->name, "pyarray.library._intrinsics.python_function"),
+       is_text = !is_block && pyarrayTypeIsStr(mlirValueGetType(pa_result(call->op)));
+  MlirValue runs = pa_runtime(lower, is_text ? "pyarray_rt_texts_made" : "pyarray_rt_blocks_run");
+  pa_raise_if(lower, pa_compare_int(lower, PA_EQ, runs, pa_int(lower, lower->i64, 0)), "RuntimeError",
+              is_text    ? "in parallel loops and in code made ahead of time there is no text of arrays, records and "
+                           "times, which NumPy makes: print the elements"
+              : is_block ? "an objmode block runs neither in a parallel loop nor in an exception handler"
+                         : "a Generator is made neither in a parallel loop nor in an exception handler: make one for "
+                           "each iteration before the loop, rngs = rng.spawn(n), and take rngs[i]");
+}
+
 static void lower_objmode_call(pa_lowering *lower, const pa_builtin_call *call) {
   const char *text = pa_attr_text(lower->arena, pa_get_attr(call->op, "callee"));
   const char *codes = text ? strchr(text, ':') : NULL;
@@ -206,19 +220,13 @@ static void lower_objmode_call(pa_lowering *lower, const pa_builtin_call *call) 
     pa_lower_fail(lower, "%s names no block", call->row->name);
     return;
   }
-  bool is_block = strcmp(call->row->name, "pyarray.library._intrinsics.python_function"); // that makes Generators
   int count = 0, slot = 0;
   MlirType type = mlirValueGetType(pa_result(call->op));
   for (int i = 0; i < call->count; ++i) {
     pa_values values = pa_get(lower, pa_operand(call->op, i));
     for (int k = 0; k < values.count; ++k) count += slots_of(pa_type_or_none(lower, values.items[k]));
   }
-  pa_raise_if(lower,
-              pa_compare_int(lower, PA_EQ, pa_runtime(lower, "pyarray_rt_blocks_run"), pa_int(lower, lower->i64, 0)),
-              "RuntimeError",
-              is_block ? "an objmode block runs neither in a parallel loop nor in an exception handler"
-                       : "a Generator is made neither in a parallel loop nor in an exception handler: make one for "
-                         "each iteration before the loop, rngs = rng.spawn(n), and take rngs[i]");
+  refuse_where_nobody_runs_it(lower, call);
   MlirValue arguments = slots_on_stack(lower, count), given = pa_pointer_to(lower, arguments);
   for (int i = 0; i < call->count; ++i) {
     pa_values values = pa_get(lower, pa_operand(call->op, i));

@@ -153,31 +153,10 @@ static void lower_record_set_text(pa_lowering *lower, const pa_builtin_call *cal
   pa_finish_none(lower, call);
 }
 
-static void lower_record_shown(pa_lowering *lower, const pa_builtin_call *call) {
-  pa_array record;
-  if (!pa_record_operand(lower, call, 0, &record)) return;
-  if (call->count != 3 || !pyarrayTypeIsStr(mlirValueGetType(pa_operand(call->op, 1))) ||
-      pa_scalar_of_value(pa_operand(call->op, 2)) != PA_I64 || lower->device) {
-    pa_lower_fail(lower,
-                  lower->device ? "the text of a record is not compiled for a GPU"
-                                : "%s takes a record, the code of its item, and a number",
-                  call->row->name);
-    return;
-  }
-  MlirValue address = pa_address_at(lower, pointer_at(lower, descriptor_of(lower, &record), 0));
-  MlirValue handle =
-      pa_runtime(lower, "pyarray_rt_record_shown", address, pa_argument(lower, call, 1), pa_argument(lower, call, 2));
-  pa_finish(lower, call, pa_checked_handle(lower, handle));
-}
-
 const pa_builtin_rule_row pa_record_rules[] = {
-    {PA_LOWERING_RECORD_LOAD, lower_record_load},
-    {PA_LOWERING_RECORD_STORE, lower_record_store},
-    {PA_LOWERING_RECORD_COPY, lower_record_copy},
-    {PA_LOWERING_RECORD_TEXT, lower_record_text},
-    {PA_LOWERING_RECORD_SET_TEXT, lower_record_set_text},
-    {PA_LOWERING_RECORD_SHOWN, lower_record_shown},
-    {0, NULL},
+    {PA_LOWERING_RECORD_LOAD, lower_record_load},         {PA_LOWERING_RECORD_STORE, lower_record_store},
+    {PA_LOWERING_RECORD_COPY, lower_record_copy},         {PA_LOWERING_RECORD_TEXT, lower_record_text},
+    {PA_LOWERING_RECORD_SET_TEXT, lower_record_set_text}, {0, NULL},
 };
 
 //===-- Views -------------------------------------------------------------------------------------===//
