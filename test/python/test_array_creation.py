@@ -241,3 +241,15 @@ def test_triangles_and_repeats_at_the_edge():
     assert njit(lambda a: np.tril(a))(np.ones((2, 0, 3))).shape == (2, 0, 3)
     with pytest.raises(ValueError, match="Maximum allowed dimension exceeded"):
         njit(lambda x, k: np.repeat(x, k))(np.arange(4.0), 2**62 + 1)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "np.zeros([n, 2])", "np.ones([n])", "np.full([n, n], 1.5)", "np.empty([0, n])", "np.zeros([n, 2], dtype='i1')",
+        "a.reshape([2, n])", "a.reshape([-1])", "np.reshape(a, [n, 2])", "np.broadcast_to(a[0], [n, 3])",
+        "np.transpose(a, [1, 0])", "a.transpose([1, 0])", "np.tile(a, [2, n])",
+    ],
+)  # fmt: skip
+def test_shapes_that_are_lists(call):
+    check(expression(call, "n, a"), 3, filled((2, 3), "i2"))

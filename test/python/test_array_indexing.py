@@ -132,7 +132,7 @@ a.item(1) ; m.item(5) ; m.item(1, 2) ; m.item(-1) ; m.item(12)
 """.replace("\n", " ; ").split(" ; ")
 
 STORES = """
-np.put(a, [1, -2], [7.0, 8.0]) ; np.put(m, [1, -2], [7.0]) ; np.put(a, [1, 12], 3.0) ; a.put([1, 3], 9.0) ; np.put(m, [70], 1.0, mode='wrap') ; np.put(a, [70, -70], 1.0, mode='clip') ; np.put(a, i, [])
+np.put(a, [1, -2], [7.0, 8.0]) ; np.put(m, [1, -2], [7.0]) ; np.put(a, [1, 12], 3.0) ; a.put([1, 3], 9.0) ; np.put(m, [70], 1.0, mode='wrap') ; np.put(a, [70, -70], 1.0, mode='clip') ; np.put(a[:0], [0], 1.0) ; np.put(a[:0], [0], 1.0, mode='clip') ; np.put(a[:0], [0], 1.0, mode='wrap') ; np.put(m[:0], i[:0], 1.0) ; np.put(a, i, [])
 np.place(a, a > 0, [1.0, 2.0]) ; np.place(m, m > 0, [1.0]) ; np.place(a, a > 0, []) ; np.place(a, a > 1e9, [])
 np.putmask(a, a > 0, a * 2) ; np.putmask(m, m > 0, m[0]) ; np.copyto(a, 5.0, where=a > 0) ; np.copyto(m, a[:4], where=m > 0)
 np.put_along_axis(m, np.array([[2, 0, 1, 1]]), 9.0, 0) ; np.put_along_axis(a, i, 2.0, 0) ; np.put_along_axis(m, np.array([[2], [0], [1]]), np.array([[5.0], [6.0], [7.0]]), 1)

@@ -169,8 +169,20 @@ def test_numpy_sizes():
             np.random.uniform(size=2),
         )
 
+    def no_axes():
+        np.random.seed(9)
+        return (
+            np.random.normal(0.0, 1.0, ()),
+            np.random.random(()),
+            np.random.randint(0, 9, ()),
+            np.random.choice(np.arange(4.0), ()),
+            np.random.poisson([3.0], 1),
+            np.random.standard_normal(()),
+        )
+
     same(sizes)
     same(more)
+    same(no_axes)
 
 
 def test_numpy_orders():

@@ -188,3 +188,9 @@ def test_searchsorted_of_many_keys_in_any_order(dtype, side):
         if dtype[0] == "f":
             a[-1:] = np.nan
             check(expression(f"np.searchsorted(a, v, side='{side}')", "a, v"), a, keys)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0)], ids=str)
+@pytest.mark.parametrize("call", ["np.partition(a, 5)", "np.partition(a, (1, 2), axis=0)", "np.argpartition(a, -9)"])
+def test_selections_of_nothing(call, shape):
+    check(expression(call, "a"), np.zeros(shape))

@@ -56,10 +56,11 @@ static const char *array_function(pa_inference *inference, pa_instance *instance
     return plain ? NULL : "numpy.arrays.full";
   }
   if (strcmp(builtin->name, "numpy.where") == 0 && inference->given_count == skip + 1) return "numpy.selection.nonzero";
-  if (strcmp(builtin->name, "builtins.divmod") != 0) return NULL;
+  bool power = strcmp(builtin->name, "builtins.pow") == 0;
+  if (!power && strcmp(builtin->name, "builtins.divmod") != 0) return NULL;
   for (intptr_t i = skip; i < inference->given_count; ++i) {
     MlirType type = pa_fact_get(inference, instance, inference->given[i]).type;
-    if (!mlirTypeIsNull(type) && pyarrayTypeIsArray(type)) return "numpy.arrays.divmod";
+    if (!mlirTypeIsNull(type) && pyarrayTypeIsArray(type)) return power ? "numpy.arrays.pow" : "numpy.arrays.divmod";
   }
   return NULL;
 }

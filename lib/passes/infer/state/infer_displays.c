@@ -17,14 +17,35 @@ static const struct {
   const char *name;
   int first, count;
   bool always; // also where the items have one type, of which a list would be made
-} readers[] = {
-    {"numpy.array", 0, 1, true},        {"numpy.asarray", 0, 1, true},   {"numpy.block", 0, 1, true},
-    {"numpy.choose", 1, 1, true},       {"array.choose", 0, 1, true},    {"numpy.column_stack", 0, 1, false},
-    {"numpy.concatenate", 0, 1, false}, {"numpy.dstack", 0, 1, false},   {"numpy.histogram2d", 2, 2, true},
-    {"numpy.histogramdd", 0, 3, true},  {"numpy.hstack", 0, 1, false},   {"numpy.linalg.multi_dot", 0, 1, true},
-    {"numpy.nditer", 0, 1, true},       {"numpy.piecewise", 1, 2, true}, {"numpy.row_stack", 0, 1, false},
-    {"numpy.select", 0, 2, true},       {"numpy.stack", 0, 1, false},    {"numpy.tensordot", 2, 1, true},
-    {"numpy.vstack", 0, 1, false}};
+} readers[] = {{"array.choose", 0, 1, true},
+               {"array.reshape", 0, 1, true},
+               {"array.transpose", 0, 1, true},
+               {"numpy.array", 0, 1, true},
+               {"numpy.asarray", 0, 1, true},
+               {"numpy.block", 0, 1, true},
+               {"numpy.broadcast_to", 1, 1, true},
+               {"numpy.choose", 1, 1, true},
+               {"numpy.column_stack", 0, 1, false},
+               {"numpy.concatenate", 0, 1, false},
+               {"numpy.dstack", 0, 1, false},
+               {"numpy.empty", 0, 1, true},
+               {"numpy.full", 0, 1, true},
+               {"numpy.histogram2d", 2, 2, true},
+               {"numpy.histogramdd", 0, 3, true},
+               {"numpy.hstack", 0, 1, false},
+               {"numpy.linalg.multi_dot", 0, 1, true},
+               {"numpy.nditer", 0, 1, true},
+               {"numpy.ones", 0, 1, true},
+               {"numpy.piecewise", 1, 2, true},
+               {"numpy.reshape", 1, 1, true},
+               {"numpy.row_stack", 0, 1, false},
+               {"numpy.select", 0, 2, true},
+               {"numpy.stack", 0, 1, false},
+               {"numpy.tensordot", 2, 1, true},
+               {"numpy.tile", 1, 1, true},
+               {"numpy.transpose", 1, 1, true},
+               {"numpy.vstack", 0, 1, false},
+               {"numpy.zeros", 0, 1, true}};
 
 static bool reads(MlirStringRef function, intptr_t argument, bool differ) {
   for (size_t i = 0; i < sizeof readers / sizeof *readers; ++i)

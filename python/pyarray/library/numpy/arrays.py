@@ -103,6 +103,11 @@ def divmod(x1, x2):
     return np.floor_divide(x1, x2), np.remainder(x1, x2)
 
 
+def pow(base, exp):
+    """``pow`` of arrays."""
+    return base**exp
+
+
 def _shape(object):
     """The shape of the array; where a sequence is empty, those in it are, too."""
     if isinstance(object, np.ndarray):

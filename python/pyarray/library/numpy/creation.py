@@ -131,6 +131,8 @@ def _inexact(start, stop):
 def _linspace(start, stop, num, endpoint, dtype, axis: known):
     """The numbers, and their distance."""
     parts = num - 1 if endpoint else num
+    if isinstance(start, (list, tuple)) or isinstance(stop, (list, tuple)):
+        return _linspace(np.asarray(start), np.asarray(stop), num, endpoint, dtype, axis)
     if isinstance(start, np.ndarray) or isinstance(stop, np.ndarray):
         kind = _inexact(start, stop)
         first, last = np.asarray(start).astype(kind), np.asarray(stop).astype(kind)

@@ -98,6 +98,7 @@ def _extent(a, axis):
 
 
 def _transform(loop, forward, a, n, axis, norm):
+    a = np.asarray(a)
     extent = _extent(a, axis)
     points = _checked(extent if n is None else n)
     if a.dtype == np.complex64:
@@ -120,6 +121,7 @@ def ifft(a, n=None, axis=-1, norm=None, out=None):
 
 def rfft(a, n=None, axis=-1, norm=None, out=None):
     """The transform of real numbers: the half of it that the other half follows from."""
+    a = np.asarray(a)
     extent = _extent(a, axis)
     points = _checked(extent if n is None else n)
     if a.dtype == np.float32:
@@ -137,6 +139,7 @@ def _half(x, factor, axis, points):
 
 def irfft(a, n=None, axis=-1, norm=None, out=None):
     """The inverse of ``rfft``; ``n`` says how many numbers there were, else an even number."""
+    a = np.asarray(a)
     extent = _extent(a, axis)
     points = _checked(2 * (extent - 1) if n is None else n)
     if a.dtype == np.complex64:
@@ -229,6 +232,7 @@ def _check(axes, s):
 
 def _over(a, s, axes, norm, last, others):
     """``last`` along the last axis, then ``others`` along those before it."""
+    a = np.asarray(a)
     over = _axes(a, axes, s)
     _check(over, s)
     k = len(over) - 1
@@ -255,6 +259,7 @@ def rfftn(a, s=None, axes=None, norm=None, out=None):
 
 def irfftn(a, s=None, axes=None, norm=None, out=None):
     """``np.fft.irfftn``."""
+    a = np.asarray(a)
     over = _axes(a, axes, s)
     _check(over, s)
     last = len(over) - 1

@@ -5,7 +5,7 @@ import numpy as np
 from .._intrinsics import c_contiguous, draw, f_contiguous, known, writeable
 from .axes import axis_of
 from .generator_integers import integers
-from .random_items import _count, count_positive, place_of, sums_of, take_shares
+from .random_items import _count, count_positive, items_at, place_of, sums_of, take_shares
 
 # -- Orders ----------------------------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ def choice(self, a, size=None, replace: known = True, p=None, axis=0, shuffle: k
             raise ValueError("a cannot be empty unless no samples are taken")
         found = _chosen(self, items.shape[place], size, replace, p, shuffle)
         if items.ndim == 1:
-            return items[found]
+            return items_at(items, found)
         else:
             return np.take(items, found, place)
 

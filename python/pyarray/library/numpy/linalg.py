@@ -58,6 +58,7 @@ def _inv(a, out):
 
 def inv(a):
     """The inverse of each matrix."""
+    a = np.asarray(a)
     if a.ndim >= 2:
         _check_square(a)
         kind = _kind(a)
@@ -79,6 +80,7 @@ def _solve1(a, b, out):
 
 def solve(a, b):
     """x with ``a @ x == b``: of a vector, or of stacks of matrices, which broadcast."""
+    a, b = np.asarray(a), np.asarray(b)
     if a.ndim >= 2:
         _check_square(a)
         kind = _kind(a) * _kind(b)
@@ -103,6 +105,7 @@ def _det(a, out):
 
 def det(a):
     """The determinant of each matrix."""
+    a = np.asarray(a)
     if a.ndim >= 2:
         _check_square(a)
         x, kind = _double(a), _kind(a)
@@ -119,6 +122,7 @@ def _slogdet(a, sign, logarithm):
 
 def slogdet(a):
     """Sign and logarithm of the determinant of each matrix; NumPy's result has names for them."""
+    a = np.asarray(a)
     if a.ndim >= 2:
         _check_square(a)
         x, kind = _double(a), _kind(a)
@@ -143,6 +147,7 @@ def _cholesky_up(a, out):
 
 def cholesky(a, /, *, upper=False):
     """The triangular factor of each matrix."""
+    a = np.asarray(a)
     if a.ndim >= 2:
         _check_square(a)
         kind = _kind(a)
@@ -171,6 +176,7 @@ def _check_triangle(name):
 
 def eigh(a, UPLO="L"):
     """Eigenvalues in order, and eigenvectors as columns, of Hermitian matrices; NumPy's result has names for them."""
+    a = np.asarray(a)
     _check_triangle(UPLO)
     if a.ndim >= 2:
         _check_square(a)
@@ -198,6 +204,7 @@ def _eigvalsh_up(a, values):
 
 def eigvalsh(a, UPLO="L"):
     """Eigenvalues in order of Hermitian matrices."""
+    a = np.asarray(a)
     _check_triangle(UPLO)
     if a.ndim >= 2:
         _check_square(a)
@@ -230,6 +237,7 @@ def _svd_reduced(a, u, s, vh):
 
 def svd(a, full_matrices: literal = True, compute_uv: literal = True, hermitian: literal = False):
     """U, the singular values and V's adjoint of each matrix, or the values alone."""
+    a = np.asarray(a)
     if hermitian:
         return _svd_by_eigenvalues(a, compute_uv)
     if a.ndim >= 2:
@@ -296,6 +304,7 @@ def _upper(a, rows, kind):
 
 def qr(a, mode: literal = "reduced"):
     """Q and R of each matrix: NumPy's modes ``reduced`` and ``complete``, R alone, ``r``, or LAPACK's own, ``raw``."""
+    a = np.asarray(a)
     if mode != "reduced" and mode != "complete" and mode != "r" and mode != "raw":
         raise ValueError(f"Unrecognized mode '{mode}'")
     if a.ndim >= 2:
@@ -347,6 +356,7 @@ def _check_real(values, name: known):
 
 def eig(a):
     """Eigenvalues, and eigenvectors as columns; of a real matrix they must be real. NumPy's has names for both."""
+    a = np.asarray(a)
     if a.ndim >= 2:
         _check_square(a)
         _check_finite(a)
@@ -362,6 +372,7 @@ def eig(a):
 
 def eigvals(a):
     """Eigenvalues; of a real matrix they must be real."""
+    a = np.asarray(a)
     if a.ndim >= 2:
         _check_square(a)
         _check_finite(a)
@@ -381,6 +392,7 @@ def _check_matrix(ndim):
 
 def lstsq(a, b, rcond=None):
     """The solution of least squares, sums of squares of what is left, the rank, and singular values."""
+    a, b = np.asarray(a), np.asarray(b)
     if a.ndim != 2:
         _check_matrix(a.ndim)
     elif b.ndim == 1:

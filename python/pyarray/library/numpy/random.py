@@ -43,11 +43,14 @@ from .random_floats import (
 
 
 def _fill(out, draw, a, b):
-    for i in range(len(out)):
-        if out.ndim == 1:
-            out[i] = draw(a, b)
-        else:
-            _fill(out[i], draw, a, b)
+    if out.ndim == 0:
+        out[()] = draw(a, b)
+    else:
+        for i in range(len(out)):
+            if out.ndim == 1:
+                out[i] = draw(a, b)
+            else:
+                _fill(out[i], draw, a, b)
 
 
 def _floats(size, draw, a, b):

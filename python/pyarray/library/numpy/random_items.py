@@ -53,7 +53,14 @@ def choice(a, size=None, replace: known = True, p=None):
         else:
             if len(items) == 0 and _count(size) != 0:
                 raise ValueError("'a' cannot be empty unless no samples are taken")
-            return items[_chosen(len(items), size, replace, p)]
+            return items_at(items, _chosen(len(items), size, replace, p))
+
+
+def items_at(items, places):
+    """The items, as an array where the places are one."""
+    if isinstance(places, np.ndarray) and places.ndim == 0:
+        return np.asarray(items[places])
+    return items[places]
 
 
 def _count(size):

@@ -56,7 +56,7 @@ def _taken_along(a, places, axis: known, mode: known):
     if axis == 0 or a.ndim == 1:
         axis_of(axis, a.ndim)
         return _taken(a, places, mode)
-    if mode == "raise":
+    if mode == "raise" and a.shape[axis] > 0:
         check_index(places, a.shape[axis], axis_of(axis, a.ndim))
     front = _taken(np.moveaxis(a, axis, 0), places, mode)
     if isinstance(places, np.ndarray):
@@ -151,6 +151,7 @@ def put(a, ind, v, mode: known = "raise"):
 
 
 def _put(a, places, values, mode: known):
+    raise_if(a.size == 0 and len(places) > 0, "IndexError", "cannot replace elements of an empty array")
     if len(values) > 0:
         for i in range(len(places)):
             at = _position(np.int64(places[i]), a.size, mode)

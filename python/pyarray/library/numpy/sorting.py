@@ -250,11 +250,14 @@ def _sort_further(key, out):
 # Partitions -----------------------------------------------------------------------------------------------------------
 
 
-def _ranks(kth, length):
-    """The ranks, in order, counted from the first."""
+def _ranks(kth, a, axis):
+    """The ranks, in order, counted from the first; none where the array has no elements, of which any is one."""
+    length = a.shape[axis]
     found = np.ravel(np.asarray(kth)).copy()
     if not np.issubdtype(found.dtype, np.integer):
         raise TypeError("Partition index must be integer")
+    if a.size == 0:
+        return np.empty(0, np.int64)
     ranks = found.astype(np.int64)
     for i in range(len(ranks)):
         if ranks[i] < 0:
@@ -282,7 +285,7 @@ def partition_in_place(self, kth, axis: known = -1, kind="introselect", order=No
         if self.ndim == 0:
             axis_of(axis, 0)
         else:
-            ranks = _ranks(kth, self.shape[axis_of(axis, self.ndim)])
+            ranks = _ranks(kth, self, axis_of(axis, self.ndim))
             if self.dtype.kind == "S" or self.dtype.kind == "U" or self.dtype.kind == "V":
                 partition_lines(ranks, _last(self, axis), order)
             elif self.dtype.kind == "M" or self.dtype.kind == "m":
@@ -311,7 +314,7 @@ def argpartition(a, kth, axis: known = -1, kind="introselect", order=None):
         return argpartition(np.ravel(x), kth, -1, kind, order)
     _check_selection(x, kind, order)
     out = np.empty(x.shape, np.int64)
-    ranks = _ranks(kth, x.shape[axis_of(axis, x.ndim)])
+    ranks = _ranks(kth, x, axis_of(axis, x.ndim))
     if x.dtype.kind == "S" or x.dtype.kind == "U" or x.dtype.kind == "V":
         argpartition_lines(_last(x, axis), ranks, _last(out, axis), order)
     elif x.dtype.kind == "M" or x.dtype.kind == "m":

@@ -167,11 +167,11 @@ def rot90(m, k=1, axes=missing):
     """``np.rot90``."""
     if not given(axes):
         return rot90(np.asarray(m), k, (0, 1))
+    if axes[0] == axes[1] or abs(axes[0] - axes[1]) == m.ndim:
+        raise ValueError("Axes must be different.")
     if min(axes) < -m.ndim or max(axes) >= m.ndim:
         raise ValueError(f"Axes={axes} out of range for array of ndim={m.ndim}.")
     first, second = axis_of(axes[0], m.ndim), axis_of(axes[1], m.ndim)
-    if first == second:
-        raise ValueError("Axes must be different.")
     turns = k % 4
     if turns == 0:
         return strided(m, 0, m.shape, m.strides)
