@@ -1,10 +1,12 @@
 // pyarray-lower-launches: calls of kernels, in the host's code, become launches by the runtime.
 //
-//   func.call @f$0.kernel3(%a, %c0, %s) {pyarray.points = 0 : i64} : (memref<?xf64, strided<[1], offset: ?>>, i64, f64)
+//   func.call @f$0.kernel3(%a, %c0, %s) {pyarray.points = 0 : i64, pyarray.outputs = 0 : i64} : (memref<?xf64,
+//   strided<[1], offset: ?>>, i64, f64)
 // becomes
 //   %g = func.call @pyarray_rt_device_grid(%kernels, %c3, points of %a, %c0)    threads << 32 | blocks
 //   data, size and stride of %a, and the bits of %s, to %slots in stack memory
-//   func.call @pyarray_rt_device_launch(%kernels, %c3, %g, %slots, %c4)
+//   func.call @pyarray_rt_device_launch(%kernels, %c3, %g, %slots, %c4, %c1, %c1)     the last: slots of arrays, of
+//                                                                                    those that are written
 //
 // |%kernels| is a word of the module, which holds the address of a table of kernels once it is loaded. Slots are those
 // of docs/internals-cuda.md. Enters: level 4. Leaves: the same, without calls of kernels, which go.
@@ -21,6 +23,8 @@ typedef struct launching {
   pa_builder at;
   MlirValue slots;
   int64_t count;
+  uint64_t arrays, written; // of slots that have addresses: a bit for each of the first 64
+  bool has_more;
 } launching;
 
 static MlirValue constant(launching *l, MlirType type, int64_t value) { return pa_constant_int(&l->at, type, value); }
@@ -86,11 +90,17 @@ static void put_array(launching *l, MlirValue memref) {
   for (intptr_t i = 0; i < 2 * rank; ++i) put(l, to_i64(l, mlirOperationGetResult(parts, 2 + i)));
 }
 
-static void put_operand(launching *l, MlirValue value) {
+static void put_operand(launching *l, MlirValue value, bool written) {
   MlirType type = mlirValueGetType(value);
-  if (mlirTypeIsAMemRef(type))
+  if (mlirTypeIsAMemRef(type)) {
+    if (l->count < 64) {
+      l->arrays |= (uint64_t)1 << l->count;
+      l->written |= (uint64_t)written << l->count;
+    } else {
+      l->has_more = true;
+    }
     put_array(l, value);
-  else if (mlirTypeIsAComplex(type))
+  } else if (mlirTypeIsAComplex(type))
     put_complex(l, value);
   else
     put(l, mlirTypeIsAIndex(type) ? to_i64(l, value) : bits_of(l, value));
@@ -207,15 +217,26 @@ static pa_status lower_launch(void *data, MlirOperation op) {
     if (!is_owner(op, i)) slots += slot_count(mlirOperationGetOperand(op, i));
   make_slots(l, op, slots + 1);
   PA_TRY(l->at.failure);
+  bool sized = pa_has_attr(op, "pyarray.sized"); // a kernel of the library, which may write to any of its arrays
+  int64_t outputs = sized ? 0 : mlirIntegerAttrGetValueInt(pa_get_attr(op, "pyarray.outputs"));
   l->count = 0;
+  l->arrays = l->written = 0;
+  l->has_more = false;
   for (intptr_t i = 0; i < count; ++i)
-    if (!is_owner(op, i)) put_operand(l, mlirOperationGetOperand(op, i));
+    if (!is_owner(op, i)) put_operand(l, mlirOperationGetOperand(op, i), i >= outputs);
+  if (l->has_more) l->arrays = 0; // nothing is known
   MlirValue address =
       pa_value(&l->at, "memref.extract_aligned_pointer_as_index", PA_OPERANDS(l->slots), PA_RESULTS(l->index));
   MlirValue table = kernels(l), number = constant(l, l->i64, number_of(mlirFlatSymbolRefAttrGetValue(callee)));
-  MlirValue grid = pa_has_attr(op, "pyarray.sized") ? given_grid(l, op) : grid_of(l, op, table, number);
-  MlirValue launch[] = {table, number, grid, to_i64(l, address), constant(l, l->i64, slots)};
-  call(l, "pyarray_rt_device_launch", launch, 5, 0);
+  MlirValue grid = sized ? given_grid(l, op) : grid_of(l, op, table, number);
+  MlirValue launch[] = {table,
+                        number,
+                        grid,
+                        to_i64(l, address),
+                        constant(l, l->i64, slots),
+                        constant(l, l->i64, (int64_t)l->arrays),
+                        constant(l, l->i64, (int64_t)l->written)};
+  call(l, "pyarray_rt_device_launch", launch, 7, 0);
   PA_TRY(l->at.failure);
   if (!mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, 0))))
     return pa_fail_at(PA_CODE_INVALID, l->at.location, "the status of a kernel, which is only enqueued, is used");

@@ -14,7 +14,9 @@ typedef struct pa_offloading {
   MlirOperation module;
   MlirOperation function; // being offloaded
   MlirType si64;
-  int kernels; // in the module
+  int kernels;                        // in the module
+  const char **texts, **kernel_names; // of kernels: without a name; what they are called
+  size_t capacity;
 } pa_offloading;
 
 pa_builder pa_offload_before(const pa_offloading *o, MlirOperation op);

@@ -23,6 +23,7 @@ typedef struct folding {
   intptr_t inputs, starts, outputs, words, rank, kept;
   bool folded[PA_OFFLOAD_RANK];
   MlirValue array; // an input, which has the loop shape
+  bool placed;     // the last input has the positions of elements
 } folding;
 
 //===-- Reading -----------------------------------------------------------------------------------===//
@@ -115,10 +116,12 @@ static pa_status launch_words(folding *f, const MlirValue *inputs, intptr_t inpu
   for (intptr_t i = 0; i < start_count; ++i) operands[count++] = starts[i];
   for (intptr_t k = 0; k < output_count; ++k) operands[count++] = outputs[k];
   int32_t segments[] = {(int32_t)input_count, (int32_t)start_count, (int32_t)output_count};
-  MlirOperation made = pa_op(&f->at, PA_OP_NAME(REDUCE), PA_OPERAND_ARRAY(operands, count), PA_REGIONS(body),
-                             PA_ATTRS({"words", words}, {"axes", axes}, {"grid", pa_unit_attr(f->o->context)},
-                                      {"expanded", pa_unit_attr(f->o->context)},
-                                      {"operandSegmentSizes", mlirDenseI32ArrayGet(f->o->context, 3, segments)}));
+  MlirOperation made =
+      pa_op(&f->at, PA_OP_NAME(REDUCE), PA_OPERAND_ARRAY(operands, count), PA_REGIONS(body),
+            PA_ATTRS({"words", words}, {"axes", axes}, {"grid", pa_unit_attr(f->o->context)},
+                     {"expanded", pa_unit_attr(f->o->context)},
+                     {"pyarray.places", f->placed ? pa_unit_attr(f->o->context) : mlirAttributeGetNull()},
+                     {"operandSegmentSizes", mlirDenseI32ArrayGet(f->o->context, 3, segments)}));
   PA_TRY(f->at.failure);
   return pa_offload_operation(f->o, made, &(pa_kernel_form){input_count + start_count, count - output_count, true});
 }
@@ -140,13 +143,19 @@ static bool has_parts(const folding *f) {
   return true;
 }
 
+static MlirValue new_number(folding *f, MlirType element, MlirValue one) {
+  MlirValue made = pa_offload_empty(f->o, &f->at, line_of(f, element), &one, 1);
+  if (!pa_failed(&f->at)) pa_set_attr(mlirOpResultGetOwner(made), "pyarray.number", pa_unit_attr(f->o->context));
+  return made;
+}
+
 // What all outputs are, with one part: views of those that were given, or new ones for numbers.
 static void make_outputs(folding *f, MlirValue *out_outputs) {
   int64_t first = 0;
   MlirValue one = pa_offload_constant(f->o, &f->at, 1);
   for (intptr_t k = 0; k < f->words; ++k) {
     if (!f->outputs) {
-      out_outputs[k] = pa_offload_empty(f->o, &f->at, line_of(f, stored(f, k)), &one, 1);
+      out_outputs[k] = new_number(f, stored(f, k), one);
       continue;
     }
     MlirValue given = mlirOperationGetOperand(f->op, f->inputs + f->starts + k);
@@ -185,8 +194,7 @@ static pa_status launch_parts(folding *f, const MlirValue *parts, const MlirValu
 // Parts of what is folded say the extreme and where it is; the first part that has the extreme of all has the position:
 //
 //   launch reduce ["max", "argmax"] ins(%a) outs(%values, %places)     parts
-//   launch reduce ["argmax"] ins(%values) outs(%part)
-//   %place = getitem %places[getitem %part[0]]
+//   launch reduce ["argmax"] ins(%values, %places) outs(%place) {pyarray.places}     positions are those of the parts
 static bool has_positions_of_parts(const folding *f) {
   pa_scalar scalar = pa_scalar_of(yielded(f, 0));
   bool position = word_is(f, 0, "argmin") || word_is(f, 0, "argmax");
@@ -208,26 +216,38 @@ static MlirRegion doubled_body(folding *f) {
   return region;
 }
 
+// The body of an element and its position, which yields the element.
+static MlirRegion placed_body(folding *f) {
+  MlirType types[] = {yielded(f, 0), f->o->si64};
+  pa_builder inside = f->at;
+  inside.before = (MlirOperation){NULL};
+  MlirRegion region = pa_region(f->at.location, types, 2, &inside.block);
+  pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERANDS(mlirBlockGetArgument(inside.block, 0)));
+  f->at.failure = inside.failure;
+  return region;
+}
+
 static pa_status launch_positions(folding *f, const MlirValue *operands, MlirAttribute axes) {
   bool least = word_is(f, 0, "argmin");
   MlirType element = yielded(f, 0);
   MlirValue count = pa_offload_constant(f->o, &f->at, PARTS), one = pa_offload_constant(f->o, &f->at, 1),
-            zero = pa_offload_constant(f->o, &f->at, 0), outputs[2], part;
+            zero = pa_offload_constant(f->o, &f->at, 0), outputs[2], place;
   outputs[0] = pa_offload_empty(f->o, &f->at, line_of(f, element), &count, 1);
   outputs[1] = pa_offload_empty(f->o, &f->at, line_of(f, f->o->si64), &count, 1);
-  part = pa_offload_empty(f->o, &f->at, line_of(f, f->o->si64), &one, 1);
+  place = new_number(f, f->o->si64, one);
   MlirAttribute word = mlirArrayAttrGetElement(pa_get_attr(f->op, "words"), 0),
                 words[] = {pa_string_attr(f->o->context, least ? "min" : "max"), word};
   int64_t first = 0;
   PA_TRY(f->at.failure);
-  MlirRegion body = doubled_body(f), identity = identity_body(f);
+  MlirRegion body = doubled_body(f), placed = placed_body(f);
   PA_TRY(
       launch_words(f, operands, f->inputs, NULL, 0, outputs, 2, mlirArrayAttrGet(f->o->context, 2, words), axes, body));
-  PA_TRY(launch_words(f, outputs, 1, NULL, 0, &part, 1, mlirArrayAttrGet(f->o->context, 1, &word),
-                      mlirDenseI64ArrayGet(f->o->context, 1, &first), identity));
-  MlirValue number = read_first(f, part, zero, f->o->si64), place = read_first(f, outputs[1], number, f->o->si64);
+  f->placed = true;
+  PA_TRY(launch_words(f, outputs, 2, NULL, 0, &place, 1, mlirArrayAttrGet(f->o->context, 1, &word),
+                      mlirDenseI64ArrayGet(f->o->context, 1, &first), placed));
+  MlirValue number = read_first(f, place, zero, f->o->si64);
   if (pa_failed(&f->at)) return f->at.failure;
-  mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(f->op, 0), place);
+  mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(f->op, 0), number);
   return PA_OK;
 }
 

@@ -102,6 +102,17 @@ static MlirValue compute_inside(outlining *k, MlirValue value) {
   return mlirOperationGetResult(copy, 0);
 }
 
+// Of the result of a kernel that is one number: whether the host alone reads it.
+static bool is_read_by_host(const pa_offloading *o, MlirValue array) {
+  int launches = 0;
+  for (MlirOpOperand use = mlirValueGetFirstUse(array); !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
+    pa_op_kind kind = pa_kind(&o->names, mlirOpOperandGetOwner(use));
+    launches += kind == PA_OP_LAUNCH;
+    if (kind != PA_OP_LAUNCH && kind != PA_OP_GETITEM) return false;
+  }
+  return launches == 1;
+}
+
 void pa_offload_drop_fetched(const pa_offloading *o, MlirBlock block) {
   pa_op_list all = {.arena = o->arena};
   PA_FOR_EACH_OP(op, block) pa_op_list_add(&all, op);
@@ -112,7 +123,10 @@ void pa_offload_drop_fetched(const pa_offloading *o, MlirBlock block) {
         pa_offload_drop_fetched(o, inner);
     bool unused =
         mlirOperationGetNumResults(op) == 1 && mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, 0)));
-    if (unused && (is_fetched(op) || is_arithmetic(o, op))) mlirOperationDestroy(op);
+    if (unused && (is_fetched(op) || is_arithmetic(o, op)))
+      mlirOperationDestroy(op);
+    else if (pa_has_attr(op, "pyarray.number") && !is_read_by_host(o, mlirOperationGetResult(op, 0)))
+      mlirOperationRemoveAttributeByName(op, pa_ref("pyarray.number"));
   }
 }
 
@@ -189,26 +203,48 @@ static bool is_straight(const pa_offloading *o, MlirBlock block) {
 // A block of rows may have 1024 threads. With fewer registers they are spilled, and softmax takes twice as long.
 enum { MOST_REGISTERS = 64 };
 
+// A kernel that there is already under another name: the parts of a sum are folded as what they are parts of.
+static const char *same_kernel(pa_offloading *o, MlirOperation kernel) {
+  pa_string text = {0};
+  mlirOperationPrint(kernel, pa_append_text, &text);
+  const char *own = pa_arena_format(o->arena, "%s", pa_string_text(&text));
+  pa_string_free(&text);
+  for (int i = 0; i < o->kernels; ++i)
+    if (strcmp(o->texts[i], own) == 0) return o->kernel_names[i];
+  size_t texts = o->capacity, names = o->capacity;
+  o->texts = pa_arena_grow(o->arena, o->texts, (size_t)o->kernels, &texts, sizeof *o->texts);
+  o->kernel_names = pa_arena_grow(o->arena, o->kernel_names, (size_t)o->kernels, &names, sizeof *o->kernel_names);
+  o->capacity = names;
+  o->texts[o->kernels] = own;
+  return NULL;
+}
+
 static const char *add_kernel(outlining *k, MlirRegion body, const pa_kernel_form *form) {
   pa_offloading *o = k->o;
   MlirAttribute straight = is_straight(o, pa_body(k->copy, 0)) ? pa_i64_attr(o->context, 1) : (MlirAttribute){NULL};
-  const char *host = pa_attr_text(o->arena, pa_get_attr(o->function, "sym_name")),
-             *name = pa_arena_format(o->arena, "%s.kernel%d", host, o->kernels++);
+  const char *host = pa_attr_text(o->arena, pa_get_attr(o->function, "sym_name"));
   MlirType none = pyarrayNoneTypeGet(o->context);
   MlirValue nothing =
       pa_value(&k->at, PA_OP_NAME(CONSTANT), PA_RESULTS(none), PA_ATTRS({"value", pa_unit_attr(o->context)}));
   pa_op(&k->at, PA_OP_NAME(RETURN), PA_OPERANDS(nothing));
   pa_builder module = {
       .context = o->context, .block = pa_module_body(o->module), .location = k->at.location, .failure = k->at.failure};
-  pa_op(&module, PA_OP_NAME(FUNC), PA_REGIONS(body),
-        PA_ATTRS(
-            {"sym_name", pa_string_attr(o->context, name)},
-            {"function_type", mlirTypeAttrGet(mlirFunctionTypeGet(o->context, (intptr_t)k->count, k->types, 1, &none))},
-            {"sym_visibility", pa_string_attr(o->context, "private")}, {"pyarray.kernel", pa_unit_attr(o->context)},
-            {"pyarray.options", kernel_options(o)}, {"pyarray.straight", straight},
-            {"pyarray.registers", form->fold ? pa_i64_attr(o->context, MOST_REGISTERS) : mlirAttributeGetNull()},
-            {"pyarray.qualname", pa_get_attr(o->function, "pyarray.qualname")}));
+  MlirOperation made = pa_op(
+      &module, PA_OP_NAME(FUNC), PA_REGIONS(body),
+      PA_ATTRS(
+          {"sym_name", pa_string_attr(o->context, "kernel")},
+          {"function_type", mlirTypeAttrGet(mlirFunctionTypeGet(o->context, (intptr_t)k->count, k->types, 1, &none))},
+          {"sym_visibility", pa_string_attr(o->context, "private")}, {"pyarray.kernel", pa_unit_attr(o->context)},
+          {"pyarray.options", kernel_options(o)}, {"pyarray.straight", straight},
+          {"pyarray.registers", form->fold ? pa_i64_attr(o->context, MOST_REGISTERS) : mlirAttributeGetNull()},
+          {"pyarray.qualname", pa_get_attr(o->function, "pyarray.qualname")}));
   k->at.failure = module.failure;
+  if (k->at.failure) return "";
+  const char *name = same_kernel(o, made);
+  if (name) return mlirOperationDestroy(made), name;
+  name = o->kernel_names[o->kernels] = pa_arena_format(o->arena, "%s.kernel%d", host, o->kernels);
+  ++o->kernels;
+  pa_set_attr(made, "sym_name", pa_string_attr(o->context, name));
   return name;
 }
 

@@ -34,7 +34,14 @@ typedef struct pa_cuda_staging {
   CUevent done[PA_STAGING_WORKERS * PA_STAGING_SLOTS];
 } pa_cuda_staging;
 
-enum { PA_SMALL_BLOCKS = 32 };
+enum { PA_SMALL_BLOCKS = 32, PA_NUMBER_BYTES = 64 };
+
+// Mapped memory, in places of PA_NUMBER_BYTES (mapped_numbers.c).
+typedef struct pa_cuda_numbers {
+  struct pa_cuda_numbers_page *page; // NULL until it is made
+  CUdeviceptr device;
+  uint64_t taken; // a bit for each place
+} pa_cuda_numbers;
 
 typedef struct pa_cuda_context_parts {
   pthread_mutex_t lock;       // of what follows, save |staging|; the driver is not called under it
@@ -44,6 +51,7 @@ typedef struct pa_cuda_context_parts {
   pa_cuda_kept_list deferred;
   pa_cuda_kept small[PA_SMALL_BLOCKS]; // small_blocks.c
   size_t small_count;
+  pa_cuda_numbers numbers;
   int defer_depth;
   bool has_streams;           // atomic; beside the default one
   bool has_unordered_streams; // atomic; some stream does not wait for the default one
@@ -58,6 +66,13 @@ typedef struct pa_cuda_context_parts {
 bool pa_cuda_small_take(pa_cuda_context_parts *parts, pa_cuda_buffer *buffer);
 bool pa_cuda_small_keep(pa_cuda_context_parts *parts, const pa_cuda_kept *item);
 void pa_cuda_small_drop(pa_cuda_context_parts *parts);
+
+// mapped_numbers.c. A place that the device writes to and the host reads; false: there is none. |at|: where the host
+// sees the address, or NULL where it is no such place.
+bool pa_cuda_number_take(pa_cuda_context *context, CUdeviceptr *out_address);
+void pa_cuda_number_give(pa_cuda_context *context, CUdeviceptr address);
+const void *pa_cuda_number_at(pa_cuda_context *context, CUdeviceptr address);
+void pa_cuda_numbers_stop(pa_cuda_context *context);
 
 // For a child process: nothing of the contexts is there any more.
 void pa_cuda_contexts_forget(void);

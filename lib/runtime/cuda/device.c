@@ -355,6 +355,7 @@ static pa_status reset_entered(pa_cuda_context *context) {
   pa_cuda_resource *resource;
   while ((resource = unlink_first(context))) resource->destroy(resource);
   pa_cuda_staging_stop(context);
+  pa_cuda_numbers_stop(context);
   pa_kernel_errors_stop(context);
   pa_cuda_memory_stop(context);
   __atomic_fetch_add(&context->generation, 1, __ATOMIC_RELEASE);

@@ -1,7 +1,8 @@
 // Arrays on a device, in compiled code of the host. What fails is kept for the thread until the code asks for it.
 #include "device_arrays.h"
 
-#include "buffer.h"
+#include "context.h"
+#include "graph.h"
 #include "kernel.h"
 #include "objects.h"
 #include "transfer.h"
@@ -47,23 +48,43 @@ typedef struct device_memory {
   int64_t address; // the first word: compiled code may read it
   pa_cuda_context *context;
   pa_cuda_buffer buffer;
-  bool is_shared; // others than compiled code may write to it
+  uint64_t generation; // of the context, where it is a place for a number: it has no buffer
+  bool is_shared;      // others than compiled code may write to it
 } device_memory;
 
-static void destroy(void *object) { pa_cuda_free(&((device_memory *)object)->buffer); }
+static uint64_t generation_of(const pa_cuda_context *context) {
+  return __atomic_load_n(&context->generation, __ATOMIC_RELAXED);
+}
+
+static void destroy(void *object) {
+  device_memory *memory = object;
+  if (memory->generation && memory->generation == generation_of(memory->context))
+    pa_cuda_number_give(memory->context, (CUdeviceptr)memory->address);
+  pa_cuda_free(&memory->buffer);
+}
 
 static const pa_object_type device_memory_type = {.name = "memory on a device", .destroy = destroy};
 
-int64_t pyarray_rt_device_allocate(int64_t bytes, int32_t zeroed) {
+static bool take_number(pa_cuda_context *context, int64_t bytes, device_memory *memory) {
+  CUdeviceptr address = 0;
+  if (bytes > PA_NUMBER_BYTES || !pa_cuda_number_take(context, &address)) return false;
+  memory->address = (int64_t)address;
+  memory->generation = generation_of(context);
+  return true;
+}
+
+int64_t pyarray_rt_device_allocate(int64_t bytes, int32_t contents) {
   pa_cuda_context *context = here();
   device_memory *memory = context ? pa_object_new(&device_memory_type, sizeof *memory) : NULL;
   if (context && !memory) note(context, pa_fail(PA_CODE_MEMORY, NULL, "out of memory"), false);
   if (!memory) return 0;
+  memory->context = context;
+  if (contents == PA_DEVICE_NUMBER && take_number(context, bytes, memory)) return pa_handle_of(memory);
   pa_status status =
       pa_cuda_allocate(context, PA_CUDA_DEVICE, PA_CUDA_IN_ORDER, bytes < 0 ? 0 : (size_t)bytes, &memory->buffer);
   memory->address = (int64_t)memory->buffer.device;
-  memory->context = context;
-  if (!status && zeroed && bytes > 0) status = pa_cuda_fill(context, memory->buffer.device, 0, 1, (size_t)bytes, NULL);
+  if (!status && contents == PA_DEVICE_ZEROED && bytes > 0)
+    status = pa_cuda_fill(context, memory->buffer.device, 0, 1, (size_t)bytes, NULL);
   if (note(context, status, false)) return pa_handle_of(memory);
   return pyarray_rt_release(pa_handle_of(memory)), 0;
 }
@@ -95,11 +116,23 @@ bool pa_device_memory_is_shared(int64_t handle) {
 
 //===-- Copies ------------------------------------------------------------------------------------===//
 
+static pa_status wait(pa_cuda_context *context) {
+  PA_TRY_IN(context, pa_cuda.StreamSynchronize(NULL), "waiting for device %d", context->device->ordinal);
+  return PA_OK;
+}
+
+static pa_status read(pa_cuda_context *context, CUdeviceptr address, void *out, size_t bytes) {
+  const void *number = pa_cuda_number_at(context, address);
+  if (!number) return pa_cuda_copy_to_host(context, out, address, bytes, NULL, true);
+  PA_TRY(wait(context));
+  memcpy(out, number, bytes);
+  return PA_OK;
+}
+
 void pyarray_rt_device_read(int64_t address, int64_t host, int64_t bytes) {
   pa_cuda_context *context = here();
   if (!context) return;
-  pa_status status =
-      pa_cuda_copy_to_host(context, (void *)(uintptr_t)host, (CUdeviceptr)address, (size_t)bytes, NULL, true);
+  pa_status status = read(context, (CUdeviceptr)address, (void *)(uintptr_t)host, (size_t)bytes);
   if (!note(context, status, true)) memset((void *)(uintptr_t)host, 0, (size_t)bytes);
 }
 
@@ -205,7 +238,7 @@ static pa_kernel *kernel_of(int64_t kernels, int64_t number) {
 }
 
 int64_t pyarray_rt_device_grid(int64_t kernels, int64_t number, int64_t points, int64_t fold) {
-  enum { MOST_BLOCKS = 1 << 14, FEW_ROWS = 256 };
+  enum { MOST_BLOCKS = 1 << 11, FEW_ROWS = 256 }; // blocks without a tile cost as much as ones with few elements
   uint32_t grid = 0, block = 1;
   if (fold) {
     block = fold == PA_LAUNCH_ROWS && points < FEW_ROWS ? PA_ROW_BLOCK : PA_FOLD_BLOCK;
@@ -219,7 +252,8 @@ int64_t pyarray_rt_device_grid(int64_t kernels, int64_t number, int64_t points, 
   return (int64_t)((uint64_t)block << 32 | grid);
 }
 
-void pyarray_rt_device_launch(int64_t kernels, int64_t number, int64_t grid, int64_t slots, int64_t count) {
+void pyarray_rt_device_launch(int64_t kernels, int64_t number, int64_t grid, int64_t slots, int64_t count,
+                              int64_t arrays, int64_t written) {
   uint32_t blocks = (uint32_t)grid, threads = (uint32_t)((uint64_t)grid >> 32);
   pa_cuda_context *context = blocks && !failure ? here() : NULL;
   if (!context) return;
@@ -227,7 +261,11 @@ void pyarray_rt_device_launch(int64_t kernels, int64_t number, int64_t grid, int
                       .slot_bytes = (size_t)count * 8,
                       .grid = {blocks, 1, 1},
                       .block = {threads, 1, 1}};
+  pa_graph_access access = {launch.slots, (uint64_t)arrays, (uint64_t)written};
+  bool captures = pa_cuda_graph_is_capturing();
+  if (captures) pa_cuda_graph_expect(&access);
   note(context, pa_kernel_launch(kernel_of(kernels, number), context, &launch), false);
+  if (captures) pa_cuda_graph_expect(NULL);
 }
 
 //===-- For the loader ----------------------------------------------------------------------------===//

@@ -17,6 +17,9 @@ enum { PA_FOLD_BLOCK = 256, PA_ROW_BLOCK = 1024 };
 // What pyarray_rt_device_grid makes a grid for, beside points: 1 for what is folded.
 enum { PA_LAUNCH_ROWS = 2 };
 
+// What pyarray_rt_device_allocate makes. A number is one that kernels write and only the host reads.
+enum { PA_DEVICE_ANYTHING, PA_DEVICE_ZEROED, PA_DEVICE_NUMBER };
+
 // Who makes an exception of what went wrong: |check| takes |status| over, which is that of a wait where |waited|, and
 // gives a handle that holds the exception of the interpreter, or 0 where nothing is wrong, not in a kernel either.
 // |context|: a pa_cuda_context, or NULL.

@@ -9,27 +9,97 @@
 #include <string.h>
 
 static _Thread_local pa_cuda_graph *capturing;
-static pa_cuda_driver driver; // the table as it is without captures
+static _Thread_local const pa_graph_access *expected; // of the next launch
+static pa_cuda_driver driver;                         // the table as it is without captures
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int captures; // of all threads
 
 bool pa_cuda_graph_is_capturing(void) { return capturing; }
 
-//===-- In place of the driver's functions --------------------------------------------------------===//
-
 static bool is_default(CUstream stream) { return !stream || stream == CU_STREAM_LEGACY; }
+
+void pa_cuda_graph_expect(const pa_graph_access *access) { expected = access; }
 
 void pa_cuda_graph_pause(bool paused) {
   if (capturing) capturing->paused += paused ? 1 : -1;
 }
 
+//===-- Order -------------------------------------------------------------------------------------===//
+
+enum { SET_DEPENDENCIES = 1, MOST_USES = 64 };
+
+// What the next node of the stream comes after.
+static void come_after(pa_cuda_graph *graph, void **nodes, size_t count) {
+  if (driver.StreamUpdateCaptureDependencies(graph->stream, (CUgraphNode *)nodes, count, SET_DEPENDENCIES))
+    graph->has_failed = true;
+}
+
+// False where it is not one, or nobody says.
+static bool latest_node(pa_cuda_graph *graph, void **out_node) {
+  int status = 0;
+  const CUgraphNode *nodes = NULL;
+  size_t count = 0;
+  *out_node = NULL;
+  if (driver.StreamGetCaptureInfo(graph->stream, &status, NULL, NULL, &nodes, &count) || count > 1) return false;
+  if (count) *out_node = nodes[0];
+  return true;
+}
+
+// What follows comes after all kernels.
+static void join_order(pa_cuda_graph *graph) {
+  void *nodes[PA_ORDER_NODES];
+  if (!graph->is_ordered) return;
+  come_after(graph, nodes, pa_order_join(&graph->order, nodes));
+  graph->is_ordered = false;
+}
+
+static bool read_uses(const pa_graph_access *access, pa_order_use *uses, size_t *out_count) {
+  size_t count = 0, bytes;
+  for (uint64_t left = access->arrays; left; left &= left - 1) {
+    int slot = __builtin_ctzll(left);
+    CUdeviceptr base = 0;
+    if (driver.MemGetAddressRange(&base, &bytes, (CUdeviceptr)access->slots[slot])) return false;
+    uses[count++] = (pa_order_use){base, access->written >> slot & 1};
+  }
+  *out_count = count;
+  return true;
+}
+
+// Before a launch: it comes after those whose memory it needs.
+static bool begin_in_order(pa_cuda_graph *graph, const pa_graph_access *access, pa_order_use *uses, size_t *out_count) {
+  void *nodes[PA_ORDER_NODES], *start;
+  if (!access || !access->arrays || !read_uses(access, uses, out_count)) return false;
+  if (graph->order.count == PA_ORDER_NODES - 1) return false;
+  if (!graph->is_ordered) {
+    if (!latest_node(graph, &start)) return false;
+    pa_order_restart(&graph->order, start);
+    graph->is_ordered = true;
+  }
+  come_after(graph, nodes, pa_order_find(&graph->order, uses, *out_count, nodes));
+  return true;
+}
+
+static void end_in_order(pa_cuda_graph *graph, const pa_order_use *uses, size_t count) {
+  void *node = NULL;
+  if (!latest_node(graph, &node) || !node || !pa_order_add(&graph->order, uses, count, node)) graph->has_failed = true;
+}
+
+//===-- In place of the driver's functions --------------------------------------------------------===//
+
 // The graph that what is enqueued in |*stream| belongs to, and the stream that it is enqueued in.
-static pa_cuda_graph *graph_of(CUstream *stream) {
+static pa_cuda_graph *find_graph(CUstream *stream) {
   if (!capturing || (!is_default(*stream) && *stream != capturing->stream)) return NULL;
   if (capturing->paused) return *stream = capturing->aside.handle, NULL;
   *stream = capturing->stream;
   ++capturing->nodes;
   return capturing;
+}
+
+// Of what comes after all before it.
+static pa_cuda_graph *graph_of(CUstream *stream) {
+  pa_cuda_graph *graph = find_graph(stream);
+  if (graph) join_order(graph);
+  return graph;
 }
 
 static bool is_written_down(const pa_cuda_graph *graph) { return graph && pa_cuda_kind_opened() == PA_CUDA_EMULATOR; }
@@ -138,13 +208,19 @@ static CUresult capture_LaunchHostFunc(CUstream stream, CUhostFn function, void 
 static CUresult capture_LaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                      unsigned block_x, unsigned block_y, unsigned block_z, unsigned dynamic_shared,
                                      CUstream stream, void **parameters, void **extra) {
-  pa_cuda_graph *graph = graph_of(&stream);
+  pa_cuda_graph *graph = find_graph(&stream);
   if (is_written_down(graph)) {
     const CUlaunchConfig config = {grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared, stream, NULL, 0};
     return pa_graph_kernel(graph, function, &config, extra);
   }
-  return driver.LaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared, stream,
-                             parameters, extra);
+  pa_order_use uses[MOST_USES];
+  size_t count = 0;
+  bool in_order = graph && begin_in_order(graph, expected, uses, &count);
+  if (graph && !in_order) join_order(graph);
+  CUresult result = driver.LaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared,
+                                        stream, parameters, extra);
+  if (in_order && !result) end_in_order(graph, uses, count);
+  return result;
 }
 
 static CUresult capture_LaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **parameters,
@@ -229,6 +305,7 @@ static void destroy(pa_cuda_resource *resource) {
 
 static void free_host(pa_cuda_graph *graph) {
   pa_graph_free_steps(graph);
+  pa_order_free(&graph->order);
   for (size_t i = 0; i < graph->copy_count; ++i) free(graph->copies[i]);
   free(graph->copies);
   free(graph->freed);

@@ -5,6 +5,7 @@
 #ifndef PYARRAY_LIB_RUNTIME_CUDA_GRAPH_H
 #define PYARRAY_LIB_RUNTIME_CUDA_GRAPH_H
 
+#include "graph_order.h"
 #include "stream.h"
 
 // Lives inside its owner's struct, zero-initialised; must not move.
@@ -23,13 +24,23 @@ typedef struct pa_cuda_graph {
   void **copies; // malloc's: host memory that is copied from
   size_t copy_count, copy_capacity;
   size_t nodes;
+  pa_graph_order order; // of kernels since what comes before all of them
+  bool is_ordered;      // the stream's next node comes after |order| and not after the latest one alone
 } pa_cuda_graph;
+
+// Arrays that a kernel is given, by the bits of slots that have their addresses; no |arrays|: nothing is known.
+typedef struct pa_graph_access {
+  const uint64_t *slots;
+  uint64_t arrays, written;
+} pa_graph_access;
 
 // Begins to capture in this thread, which captures nothing yet. |stream|: NULL for one of the graph's own.
 pa_status pa_cuda_graph_begin(pa_cuda_context *context, CUstream stream, pa_cuda_graph *graph);
 // Ends it, in the same thread. With |discard| there is no graph then, nor where it fails.
 pa_status pa_cuda_graph_end(pa_cuda_graph *graph, bool discard);
 bool pa_cuda_graph_is_capturing(void); // this thread
+// What the next kernel that this thread launches uses, where it captures: it need not wait for what uses other memory.
+void pa_cuda_graph_expect(const pa_graph_access *access);
 // Work in the default stream is done at once until then: kernels are loaded.
 void pa_cuda_graph_pause(bool paused);
 pa_status pa_cuda_graph_launch(pa_cuda_graph *graph, CUstream stream);

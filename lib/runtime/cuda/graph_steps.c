@@ -127,6 +127,16 @@ CUresult pa_emulated_StreamBeginCapture(CUstream stream, int mode) {
 CUresult pa_emulated_StreamEndCapture(CUstream stream, CUgraph *graph) {
   return (void)stream, (void)graph, CUDA_ERROR_NOT_SUPPORTED;
 }
+CUresult pa_emulated_StreamGetCaptureInfo(CUstream stream, int *status, uint64_t *number, CUgraph *graph,
+                                          const CUgraphNode **nodes, size_t *count) {
+  (void)stream, (void)status, (void)number, (void)graph, (void)nodes, (void)count;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+CUresult pa_emulated_StreamUpdateCaptureDependencies(CUstream stream, CUgraphNode *nodes, size_t count,
+                                                     unsigned flags) {
+  (void)stream, (void)nodes, (void)count, (void)flags;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
 CUresult pa_emulated_GraphInstantiate(CUgraphExec *executable, CUgraph graph, unsigned long long flags) {
   return (void)executable, (void)graph, (void)flags, CUDA_ERROR_NOT_SUPPORTED;
 }

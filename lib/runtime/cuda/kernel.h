@@ -51,6 +51,8 @@ void pa_kernel_destroy(pa_kernel *kernel);
 void *pa_kernel_owner(const pa_kernel *kernel);
 const char *pa_kernel_name(const pa_kernel *kernel); // borrowed
 
+// Makes the driver load its compiler, in a thread, the first time: for who is about to make kernels.
+void pa_kernel_warm_up(void);
 // Loads it before the first launch does. Concurrent calls load once.
 pa_status pa_kernel_load(pa_kernel *kernel, pa_cuda_context *context);
 

@@ -3,9 +3,11 @@
 #include "compilers.h"
 #include "kernel_internal.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LOG_BYTES = 8192, MAX_OPTIONS = 8 };
 
@@ -110,4 +112,43 @@ pa_status pa_kernel_link(const pa_kernel *kernel, int capability, void **out_bin
   if (!result) pa_cuda.LinkDestroy(state);
   free(jit);
   return status;
+}
+
+//===-- Warming up --------------------------------------------------------------------------------===//
+
+static pthread_t warming;
+static pid_t warming_process;
+
+// The driver loads its compiler when it first has something to compile.
+static void *compile_nothing(void *data) {
+  static const char text[] = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing()\n{\nret;\n}\n";
+  const pa_cuda_context *context = data;
+  CUlinkState state = NULL;
+  void *image = NULL;
+  size_t size = 0;
+  if (pa_cuda.CtxSetCurrent(context->handle) || pa_cuda.LinkCreate(0, NULL, NULL, &state)) return NULL;
+  if (!pa_cuda.LinkAddData(state, CU_JIT_INPUT_PTX, (void *)(uintptr_t)text, sizeof text, "nothing", 0, NULL, NULL))
+    pa_cuda.LinkComplete(state, &image, &size);
+  pa_cuda.LinkDestroy(state);
+  return NULL;
+}
+
+// The driver does not expect to be used while the process ends.
+static void wait_until_warm(void) {
+  if (warming_process == getpid()) pthread_join(warming, NULL);
+}
+
+static void start_warming(void *data) {
+  if (pthread_create(&warming, NULL, compile_nothing, data)) return;
+  warming_process = getpid();
+  atexit(wait_until_warm);
+}
+
+void pa_kernel_warm_up(void) {
+  static bool begun; // atomic
+  pa_cuda_context *context = NULL;
+  if (pa_cuda_kind_opened() != PA_CUDA_GPU || __atomic_exchange_n(&begun, true, __ATOMIC_RELAXED)) return;
+  pa_status status = pa_cuda_context_current(&context);
+  if (!status) start_warming(context);
+  pa_status_free(status);
 }

@@ -2,6 +2,7 @@
 // out.T = b.T @ a.T.
 #include "product.h"
 #include "blas.h"
+#include "graph.h"
 #include "libraries.h"
 
 #include <pthread.h>
@@ -79,6 +80,7 @@ pa_status pa_cuda_product(pa_cuda_context *context, pa_product_type type, int64_
   placed first, second, result;
   pa_cuda_blas *handle = NULL;
   *out_done = false;
+  if (pa_cuda_graph_is_capturing()) return PA_OK; // the library enqueues in the default stream
   if (!count || count > INT32_MAX || !out->rows || !out->columns || !a->columns) return PA_OK;
   if (!place(b, &first) || !place(a, &second) || !place(out, &result)) return PA_OK;
   if (result.operation || a->apart < 0 || b->apart < 0) return PA_OK;

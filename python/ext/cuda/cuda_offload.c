@@ -43,6 +43,7 @@ void pa_cuda_request_offload(const pa_dispatcher *dispatcher, pyarray_compile_re
   out_request->offload = true;
   out_request->parallel = false;
   out_request->kernel_target = on_gpu ? "cuda" : "cuda-on-cpu";
+  pa_kernel_warm_up();
   if (on_gpu) pa_cuda_put_architecture(pa_cuda_wanted_capability(dispatcher), out_request);
 }
 

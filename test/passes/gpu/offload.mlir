@@ -24,12 +24,14 @@ func.func @elementwise(%a: !A, %s: f64, %o: !A) attributes {pyarray.options = {o
   return
 }
 
-// Numbers come by way of parts, which a second kernel folds, and an element that the host reads.
+// Numbers come by way of parts, which the same kernel folds, and an element that the host reads: it is in memory of the
+// host.
 // CHECK-LABEL: func.func @sum
-// CHECK:         %[[O:.*]] = pyarray.builtin "numpy.empty"
+// CHECK:         %[[O:.*]] = pyarray.builtin "numpy.empty"{{.*}} {pyarray.number}
 // CHECK:         %[[P:.*]] = pyarray.builtin "numpy.empty"
+// CHECK-NOT:     pyarray.number
 // CHECK:         pyarray.launch @sum.kernel1(%arg0, %[[P]]) outputs 1 points 1 fold
-// CHECK:         pyarray.launch @sum.kernel2(%[[P]], %[[O]]) outputs 1 points 1 fold
+// CHECK:         pyarray.launch @sum.kernel1(%[[P]], %[[O]]) outputs 1 points 1 fold
 // CHECK:         %[[R:.*]] = pyarray.getitem %[[O]]
 // CHECK-NEXT:    return %[[R]]
 // LAUNCH-LABEL: func.func @sum
@@ -49,10 +51,10 @@ func.func @sum(%a: !A) -> f64 attributes {pyarray.options = {offload = true}} {
 // CHECK:         %[[SEVERAL:.*]] = pyarray.compare gt
 // CHECK-NEXT:    scf.if %[[SEVERAL]] {
 // CHECK:           %[[P:.*]] = pyarray.cast
-// CHECK-NEXT:      pyarray.launch @rows.kernel3(%arg0, %[[P]]) outputs 1 points 1 fold
-// CHECK-NEXT:      pyarray.launch @rows.kernel4(%[[P]], %[[V]]) outputs 1 points 1 fold
+// CHECK-NEXT:      pyarray.launch @rows.kernel2(%arg0, %[[P]]) outputs 1 points 1 fold
+// CHECK-NEXT:      pyarray.launch @rows.kernel3(%[[P]], %[[V]]) outputs 1 points 1 fold
 // CHECK-NEXT:    } else {
-// CHECK-NEXT:      pyarray.launch @rows.kernel3(%arg0, %[[V]]) outputs 1 points 1 fold
+// CHECK-NEXT:      pyarray.launch @rows.kernel2(%arg0, %[[V]]) outputs 1 points 1 fold
 // CHECK-NEXT:    }
 func.func @rows(%a: !M, %o: !A) attributes {pyarray.options = {offload = true}} {
   pyarray.reduce ["add"] axes [1] ins(%a : !M) outs(%o : !A) expanded {
@@ -154,9 +156,8 @@ func.func @centre(%a: !A, %o: !A, %n: f64) attributes {pyarray.options = {offloa
 // Parts say the extreme and its place; the first that has the extreme of all has the place of all.
 // CHECK-LABEL: func.func @place
 // CHECK:         pyarray.launch @place.kernel{{[0-9]+}}(%arg0, %[[V:.*]], %[[P:.*]]) outputs 1 points 1 fold
-// CHECK:         pyarray.launch @place.kernel{{[0-9]+}}(%[[V]], %[[J:.*]]) outputs 1 points 1 fold
-// CHECK:         %[[N:.*]] = pyarray.getitem %[[J]]
-// CHECK:         %[[R:.*]] = pyarray.getitem %[[P]][%[[N]]]
+// CHECK:         pyarray.launch @place.kernel{{[0-9]+}}(%[[V]], %[[P]], %[[J:.*]]) outputs 2 points 2 fold
+// CHECK:         %[[R:.*]] = pyarray.getitem %[[J]]
 // CHECK:         return %[[R]]
 func.func @place(%a: !A) -> si64 attributes {pyarray.options = {offload = true}} {
   %0 = pyarray.reduce ["argmax"] axes [0] ins(%a : !A) expanded {

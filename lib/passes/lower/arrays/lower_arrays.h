@@ -44,7 +44,8 @@ typedef struct pa_slice_extent {
 pa_slice_extent pa_resolve_slice(pa_lowering *lower, MlirValue slice, MlirValue extent);
 
 // lower_memory.c
-typedef enum pa_contents { PA_UNINITIALISED, PA_ZEROED } pa_contents;
+// A number: of an array on a device that kernels write and only the host reads (device_arrays.h).
+typedef enum pa_contents { PA_UNINITIALISED, PA_ZEROED, PA_NUMBER } pa_contents;
 // A new array of the level-3 type with those extents (i64), which raises where memory is short.
 pa_array pa_new_array(pa_lowering *lower, MlirType type, const MlirValue *extents, pa_contents contents);
 // The memory at a pointer as a contiguous array; raises for negative extents.
@@ -74,7 +75,7 @@ pa_array pa_new_host_array(pa_lowering *lower, MlirType type, const MlirValue *e
 // The runtime has noted that the device failed: raises what that was.
 void pa_raise_device_failure(pa_lowering *lower);
 // Memory on the device: its address (i64) and owner.
-MlirValue pa_allocate_on_device(pa_lowering *lower, MlirValue bytes, bool zeroed, MlirValue *out_owner);
+MlirValue pa_allocate_on_device(pa_lowering *lower, MlirValue bytes, pa_contents contents, MlirValue *out_owner);
 
 // lower_reshape.c
 void pa_lower_reshape(pa_lowering *lower, const pa_builtin_call *call);

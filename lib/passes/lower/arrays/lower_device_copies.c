@@ -8,6 +8,7 @@
 //   %h = pyarray.builtin "pyarray.library._intrinsics.to_host"(%a)
 // becomes memory of the host and a call of pyarray_rt_device_copy.
 #include "lower_arrays.h"
+#include "runtime/cuda/device_arrays.h"
 
 enum { TO_HOST, TO_DEVICE };
 
@@ -15,8 +16,11 @@ void pa_raise_device_failure(pa_lowering *lower) {
   pa_raise_of_interpreter(lower, pa_call_runtime(lower, "pyarray_rt_device_failure", NULL, 0));
 }
 
-MlirValue pa_allocate_on_device(pa_lowering *lower, MlirValue bytes, bool zeroed, MlirValue *out_owner) {
-  *out_owner = pa_runtime(lower, "pyarray_rt_device_allocate", bytes, pa_int(lower, lower->i32, zeroed));
+static const int32_t on_device[] = {
+    [PA_UNINITIALISED] = PA_DEVICE_ANYTHING, [PA_ZEROED] = PA_DEVICE_ZEROED, [PA_NUMBER] = PA_DEVICE_NUMBER};
+
+MlirValue pa_allocate_on_device(pa_lowering *lower, MlirValue bytes, pa_contents contents, MlirValue *out_owner) {
+  *out_owner = pa_runtime(lower, "pyarray_rt_device_allocate", bytes, pa_int(lower, lower->i32, on_device[contents]));
   pa_raise_device_failure(lower);
   return pa_runtime(lower, "pyarray_rt_device_address", *out_owner);
 }

@@ -98,12 +98,12 @@ static pa_array host_array(pa_lowering *lower, MlirType type, const MlirValue *e
   return array;
 }
 
-static pa_array device_array(pa_lowering *lower, MlirType type, const MlirValue *extents, bool zeroed) {
+static pa_array device_array(pa_lowering *lower, MlirType type, const MlirValue *extents, pa_contents contents) {
   pa_array array = {.type = type,
                     .element = pa_scalar_of(pyarrayArrayTypeGetElement(type)),
                     .rank = (int)pyarrayArrayTypeGetRank(type)};
   MlirValue bytes = byte_count(lower, array.element, extents, array.rank);
-  MlirValue address = pa_allocate_on_device(lower, bytes, zeroed, &array.owner);
+  MlirValue address = pa_allocate_on_device(lower, bytes, contents, &array.owner);
   MlirType pointer = mlirTypeParseGet(lower->context, pa_ref("!llvm.ptr"));
   MlirValue buffer = pa_bytes_at(lower, pa_convert(lower, "llvm.inttoptr", address, pointer), bytes);
   array.memref = typed_view(lower, buffer, type, array.element, extents, array.rank);
@@ -111,7 +111,7 @@ static pa_array device_array(pa_lowering *lower, MlirType type, const MlirValue 
 }
 
 pa_array pa_new_array(pa_lowering *lower, MlirType type, const MlirValue *extents, pa_contents contents) {
-  if (lower->offload) return device_array(lower, type, extents, contents == PA_ZEROED);
+  if (lower->offload) return device_array(lower, type, extents, contents);
   return host_array(lower, type, extents, contents);
 }
 
@@ -367,7 +367,8 @@ static pa_array made_array(pa_lowering *lower, const pa_builtin_call *call, cons
 // |fill_operand|: which operand np.full's value is.
 static void make_array(pa_lowering *lower, const pa_builtin_call *call, const MlirValue *extents, int fill_operand) {
   const char *target = call->row->target;
-  pa_contents contents = strcmp(target, "zeros") == 0 ? PA_ZEROED : PA_UNINITIALISED;
+  bool number_of_device = pa_has_attr(call->op, "pyarray.number");
+  pa_contents contents = strcmp(target, "zeros") == 0 ? PA_ZEROED : number_of_device ? PA_NUMBER : PA_UNINITIALISED;
   pa_array array = made_array(lower, call, extents, contents);
   if (strcmp(target, "ones") == 0) pa_fill(lower, &array, number(lower, true, array.element));
   if (strcmp(target, "full") == 0) pa_fill(lower, &array, pa_argument(lower, call, fill_operand));

@@ -6,9 +6,10 @@
 // of 256 threads has a tile of items, each of which has a team of lanes:
 //
 //   for (tile = block; tile * points < items; tile += blocks)
-//     shared[thread] = what the lane folds (lower_fold_lanes.c); barrier
-//     for (s = lanes / 2; s > 0; s /= 2) { if (lane < s) shared[thread] += shared[thread + s * apart]; barrier }
-//     if (lane == 0) out[item] = shared[thread]
+//     x = what the lane folds (lower_fold_lanes.c)
+//     for (s = 1; s < lanes of a warp; s *= 2) x += shfl_xor(x, s)
+//     if (lanes of other warps) { shared[thread] = x; barrier; x = shared[first] + shared[first + 32] + ...; barrier }
+//     if (lane == 0) out[item] = x
 //
 // Neighbouring threads read neighbouring elements: lanes of a team where elements that are folded lie side by side,
 // else teams (columns). The order of a sum depends on the extents alone, not on the device.
@@ -173,7 +174,7 @@ void pa_share_block(pa_lowering *lower, pa_grid_fold *g, MlirValue block_bits, M
   g->thread = gpu_id(lower, "gpu.thread_id");
   g->block = gpu_id(lower, "gpu.block_id");
   g->blocks = gpu_id(lower, "gpu.grid_dim");
-  few = op2(lower, "arith.divui", g->share, few);
+  few = pa_round_up(lower, g->share, few);
   // Two threads at least read what lies side by side.
   MlirValue two = constant(lower, 2), groups = op2(lower, "arith.divui", g->share, constant(lower, g->group));
   few = op2(lower, "arith.maxui", few, op2(lower, "arith.minui", groups, two));
@@ -187,7 +188,7 @@ void pa_share_block(pa_lowering *lower, pa_grid_fold *g, MlirValue block_bits, M
   MlirValue low = op2(lower, "arith.andi", g->thread, op2(lower, "arith.subi", width, one));
   g->point = pa_select(lower, g->columns, low, high);
   g->lane = pa_select(lower, g->columns, high, low);
-  g->apart = pa_select(lower, g->columns, g->tile, one);
+  g->block_bits = block_bits;
 }
 
 static void choose_group(pa_lowering *lower, pa_grid_fold *g) {
@@ -281,49 +282,12 @@ void pa_find_fold_places(pa_lowering *lower, const pa_fold *f, bool folded, Mlir
   }
 }
 
-//===-- Teams fold --------------------------------------------------------------------------------===//
+//===-- Results -----------------------------------------------------------------------------------===//
 
-static void put(pa_lowering *lower, const pa_grid_fold *g, MlirValue at, const MlirValue *values) {
-  for (int k = 0; k < g->fold.result_count; values += pa_lane_words(&g->results[k++])) {
-    pa_store(lower, &g->results[k].shared, &at, values[0]);
-    if (pa_lane_words(&g->results[k]) > 1) pa_store(lower, &g->results[k].places, &at, values[1]);
-  }
-}
-
-static void take(pa_lowering *lower, const pa_lane_result *c, MlirValue at, MlirValue *out) {
-  out[0] = pa_load(lower, &c->shared, &at);
-  if (pa_lane_words(c) > 1) out[1] = pa_load(lower, &c->places, &at);
-}
-
-void pa_block_barrier(pa_lowering *lower) { pa_op(&lower->builder, "gpu.barrier"); }
-
-// The values of a team become that of its first lane.
-static void fold_team(pa_lowering *lower, const pa_grid_fold *g) {
-  pa_scope loop = pa_open(lower, &lower->index, 1);
-  MlirValue one = constant(lower, 1), step = op2(lower, "arith.addi", mlirBlockGetArgument(loop.block, 0), one);
-  MlirValue half = op2(lower, "arith.shrui", g->lanes, step);
-  MlirValue folds = pa_compare_int(lower, PA_ULT, g->lane, half);
-  pa_scope scope = pa_if_begin(lower);
-  MlirValue other = op2(lower, "arith.addi", g->thread, op2(lower, "arith.muli", half, g->apart));
-  MlirValue *sums = PA_NEW_ARRAY(lower->arena, MlirValue, pa_all_lane_words(g)), *sum = sums, a[2], b[2];
-  for (int k = 0; k < g->fold.result_count; sum += pa_lane_words(&g->results[k++])) {
-    take(lower, &g->results[k], g->thread, a);
-    take(lower, &g->results[k], other, b);
-    pa_lane_combine(lower, &g->results[k], a, b, sum);
-  }
-  put(lower, g, g->thread, sums);
-  pa_if_end(lower, scope, folds);
-  pa_block_barrier(lower);
-  MlirRegion body = pa_close(lower, loop, PA_OP_NAME(SCF_YIELD), NULL, 0);
-  pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERANDS(constant(lower, 0), g->bits, one), PA_REGIONS(body),
-        PA_ATTRS({"loop_annotation", pa_scalar_annotation(lower)}));
-}
-
-// What result |k| is, of what its team has at |thread|.
-static MlirValue result_at(pa_lowering *lower, const pa_grid_fold *g, int k, MlirValue thread, pa_scalar element) {
+// What result |k| is, of what its team has come to.
+static MlirValue result_of(pa_lowering *lower, const pa_grid_fold *g, int k, const MlirValue *team, pa_scalar element) {
   const pa_lane_result *c = &g->results[k];
-  MlirValue values[2], start[2];
-  take(lower, c, thread, values);
+  MlirValue values[2] = {team[0], pa_lane_words(c) > 1 ? team[1] : team[0]}, start[2];
   if (g->starts) {
     start[0] = pa_cast_scalar(lower, g->starts[k], c->result->element, c->scalar);
     pa_lane_combine(lower, c, start, values, values);
@@ -335,18 +299,19 @@ static MlirValue result_at(pa_lowering *lower, const pa_grid_fold *g, int k, Mli
   return pa_cast_scalar(lower, zero_sum, c->scalar, element);
 }
 
-static void store_results(pa_lowering *lower, const pa_grid_fold *g, MlirValue part, const MlirValue *places) {
+static void store_results(pa_lowering *lower, const pa_grid_fold *g, MlirValue part, const MlirValue *places,
+                          const MlirValue *values) {
   const pa_fold *f = &g->fold;
   MlirValue indices[PA_MAX_RANK + 1] = {part};
   for (int d = 0, own = 1; d < f->rank; ++d)
     if (!f->folded[d]) indices[own++] = places[d];
-  for (int k = 0; k < f->result_count; ++k) {
+  for (int k = 0; k < f->result_count; values += pa_lane_words(&g->results[k++])) {
     const pa_array *output = &f->results[k].output.array;
-    pa_store(lower, output, indices, result_at(lower, g, k, g->thread, output->element));
+    pa_store(lower, output, indices, result_of(lower, g, k, values, output->element));
   }
 }
 
-static void fold_tile(pa_lowering *lower, const pa_grid_fold *g, MlirValue tile, MlirValue items) {
+static void fold_tile(pa_lowering *lower, pa_grid_fold *g, MlirValue tile, MlirValue items) {
   MlirValue places[PA_MAX_RANK], one = constant(lower, 1);
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, pa_all_lane_words(g));
   MlirValue item = op2(lower, "arith.addi", op2(lower, "arith.muli", tile, g->tile), g->point);
@@ -358,15 +323,12 @@ static void fold_tile(pa_lowering *lower, const pa_grid_fold *g, MlirValue tile,
   }
   pa_find_fold_places(lower, &g->fold, false, number, places);
   pa_fold_lane(lower, g, part, places, values);
-  put(lower, g, g->thread, values);
-  pa_block_barrier(lower);
-  fold_team(lower, g);
+  pa_fold_team(lower, g, values);
   MlirValue first = pa_compare_int(lower, PA_EQ, g->lane, constant(lower, 0));
   first = pa_and(lower, first, pa_compare_int(lower, PA_ULT, item, items));
   pa_scope scope = pa_if_begin(lower);
-  store_results(lower, g, part, places);
+  store_results(lower, g, part, places, values);
   pa_if_end(lower, scope, first);
-  pa_block_barrier(lower);
 }
 
 void pa_lower_fold_grid(pa_lowering *lower, MlirOperation op) {
@@ -400,13 +362,9 @@ void pa_team_reduce(pa_lowering *lower, MlirOperation op) {
   choose_group(lower, g);
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, pa_all_lane_words(g));
   pa_fold_lane(lower, g, zero, places, values);
-  put(lower, g, g->thread, values);
-  pa_block_barrier(lower);
-  fold_team(lower, g);
-  MlirValue first = op2(lower, "arith.subi", g->thread, g->lane);
-  for (int k = 0; k < g->fold.result_count; ++k) {
+  pa_fold_row_of_team(lower, g, values);
+  for (int k = 0; k < g->fold.result_count; values += pa_lane_words(&g->results[k++])) {
     MlirValue result = mlirOperationGetResult(op, k);
-    pa_set1(lower, result, result_at(lower, g, k, first, pa_scalar_of_value(result)));
+    pa_set1(lower, result, result_of(lower, g, k, values, pa_scalar_of_value(result)));
   }
-  pa_block_barrier(lower); // before the memory is written again
 }

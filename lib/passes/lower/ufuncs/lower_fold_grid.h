@@ -1,4 +1,5 @@
-// What lower_fold_grid.c (blocks, teams) and lower_fold_lanes.c (what a thread folds) share.
+// What lower_fold_grid.c (blocks), lower_fold_teams.c (what lanes hand each other) and lower_fold_lanes.c (what a
+// thread folds) share.
 #ifndef PYARRAY_LIB_PASSES_LOWER_FOLD_GRID_H
 #define PYARRAY_LIB_PASSES_LOWER_FOLD_GRID_H
 
@@ -20,7 +21,8 @@ typedef struct pa_grid_fold {
   bool by_vectors;                                 // of which a group may be one access
   MlirValue thread, block, blocks;                 // index type, as all that follows
   MlirValue kept, parts, share, bits, lanes, tile; // points of the result; elements of a part; items of a tile
-  MlirValue point, lane, apart;                    // of the thread, in its tile
+  MlirValue point, lane;                           // of the thread, in its tile
+  MlirValue block_bits, step;                      // of threads of the block; between lanes that are in other warps
   MlirValue columns;                               // i1
 } pa_grid_fold;
 
@@ -31,11 +33,16 @@ typedef struct pa_team {
 } pa_team;
 
 // lower_fold_grid.c
-// |block_bits|: of its threads; of which a team has at most |most_bits|. Sets bits, lanes, tile, point, lane, apart.
+// |block_bits|: of its threads; of which a team has at most |most_bits|. Sets bits, lanes, tile, point, lane.
 void pa_share_block(pa_lowering *lower, pa_grid_fold *g, MlirValue block_bits, MlirValue most_bits);
 MlirValue pa_bits_of(pa_lowering *lower, MlirValue number);          // the least power of two that is |number| at least
 MlirValue pa_round_up(pa_lowering *lower, MlirValue a, MlirValue b); // a / b, up
+// lower_fold_teams.c
 void pa_block_barrier(pa_lowering *lower);
+// |values| of lanes become the team's, in all its threads. All threads of the block come here.
+void pa_fold_team(pa_lowering *lower, pa_grid_fold *g, MlirValue *values);
+void pa_fold_row_of_team(pa_lowering *lower, const pa_grid_fold *g, MlirValue *values); // the same, of a row
+// lower_fold_grid.c
 // pyarray.reduce of a row: the number, for all threads of the team.
 void pa_team_reduce(pa_lowering *lower, MlirOperation op);
 

@@ -69,16 +69,20 @@ static int unrolled_groups(const pa_grid_fold *g) {
 
 //===-- Elements ----------------------------------------------------------------------------------===//
 
-// |before| with element |j|, whose inputs are the values of the body's arguments by now.
+// |before| with element |j|, whose inputs are the values of the body's arguments by now. Parts of what was folded
+// before come with their positions.
 static void fold_value(pa_lowering *lower, const pa_grid_fold *g, MlirValue j, const MlirValue *before,
                        MlirValue *out) {
   const pa_fold *f = &g->fold;
   pa_lower_block(lower, f->body);
   MlirOperation yield = mlirBlockGetTerminator(f->body);
+  MlirValue place = pa_has_attr(f->op, "pyarray.places")
+                        ? pa_get1(lower, mlirBlockGetArgument(f->body, f->input_count - 1))
+                        : pa_to_i64(lower, j);
   for (int k = 0; k < f->result_count; ++k) {
     const pa_lane_result *c = &g->results[k];
     MlirValue value = pa_get1(lower, pa_operand(yield, k));
-    MlirValue own[] = {pa_cast_scalar(lower, value, c->result->element, c->scalar), pa_to_i64(lower, j)};
+    MlirValue own[] = {pa_cast_scalar(lower, value, c->result->element, c->scalar), place};
     pa_lane_combine(lower, c, before, own, out);
     before += pa_lane_words(c);
     out += pa_lane_words(c);
