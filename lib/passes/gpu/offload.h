@@ -14,8 +14,8 @@ typedef struct pa_offloading {
   MlirOperation module;
   MlirOperation function; // being offloaded
   MlirType si64;
-  int kernels;                        // in the module
-  const char **texts, **kernel_names; // of kernels: without a name; what they are called
+  int kernels, made;                  // in the module; of them, made by this pass
+  const char **texts, **kernel_names; // of those made: without a name; what they are called
   size_t capacity;
 } pa_offloading;
 

@@ -209,13 +209,13 @@ static const char *same_kernel(pa_offloading *o, MlirOperation kernel) {
   mlirOperationPrint(kernel, pa_append_text, &text);
   const char *own = pa_arena_format(o->arena, "%s", pa_string_text(&text));
   pa_string_free(&text);
-  for (int i = 0; i < o->kernels; ++i)
+  for (int i = 0; i < o->made; ++i)
     if (strcmp(o->texts[i], own) == 0) return o->kernel_names[i];
   size_t texts = o->capacity, names = o->capacity;
-  o->texts = pa_arena_grow(o->arena, o->texts, (size_t)o->kernels, &texts, sizeof *o->texts);
-  o->kernel_names = pa_arena_grow(o->arena, o->kernel_names, (size_t)o->kernels, &names, sizeof *o->kernel_names);
+  o->texts = pa_arena_grow(o->arena, o->texts, (size_t)o->made, &texts, sizeof *o->texts);
+  o->kernel_names = pa_arena_grow(o->arena, o->kernel_names, (size_t)o->made, &names, sizeof *o->kernel_names);
   o->capacity = names;
-  o->texts[o->kernels] = own;
+  o->texts[o->made] = own;
   return NULL;
 }
 
@@ -242,8 +242,7 @@ static const char *add_kernel(outlining *k, MlirRegion body, const pa_kernel_for
   if (k->at.failure) return "";
   const char *name = same_kernel(o, made);
   if (name) return mlirOperationDestroy(made), name;
-  name = o->kernel_names[o->kernels] = pa_arena_format(o->arena, "%s.kernel%d", host, o->kernels);
-  ++o->kernels;
+  name = o->kernel_names[o->made++] = pa_arena_format(o->arena, "%s.kernel%d", host, o->kernels++);
   pa_set_attr(made, "sym_name", pa_string_attr(o->context, name));
   return name;
 }

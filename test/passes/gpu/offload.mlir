@@ -71,7 +71,7 @@ func.func @rows(%a: !M, %o: !A) attributes {pyarray.options = {offload = true}} 
 // CHECK-NEXT:    } else {
 // CHECK:           pyarray.transpose %arg1 [1, 0]
 // CHECK:           pyarray.broadcast_to
-// CHECK:           pyarray.launch @product.kernel5({{.*}}) outputs 2 points 2 fold
+// CHECK:           pyarray.launch @product.kernel4({{.*}}) outputs 2 points 2 fold
 // LAUNCH-LABEL: func.func @product
 // LAUNCH:         call @pyarray_rt_device_product
 // LAUNCH:         call @pyarray_rt_device_failure
