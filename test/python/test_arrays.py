@@ -203,7 +203,7 @@ def test_checks_moved_out_of_loops_raise_where_python_does(loop, n):
 
 @pytest.mark.parametrize(
     "text",
-    ["a.tofile(1.0)", "np.busday_count(a, a)", "a.foo"],
+    ["a.tofile(1.0)", "a.foo"],
 )
 def test_refused(text):
     with pytest.raises(PyArrayError) as caught:

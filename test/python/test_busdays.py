@@ -116,3 +116,18 @@ def test_dates_as_text():
             counts(wrong)
         with pytest.raises(ValueError, match="Error parsing datetime string"):
             njit(counts)(wrong)
+
+
+@pytest.mark.parametrize(
+    "dates", [np.ones(2), np.arange(2), np.array(["2020-01-01T05"], "M8[s]")], ids=lambda a: a.dtype.str
+)
+@pytest.mark.parametrize("name", ["is_busday", "busday_offset", "busday_count"])
+def test_what_are_no_days(name, dates):
+    text = {"is_busday": "a", "busday_offset": "a, 1", "busday_count": "a, a"}[name]
+    names = {"np": np}
+    exec(f"def f(a): return np.{name}({text})", names)
+    with pytest.raises(TypeError) as theirs:
+        names["f"](dates)
+    with pytest.raises(TypeError) as mine:
+        njit(names["f"])(dates)
+    assert str(theirs.value) in str(mine.value)

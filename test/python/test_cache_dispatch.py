@@ -193,8 +193,12 @@ def test_module_attributes_used_in_nested_code_enter():
     assert key(make()) != before
 
 
+class MyError(Exception):
+    pass
+
+
 def test_own_exceptions_have_a_key():
-    class MyError(Exception):
+    class LocalError(Exception):  # which no other process finds
         pass
 
     class Other:
@@ -206,7 +210,7 @@ def test_own_exceptions_have_a_key():
 
         return f
 
-    assert key(make(MyError)) is not None and key(make(Other)) is None
+    assert key(make(MyError)) is not None and key(make(LocalError)) is None and key(make(Other)) is None
 
 
 def test_names_of_attributes_are_no_globals():

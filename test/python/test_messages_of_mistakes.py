@@ -246,7 +246,7 @@ def test_what_was_meant(text, message):
 @pytest.mark.parametrize(
     ("text", "page", "hint"),
     [
-        ("np.apply_over_axes(np.sum, x, 0)", "numpy-support", "write a loop, or "),
+        ("np.einsum_path('ij', x)", "numpy-support", "write a loop, or "),
         ("open('x')", "language", ""),
     ],
 )

@@ -118,9 +118,8 @@ def f(n):
 
 
 def test_refused():
-    for text, message in [("'%s' % a", "not formatted"), ("b'%s' % a", "not formatted")]:
-        with pytest.raises(Exception, match=message):
-            expression(text, "a")(np.ones(2))
+    with pytest.raises(Exception, match="requires a bytes-like object"):
+        expression("b'%s' % a", "a")(np.ones(2))
 
 
 @njit

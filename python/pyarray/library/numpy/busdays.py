@@ -20,7 +20,20 @@ def _days_of(dates):
             at += 1
         return days
     else:
-        return np.asarray(np.asarray(dates), "M8[D]").view(np.int64)
+        given = np.asarray(dates)
+        if given.dtype.kind != "M":
+            raise TypeError(_no_days(given.dtype.name))
+        else:
+            unit, count = np.datetime_data(given.dtype)
+            if unit not in ("Y", "M", "W", "D", "generic"):
+                raise TypeError(_no_days(f"<M8[{unit}]" if count == 1 else f"<M8[{count}{unit}]"))
+            else:
+                return np.asarray(given, "M8[D]").view(np.int64)
+
+
+def _no_days(name):
+    into = "dtype('<M8[D]') according to the rule 'safe'"
+    return f"Iterator operand 0 dtype could not be cast from dtype('{name}') to {into}"
 
 
 def _day_of_text(text):
