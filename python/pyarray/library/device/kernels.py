@@ -157,6 +157,20 @@ def scan_columns(blocks, threads, x, sums, identity, out, word: literal):
 # Masks ----------------------------------------------------------------------------------------------------------------
 
 
+def _part_of(mask, part, parts):
+    """Where a part of the mask, which whole tiles make, begins and ends."""
+    tiles = (len(mask) + TILE - 1) // TILE
+    return part * tiles // parts * TILE, min(len(mask), (part + 1) * tiles // parts * TILE)
+
+
+def _true_among(mask, start, stop):
+    count = np.int32(0)
+    for i in range(start, stop):
+        if mask[i]:
+            count += np.int32(1)
+    return count
+
+
 def _true_before(counts, part, tree, t):
     """How many are true in all parts before this one; ``tree`` is shared memory."""
     each = (part + THREADS - 1) // THREADS
@@ -171,14 +185,10 @@ def count_parts(blocks, threads, mask, counts):
     """How many elements of each part are true."""
     tree = shared.array(THREADS, np.int32)
     t = threadIdx.x
-    tiles = (len(mask) + TILE - 1) // TILE
-    start = np.int64(blockIdx.x) * tiles // len(counts) * TILE
-    stop = min(len(mask), (np.int64(blockIdx.x) + 1) * tiles // len(counts) * TILE)
+    start, stop = _part_of(mask, np.int64(blockIdx.x), len(counts))
     count = np.int32(0)
     for begin in range(start + t * ITEMS, stop, TILE):
-        for i in range(begin, min(begin + ITEMS, stop)):
-            if mask[i]:
-                count += np.int32(1)
+        count += _true_among(mask, begin, min(begin + ITEMS, stop))
     tree[t] = count
     count = _fold_threads(tree, t, 0)
     if t == 0:
@@ -191,17 +201,11 @@ def compress_parts(blocks, threads, x, mask, counts, out):
     before = shared.array(THREADS, np.int64)
     tree = shared.array(THREADS, np.int32)
     t = threadIdx.x
-    tiles = (len(mask) + TILE - 1) // TILE
-    start = np.int64(blockIdx.x) * tiles // len(counts) * TILE
-    stop = min(len(mask), (np.int64(blockIdx.x) + 1) * tiles // len(counts) * TILE)
+    start, stop = _part_of(mask, np.int64(blockIdx.x), len(counts))
     at = _true_before(counts, blockIdx.x, before, t)
     for begin in range(start, stop, TILE):
         first = begin + t * ITEMS
-        count = np.int32(0)
-        for i in range(first, min(first + ITEMS, stop)):
-            if mask[i]:
-                count += np.int32(1)
-        tree[t] = count
+        tree[t] = count = _true_among(mask, first, min(first + ITEMS, stop))
         _scan_threads(tree, t, 0)
         place = tree[t] - count
         for i in range(first, min(first + ITEMS, stop)):
@@ -222,17 +226,11 @@ def list_parts(blocks, threads, mask, counts, out):
     before = shared.array(THREADS, np.int64)
     tree = shared.array(THREADS, np.int32)
     t = threadIdx.x
-    tiles = (len(mask) + TILE - 1) // TILE
-    start = np.int64(blockIdx.x) * tiles // len(counts) * TILE
-    stop = min(len(mask), (np.int64(blockIdx.x) + 1) * tiles // len(counts) * TILE)
+    start, stop = _part_of(mask, np.int64(blockIdx.x), len(counts))
     at = _true_before(counts, blockIdx.x, before, t)
     for begin in range(start, stop, TILE):
         first = begin + t * ITEMS
-        count = np.int32(0)
-        for i in range(first, min(first + ITEMS, stop)):
-            if mask[i]:
-                count += np.int32(1)
-        tree[t] = count
+        tree[t] = count = _true_among(mask, first, min(first + ITEMS, stop))
         _scan_threads(tree, t, 0)
         place = at + tree[t] - count
         for i in range(first, min(first + ITEMS, stop)):
