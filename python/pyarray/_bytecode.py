@@ -309,7 +309,8 @@ class _Reader:
             while waiting:
                 start = waiting.pop()
                 if start not in self.blocks:
-                    self.blocks[start] = Block(start, self.handlers[start])
+                    handling = sum(isinstance(value, _Exception) for value in self.entries[start])
+                    self.blocks[start] = Block(start, self.handlers[start], handling)
                     self.run(self.blocks[start])
                 elif start >= 0 or self.blocks[start].seen:
                     continue
@@ -512,7 +513,7 @@ class _Reader:
         return block.start
 
     def new_block(self, handlers):
-        block = Block(-2 - next(self.numbers), handlers)
+        block = Block(-2 - next(self.numbers), handlers, self.block.handling)
         self.blocks[block.start] = block
         return block
 

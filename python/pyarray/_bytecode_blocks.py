@@ -34,10 +34,13 @@ class Block:
         Numbers of blocks. Without a test and a source, `yes` alone; where the function ends, none.
     handlers : tuple of int
         The `try` and `with` that the block is in.
+    handling : int
+        How many exceptions are being handled where it begins: what it raises has the last one as its context.
     """
 
-    def __init__(self, start, handlers=()):
+    def __init__(self, start, handlers=(), handling=0):
         self.start, self.statements, self.handlers, self.seen = start, [], handlers, False
+        self.handling = handling
         self.test = self.source = self.item = self.line = self.yes = self.no = self.handler = self.end = None
 
     def ways(self):
@@ -57,7 +60,14 @@ class Block:
         """Equal for copies of the same text that go on in the same way."""
         parts = [*self.statements, *(node for node in (self.test, self.source) if node is not None)]
         dumps = tuple(ast.dump(part, include_attributes=True) for part in parts)
-        return dumps, not (self.source is self.handler is None) and self.start, self.yes, self.no, self.handlers
+        return (
+            dumps,
+            not (self.source is self.handler is None) and self.start,
+            self.yes,
+            self.no,
+            self.handlers,
+            self.handling,
+        )
 
 
 def _is_match(test):
@@ -546,6 +556,19 @@ class _Writer:
         return True
 
 
+def _check_raises(statements, handled=False):
+    """A `raise` of what is handled has to be in a handler."""
+    for statement in statements:
+        if isinstance(statement, ast.Raise) and statement.exc is None and not handled:
+            raise Unreadable("a try of this form", line=statement.lineno)
+        if isinstance(statement, ast.FunctionDef):
+            continue
+        for field in ("body", "orelse", "finalbody"):
+            _check_raises(getattr(statement, field, []), handled)
+        for handler in getattr(statement, "handlers", []):
+            _check_raises(handler.body, True)
+
+
 def structured(blocks, entry):
     """The statements of a function.
 
@@ -562,4 +585,9 @@ def structured(blocks, entry):
         graph = _Graph(_simplified(copy.deepcopy(blocks), entry, True), entry)
     except Unreadable:  # a test that Python repeats was found in part
         graph = _Graph(_simplified(blocks, entry, False), entry)
-    return _Writer(graph).write(entry, _Around())
+    statements = _Writer(graph).write(entry, _Around())
+    _check_raises(statements)
+    for node in ast.walk(ast.Module(statements, [])):
+        if isinstance(node, ast.Name) and node.id in (".matches", ".exception"):  # what is no beginning of a handler
+            raise Unreadable("a try of this form", line=node.lineno if hasattr(node, "lineno") else None)
+    return statements
