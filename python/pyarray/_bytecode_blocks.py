@@ -201,19 +201,14 @@ def _join_tests(blocks, entered):
             chosen = ast.IfExp(block.test, yes.test, no.test)
             block.test, block.yes, block.no = ast.copy_location(chosen, block.test), yes.yes, yes.no
             return True
-        if yes.start != start and _is_test(yes, entered) and block.no in (yes.yes, yes.no):
-            if yes.no == block.no:
-                block.test, block.yes = _joined(ast.And(), block.test, yes.test), yes.yes
-            else:
-                block.test = _joined(ast.Or(), _negated(block.test), yes.test)
-                block.yes, block.no = yes.yes, yes.no
-            return True
-        if no.start != start and _is_test(no, entered) and block.yes in (no.yes, no.no):
-            if no.yes == block.yes:
-                block.test, block.no = _joined(ast.Or(), block.test, no.test), no.no
-            else:
-                block.test = _joined(ast.And(), _negated(block.test), no.test)
-                block.yes, block.no = no.yes, no.no
+        for first, goes, operator, other in ((yes, "yes", ast.And, block.no), (no, "no", ast.Or, block.yes)):
+            if first.start == start or not _is_test(first, entered) or other not in (first.yes, first.no):
+                continue
+            # `a and b`, `a or b`; with the ways of the second one crossed `not a or b`, `not a and b`.
+            crossed = (first.no if goes == "yes" else first.yes) != other
+            left = _negated(block.test) if crossed else block.test
+            operator = (ast.Or if operator is ast.And else ast.And) if crossed else operator
+            block.test, block.yes, block.no = _joined(operator(), left, first.test), first.yes, first.no
             return True
     return False
 
