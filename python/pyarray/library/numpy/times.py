@@ -77,6 +77,7 @@ def datetime_as_string(arr, unit: known = None, timezone: known = "naive", casti
 
 
 def _in_unit(a, unit: known):
+    # A dtype that is written as text has to be a literal.
     if unit == "Y":
         return a.astype("M8[Y]")
     elif unit == "M":
