@@ -271,6 +271,7 @@ def test_random_programs(program):
 
 @pytest.mark.parametrize("first", range(0, 60, 20))
 def test_random_exceptions(first):
+    read = 0
     for seed in range(first, first + 20):
         names = {"np": np, "compiled": lambda function: function, "never_inlined": lambda function: function}
         exec(compile(random_exceptions.program(seed), "<program>", "exec"), names)
@@ -280,6 +281,8 @@ def test_random_exceptions(first):
             continue
         for n in (0, 1, 2, 3, 50, 95):
             assert outcome(made, (np.zeros(3), n)) == outcome(names["f"], (np.zeros(3), n))
+        read += 1
+    assert read
 
 
 def _codes(code):
