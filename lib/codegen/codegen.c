@@ -16,6 +16,7 @@
 #include "pipeline.h"
 #include "short_divisions.h"
 #include "split_blocks.h"
+#include "strength_reduction.h"
 #include "target.h"
 #include "vector_math.h"
 #include "llvm-c/Core.h"
@@ -231,6 +232,7 @@ static pa_status optimized_module(codegen *gen, MlirOperation module) {
   PA_TRY(begin(gen, module));
   PA_TRY(optimize(gen));
   pa_split_short_divisions(gen->llvm.module);
+  if (gen->options.opt_level >= 2) pa_reduce_strength(gen->llvm.module);
   LAP(gen, optimize);
   return PA_OK;
 }

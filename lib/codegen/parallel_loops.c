@@ -5,6 +5,8 @@
 // in a list of groups.
 #include "parallel_loops.h"
 
+#include "loop_blocks.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,30 +37,7 @@ static LLVMValueRef group_of(LLVMValueRef branch, unsigned loop_kind) {
   return NULL;
 }
 
-//===-- Blocks of a loop --------------------------------------------------------------------------===//
-
-typedef struct block_list {
-  LLVMBasicBlockRef *items; // room for every block of the function
-  size_t count;
-} block_list;
-
-static void add_block(block_list *list, LLVMBasicBlockRef block) {
-  for (size_t i = 0; i < list->count; ++i)
-    if (list->items[i] == block) return;
-  list->items[list->count++] = block;
-}
-
-// The blocks from which |latch| is reached without passing |header|. A block's predecessors are the users of its value.
-static void collect(block_list *list, LLVMBasicBlockRef header, LLVMBasicBlockRef latch) {
-  list->count = 0;
-  add_block(list, header);
-  add_block(list, latch);
-  for (size_t i = 1; i < list->count; ++i)
-    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(list->items[i])); use; use = LLVMGetNextUse(use)) {
-      LLVMValueRef user = LLVMGetUser(use);
-      if (LLVMIsATerminatorInst(user)) add_block(list, LLVMGetInstructionParent(user));
-    }
-}
+//===-- Accesses ---------------------------------------------------------------------------------===//
 
 // A group is a node without operands, a list of groups one with them.
 static LLVMValueRef with_group(LLVMContextRef context, LLVMValueRef groups, LLVMValueRef group) {
@@ -76,7 +55,7 @@ static LLVMValueRef with_group(LLVMContextRef context, LLVMValueRef groups, LLVM
   return LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, nodes, count));
 }
 
-static void mark_accesses(const block_list *list, LLVMContextRef context, LLVMValueRef group, unsigned group_kind) {
+static void mark_accesses(const pa_block_list *list, LLVMContextRef context, LLVMValueRef group, unsigned group_kind) {
   for (size_t i = 0; i < list->count; ++i)
     for (LLVMValueRef op = LLVMGetFirstInstruction(list->items[i]); op; op = LLVMGetNextInstruction(op))
       if (LLVMIsALoadInst(op) || LLVMIsAStoreInst(op))
@@ -86,14 +65,14 @@ static void mark_accesses(const block_list *list, LLVMContextRef context, LLVMVa
 void pa_mark_parallel_loops(LLVMContextRef context, LLVMValueRef function) {
   unsigned loop_kind = LLVMGetMDKindIDInContext(context, "llvm.loop", 9);
   unsigned group_kind = LLVMGetMDKindIDInContext(context, "llvm.access.group", 17);
-  block_list list = {0};
+  pa_block_list list = {0};
   for (LLVMBasicBlockRef latch = LLVMGetFirstBasicBlock(function); latch; latch = LLVMGetNextBasicBlock(latch)) {
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(latch);
     LLVMValueRef group = branch && LLVMGetNumSuccessors(branch) == 1 ? group_of(branch, loop_kind) : NULL;
     if (!group) continue;
-    if (!list.items) list.items = malloc(LLVMCountBasicBlocks(function) * sizeof *list.items);
+    if (!list.items) list.room = LLVMCountBasicBlocks(function), list.items = malloc(list.room * sizeof *list.items);
     if (!list.items) return; // slower code, not wrong
-    collect(&list, LLVMGetSuccessor(branch, 0), latch);
+    pa_collect_loop(&list, LLVMGetSuccessor(branch, 0), latch);
     mark_accesses(&list, context, group, group_kind);
   }
   free(list.items);

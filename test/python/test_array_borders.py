@@ -8,6 +8,7 @@ from arrays import LAYOUTS, check, filled, laid_out
 from compare import expression
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarray import njit
 
 MODES = "constant edge linear_ramp maximum mean median minimum reflect symmetric wrap".split()
 
@@ -144,6 +145,11 @@ def test_apply_along_axis(text):
 )  # fmt: skip
 def test_windows(text):
     check(expression(f"np.lib.stride_tricks.{text}", "a"), np.arange(12.0).reshape(3, 4))
+
+
+def test_windows_between_elements_are_refused():
+    with pytest.raises(ValueError, match="a stride of 12 bytes is no multiple of the 8 of an element"):
+        njit(lambda a: np.lib.stride_tricks.as_strided(a, (2,), (12,)))(np.arange(4.0))
 
 
 @pytest.mark.parametrize("name", ["nanmax", "nanmin"])

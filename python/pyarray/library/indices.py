@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._intrinsics import broadcast, f_contiguous, known, readonly, strided
+from ._intrinsics import broadcast, c_contiguous, f_contiguous, known, readonly, strided
 from .numpy.axes import numbers_from, picked, with_item
 from .numpy.views import reversed_tuple
 
@@ -234,12 +234,35 @@ def _elements(arrays, order, writes: known):
     shape = arrays[0].shape
     if len(shape) == 0:
         yield _views(arrays, _zeros(arrays), writes)
+    elif (order != "F" and _lie_in_c_order(arrays)) or (order != "C" and _lie_in_f_order(arrays)):
+        for i in range(arrays[0].size):
+            yield _views(arrays, _numbered(arrays, i), writes)
     else:
         axes = _order_of_axes(arrays, order)
         forward = _directions(arrays, axes) if order == "K" else numbers_from(shape, 1)
         first = _first_bytes(arrays, shape, axes, forward)
         for at in _places(picked(shape, axes), first, _steps(arrays, axes, picked(forward, axes))):
             yield _views(arrays, at, writes)
+
+
+def _lie_in_c_order(arrays):
+    """Whether the elements of each array lie one after the other, as C has them."""
+    if len(arrays) == 0:
+        return True
+    return c_contiguous(arrays[0]) and _lie_in_c_order(arrays[1:])
+
+
+def _lie_in_f_order(arrays):
+    if len(arrays) == 0:
+        return True
+    return f_contiguous(arrays[0]) and _lie_in_f_order(arrays[1:])
+
+
+def _numbered(arrays, i):
+    """Where the elements number ``i`` lie, in bytes."""
+    if len(arrays) == 0:
+        return ()
+    return (i * arrays[0].itemsize,) + _numbered(arrays[1:], i)
 
 
 def _places(shape, first, steps):
@@ -272,17 +295,11 @@ def _zeros(arrays):
 def _order_of_axes(arrays, order):
     """The axes, the innermost last."""
     axes = numbers_from(arrays[0].shape, 0)
-    if order == "F" or (order == "A" and _all_fortran(arrays)):
+    if order == "F" or (order == "A" and _lie_in_f_order(arrays)):
         return reversed_tuple(axes)
     if order == "K":
         return _by_all_strides(arrays, axes)
     return axes
-
-
-def _all_fortran(arrays):
-    if len(arrays) == 0:
-        return True
-    return f_contiguous(arrays[0]) and _all_fortran(arrays[1:])
 
 
 def _by_all_strides(arrays, axes):

@@ -53,9 +53,12 @@ static bool array_operand(pa_lowering *lower, const pa_builtin_call *call, pa_ar
   return fits && !pa_failed(&lower->builder);
 }
 
+// Bytes to elements, of which they are a multiple: LLVM then sees the bytes of i * stride as steps of a loop.
 static MlirValue shifted(pa_lowering *lower, MlirValue value, int64_t size) {
   int shift = __builtin_ctzll((unsigned long long)size);
-  return shift ? pa_binary(lower, "arith.shrsi", value, pa_int(lower, lower->i64, shift)) : value;
+  if (!shift) return value;
+  return pa_value(&lower->builder, "arith.shrsi", PA_OPERANDS(value, pa_int(lower, lower->i64, shift)),
+                  PA_RESULTS(lower->i64), PA_ATTRS({"isExact", mlirUnitAttrGet(lower->context)}));
 }
 
 //===-- Strides -----------------------------------------------------------------------------------===//

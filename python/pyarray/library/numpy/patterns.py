@@ -213,6 +213,9 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable: known = True
         return as_strided(a, shape, a.strides, subok, writeable)
     if not isinstance(strides, tuple):
         return as_strided(a, shape, (strides,), subok, writeable)
+    for step in strides:
+        if step % a.itemsize != 0:
+            raise ValueError(f"as_strided: a stride of {step} bytes is no multiple of the {a.itemsize} of an element")
     return _locked(strided(a, 0, shape, strides), writeable)
 
 
