@@ -1,4 +1,5 @@
-"""The programs on whole arrays in every peer that is installed, as a table of ratios to the fastest one of each row.
+"""The programs on whole arrays in every peer that is installed, as a table of ratios to the fastest one of each row that is not ours; where
+all are ours, to the first.
 
 Usage: run.py [--peers numpy,pyarray,...] [--scale 1] [--threads 1] [--rounds 3] [program...]
 """
@@ -100,7 +101,7 @@ def main():
     for name in next(iter(results.values())):
         times = {peer: results[peer][name].get("least" if options.least else "time", math.nan) for peer in peers}
         others = [t for peer, t in times.items() if not peer.startswith("pyarray") and t == t]
-        best = min(others, default=math.nan)
+        best = min(others, default=times[peers[0]])
         row = f"{name:20}{best * 1e3:8.3f}"
         for peer in peers:
             row += (
