@@ -1,5 +1,7 @@
 #include "codegen.h"
 
+#include "carried_loads.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,7 +234,9 @@ static pa_status optimized_module(codegen *gen, MlirOperation module) {
   PA_TRY(begin(gen, module));
   PA_TRY(optimize(gen));
   pa_split_short_divisions(gen->llvm.module);
-  if (gen->options.opt_level >= 2) pa_reduce_strength(gen->llvm.module);
+  if (gen->options.opt_level == 2 && pa_may_carry_loads(gen->llvm.module))
+    PA_TRY(pa_llvm_run(&gen->llvm, gen->target->machine, PA_CARRY_LOADS));
+  if (gen->options.opt_level == 2) pa_reduce_strength(gen->llvm.module);
   LAP(gen, optimize);
   return PA_OK;
 }
