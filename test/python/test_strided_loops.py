@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from arrays import LAYOUTS, filled, laid_out
-
 from pyarray import njit
 
 
