@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUN = 16, SAMPLED = 600, ROUNDS = 24 };
+#include "part_avx512.h"
+
+enum { RUN = 16, SAMPLED = 600, ROUNDS = 24, VECTORS = 256 };
+
+static inline bool has_vectors(void) { return __builtin_cpu_supports("avx512f"); }
 
 //===-- Orders ------------------------------------------------------------------------------------===//
 
@@ -56,18 +60,22 @@ static inline int32_t half_order(uint16_t bits) {
 #define PA_T int32_t
 #define PA_LESS LESS_INT
 #define PA_LETTER I32
+#define PA_VECTORS I32
 #include "sort_both.h"
 #define PA_T uint32_t
 #define PA_LESS LESS_INT
 #define PA_LETTER U32
+#define PA_VECTORS U32
 #include "sort_both.h"
 #define PA_T int64_t
 #define PA_LESS LESS_INT
 #define PA_LETTER I64
+#define PA_VECTORS I64
 #include "sort_both.h"
 #define PA_T uint64_t
 #define PA_LESS LESS_INT
 #define PA_LETTER U64
+#define PA_VECTORS U64
 #include "sort_both.h"
 #define PA_T uint16_t
 #define PA_LESS LESS_HALF
@@ -76,10 +84,12 @@ static inline int32_t half_order(uint16_t bits) {
 #define PA_T float
 #define PA_LESS LESS_FLOAT
 #define PA_LETTER F32
+#define PA_VECTORS F32
 #include "sort_both.h"
 #define PA_T double
 #define PA_LESS LESS_FLOAT
 #define PA_LETTER F64
+#define PA_VECTORS F64
 #include "sort_both.h"
 #define PA_T c64
 #define PA_LESS LESS_COMPLEX

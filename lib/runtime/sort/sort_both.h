@@ -1,5 +1,5 @@
 // sort_type.h for the numbers of a type and for their positions, and what the table of sorts takes of both: PA_T and
-// PA_LESS as there, PA_LETTER the end of the names.
+// PA_LESS as there, PA_LETTER the end of the names, PA_VECTORS that of part_avx512.h's, where it has the type.
 #define PA_PASTE_TWO(a, b) a##_##b
 #define PA_PASTE(a, b) PA_PASTE_TWO(a, b)
 
@@ -8,6 +8,7 @@
 #define PA_VALUE DIRECT
 #define PA_SUFFIX PA_PASTE(own, PA_LETTER)
 #include "sort_type.h"
+#undef PA_VECTORS
 #define PA_ITEM int64_t
 #define PA_VALUES PA_T
 #define PA_VALUE THROUGH

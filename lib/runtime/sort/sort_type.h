@@ -44,9 +44,17 @@ static int PA_NAME(sort_items)(PA_ITEM *items, int64_t count, const PA_VALUES *v
   return free(other), 0;
 }
 
+static void PA_NAME(swap_items)(PA_ITEM *items, int64_t a, int64_t b) {
+  PA_ITEM item = items[a];
+  items[a] = items[b], items[b] = item;
+}
+
 // Puts what is less than |pivot|, or not |greater|, to the front, without a branch: how many that are.
 static int64_t PA_NAME(part_items)(PA_ITEM *items, int64_t count, PA_T pivot, const PA_VALUES *values) {
   (void)values;
+#ifdef PA_VECTORS
+  if (count > VECTORS && has_vectors()) return PA_WITH_SUFFIX(pa_part, PA_VECTORS)(items, count, pivot);
+#endif
   int64_t front = 0;
   for (int64_t i = 0; i < count; ++i) {
     PA_ITEM item = items[i];
@@ -58,6 +66,9 @@ static int64_t PA_NAME(part_items)(PA_ITEM *items, int64_t count, PA_T pivot, co
 
 static int64_t PA_NAME(part_equal_items)(PA_ITEM *items, int64_t count, PA_T pivot, const PA_VALUES *values) {
   (void)values;
+#ifdef PA_VECTORS
+  if (count > VECTORS && has_vectors()) return PA_WITH_SUFFIX(pa_part_equal, PA_VECTORS)(items, count, pivot);
+#endif
   int64_t front = 0;
   for (int64_t i = 0; i < count; ++i) {
     PA_ITEM item = items[i];
@@ -71,11 +82,16 @@ static int64_t PA_NAME(part_equal_items)(PA_ITEM *items, int64_t count, PA_T piv
 static void PA_NAME(least_item)(PA_ITEM *items, int64_t count, const PA_VALUES *values) {
   (void)values;
   int64_t least = 0;
+#ifdef PA_VECTORS
+  if (count > VECTORS && has_vectors()) {
+    PA_NAME(swap_items)(items, 0, PA_WITH_SUFFIX(pa_least, PA_VECTORS)(items, count));
+    return;
+  }
+#endif
   PA_T value = PA_VALUE(items[0]);
   for (int64_t i = 1; i < count; ++i)
     if (PA_LESS(PA_VALUE(items[i]), value)) value = PA_VALUE(items[i]), least = i;
-  PA_ITEM item = items[least];
-  items[least] = items[0], items[0] = item;
+  PA_NAME(swap_items)(items, 0, least);
 }
 
 // Floyd and Rivest: the item of rank |k| goes there, what is less before it. Pivots are chosen from a sample such that
@@ -89,6 +105,11 @@ static int PA_NAME(select_items)(PA_ITEM *items, int64_t count, int64_t k, const
       double spread = 0.5 * sqrt(z * s * (n - s) / n) * (2 * k < count ? -1 : 1);
       int64_t low = (int64_t)((double)k - share * s + spread), high = (int64_t)((double)k + (1 - share) * s + spread);
       low = low < 0 ? 0 : low > k ? k : low, high = high >= count ? count - 1 : high < k ? k : high;
+      uint64_t drawn = (uint64_t)count; // items from all over: neighbours may be alike
+      for (int64_t i = low; i <= high; ++i) {
+        drawn = drawn * UINT64_C(6364136223846793005) + 1;
+        PA_NAME(swap_items)(items, i, (int64_t)((drawn >> 32) * (uint64_t)count >> 32));
+      }
       int status = PA_NAME(select_items)(items + low, high - low + 1, k - low, values, ROUNDS);
       if (status) return status;
     } else {
@@ -96,8 +117,7 @@ static int PA_NAME(select_items)(PA_ITEM *items, int64_t count, int64_t k, const
       bool ab = PA_LESS(PA_VALUE(items[a]), PA_VALUE(items[b])), bc = PA_LESS(PA_VALUE(items[b]), PA_VALUE(items[c])),
            ac = PA_LESS(PA_VALUE(items[a]), PA_VALUE(items[c]));
       int64_t median = ab == bc ? b : ab == ac ? c : a;
-      PA_ITEM item = items[median];
-      items[median] = items[k], items[k] = item;
+      PA_NAME(swap_items)(items, median, k);
     }
     PA_T pivot = PA_VALUE(items[k]);
     int64_t less = PA_NAME(part_items)(items, count, pivot, values);
@@ -106,6 +126,7 @@ static int PA_NAME(select_items)(PA_ITEM *items, int64_t count, int64_t k, const
       continue;
     }
     items += less, count -= less, k -= less;
+    if (less) continue; // else the pivot is among the least
     int64_t equal = PA_NAME(part_equal_items)(items, count, pivot, values);
     if (k < equal) return 0;
     items += equal, count -= equal, k -= equal;
