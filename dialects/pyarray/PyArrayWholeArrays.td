@@ -114,6 +114,7 @@ def PyArray_ReduceOp : PyArray_Op<"reduce", [AttrSizedOperandSegments, Recursive
     With `outs` results are written there. Where `expanded` is set, all arrays have the same loop shape, outputs that of the result, and results are numbers.
     `shapes` names the inputs of which the loop shape is checked; all without it.
     `grid` says that a GPU's threads fold together. Outputs have one more dimension then, the first: the parts that what is folded is cut into.
+    Sums of `f32` may be stored to outputs of `f16` and `bf16` then, rounded.
 
     ```mlir
     %s = pyarray.reduce ["add"] axes [1] ins(%a, %b : !pyarray.array<?x?xf64, C>, !pyarray.array<?xf64, C>) {

@@ -40,6 +40,12 @@ EXPORT int cublasSetStream_v2(void *self, CUstream stream) {
   return 0;
 }
 
+EXPORT int cublasSetWorkspace_v2(void *self, void *memory, size_t bytes) {
+  (void)bytes;
+  FAIL("cublasSetWorkspace_v2");
+  return self && memory ? 0 : NOT_INITIALIZED;
+}
+
 EXPORT int cublasGetVersion_v2(void *self, int *version) { return *version = 120000, self ? 0 : NOT_INITIALIZED; }
 
 static int call(const char *symbol, const char *name, char letter, const handle *self, const uint64_t *values) {
@@ -58,8 +64,8 @@ int cublasGemmStridedBatchedEx(handle *self, int a_operation, int b_operation, i
                                uint64_t a, int a_type, int a_leading, long long a_apart, uint64_t b, int b_type,
                                int b_leading, long long b_apart, const void *beta, uint64_t c, int c_type,
                                int c_leading, long long c_apart, int count, int compute, int algorithm) {
-  static const char letters[] = "sd.?cz"; // by cudaDataType
-  if (a_type != b_type || a_type != c_type || a_type < 0 || a_type > 5 || algorithm != -1) return NOT_SUPPORTED;
+  static const char letters[] = "sdh?cz????????b"; // by cudaDataType
+  if (a_type != b_type || a_type != c_type || a_type < 0 || a_type > 14 || algorithm != -1) return NOT_SUPPORTED;
   char letter = letters[a_type];
   if (compute != (letter == 'd' || letter == 'z' ? 70 : 68)) return NOT_SUPPORTED;
   uint64_t values[MOST_VALUES] = {(uint64_t)a_operation,

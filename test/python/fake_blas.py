@@ -58,7 +58,8 @@ PARAMETERS |= {name: PARAMETERS[same] for name, same in _SAME.items()}
 
 # By the values of cuBLAS's enumerations.
 _LETTERS = {"trans": "NTC", "transa": "NTC", "transb": "NTC", "uplo": "LU", "side": "LR", "diag": "NU"}
-_DTYPES = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}
+_DTYPES = {"s": "f4", "d": "f8", "c": "c8", "z": "c16", "h": "f2", "b": "bfloat16"}
+_FACTORS = {**_DTYPES, "h": "f4", "b": "f4"}
 _REALS = {"her": ["alpha"], "hpr": ["alpha"], "herk": ["alpha", "beta"], "her2k": ["beta"], "rot": ["c"]}
 
 calls = []
@@ -74,13 +75,13 @@ def _view(address, shape, strides, dtype):
 
 def _numbers(name, parameters, letter, raw):
     """Letters, ints and numbers by name; arrays by their addresses."""
-    real = {"s": "f4", "d": "f8", "c": "f4", "z": "f8"}[letter]
+    real = {"s": "f4", "d": "f8", "c": "f4", "z": "f8", "h": "f4", "b": "f4"}[letter]
     values = {}
     for key, value in zip(parameters, raw):
         if key in _LETTERS:
             values[key] = _LETTERS[key][value & 0xFFFFFFFF]
         elif key in ("alpha", "beta", "c", "s"):
-            values[key] = _view(value, [1], [1], real if key in _REALS.get(name, ()) else _DTYPES[letter])[0].item()
+            values[key] = _view(value, [1], [1], real if key in _REALS.get(name, ()) else _FACTORS[letter])[0].item()
         elif key == "param":
             values[key] = _view(value, [5], [1], real)
         elif key in ("A", "AP", "B", "C", "x", "y", "out") or key.startswith("stride"):

@@ -514,7 +514,8 @@ from pyarray.cuda import _products
 
 _products.FEWEST = 1
 rng = np.random.default_rng(3)
-for char in "fdFD":
+for char in "efdFD":
+    close = dict(rtol=2e-2, atol=1e-2) if char == "e" else dict(rtol=1e-4, atol=1e-5)
     x, y = rng.normal(size=(5, 6)).astype(char), rng.normal(size=(6, 4)).astype(char)
     if char in "FD":
         x = (x + 1j * x[::-1]).astype(char)
@@ -525,11 +526,11 @@ for char in "fdFD":
         got = cuda.to_device(a) @ cuda.to_device(b)
         assert len(fake_blas.calls) > before, (a.shape, b.shape)
         assert got.shape == (a @ b).shape and got.dtype == (a @ b).dtype
-        np.testing.assert_allclose(got.copy_to_host(), a @ b, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(got.copy_to_host(), a @ b, **close)
     d, e = cuda.to_device(x), cuda.to_device(y)
-    np.testing.assert_allclose(np.dot(d, e).copy_to_host(), x @ y, rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose((d[::2] @ e).copy_to_host(), x[::2] @ y, rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose((d.T[::-1].T @ e[::-1]).copy_to_host(), x[:, ::-1] @ y[::-1], rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(np.dot(d, e).copy_to_host(), x @ y, **close)
+    np.testing.assert_allclose((d[::2] @ e).copy_to_host(), x[::2] @ y, **close)
+    np.testing.assert_allclose((d.T[::-1].T @ e[::-1]).copy_to_host(), x[:, ::-1] @ y[::-1], **close)
 cuda.close()
 np.testing.assert_allclose((cuda.to_device(x) @ cuda.to_device(y)).copy_to_host(), x @ y, rtol=1e-4, atol=1e-5)
 print("done")
@@ -539,3 +540,44 @@ print("done")
 @needs_stand_ins
 def test_products_go_to_cublas(run):
     assert "done" in run(PRODUCTS, **STAND_INS)
+
+
+FUNCTIONS_OF_HALVES = """
+import fake_blas
+import numpy as np
+from pyarray import cuda, njit
+
+try:
+    from ml_dtypes import bfloat16
+except ImportError:
+    bfloat16 = np.float16
+
+@njit(target="cuda")
+def product(a, b):
+    return a @ b
+
+@njit(target="cuda")
+def into(a, b, out):
+    np.matmul(a, b, out=out)
+    return out
+
+rng = np.random.default_rng(3)
+for dtype, letter in ((np.float16, "h"), (bfloat16, "b" if bfloat16 is not np.float16 else "h")):
+    for x, y in (((40, 30), (30, 20)), ((3, 40, 30), (3, 30, 20)), ((3, 40, 30), (30, 20)), ((70, 90), (90,))):
+        a, b = (rng.normal(size=shape).astype(np.float32).astype(dtype) for shape in (x, y))
+        want = (a.astype(np.float32) @ b.astype(np.float32)).astype(np.float32)
+        for call in (lambda: product(cuda.to_device(a), cuda.to_device(b)),
+                     lambda: into(cuda.to_device(a), cuda.to_device(b), cuda.to_device(np.zeros(want.shape, dtype)))):
+            before = len(fake_blas.calls)
+            got = call().copy_to_host()
+            assert {found for _, found in fake_blas.calls[before:]} == {letter}, (x, y, fake_blas.calls[before:])
+            assert got.dtype == dtype and got.shape == want.shape
+            np.testing.assert_allclose(got.astype(np.float32), want, rtol=0.05, atol=0.1)
+print("done")
+"""
+
+
+@needs_stand_ins
+def test_products_of_halves_in_functions_go_to_cublas(run):
+    """They are not cast to float32 before, no kernel is launched, and NumPy's dtype comes back."""
+    assert "done" in run(FUNCTIONS_OF_HALVES, PYARRAY_CACHE="0", **STAND_INS)

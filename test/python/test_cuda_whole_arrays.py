@@ -244,6 +244,36 @@ def test_device_arrays_stay_there(case):
     check(to_host(got), expected)
 
 
+def into(a, b, out):
+    np.matmul(a, b, out=out)
+    return out
+
+
+HALF_SHAPES = [((7, 50), (50, 60)), ((70, 50), (50,)), ((50,), (50, 9)), ((3, 20, 30), (3, 30, 8)), ((50,), (50,)),
+               ((3, 20, 30), (30,)), ((5, 0), (0, 6)), ((4, 3000), (3000, 5))]  # fmt: skip
+
+
+@pytest.mark.parametrize("shapes", HALF_SHAPES, ids=str)
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_products_of_halves(shapes, name):
+    """Added up in float32 and rounded once: to the bit where that is exact, as it is of small integers."""
+    dtype = np.dtype(name) if name == "float16" else pytest.importorskip("ml_dtypes").bfloat16
+    a, b = (RNG.integers(-2, 3, size=shape).astype(dtype) for shape in shapes)
+    exact = a.astype(np.float32) @ b.astype(np.float32)
+    expected = exact.astype(dtype)
+    compiled = pyarray.njit(target="cuda")(product)
+    got = np.asarray(compiled(a, b))
+    assert got.shape == expected.shape and (got.dtype == expected.dtype or not got.ndim)
+    np.testing.assert_array_equal(got.astype(np.float32), expected.astype(np.float32))
+    if expected.ndim:
+        out = np.zeros_like(expected)
+        pyarray.njit(target="cuda")(into)(a, b, out)
+        np.testing.assert_array_equal(out.astype(np.float32), expected.astype(np.float32))
+    if a.ndim == b.ndim == 2 and all(a.shape):
+        reversed_order = compiled(b.T, a.T)
+        np.testing.assert_array_equal(reversed_order.astype(np.float32), expected.T.astype(np.float32))
+
+
 def test_calls_of_compiled_functions():
     check(pyarray.njit(target="cuda")(calls)(X), calls_in_python(X))
 

@@ -312,7 +312,14 @@ static pa_status launch_whole(folding *f, MlirOperation launch_of_parts, const M
   return PA_OK;
 }
 
-// One kernel where there is one part, two where there are more; the first is the same.
+// Whether results are of another type than parts of them: sums of halves, which are rounded once.
+static bool is_rounded(const folding *f, const MlirValue *outputs) {
+  for (intptr_t k = 0; k < f->words; ++k)
+    if (!mlirTypeEqual(pyarrayArrayTypeGetElement(mlirValueGetType(outputs[k])), yielded(f, k))) return true;
+  return false;
+}
+
+// One kernel where there is one part, two where there are more; the first is the same, unless parts have another type.
 static pa_status launch_columns(folding *f, const MlirValue *operands, const MlirValue *outputs, MlirAttribute axes) {
   MlirValue parts[MOST_WORDS], count = part_count(f);
   MlirType i1 = mlirIntegerTypeGet(f->o->context, 1);
@@ -334,7 +341,9 @@ static pa_status launch_columns(folding *f, const MlirValue *operands, const Mli
   f->at.failure = status;
   pa_builder whole = inside(f, &otherwise);
   f->at = whole;
-  if (!status) status = launch_whole(f, first, outputs);
+  if (!status)
+    status = is_rounded(f, outputs) ? launch(f, operands, f->inputs, NULL, 0, outputs, axes, own_body(f))
+                                    : launch_whole(f, first, outputs);
   f->at = outer;
   if (status) return mlirRegionDestroy(then), mlirRegionDestroy(otherwise), status;
   pa_op(&f->at, PA_OP_NAME(SCF_IF), PA_OPERANDS(several), PA_REGIONS(then, otherwise));

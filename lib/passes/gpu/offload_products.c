@@ -6,7 +6,8 @@
 //   scf.if %done { } else {
 //     pyarray.reduce ["add"] axes [2] ins(%rows, %columns : ...) outs(%c : ...)            a launch, or two
 //   }
-// A vector has one more axis there. A product of two vectors, a number, is a reduction.
+// A vector has one more axis there. A product of two vectors, a number, is a reduction. Those of 16 bits are multiplied
+// and added up in float32 by both.
 #include <string.h>
 
 #include "offload.h"
@@ -65,15 +66,22 @@ static void read_extents(product *p, bool number) {
   p->extents[kept] = pa_offload_extent(p->o, &p->at, operand(p, 0), (int)p->batch + place);
 }
 
+static bool is_half(MlirType element) {
+  pa_scalar scalar = pa_scalar_of(element);
+  return scalar == PA_F16 || scalar == PA_BF16;
+}
+
 static MlirRegion product_body(product *p, MlirType element) {
   bool bools = mlirTypeEqual(element, mlirIntegerTypeGet(p->o->context, 1));
-  MlirType types[] = {element, element};
+  MlirType types[] = {element, element}, single = mlirF32TypeGet(p->o->context);
   pa_builder inside = p->at;
   inside.before = (MlirOperation){NULL};
   MlirRegion region = pa_region(p->at.location, types, 2, &inside.block);
   MlirValue values[] = {mlirBlockGetArgument(inside.block, 0), mlirBlockGetArgument(inside.block, 1)};
-  MlirValue made =
-      pa_offload_builtin(p->o, &inside, bools ? "numpy.logical_and" : "numpy.multiply", values, 2, element);
+  for (int i = 0; i < 2 && is_half(element); ++i)
+    values[i] = pa_value(&inside, PA_OP_NAME(CAST), PA_OPERANDS(values[i]), PA_RESULTS(single));
+  MlirValue made = pa_offload_builtin(p->o, &inside, bools ? "numpy.logical_and" : "numpy.multiply", values, 2,
+                                      is_half(element) ? single : element);
   pa_op(&inside, PA_OP_NAME(YIELD), PA_OPERANDS(made));
   p->at.failure = inside.failure;
   return region;
@@ -85,7 +93,7 @@ static bool is_for_library(const product *p, MlirType element) {
   pa_scalar scalar = pa_scalar_of(element);
   for (intptr_t i = 0; i < 2; ++i)
     if (pa_scalar_of(pyarrayArrayTypeGetElement(mlirValueGetType(operand(p, i)))) != scalar) return false;
-  return scalar == PA_F16 || scalar == PA_F32 || scalar == PA_F64 || scalar == PA_C64 || scalar == PA_C128;
+  return is_half(element) || scalar == PA_F32 || scalar == PA_F64 || scalar == PA_C64 || scalar == PA_C128;
 }
 
 // Operand |i| as matrices: a vector has one more axis, the row's or the column's, and inputs have all loop dimensions.

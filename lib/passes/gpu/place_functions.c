@@ -7,6 +7,7 @@
 //
 //   pyarray.setitem %a[%s] = %x                   becomes a ufunc that assigns to a view
 //   numpy.ones, numpy.full, numpy.copy            become ufuncs too
+//   pyarray.contract of float16, cast to float32  takes float16, which a library has products of
 //   pyarray.call @device.kernels.scan$0(...)      becomes a launch, whose first operands are its grid
 //
 // In all functions pyarray.library._intrinsics.on_device says which they are, and branches that are not taken go.
@@ -264,6 +265,73 @@ static pa_status replace_copy(placing *p, MlirOperation op) {
   return mlirOperationDestroy(op), PA_OK;
 }
 
+//===-- Products of 16 bits -----------------------------------------------------------------------===//
+
+static bool has_half_elements(MlirValue value) {
+  pa_scalar scalar = pa_scalar_of(pa_element_of(mlirValueGetType(value)));
+  return is_array(value) && (scalar == PA_F16 || scalar == PA_BF16);
+}
+
+// The array that |op|, which type inference has made for a product, casts; null where it is something else.
+static MlirValue cast_for_product(const placing *p, MlirOperation op) {
+  if (pa_kind(&p->names, op) != PA_OP_UFUNC || !pa_has_attr(op, "pyarray.name")) return (MlirValue){NULL};
+  bool named = pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(op, "pyarray.name")), "matmul");
+  return named ? mlirOperationGetOperand(op, 0) : (MlirValue){NULL};
+}
+
+static MlirOperation maker_of(MlirValue value) {
+  return mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value) : (MlirOperation){NULL};
+}
+
+static bool is_used(MlirOperation op) {
+  return !mlirOpOperandIsNull(mlirValueGetFirstUse(mlirOperationGetResult(op, 0)));
+}
+
+// Of |cast|, which rounds the product of two arrays of its own element type that were cast to float32: that product,
+// and the arrays.
+static bool find_half_product(const placing *p, MlirOperation cast, MlirOperation *out_product, MlirValue *out_arrays) {
+  MlirValue value = cast_for_product(p, cast), result;
+  MlirOperation product = mlirValueIsNull(value) ? (MlirOperation){NULL} : maker_of(value);
+  if (mlirOperationIsNull(product) || pa_kind(&p->names, product) != PA_OP_CONTRACT) return false;
+  result = mlirOperationGetNumResults(cast) ? mlirOperationGetResult(cast, 0) : mlirOperationGetOperand(cast, 1);
+  MlirOpOperand use = mlirValueGetFirstUse(value);
+  if (!has_half_elements(result) || !mlirOpOperandIsNull(mlirOpOperandGetNextUse(use))) return false;
+  for (int i = 0; i < 2; ++i) {
+    MlirOperation maker = maker_of(mlirOperationGetOperand(product, i));
+    out_arrays[i] = mlirOperationIsNull(maker) ? (MlirValue){NULL} : cast_for_product(p, maker);
+    if (mlirValueIsNull(out_arrays[i]) || !has_half_elements(out_arrays[i])) return false;
+    if (!mlirTypeEqual(pa_element_of(mlirValueGetType(out_arrays[i])), pa_element_of(mlirValueGetType(result))))
+      return false;
+  }
+  return *out_product = product, true;
+}
+
+// Products are added up in float32 and rounded once all the same: by cuBLAS, or by a kernel (offload_products.c).
+static pa_status replace_half_product(placing *p, MlirOperation cast) {
+  MlirOperation product, makers[2];
+  MlirValue operands[3];
+  if (!find_half_product(p, cast, &product, operands)) return PA_OK;
+  bool given = !mlirOperationGetNumResults(cast);
+  MlirType type = given ? (MlirType){NULL} : mlirValueGetType(mlirOperationGetResult(cast, 0));
+  int32_t segments[] = {2, given};
+  pa_builder at = before(p, cast);
+  if (given) operands[2] = mlirOperationGetOperand(cast, 1);
+  for (int i = 0; i < 2; ++i) makers[i] = maker_of(mlirOperationGetOperand(product, i));
+  MlirOperation made =
+      pa_op(&at, PA_OP_NAME(CONTRACT), PA_OPERAND_ARRAY(operands, 2 + given), PA_RESULT_ARRAY(&type, !given),
+            PA_ATTRS({"contraction", pa_get_attr(product, "contraction")},
+                     {"operandSegmentSizes", mlirDenseI32ArrayGet(p->context, 2, segments)},
+                     {"pyarray.name", pa_get_attr(product, "pyarray.name")},
+                     {"pyarray.mismatch", pa_get_attr(product, "pyarray.mismatch")}));
+  PA_TRY(at.failure);
+  if (!given) mlirValueReplaceAllUsesOfWith(mlirOperationGetResult(cast, 0), mlirOperationGetResult(made, 0));
+  mlirOperationDestroy(cast);
+  mlirOperationDestroy(product);
+  if (!is_used(makers[0])) mlirOperationDestroy(makers[0]);
+  if (!mlirOperationEqual(makers[0], makers[1]) && !is_used(makers[1])) mlirOperationDestroy(makers[1]);
+  return PA_OK;
+}
+
 //===-- Launches ----------------------------------------------------------------------------------===//
 
 static MlirOperation kernel_of(const placing *p, MlirOperation op) {
@@ -315,6 +383,7 @@ static pa_status replace(void *data, MlirOperation op) {
   MlirOperation kernel = kernel_of(p, op);
   if (!mlirOperationIsNull(kernel)) return replace_kernel_call(p, op, kernel);
   if (pa_kind(&p->names, op) == PA_OP_SETITEM) return replace_assignment(p, op);
+  if (pa_kind(&p->names, op) == PA_OP_UFUNC) return replace_half_product(p, op);
   const pa_builtin *row = row_of(p, op);
   if (!row || mlirOperationGetNumResults(op) != 1 || !is_array(mlirOperationGetResult(op, 0))) return PA_OK;
   if (row->lowering == PA_LOWERING_COPY) return replace_copy(p, op);

@@ -29,6 +29,7 @@ static bool has_cublas(void) {
 
 static bool product_type(int64_t code, pa_product_type *out) {
   static const char codes[] = {[PA_PRODUCT_F16] = 'e',
+                               [PA_PRODUCT_BF16] = 'g',
                                [PA_PRODUCT_F32] = 'f',
                                [PA_PRODUCT_F64] = 'd',
                                [PA_PRODUCT_C64] = 'F',

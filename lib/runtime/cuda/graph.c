@@ -257,6 +257,20 @@ static CUresult capture_MemFreeAsync(CUdeviceptr address, CUstream stream) {
   return CUDA_SUCCESS;
 }
 
+bool pa_cuda_graph_for_library(CUstream *out_stream, CUdeviceptr *out_workspace, size_t *out_bytes) {
+  enum { WORKSPACE = 32 << 20 }; // what cuBLAS asks for on a Hopper
+  pa_cuda_graph *graph = capturing;
+  if (!graph || graph->paused || is_written_down(graph)) return false;
+  if (!graph->workspace) {
+    if (capture_MemAllocAsync(&graph->workspace, WORKSPACE, NULL)) return graph->workspace = 0, false;
+    if (capture_MemFreeAsync(graph->workspace, NULL)) return graph->workspace = 0, false;
+  }
+  *out_stream = NULL;
+  *out_workspace = graph->workspace;
+  *out_bytes = WORKSPACE;
+  return graph_of(out_stream);
+}
+
 #define REPLACED(X)                                                                                                    \
   X(StreamSynchronize)                                                                                                 \
   X(StreamQuery)                                                                                                       \

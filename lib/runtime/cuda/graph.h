@@ -24,8 +24,9 @@ typedef struct pa_cuda_graph {
   void **copies; // malloc's: host memory that is copied from
   size_t copy_count, copy_capacity;
   size_t nodes;
-  pa_graph_order order; // of kernels since what comes before all of them
-  bool is_ordered;      // the stream's next node comes after |order| and not after the latest one alone
+  pa_graph_order order;  // of kernels since what comes before all of them
+  CUdeviceptr workspace; // of libraries, among |freed|; 0 until one asks
+  bool is_ordered;       // the stream's next node comes after |order| and not after the latest one alone
 } pa_cuda_graph;
 
 // Arrays that a kernel is given, by the bits of slots that have their addresses; no |arrays|: nothing is known.
@@ -41,6 +42,9 @@ pa_status pa_cuda_graph_end(pa_cuda_graph *graph, bool discard);
 bool pa_cuda_graph_is_capturing(void); // this thread
 // What the next kernel that this thread launches uses, where it captures: it need not wait for what uses other memory.
 void pa_cuda_graph_expect(const pa_graph_access *access);
+// Where a library enqueues what is to be part of the graph, behind all that is in it, and memory of the graph's that it
+// may work in. False where this thread captures nothing, or nothing that a library can enqueue in.
+bool pa_cuda_graph_for_library(CUstream *out_stream, CUdeviceptr *out_workspace, size_t *out_bytes);
 // Work in the default stream is done at once until then: kernels are loaded.
 void pa_cuda_graph_pause(bool paused);
 pa_status pa_cuda_graph_launch(pa_cuda_graph *graph, CUstream stream);

@@ -5,7 +5,8 @@
 #include "device.h"
 
 typedef enum pa_product_type {
-  PA_PRODUCT_F16, // added up as float32
+  PA_PRODUCT_F16, // added up as float32, as is the next
+  PA_PRODUCT_BF16,
   PA_PRODUCT_F32,
   PA_PRODUCT_F64,
   PA_PRODUCT_C64,

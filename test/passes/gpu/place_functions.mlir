@@ -3,6 +3,8 @@
 
 !A = !pyarray.array<?xf64, C>
 !M = !pyarray.array<?x?xf64, C>
+!H = !pyarray.array<?x?xf16, C>
+!S = !pyarray.array<?x?xf32, C>
 
 // An assignment to part of an array is a ufunc; new arrays are filled by one.
 // CHECK-LABEL: func.func @assigns
@@ -101,4 +103,48 @@ func.func private @device.kernels.double$0(%blocks: si64, %threads: si64, %a: !A
   pyarray.setitem %o[%0] = %1 : (!A, si64, f64) -> ()
   %2 = pyarray.constant unit -> !pyarray.none
   return %2 : !pyarray.none
+}
+
+// A product of float16 was cast to float32 and back by type inference: a device has its own.
+// CHECK-LABEL: func.func private @halves
+// CHECK-NOT:     pyarray.ufunc
+// CHECK:         %[[R:.*]] = pyarray.contract "mk,kn->mn" ins(%arg0, %arg1 : !pyarray.array<?x?xf16, C>, !pyarray.array<?x?xf16, C>) -> !pyarray.array<?x?xf16, C>
+// CHECK-NOT:     pyarray.ufunc
+// CHECK:         return %[[R]]
+func.func private @halves(%a: !H, %b: !H) -> !H attributes {pyarray.options = {offload = true}} {
+  %0 = pyarray.ufunc "()->()" ins(%a : !H) {
+  ^bb0(%x: f16):
+    %4 = pyarray.cast %x : f16 to f32
+    pyarray.yield %4 : f32
+  } -> !S {pyarray.name = "matmul"}
+  %1 = pyarray.ufunc "()->()" ins(%b : !H) {
+  ^bb0(%x: f16):
+    %4 = pyarray.cast %x : f16 to f32
+    pyarray.yield %4 : f32
+  } -> !S {pyarray.name = "matmul"}
+  %2 = pyarray.contract "mk,kn->mn" ins(%0, %1 : !S, !S) -> !S {pyarray.mismatch = "(n?,k),(k,m?)->(n?,m?)", pyarray.name = "matmul"}
+  %3 = pyarray.ufunc "()->()" ins(%2 : !S) {
+  ^bb0(%x: f32):
+    %4 = pyarray.cast %x : f32 to f16
+    pyarray.yield %4 : f16
+  } -> !H {pyarray.name = "matmul"}
+  return %3 : !H
+}
+
+// Where it is used in float32 as well it stays.
+// CHECK-LABEL: func.func private @used_as_single
+// CHECK:         pyarray.contract "mk,kn->mn" {{.*}} -> !pyarray.array<?x?xf32, C>
+func.func private @used_as_single(%a: !H) -> (!H, !S) attributes {pyarray.options = {offload = true}} {
+  %0 = pyarray.ufunc "()->()" ins(%a : !H) {
+  ^bb0(%x: f16):
+    %4 = pyarray.cast %x : f16 to f32
+    pyarray.yield %4 : f32
+  } -> !S {pyarray.name = "matmul"}
+  %2 = pyarray.contract "mk,kn->mn" ins(%0, %0 : !S, !S) -> !S {pyarray.mismatch = "(n?,k),(k,m?)->(n?,m?)", pyarray.name = "matmul"}
+  %3 = pyarray.ufunc "()->()" ins(%2 : !S) {
+  ^bb0(%x: f32):
+    %4 = pyarray.cast %x : f32 to f16
+    pyarray.yield %4 : f16
+  } -> !H {pyarray.name = "matmul"}
+  return %3, %2 : !H, !S
 }
