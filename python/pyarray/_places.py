@@ -39,6 +39,11 @@ _PLACES = {
         "typing.typeof": {"typeof": "decorators", "typeof_impl": "extending"},
         "utils": {"pysignature": ("_places", "_pysignature")},
     },
+    "cuda.core": {"config": "config", "errors": "errors"},
+    "cuda.np": {
+        "numpy_support": {"as_dtype": "types", "carray": "cfuncs", "farray": "cfuncs", "from_dtype": "types"},
+        "ufunc": {"guvectorize": "cuda._vectorize", "vectorize": "cuda._vectorize"},
+    },
     "cpython": {"unsafe": {}, "unsafe.tuple": {"tuple_setitem": "extending"}},
     "misc": {
         "special": {

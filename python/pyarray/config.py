@@ -52,6 +52,7 @@ def read():
         DEBUG=_flag("PYARRAY_DEBUG", False),
         OPT=_opt(),
         CACHE_DIR=os.environ.get("PYARRAY_CACHE_DIR", ""),
+        CUDA_LOW_OCCUPANCY_WARNINGS=int(_flag("PYARRAY_CUDA_LOW_OCCUPANCY_WARNINGS", False)),
     )
 
 
@@ -60,6 +61,8 @@ read()
 # Settings of Numba that programs read or set. Setting them changes nothing: there is one threading layer, and the cache
 # (CACHE_DIR) and the optimiser (OPT) are as the environment and the options of functions say.
 ENABLE_CUDASIM = False
+CUDA_WARN_ON_IMPLICIT_COPY = 0
+DISABLE_PERFORMANCE_WARNINGS = 0
 THREADING_LAYER = "default"
 THREADING_LAYER_PRIORITY = ["omp"]
 

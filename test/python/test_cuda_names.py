@@ -153,3 +153,54 @@ def test_decorators_of_tests():
     assert runs() == 1
     with pytest.raises(unittest.SkipTest):
         testing.skip_unless_cudasim("simulated")(runs)()
+
+
+def test_types_and_decorators_of_numba_cuda():
+    from pyarray.cuda import float32, guvectorize, int32, vectorize, void
+    from pyarray.cuda.core import config, errors
+    from pyarray.cuda.core.errors import TypingError
+    from pyarray.cuda.np import numpy_support
+    from pyarray.cuda.typing import signature
+
+    assert cuda.config is config and errors.TypingError is TypingError
+    assert not config.CUDA_LOW_OCCUPANCY_WARNINGS and not config.CUDA_WARN_ON_IMPLICIT_COPY
+    assert numpy_support.from_dtype(np.dtype("f4")) == float32 == cuda.types.float32
+    assert signature(float32, int32).args == (int32,)
+
+    @cuda.jit(void(float32[:], float32))
+    def scale(a, s):
+        i = cuda.grid(1)
+        if i < a.size:
+            a[i] *= s
+
+    a = np.ones(4, np.float32)
+    scale[1, 32](a, 3)
+    assert (a == 3).all()
+
+    @vectorize([float32(float32, float32)])
+    def add(x, y):
+        return x + y
+
+    @guvectorize(["void(float32[:], float32[:])"], "(n)->(n)")
+    def running(x, out):
+        total = float32(0)
+        for i in range(len(x)):
+            total += x[i]
+            out[i] = total
+
+    device = cuda.to_device(a)
+    assert isinstance(add(device, a), cuda.DeviceNDArray) and isinstance(running(device), cuda.DeviceNDArray)
+    np.testing.assert_array_equal(running(device).copy_to_host(), np.cumsum(a))
+    assert isinstance(vectorize([float32(float32)], target="cpu")(lambda x: x), np.ufunc)
+
+
+def test_a_variant_shows_itself():
+    @cuda.jit
+    def scale(a):
+        a[cuda.grid(1)] *= 2
+
+    scale[1, 4](np.ones(4))
+    [variant] = scale.overloads.values()
+    assert "double" in variant.inspect_llvm() and variant.inspect_asm() in scale.inspect_asm().values()
+    code, result = cuda.compile(lambda x: x + 1, "float32(float32)", forceinline=True)
+    assert "add" in code and str(result) == "float32"

@@ -24,6 +24,14 @@ _HOME = {
     "declare_device": "_declared",
     **dict.fromkeys("Archive CUSource Cubin Fatbin LTOIR LinkableCode Object PTXSource".split(), "_link"),
     "UFunc": "_ufuncs",
+    **dict.fromkeys(("guvectorize", "vectorize"), "_vectorize"),
+    "config": "core",
+    **dict.fromkeys(
+        "b1 bool_ boolean byte c16 c8 char complex128 complex64 double f2 f4 f8 float16 float32 float64 i1 i2 i4 i8 "
+        "int16 int32 int64 int8 int_ intc intp long_ longlong none optional short size_t ssize_t u1 u2 u4 u8 uchar "
+        "uint uint16 uint32 uint64 uint8 uintc uintp ulong ulonglong ushort void".split(),
+        "types",
+    ),
     "nvvm": "cudadrv",
     **dict.fromkeys(
         "DeviceNDArray to_device device_array device_array_like is_cuda_array as_cuda_array "
@@ -56,8 +64,8 @@ _HOME = {
     ),
 }
 _MODULES = tuple(
-    "api args cg compiler cublas cudadrv cufft curand decorators dispatcher errors extending fp8 kernels libdevice "
-    "random testing types".split()
+    "api args cg compiler core cublas cudadrv cufft curand decorators dispatcher errors extending fp8 kernels "
+    "libdevice np random testing types typing".split()
 )
 #: Whose CUDA this is, for programs that ask Numba.
 implementation = "pyarray"

@@ -43,6 +43,7 @@ from . import api as api
 from . import args as args
 from . import cg as cg
 from . import compiler as compiler
+from . import core as core
 from . import cublas as cublas
 from . import cudadrv as cudadrv
 from . import cufft as cufft
@@ -54,9 +55,11 @@ from . import extending as extending
 from . import fp8 as fp8
 from . import kernels as kernels
 from . import libdevice as libdevice
+from . import np as np
 from . import random as random
 from . import testing as testing
 from . import types as types
+from . import typing as typing
 from ..errors import (
     LinkerError as LinkerError,
 )
@@ -178,6 +181,65 @@ from ._reduction import (
 from ._ufuncs import (
     UFunc as UFunc,
 )
+from ._vectorize import (
+    guvectorize as guvectorize,
+    vectorize as vectorize,
+)
+from .core import (
+    config as config,
+)
 from .cudadrv import (
     nvvm as nvvm,
+)
+from .types import (
+    b1 as b1,
+    bool_ as bool_,
+    boolean as boolean,
+    byte as byte,
+    c16 as c16,
+    c8 as c8,
+    char as char,
+    complex128 as complex128,
+    complex64 as complex64,
+    double as double,
+    f2 as f2,
+    f4 as f4,
+    f8 as f8,
+    float16 as float16,
+    float32 as float32,
+    float64 as float64,
+    i1 as i1,
+    i2 as i2,
+    i4 as i4,
+    i8 as i8,
+    int16 as int16,
+    int32 as int32,
+    int64 as int64,
+    int8 as int8,
+    int_ as int_,
+    intc as intc,
+    intp as intp,
+    long_ as long_,
+    longlong as longlong,
+    none as none,
+    optional as optional,
+    short as short,
+    size_t as size_t,
+    ssize_t as ssize_t,
+    u1 as u1,
+    u2 as u2,
+    u4 as u4,
+    u8 as u8,
+    uchar as uchar,
+    uint as uint,
+    uint16 as uint16,
+    uint32 as uint32,
+    uint64 as uint64,
+    uint8 as uint8,
+    uintc as uintc,
+    uintp as uintp,
+    ulong as ulong,
+    ulonglong as ulonglong,
+    ushort as ushort,
+    void as void,
 )

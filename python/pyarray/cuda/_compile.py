@@ -204,6 +204,7 @@ def compile(
     link=(),
     lto=False,
     cluster_dims=None,
+    forceinline=False,
 ):
     """Compile a Python function to PTX, or to code for link-time optimisation, for given argument types.
 
@@ -234,6 +235,8 @@ def compile(
         As in `jit`. What is linked is not part of the PTX, save what ``lto`` inlines.
     cluster_dims : int or tuple of int, optional
         Blocks of each cluster.
+    forceinline : bool
+        Accepted: all that the function calls is inlined, unless it is recursive.
 
     Returns
     -------

@@ -173,6 +173,18 @@ class KernelOverload(_Overload):
         """The most blocks of a grid of this variant that all run at once."""
         return _together(self._dispatcher, self._code, blockdim, dynsmemsize, None)
 
+    def inspect_llvm(self):
+        """LLVM IR of this variant, optimised."""
+        return self._dispatcher.inspect_llvm(self.signature.args)
+
+    def inspect_asm(self):
+        """Its PTX; where the CPU plays the device, the CPU's instructions."""
+        return self._dispatcher.inspect_asm(self.signature.args)
+
+    def inspect_sass(self):
+        """Its machine code for the GPU, by tools of the CUDA toolkit."""
+        return self._dispatcher.inspect_sass(self.signature.args)
+
     @property
     def cooperative(self):
         """Whether launches are cooperative: all blocks run at once."""
