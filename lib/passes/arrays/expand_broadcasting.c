@@ -167,7 +167,7 @@ static void emit_expanded(expansion *x, pa_builder *at, MlirOperation source, co
   mlirRegionTakeBody(body, mlirOperationGetRegion(source, 0));
   pa_op(at, PA_OP_NAME(UFUNC), PA_OPERAND_ARRAY(operands, count), PA_REGIONS(body),
         PA_ATTRS({"signature", signature_of(x, inputs)}, {"operandSegmentSizes", segments(x, inputs, true)},
-                 {"expanded", pa_unit_attr(at->context)},
+                 {"expanded", pa_unit_attr(at->context)}, {"seldom", pa_get_attr(x->op, "seldom")},
                  {"pyarray.fresh", fresh ? pa_unit_attr(at->context) : mlirAttributeGetNull()}));
 }
 

@@ -23,6 +23,7 @@
 #include "expand.h"
 #include "fuse_internal.h"
 #include "integer_facts.h"
+#include "loop_checks.h"
 #include "pass.h"
 #include "pyarray-c/Effects.h"
 
@@ -206,50 +207,15 @@ static bool read_loop(strip *s) {
 
 static MlirType si64(const strip *s) { return mlirIntegerTypeSignedGet(s->at.context, 64); }
 
-static MlirValue number(strip *s, pa_builder *at, int64_t value) {
-  return pa_value(at, PA_OP_NAME(CONSTANT), PA_RESULTS(si64(s)),
-                  PA_ATTRS({"value", mlirIntegerAttrGet(si64(s), value)}));
-}
-
-static MlirValue binary(pa_builder *at, pyarray_binary_kind kind, MlirValue a, MlirValue b) {
-  if (pa_failed(at)) return a;
-  return pa_value(at, PA_OP_NAME(BINARY), PA_OPERANDS(a, b), PA_RESULTS(mlirValueGetType(a)),
-                  PA_ATTRS({"kind", pyarrayBinaryKindAttrGet(at->context, kind)}));
-}
-
-static MlirValue both(strip *s, MlirValue all, pyarray_compare_kind kind, MlirValue a, MlirValue b) {
-  if (pa_failed(&s->at)) return a;
-  MlirValue holds =
-      pa_value(&s->at, PA_OP_NAME(COMPARE), PA_OPERANDS(a, b), PA_RESULTS(mlirIntegerTypeGet(s->at.context, 1)),
-               PA_ATTRS({"kind", pyarrayCompareKindAttrGet(s->at.context, kind)}));
-  return mlirValueIsNull(all) ? holds : binary(&s->at, PYARRAY_BINARY_AND, all, holds);
-}
-
-static MlirValue extent(strip *s, MlirValue array, intptr_t axis) {
-  MlirType types[PA_MAX_VIEW_RANK];
-  for (intptr_t i = 0; i < rank_of(array); ++i) types[i] = si64(s);
-  MlirValue shape = pa_value(&s->at, PA_OP_NAME(GETATTR), PA_OPERANDS(array),
-                             PA_RESULTS(mlirTupleTypeGet(s->at.context, rank_of(array), types)),
-                             PA_ATTRS({"name", pa_string_attr(s->at.context, "shape")}));
-  if (pa_failed(&s->at)) return array;
-  return pa_value(&s->at, PA_OP_NAME(GETITEM), PA_OPERANDS(shape, number(s, &s->at, axis)), PA_RESULTS(si64(s)));
-}
-
 // An index where the loop counts |end|.
 static MlirValue index_at(strip *s, MlirValue index, MlirValue end) {
   int64_t known;
   if (!is_made_in_loop(s, index)) return index;
   if (!mlirValueIsAOpResult(index)) return end;
-  if (pa_integer_known(&s->names, index, &known)) return number(s, &s->at, known);
+  if (pa_integer_known(&s->names, index, &known)) return pa_si64(&s->at, known);
   MlirOperation op = mlirOpResultGetOwner(index);
   MlirValue a = index_at(s, operand(op, 0), end), b = index_at(s, operand(op, 1), end);
-  return binary(&s->at, pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind")), a, b);
-}
-
-static MlirValue is_in_bounds(strip *s, MlirValue all, MlirValue index, MlirValue length) {
-  MlirValue zero = number(s, &s->at, 0);
-  all = both(s, all, PYARRAY_COMPARE_LT, index, length);
-  return both(s, all, PYARRAY_COMPARE_GE, index, binary(&s->at, PYARRAY_BINARY_SUB, zero, length));
+  return pa_binary_of(&s->at, pyarrayBinaryKindAttrGetValue(pa_get_attr(op, "kind")), a, b);
 }
 
 // Of a view: the same extents as those of the first one, and indices that are in bounds at both |ends|.
@@ -257,39 +223,30 @@ static MlirValue view_fits(strip *s, MlirValue all, MlirOperation view, MlirValu
   MlirValue array = operand(view, 0);
   int kept = 0;
   for (intptr_t axis = 0; axis < rank_of(array) && !pa_failed(&s->at); ++axis) {
-    MlirValue length = extent(s, array, axis);
+    MlirValue length = pa_extent_of(&s->at, array, axis);
     if (axis + 1 < mlirOperationGetNumOperands(view) &&
         !pyarrayTypeIsSlice(mlirValueGetType(operand(view, 1 + axis)))) {
-      for (int i = 0; i < 2; ++i) all = is_in_bounds(s, all, index_at(s, operand(view, 1 + axis), ends[i]), length);
+      for (int i = 0; i < 2; ++i)
+        all = pa_and_in_bounds(&s->at, all, index_at(s, operand(view, 1 + axis), ends[i]), length);
     } else if (view.ptr == s->views[0].ptr) {
       extents[kept++] = length;
     } else {
-      all = both(s, all, PYARRAY_COMPARE_EQ, length, extents[kept++]);
+      all = pa_and_compare(&s->at, all, PYARRAY_COMPARE_EQ, length, extents[kept++]);
     }
   }
   return all;
 }
 
-static MlirValue shares_nothing(strip *s, MlirValue all, MlirValue written, MlirValue other) {
-  int32_t sizes[] = {1, 1};
-  if (pa_failed(&s->at)) return all;
-  MlirValue apart = pa_value(&s->at, PA_OP_NAME(INDEPENDENT), PA_OPERANDS(other, written),
-                             PA_RESULTS(mlirIntegerTypeGet(s->at.context, 1)),
-                             PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(s->at.context, 2, sizes)},
-                                      {"apart", pa_unit_attr(s->at.context)}));
-  return binary(&s->at, PYARRAY_BINARY_AND, all, apart);
-}
-
 static MlirValue is_possible(strip *s, MlirValue *extents) {
   MlirValue ends[] = {operand(s->range, 0),
-                      binary(&s->at, PYARRAY_BINARY_SUB, operand(s->range, 1), operand(s->range, 2))};
+                      pa_binary_of(&s->at, PYARRAY_BINARY_SUB, operand(s->range, 1), operand(s->range, 2))};
   MlirValue all = view_fits(s, (MlirValue){NULL}, s->views[0], extents, ends);
-  all = both(s, all, PYARRAY_COMPARE_GE, extents[0], number(s, &s->at, PA_LEAST_STRIPPED_ROWS));
+  all = pa_and_compare(&s->at, all, PYARRAY_COMPARE_GE, extents[0], pa_si64(&s->at, PA_LEAST_STRIPPED_ROWS));
   for (int i = 1; i < s->view_count; ++i) all = view_fits(s, all, s->views[i], extents, ends);
   for (int i = 0; i < s->array_count; ++i)
     for (int k = 0; k < s->array_count; ++k)
       if (s->arrays[i].written && k != i && !(s->arrays[k].written && k < i))
-        all = shares_nothing(s, all, s->arrays[i].array, s->arrays[k].array);
+        all = pa_and_apart(&s->at, all, s->arrays[i].array, s->arrays[k].array);
   return all;
 }
 
@@ -306,9 +263,9 @@ static MlirOperation strip_lengths(strip *s, MlirValue possible, MlirValue rows)
   MlirType types[] = {si64(s), si64(s)};
   if (pa_failed(&s->at)) return (MlirOperation){NULL};
   pa_builder inside = pa_open_branch(&s->at, &then);
-  yield_two(s, &inside, rows, number(s, &inside, PA_STRIP_ROWS));
+  yield_two(s, &inside, rows, pa_si64(&inside, PA_STRIP_ROWS));
   inside = pa_open_branch(&s->at, &otherwise);
-  yield_two(s, &inside, number(s, &inside, 1), number(s, &inside, (int64_t)1 << 48)); // more than there may be
+  yield_two(s, &inside, pa_si64(&inside, 1), pa_si64(&inside, (int64_t)1 << 48)); // more than there may be
   return pa_op(&s->at, PA_OP_NAME(SCF_IF), PA_OPERANDS(possible), PA_RESULT_ARRAY(types, 2),
                PA_REGIONS(then, otherwise));
 }
@@ -329,7 +286,7 @@ static pa_status make_strips(strip *s) {
                        .before = s->loop};
   MlirOperation lengths = strip_lengths(s, is_possible(s, extents), extents[0]);
   MlirType type = si64(s);
-  MlirValue zero = number(s, &s->at, 0);
+  MlirValue zero = pa_si64(&s->at, 0);
   if (pa_failed(&s->at)) return s->at.failure;
   MlirValue step = mlirOperationGetResult(lengths, 1);
   MlirValue range = pa_value(&s->at, PA_OP_NAME(BUILTIN), PA_OPERANDS(zero, mlirOperationGetResult(lengths, 0), step),
@@ -339,7 +296,7 @@ static pa_status make_strips(strip *s) {
   MlirRegion region = pa_region(s->at.location, &type, 1, &inside.block);
   inside.before = (MlirOperation){NULL};
   MlirValue first = mlirBlockGetArgument(inside.block, 0);
-  read_rows_of(s, &inside, first, binary(&inside, PYARRAY_BINARY_ADD, first, step));
+  read_rows_of(s, &inside, first, pa_binary_of(&inside, PYARRAY_BINARY_ADD, first, step));
   if (!pa_failed(&inside)) {
     pa_op(&s->at, PA_OP_NAME(FOR), PA_OPERANDS(range), PA_REGIONS(region));
     mlirOperationRemoveFromParent(s->loop);

@@ -75,3 +75,12 @@ int64_t pa_ufunc_cost(const pa_names *names, MlirBlock body) {
   }
   return cost;
 }
+
+bool pa_calls_functions(const pa_names *names, MlirBlock body) {
+  PA_FOR_EACH_OP(op, body) {
+    if (cost_of(names, op) >= PA_CALL_COST / 2) return true;
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); ++r)
+      if (!mlirBlockIsNull(pa_body(op, r)) && pa_calls_functions(names, pa_body(op, r))) return true;
+  }
+  return false;
+}

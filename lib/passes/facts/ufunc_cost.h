@@ -9,5 +9,7 @@ enum {
 };
 
 int64_t pa_ufunc_cost(const pa_names *names, MlirBlock body);
+// Whether it calls functions, as exp, which take several points at a time where there are several.
+bool pa_calls_functions(const pa_names *names, MlirBlock body);
 
 #endif // PYARRAY_LIB_PASSES_UFUNC_COST_H
