@@ -350,6 +350,20 @@ static pa_status make_values(pa_fusing *f, MlirOperation function) {
   return PA_OK;
 }
 
+static MlirWalkResult add_product(MlirOperation op, void *data) {
+  if (pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), PA_OP_NAME(CONTRACT))) pa_op_list_add(data, op);
+  return MlirWalkResultAdvance;
+}
+
+// A GPU has cuBLAS.
+static pa_status sum_products(pa_fusing *f, MlirOperation function) {
+  pa_op_list all = {.arena = f->arena};
+  if (pa_is_device_function(function) || pa_option_bool(function, "pyarray.options", "offload", false)) return PA_OK;
+  mlirOperationWalk(function, add_product, &all, MlirWalkPreOrder);
+  for (size_t i = 0; i < all.count; ++i) PA_TRY(pa_sum_products(f, all.items[i]));
+  return PA_OK;
+}
+
 static pa_status fuse_function(pa_pass_context *context, MlirOperation function, pa_notes *notes) {
   pa_fusing f = {.arena = context->arena, .notes = notes, .removed = {.arena = context->arena}};
   pa_names_init(&f.names, context->context);
@@ -358,6 +372,7 @@ static pa_status fuse_function(pa_pass_context *context, MlirOperation function,
   if (!found[0] && !found[1]) return PA_OK;
   PA_TRY(pa_drop_carried(&f, function));
   if (found[1]) PA_TRY(make_values(&f, function));
+  if (found[1]) PA_TRY(sum_products(&f, function));
   f.memory = (pa_memory){.in_kernel = pa_is_device_function(function), .arena = f.arena, .names = &f.names};
   f.shapes = (pa_shapes){.arena = f.arena, .names = &f.names};
   pa_memory_read(&f.memory, function);

@@ -9,6 +9,7 @@
 //   fuse_gather.c     subscripts by arrays, whose indices are checked where they stood
 //   fuse_carried.c    arrays that loops carry and do not change
 //   fuse_in_place.c   values that are changed in place, as new ones
+//   fuse_products.c   products of a computed matrix and a vector, as sums
 //   fuse_notes.c      what is said of each operation in fn.fusion_report()
 //   fuse_share.c      equal values, which are computed once
 //   fuse_reuse.c      new arrays that take the memory of values that are not read any more
@@ -226,6 +227,11 @@ pa_status pa_drop_carried(pa_fusing *f, MlirOperation function);
 // Where |op| changes a value that only this function knows, it gives a new one, which others read instead. Before
 // memory is read.
 pa_status pa_make_value(pa_fusing *f, MlirOperation op);
+
+//===-- Products (fuse_products.c) ----------------------------------------------------------------===//
+
+// Where |op|, a product, reads each element of a computed array once, it is a sum. Before memory is read.
+pa_status pa_sum_products(pa_fusing *f, MlirOperation op);
 
 //===-- Gathers (fuse_gather.c) -------------------------------------------------------------------===//
 
