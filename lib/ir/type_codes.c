@@ -244,8 +244,9 @@ static MlirType vector_from_code(MlirContext context, const char **code) {
   return pa_vector_type(context, start);
 }
 
-// "d" as the class that its dtype is named by, "{16,...}" as a dtype.
+// "d" as the class that its dtype is named by, "{16,...}" as a dtype, "." as the ellipsis.
 static MlirType dtype_from_code(MlirContext context, const char **code) {
+  if (**code == '.') return ++*code, pyarrayCallableTypeGet(pa_string_attr(context, "builtins.Ellipsis"));
   const char *start = *code;
   MlirType item = *start == '{'   ? pa_record_from_code(context, code)
                   : *start == 'x' ? vector_from_code(context, code)
@@ -273,6 +274,7 @@ static bool dtype_to_code(pa_string *out, MlirType callable) {
     pa_string_puts(out, "t");
     return pa_string_append(out, text.data + 6, text.length - 6), true;
   }
+  if (pa_ref_equal(text, "builtins.Ellipsis")) return pa_string_puts(out, "t."), true;
   if (text.length < 7 || memcmp(text.data, "numpy.", 6) != 0) return false;
   text = mlirStringRefCreate(text.data + 6, text.length - 6);
   for (int scalar = 0; scalar < PA_SCALAR_COUNT; ++scalar) {

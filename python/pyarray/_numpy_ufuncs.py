@@ -8,8 +8,8 @@ import functools
 
 import numpy as np
 
+from ._ufunc_methods import _at, _at_unary
 from .extending import literally
-from .library.numpy import selection
 
 #: Ufuncs whose short integers widen, as those of sums do.
 _WIDENING = ("add", "multiply")
@@ -165,38 +165,23 @@ def _reduceat(ufunc):
 
     def reduceat(array, indices, axis=0, dtype=None, out=None):
         a, places = np.asarray(array), np.asarray(indices)
-        if out is not None:
+        if places.ndim != 1:
+            raise ValueError("the indices of reduceat() are a 1-D array")
+        elif out is not None:
             reduce_parts(np.rollaxis(a, axis), places, np.rollaxis(out, axis))
             return out
-        shape = with_length(a.shape, axis + a.ndim if axis < 0 else axis, len(places))
-        if dtype is None:
-            result = np.empty(shape, kind_of(a))
-            reduce_parts(np.rollaxis(a, axis), places, np.rollaxis(result, axis))
-            return result
         else:
-            parts = np.empty(shape, dtype)
-            reduce_parts(np.rollaxis(a, axis), places, np.rollaxis(parts, axis))
-            return parts
+            shape = with_length(a.shape, axis + a.ndim if axis < 0 else axis, len(places))
+            if dtype is None:
+                result = np.empty(shape, kind_of(a))
+                reduce_parts(np.rollaxis(a, axis), places, np.rollaxis(result, axis))
+                return result
+            else:
+                parts = np.empty(shape, dtype)
+                reduce_parts(np.rollaxis(a, axis), places, np.rollaxis(parts, axis))
+                return parts
 
     return reduceat
-
-
-def _at(ufunc):
-    def at(a, indices, b):
-        selection.at(ufunc, a, indices, b)
-
-    return at
-
-
-def _at_unary(ufunc):
-    @_njit
-    def changed(x, _):
-        return ufunc(x)
-
-    def at(a, indices):
-        selection.at(changed, a, indices, 0)
-
-    return at
 
 
 def _njit(function):

@@ -10,6 +10,7 @@ from ._types_basic import (
     boolean,
     bytearray_type,
     bytes_type,
+    ellipsis,
     float16,
     none,
     npy_bitgen,
@@ -147,6 +148,8 @@ def _read(code, at):
         if is_value:
             return FunctionType(Signature(result, arguments)), at
         return CFunctionPointer(result, arguments), at
+    if code.startswith("t.", at):
+        return ellipsis, at + 2
     if letter == "t":
         item, end = _read_item(code, at + 1)
         return DType(item), end

@@ -1,7 +1,7 @@
 """Attributes and methods of ufuncs in compiled code.
 
-A method is a function of the compiled subset that calls the ufunc; ``reduce``, ``accumulate`` and ``reduceat`` are
-kernels of generalized ufuncs, so that the compiler loops over the other axes. Outputs have the type that NumPy computes
+A method is a function of the compiled subset that calls the ufunc; ``reduce`` and ``accumulate`` are kernels of
+generalized ufuncs, so that the compiler loops over the other axes. Outputs have the type that NumPy computes
 in (`lib/passes/infer/ufuncs/infer_ufunc_arguments.c`).
 """
 
@@ -70,50 +70,26 @@ def _accumulate(ufunc):
     return accumulate
 
 
-def _reduceat(ufunc):
-    message = f"index out-of-bounds in {ufunc.__name__}.reduceat"
-
-    def reduceat(values, indices, result):
-        kind = result.dtype
-        count = indices.shape[0]
-        for k in range(count):
-            start = indices[k]
-            stop = values.shape[0]
-            if start < 0 or start >= stop:
-                raise IndexError(message)
-            if k + 1 < count:
-                stop = indices[k + 1]
-            total = kind(values[start])
-            for i in range(start + 1, stop):
-                total = kind(ufunc(total, kind(values[i])))
-            result[k] = total
-
-    return reduceat
-
-
+# Indices may be whatever a subscript takes.
 def _at(ufunc):
-    from .ufuncs import vectorize
-
-    @vectorize
-    def spread(value, index):
-        return value
+    from .library.numpy import selection
 
     def at(a, indices, b):
-        values = spread(b, indices)
-        if values.shape[0] != indices.shape[0]:
-            raise ValueError("array is not broadcastable to correct shape")
-        for k in range(indices.shape[0]):
-            i = indices[k]
-            a[i] = ufunc(a[i], values[k])
+        selection.at(ufunc, a, indices, b)
 
     return at
 
 
 def _at_unary(ufunc):
+    from .decorators import njit
+    from .library.numpy import selection
+
+    @njit
+    def changed(x, _):
+        return ufunc(x)
+
     def at(a, indices):
-        for k in range(indices.shape[0]):
-            i = indices[k]
-            a[i] = ufunc(a[i])
+        selection.at(changed, a, indices, 0)
 
     return at
 
@@ -129,7 +105,7 @@ class _Method:
         self.__pyarray_ufunc_method__ = function, signature, ufunc, identity, with_initial
 
 
-_SIGNATURES = {"reduce": "(n)->()", "accumulate": "(n)->(n)", "reduceat": "(n),(m)->(m)", "at": None}
+_SIGNATURES = {"reduce": "(n)->()", "accumulate": "(n)->(n)", "reduceat": None, "at": None}
 _CONSTANTS = ("nin", "nout", "nargs", "identity", "signature")
 
 
@@ -146,7 +122,11 @@ def _function(ufunc, name):
         raise AttributeError(f"{name}() is only supported for functions that return a single value")
     if name == "reduce":
         return _reduce(ufunc) if ufunc.identity is None else _reduce_from(ufunc, ufunc.identity)
-    return {"accumulate": _accumulate, "reduceat": _reduceat}[name](ufunc)
+    if name == "accumulate":
+        return _accumulate(ufunc)
+    from . import _numpy_ufuncs
+
+    return _numpy_ufuncs._reduceat(ufunc)
 
 
 def attribute(ufunc, name):

@@ -43,6 +43,7 @@ from ._types_basic import (
     complex64,
     complex128,
     complex_domain,
+    ellipsis,
     float16,
     float32,
     float64,

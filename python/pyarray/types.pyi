@@ -37,6 +37,7 @@ from ._types_basic import bytes_type as bytes_type
 from ._types_basic import complex64 as complex64
 from ._types_basic import complex128 as complex128
 from ._types_basic import complex_domain as complex_domain
+from ._types_basic import ellipsis as ellipsis
 from ._types_basic import float16 as float16
 from ._types_basic import float32 as float32
 from ._types_basic import float64 as float64

@@ -1,4 +1,5 @@
-// dtypes and NumPy's classes of scalars as arguments: the type says all, and there is no slot ("td" for float64).
+// Values that their type says all of, as arguments: dtypes and NumPy's classes of scalars ("td" for float64), and the
+// ellipsis ("t."). They take no slot.
 #include "objects.h"
 
 #include <string.h>
@@ -29,7 +30,14 @@ static pa_refusal put_code(PyArray_Descr *descr, pa_arguments *arguments) {
   return PA_ACCEPTED;
 }
 
+static pa_refusal put_ellipsis(pa_arguments *arguments) {
+  if (arguments->code_end - arguments->code < 2) return PA_NO_ROOM;
+  arguments->code = mempcpy(arguments->code, "t.", 2);
+  return PA_ACCEPTED;
+}
+
 pa_refusal pa_unbox_dtype(PyObject *value, pa_arguments *arguments, bool *out_known) {
+  if (value == Py_Ellipsis && arguments->record) return *out_known = true, put_ellipsis(arguments);
   bool is_dtype = PyArray_DescrCheck(value);
   PyArray_Descr *descr = is_dtype              ? (PyArray_Descr *)Py_NewRef(value)
                          : PyType_Check(value) ? descr_of_class(value)
@@ -42,6 +50,7 @@ pa_refusal pa_unbox_dtype(PyObject *value, pa_arguments *arguments, bool *out_kn
 }
 
 PyObject *pa_box_dtype(const pa_type *type) {
+  if (*type->elements == '.') return Py_NewRef(Py_Ellipsis);
   const char *end = pa_type_next(type->elements - 1, NULL);
   return pa_call_helper("records", "dtype_of", "(s#)", type->elements, (Py_ssize_t)(end - type->elements));
 }

@@ -167,14 +167,20 @@ static pa_status find_folded(pa_inference *inference, const pa_typing *typing, M
                                "pyarray.folds names a function of two parameters, and its method has one output");
 }
 
-// The function that serves a call with initial=, where |function| names one: it has that input too.
-static MlirOperation with_initial(pa_inference *inference, MlirOperation op, MlirOperation function) {
+static bool is_none(pa_fact fact) { return !pa_is_bottom(fact) && pyarrayTypeIsNone(fact.type); }
+
+// The function that serves a call with initial=, where |function| names one: it has that input too. None is as if it
+// were not there.
+static MlirOperation with_initial(pa_inference *inference, pa_instance *instance, MlirOperation op,
+                                  MlirOperation function) {
   MlirAttribute keywords = pa_get_attr(op, "kw"), other = pa_get_attr(function, "pyarray.with_initial");
   if (mlirAttributeIsNull(keywords) || mlirAttributeIsNull(other) || !mlirAttributeIsAFlatSymbolRef(other))
     return function;
   bool is_given = false;
-  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(keywords); ++i)
-    is_given = is_given || pa_ref_equal(mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, i)), "initial");
+  intptr_t named = mlirArrayAttrGetNumElements(keywords), first = mlirOperationGetNumOperands(op) - named;
+  for (intptr_t i = 0; i < named; ++i)
+    is_given = is_given || (pa_ref_equal(mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, i)), "initial") &&
+                            !is_none(pa_fact_get(inference, instance, mlirOperationGetOperand(op, first + i))));
   MlirOperation found = is_given ? pa_lookup(inference->module, mlirFlatSymbolRefAttrGetValue(other)) : function;
   return mlirOperationIsNull(found) ? function : found;
 }
@@ -183,7 +189,7 @@ pa_status pa_resolve_ufunc(pa_inference *inference, pa_instance *instance, MlirO
                            pa_resolved_call *out) {
   pa_typing typing = pa_typing_at(inference, op);
   pa_ufunc_call *call = PA_NEW(inference->arena, pa_ufunc_call);
-  function = with_initial(inference, op, function);
+  function = with_initial(inference, instance, op, function);
   call->signature = pa_get_attr(function, "pyarray.ufunc");
   const char *name = pa_attr_text(inference->arena, pa_get_attr(function, "sym_name"));
   if (!mlirAttributeIsAString(call->signature))

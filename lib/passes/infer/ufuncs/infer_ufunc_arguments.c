@@ -156,6 +156,7 @@ static pa_status read_positions(const pa_typing *typing, MlirOperation op, const
   }
   for (intptr_t k = 0; k < named; ++k) {
     MlirStringRef keyword = mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, k));
+    if (pa_is_reduce(call) && inputs == call->core.input_count && pa_ref_equal(keyword, "initial")) continue; // None
     if (!give(call, out, keyword, mlirOperationGetOperand(op, 1 + positional + k)))
       return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
                             "%s(): the keyword argument '%.*s' is not supported in compiled code", name,
