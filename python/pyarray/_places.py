@@ -34,6 +34,7 @@ _PLACES = {
         "serialize": {"dumps": ("_places", "_dumps"), "loads": ("_places", "_loads")},
         "types": "types",
         "typing": {"Signature": "types", "signature": "signatures"},
+        "typing.cffi_utils": {name: "_pointers" for name in ("SUPPORTED", "register_module", "register_type")},
         "typing.asnumbatype": {"as_numba_type": "classes"},
         "typing.templates": {"Signature": "types", "signature": "signatures"},
         "typing.typeof": {"typeof": "decorators", "typeof_impl": "extending"},

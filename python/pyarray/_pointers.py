@@ -107,6 +107,26 @@ def _is_cffi(value):
     return backend is not None and isinstance(value, backend._CDataBase)
 
 
+def _cffi_function(value):
+    """The C function, as a pointer, that a function of a module which cffi made calls; else None."""
+    backend, library = sys.modules.get("_cffi_backend"), getattr(value, "__self__", None)
+    if backend is None or not isinstance(library, backend.Lib):
+        return None
+    return sys.modules[value.__module__].ffi.addressof(library, value.__name__)
+
+
+#: Numba's name for whether cffi is there; what programs tell it of modules and structs is known here without.
+SUPPORTED = True
+
+
+def register_module(mod):
+    """Functions of ``mod.lib`` are known without it."""
+
+
+def register_type(cffi_type, numba_type):
+    """Pointers to structs are those to any memory."""
+
+
 class Pointer:
     """A pointer as an argument: an address, and the type code ``'*d'`` of a ``double *``."""
 
@@ -173,7 +193,7 @@ def native(value):
     if callback is not None:
         code = callback[1]
         return f"*({code[: code.index('>')]}){code[code.index('>') + 1 :]}", getattr(
-            value, "address", None
+            value, "_address", None
         ) or ctypes.cast(value, ctypes.c_void_p).value
     if isinstance(value, ctypes._CFuncPtr):
         return _ctypes_function(value)
@@ -183,6 +203,9 @@ def native(value):
         return _ctypes_code(type(value), "the pointer"), ctypes.cast(value, ctypes.c_void_p).value or 0
     if _is_cffi(value):
         return _cffi_value(value)
+    function = _cffi_function(value)
+    if function is not None:
+        return _cffi_value(function)
     if hasattr(type(value), "__wrapper_address__"):
         return _wrapper_function(value)
     return None

@@ -47,6 +47,7 @@ def _ctypes_type(kind):
 
 
 _callbacks = weakref.WeakValueDictionary()
+_kept = set()  # callbacks whose addresses somebody has
 
 
 def at_address(address):
@@ -66,8 +67,8 @@ def at_address(address):
 class CFunc:
     """A compiled C callback; made by :func:`cfunc`.
 
-    Calling it runs the Python function. The compiled code lives as long as this object, or as what ``ctypes`` gives: C
-    code that keeps the address must not outlive both.
+    Calling it runs the Python function. The compiled code lives as long as this object, or as what ``ctypes`` gives;
+    where ``address`` was asked for, as long as the process.
 
     Attributes
     ----------
@@ -95,13 +96,18 @@ class CFunc:
 
     @property
     def address(self):
-        """Address of the native function."""
+        """Address of the native function; from then on the code stays, since whoever has the number may call it."""
+        _kept.add(self)
         return self._address
 
     @property
     def py_func(self):
         """The Python function."""
         return self.__wrapped__
+
+    # Numba's names: programs that write down a WrapperAddressProtocol take them.
+    _wrapper_address, _pyfunc = address, py_func
+    _sig = property(lambda self: self.signature)
 
     @functools.cached_property
     def ctypes(self):

@@ -124,7 +124,7 @@ def _changed(options, before, given, is_kernel):
 
 @frameless
 def _in_object_mode(function):
-    """A function with ``forceobj=True``: as it is."""
+    """A function with ``forceobj=True``: one like it, with what compiled functions have for those that look at it."""
     from ._report import warn_at
     from .errors import NumbaWarning
 
@@ -136,7 +136,21 @@ def _in_object_mode(function):
     code = getattr(function, "__code__", None)
     text = f"{name}() is not compiled: with forceobj=True Python runs it"
     warn_at(text, NumbaWarning, *((code.co_filename, code.co_firstlineno) if code else (None, 0)))
-    return function
+    return _uncompiled(function) if isinstance(function, _function_type) else function
+
+
+def _uncompiled(function):
+    """The function in a copy, which has ``py_func`` and says that there is no compiled code."""
+    from functools import update_wrapper
+
+    made = _function_type(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    update_wrapper(made, function)
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.py_func, made.signatures, made.nopython_signatures, made.overloads = function, [], [], {}
+    made.disable_compile = made.compile = lambda *_: None
+    return made
 
 
 @frameless

@@ -232,6 +232,11 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, **kws):
     return partial(_pyarray._without_own_frames, _apply_vectorize, signatures, target, identity, kws)
 
 
+def _dufunc(function, identity=None, cache=False, targetoptions=None):
+    """What ``DUFunc(function)`` is."""
+    return vectorize(function, identity=identity, cache=cache, **(targetoptions or {}))
+
+
 @frameless
 def guvectorize(*args, target="cpu", identity=None, writable_args=(), **kws):
     """Make a generalized ufunc of a function of arrays.

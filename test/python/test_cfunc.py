@@ -99,6 +99,18 @@ def test_the_code_goes_with_the_object():
     assert gone() is None
 
 
+def test_the_code_stays_where_the_address_was_asked_for():
+    function = cfunc("float64(float64)")(lambda x: x + 1)
+    address = function.address
+    del function
+    gc.collect()
+    assert ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(address)(2.0) == 3.0
+
+
+def test_names_of_numba():
+    assert add._wrapper_address == add.address and add._sig == add.signature and add._pyfunc is add.py_func
+
+
 def test_the_dispatcher_inside_is_not_callable():
     with pytest.raises(TypeError, match="compiles a C callback and cannot be called itself"):
         add._dispatcher(1.0, 2.0)

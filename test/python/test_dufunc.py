@@ -552,3 +552,11 @@ def test_array_like_arguments_are_converted_once():
 
     f = vectorize(lambda x: x + 1)
     assert f(Box()).tolist() == [2, 2] and Box.calls == 1
+
+
+def test_made_of_a_function_by_its_class():
+    made = DUFunc(lambda x, y: x + y, identity=0)
+    made.add("int32(int32, int32)")
+    assert made.build_ufunc() is made and made(np.arange(3), 4).tolist() == [4, 5, 6] and made.reduce(np.arange(0)) == 0
+    with pytest.raises(TypeError):
+        DUFunc(3)

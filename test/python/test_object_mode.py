@@ -30,8 +30,8 @@ def test_forceobj(decorator):
 
 
 def test_forceobj_without_parentheses_and_of_others():
-    assert seen_by(lambda: jit(kinds, forceobj=True))[0] is kinds
-    assert seen_by(lambda: jit(forceobj=True)(njit(kinds)))[0] is kinds
+    assert seen_by(lambda: jit(kinds, forceobj=True))[0].py_func is kinds
+    assert seen_by(lambda: jit(forceobj=True)(njit(kinds)))[0].py_func is kinds
     with pytest.raises(TypeError, match="takes a function"):
         jit(forceobj=True)(3)
     with pytest.raises(TypeError, match="Unrecognized options: 'no_such_option'"):
@@ -93,3 +93,17 @@ def test_a_warning_that_is_an_error(monkeypatch):
         warnings.simplefilter("error")
         with pytest.raises(pyarray.errors.NumbaWarning, match="no_such_function"):
             njit("float64(float64)")(refused)
+
+
+def test_what_is_not_compiled_has_what_compiled_functions_have():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+
+        @jit(forceobj=True)
+        def spread(x, y=2, *, z=3):
+            """Text."""
+            return x, y, z
+
+    assert spread(1) == (1, 2, 3) and spread.py_func(1, z=0) == (1, 2, 0)
+    assert (spread.__name__, spread.__doc__, spread.overloads, spread.signatures) == ("spread", "Text.", {}, [])
+    spread.disable_compile()

@@ -2,6 +2,7 @@
 
 import ctypes
 import ctypes.util
+import importlib.util
 import math
 import os
 import subprocess
@@ -321,3 +322,44 @@ def test_cffi():
         clear(np.ones((4, 2))[:, 0])
     pointer = ffi.new("double[3]", [1.5, 2.5, 3.5])
     assert njit(lambda p: p[1])(ffi.cast("double *", pointer)) == 2.5
+
+
+@pytest.fixture(scope="module")
+def compiled_by_cffi(tmp_path_factory):
+    cffi = pytest.importorskip("cffi")
+    pytest.importorskip("setuptools")
+    folder = tmp_path_factory.mktemp("cffi")
+    ffi = cffi.FFI()
+    ffi.cdef("double twice(double); typedef struct { double re, im; } pair; void real(pair *, double *, int);")
+    ffi.set_source(
+        "pyarray_test_of_cffi",
+        "typedef struct { double re, im; } pair;\n"
+        "static double twice(double x) { return x + x; }\n"
+        "static void real(pair *x, double *y, int n) { for (int i = 0; i < n; ++i) y[i] = x[i].re; }\n",
+    )
+    try:
+        path = ffi.compile(tmpdir=str(folder))
+    except Exception as error:  # no C compiler, or no headers
+        pytest.skip(f"cffi compiles nothing here: {error}")
+    spec = importlib.util.spec_from_file_location("pyarray_test_of_cffi", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]
+
+
+def test_modules_that_cffi_compiled(compiled_by_cffi):
+    from pyarray.core.typing import cffi_utils
+
+    cffi_utils.register_module(compiled_by_cffi)
+    twice, real, ffi = compiled_by_cffi.lib.twice, compiled_by_cffi.lib.real, compiled_by_cffi.ffi
+
+    @njit
+    def use(function, x, out):
+        real(ffi.from_buffer(x), ffi.from_buffer(out), len(x))
+        return twice(1.5) + function(2.0)
+
+    out = np.zeros(3)
+    assert use(twice, np.arange(3) + 1j, out) == 7.0
+    assert out.tolist() == [0, 1, 2]

@@ -336,7 +336,19 @@ static PyObject *call_or_fall_back(PyObject *callable, PyObject *const *values, 
 
 //===-- Life --------------------------------------------------------------------------------------===//
 
+// DUFunc(function, identity=None, ...): as Numba's is made, which vectorize() does here.
+static PyObject *make_of_function(PyObject *arguments, PyObject *keywords) {
+  PyObject *module = PyImport_ImportModule("pyarray.ufuncs"),
+           *make = module ? PyObject_GetAttrString(module, "_dufunc") : NULL,
+           *made = make ? PyObject_Call(make, arguments, keywords) : NULL;
+  Py_XDECREF(make);
+  Py_XDECREF(module);
+  return made;
+}
+
 static PyObject *lazy_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+  bool ours = PyTuple_GET_SIZE(arguments) && PyObject_TypeCheck(PyTuple_GET_ITEM(arguments, 0), &pa_ufunc_kernel_type);
+  if (PyTuple_GET_SIZE(arguments) && !ours) return make_of_function(arguments, keywords);
   static char *names[] = {"kernel", "refusal", NULL};
   PyObject *kernel, *refusal = NULL;
   if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!|O", names, &pa_ufunc_kernel_type, &kernel, &refusal))

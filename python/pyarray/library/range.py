@@ -79,6 +79,8 @@ def _fitted(start, stop, step, stride, count):
 
 def contains(self, value):
     """Whether ``value`` is in the range. Differences could exceed 64 bits; remainders do not."""
+    if isinstance(value, (complex, np.complexfloating)):
+        return value.imag == 0 and contains(self, value.real)
     if self.step > 0:
         if not (self.start <= value < self.stop):
             return False

@@ -55,6 +55,12 @@ static const char *array_function(pa_inference *inference, pa_instance *instance
     bool plain = mlirTypeIsNull(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type);
     return plain ? NULL : "numpy.arrays.full";
   }
+  if (strcmp(builtin->name, "numpy.copy") == 0 && inference->given_count == skip + 1) {
+    MlirType type = pa_fact_get(inference, instance, inference->given[skip]).type;
+    bool makes = !mlirTypeIsNull(type) &&
+                 (pa_scalar_of(type) != PA_NOT_SCALAR || mlirTypeIsATuple(type) || pa_container_of(type) == PA_LIST);
+    return makes ? "numpy.views.copy" : NULL;
+  }
   if (strcmp(builtin->name, "numpy.where") == 0 && inference->given_count == skip + 1) return "numpy.selection.nonzero";
   bool power = strcmp(builtin->name, "builtins.pow") == 0;
   if (!power && strcmp(builtin->name, "builtins.divmod") != 0) return NULL;

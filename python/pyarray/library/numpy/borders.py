@@ -193,10 +193,10 @@ def trim_zeros(filt, trim="fb", axis: known = None):
             axes_of(axis, 1, "axis")
         start, stop = 0, len(a)
         if "f" in sides:
-            while start < stop and a[start] == 0:
+            while start < stop and not a[start]:
                 start += 1
         if "b" in sides:
-            while stop > start and a[stop - 1] == 0:
+            while stop > start and not a[stop - 1]:
                 stop -= 1
         return a[start:stop]
     elif axis is None:

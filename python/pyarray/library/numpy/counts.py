@@ -69,6 +69,8 @@ def _variables(m, y, rowvar, dtype):
 
 
 def _rows(m, rowvar):
+    if m.ndim == 0:
+        return m.reshape(1, 1)
     if m.ndim == 1:
         return m[None, :]
     if rowvar or m.shape[0] == 1:
@@ -106,7 +108,9 @@ def _check_weights(weights, count, name: known):
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
     """``np.cov``: of one variable in a matrix a matrix, too."""
     x = np.asarray(m)
-    if x.ndim > 2:
+    if x.ndim == 0:
+        return cov(x.reshape(1), y, rowvar, bias, ddof, fweights, aweights, dtype=dtype)
+    elif x.ndim > 2:
         raise ValueError("m has more than 2 dimensions")
     if y is not None:
         if np.ndim(y) > 2:

@@ -10,6 +10,8 @@ from ..device.counts import set_steps
 
 def arange(start, stop=None, step=missing, dtype=None):
     """``np.arange``."""
+    if step is None:
+        return arange(start, stop, dtype=dtype)
     if isinstance(start, (np.datetime64, np.timedelta64)) or isinstance(stop, (np.datetime64, np.timedelta64)):
         return _arange_times(start, stop, step, dtype)
     if stop is None:
@@ -220,34 +222,41 @@ def tri(N, M=None, k=0, dtype=np.float64):
     """``np.tri``."""
     if M is None:
         return tri(N, N, k, dtype)
-    out, offset = np.zeros((N, M), dtype), min(max(k, -N), M)
-    for i in range(N):
-        out[i, : min(max(i + offset + 1, 0), M)] = 1
+    rows, columns = max(N, 0), max(M, 0)
+    out, offset = np.zeros((rows, columns), dtype), min(max(k, -rows), columns)
+    for i in range(rows):
+        out[i, : min(max(i + offset + 1, 0), columns)] = 1
     return out
 
 
 def tril(m, k=0):
     """``np.tril``."""
     out = np.asarray(m).copy()
-    if out.size == 0:
+    if out.ndim == 1:
+        return tril(np.broadcast_to(out, out.shape + out.shape), k)
+    elif out.size == 0:
         return out
-    rows = out.reshape((-1, out.shape[-2], out.shape[-1]))
-    offset = min(max(k, -rows.shape[1]), rows.shape[2])
-    for i in range(rows.shape[1]):
-        rows[:, i, min(max(i + offset + 1, 0), rows.shape[2]) :] = 0
-    return out
+    else:
+        rows = out.reshape((-1, out.shape[-2], out.shape[-1]))
+        offset = min(max(k, -rows.shape[1]), rows.shape[2])
+        for i in range(rows.shape[1]):
+            rows[:, i, min(max(i + offset + 1, 0), rows.shape[2]) :] = 0
+        return out
 
 
 def triu(m, k=0):
     """``np.triu``."""
     out = np.asarray(m).copy()
-    if out.size == 0:
+    if out.ndim == 1:
+        return triu(np.broadcast_to(out, out.shape + out.shape), k)
+    elif out.size == 0:
         return out
-    rows = out.reshape((-1, out.shape[-2], out.shape[-1]))
-    offset = min(max(k, -rows.shape[1]), rows.shape[2])
-    for i in range(rows.shape[1]):
-        rows[:, i, : min(max(i + offset, 0), rows.shape[2])] = 0
-    return out
+    else:
+        rows = out.reshape((-1, out.shape[-2], out.shape[-1]))
+        offset = min(max(k, -rows.shape[1]), rows.shape[2])
+        for i in range(rows.shape[1]):
+            rows[:, i, : min(max(i + offset, 0), rows.shape[2])] = 0
+        return out
 
 
 def vander(x, N=None, increasing=False):
@@ -337,20 +346,27 @@ def hanning(M):
 
 
 def fill_diagonal(a, val, wrap=False):
-    """``np.fill_diagonal`` with a number."""
+    """``np.fill_diagonal``: with an array or list its elements, over and over."""
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
     elif a.ndim == 2:
         rows, columns = a.shape
-        size, at = rows * columns, 0
+        size, at, values, k = rows * columns, 0, np.ravel(np.asarray(val)), 0
         while at < (size if wrap else min(size, columns * columns)):
-            a[at // columns, at % columns] = val
+            a[at // columns, at % columns] = values[k]
             at += columns + 1
+            k = k + 1 if k + 1 < len(values) else 0
     else:
         for n in a.shape:
             if n != a.shape[0]:
                 raise ValueError("All dimensions of input must be of equal length")
-        strided(a, 0, (a.shape[0],), (_sum(a.strides),))[...] = val
+        put_cyclically(strided(a, 0, (a.shape[0],), (_sum(a.strides),)), np.ravel(np.asarray(val)))
+
+
+def put_cyclically(a, values):
+    """Fill a vector with values, over and over."""
+    for i in range(len(a)):
+        a[i] = values[i % len(values)]
 
 
 def _sum(values):

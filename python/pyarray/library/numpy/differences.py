@@ -111,8 +111,15 @@ def trapezoid(y, x=None, dx=1.0, axis: known = -1):
 
 
 def unwrap(p, discont=None, axis: known = -1, *, period=2 * math.pi):
-    """``np.unwrap`` of floats."""
-    a = np.asarray(p) * 1.0
+    """``np.unwrap``."""
+    if np.result_type(np.asarray(p), period).kind in ("i", "u"):
+        return _unwrapped_integers(np.asarray(p), discont, axis, period)
+    else:
+        return _unwrapped(np.asarray(p), discont, axis, period)
+
+
+def _unwrapped(p, discont, axis: known, period):
+    a = p * 1.0
     steps = np.diff(a, 1, axis)
     high = period / 2
     low = -high
@@ -125,6 +132,21 @@ def unwrap(p, discont=None, axis: known = -1, *, period=2 * math.pi):
     rest = _along(out, axis, 1, a.shape[axis])
     rest += np.cumsum(correction, axis)
     return out
+
+
+def _unwrapped_integers(p, discont, axis: known, period):
+    """With a period that is an integer; half of it is between integers where it is odd."""
+    a = p.astype(np.result_type(p, period))
+    steps = np.diff(a, 1, axis)
+    high, low = period // 2, -(period // 2)
+    wrapped = np.add(np.remainder(np.subtract(steps, low), period), low)
+    if period % 2 == 0:
+        wrapped = np.where(np.logical_and(np.equal(wrapped, low), np.greater(steps, 0)), high, wrapped)
+    least = period / 2 if discont is None else discont * 1.0
+    correction = np.where(np.less(np.abs(steps), least), 0, np.subtract(wrapped, steps))
+    rest = _along(a, axis, 1, a.shape[axis])
+    rest += np.cumsum(correction, axis)
+    return a
 
 
 # Gradients ------------------------------------------------------------------------------------------------------------

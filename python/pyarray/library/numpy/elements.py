@@ -143,6 +143,9 @@ def _rounded_integers(a, decimals, out):
 
 
 def _rounded_by(a, kind, decimals, out):
+    if isinstance(a, (complex, np.complexfloating)) and out is None:
+        of_part = np.result_type(a.real).type
+        return kind(complex(_rounded_by(a.real, of_part, decimals, None), _rounded_by(a.imag, of_part, decimals, None)))
     if decimals == 0:
         return _stored(np.rint, a, out)
     tens = kind(10.0 ** abs(decimals))
@@ -172,8 +175,12 @@ def nan_to_num(x, copy: known = True, nan=0.0, posinf=None, neginf=None):
         elif a.dtype.kind == "f":
             _replace(out, nan, posinf, neginf)
         return out
-    if np.result_type(a).kind == "f":
-        return _replaced(a, np.result_type(a), nan, posinf, neginf)
+    kind = np.result_type(a)
+    if kind.kind == "c":
+        real = _replaced(a.real, np.result_type(a.real), nan, posinf, neginf)
+        return kind.type(complex(real, _replaced(a.imag, np.result_type(a.imag), nan, posinf, neginf)))
+    elif kind.kind == "f":
+        return _replaced(a, kind, nan, posinf, neginf)
     return a
 
 
@@ -248,6 +255,8 @@ def _broadcast(a, b):
 
 def iscomplexobj(x):
     """``np.iscomplexobj``."""
+    if x is None or isinstance(x, str):
+        return False
     return np.result_type(_array(x)).kind == "c"
 
 

@@ -136,6 +136,8 @@ def vector_norm(x, /, *, axis: known = None, keepdims: known = False, ord=2):
 def cond(x, p=None):
     """``np.linalg.cond``."""
     a = np.asarray(x)
+    if a.ndim > 1 and a.size == 0:
+        raise np.linalg.LinAlgError("cond is not defined on empty arrays")
     if p is None:
         s = np.linalg.svd(a, True, False)
         return np.divide(s[..., 0], s[..., -1])
@@ -155,7 +157,7 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
         s = np.linalg.svd(a, True, False)
     if tol is None:
         share = max(a.shape[-2], a.shape[-1]) * float(np.finfo(s.dtype).eps) if rtol is None else rtol
-        return np.sum(np.greater(s, np.multiply(np.max(s, -1, None, True), share)), -1)
+        return np.sum(np.greater(s, np.multiply(np.max(s, -1, None, True, 0), share)), -1)
     return np.sum(np.greater(s, tol), -1)
 
 

@@ -214,8 +214,8 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable: known = True
     if not isinstance(strides, tuple):
         return as_strided(a, shape, (strides,), subok, writeable)
     for step in strides:
-        if step % a.itemsize != 0:
-            raise ValueError(f"as_strided: a stride of {step} bytes is no multiple of the {a.itemsize} of an element")
+        if step % a.itemsize:
+            raise ValueError(f"compiled code has no strides of {step} bytes for items of {a.itemsize}")
     return _locked(strided(a, 0, shape, strides), writeable)
 
 

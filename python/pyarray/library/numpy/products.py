@@ -245,7 +245,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     """``np.interp``."""
     if period is not None:
         return _interpolated_around(x, np.asarray(xp, np.float64), np.asarray(fp), abs(float(period)))
-    places, values = np.asarray(xp), np.asarray(fp)
+    places, given = np.asarray(xp, np.float64), np.asarray(fp)
+    values = np.asarray(given, np.promote_types(given.dtype, np.float64))
     if len(places) == 0:
         raise ValueError("array of sample points is empty")
     if len(places) != len(values):
@@ -253,8 +254,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     low = values[0] if left is None else left
     high = values[-1] if right is None else right
     if isinstance(x, (np.ndarray, list, tuple)):
-        return _interpolated(np.asarray(x), places, values, low, high)
-    return _between(x, places, values, low, high)
+        return _interpolated(np.asarray(x, np.float64), places, values, low, high)
+    return _between(float(x), places, values, low, high)
 
 
 def _interpolated_around(x, xp, fp, period):
@@ -305,7 +306,7 @@ def _at_place(x, j, xp, fp, left, right):
     """The value at ``x``, which is not less than ``xp[j]`` and less than the next."""
     n = len(xp)
     if np.isnan(x):
-        return x * (fp[0] * 0 + 1.0)
+        return x * (fp[0] * 0 + 1.0) if n > 1 else fp[0] * 1.0
     if x > xp[n - 1]:
         return right * 1.0
     if x < xp[0]:

@@ -75,6 +75,8 @@ def draw_f(dfnum, dfden):
 
 def draw_noncentral(df, nonc):
     """The chi-square distribution of deviates with a mean."""
+    if math.isnan(nonc):
+        return nonc
     if nonc == 0.0:
         return draw_gamma(df / 2.0, 2.0)
     if df > 1.0:

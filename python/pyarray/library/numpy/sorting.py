@@ -476,11 +476,18 @@ def _is_near(a, x, place, side: known, kind: known):
     )
 
 
-def _is_monotonic(edges, kind: known, falls: known):
-    for i in range(1, len(edges)):
-        if less(edges[i - 1], edges[i], kind) if falls else less(edges[i], edges[i - 1], kind):
-            return False
-    return True
+def _direction(edges):
+    """1 where no edge is less than the one before it, -1 where none is greater, else 0; NaN makes it NumPy's."""
+    first = 1
+    while first < len(edges) and edges[first] == edges[0]:
+        first += 1
+    if first >= len(edges):
+        return 1
+    rises = edges[0] < edges[first]
+    for i in range(first + 1, len(edges)):
+        if edges[i - 1] > edges[i] if rises else edges[i - 1] < edges[i]:
+            return 0
+    return 1 if rises else -1
 
 
 def digitize(x, bins, right: known = False):
@@ -493,10 +500,9 @@ def digitize(x, bins, right: known = False):
     if edges.ndim != 1:
         raise ValueError(_depth(edges.ndim))
     else:
-        kind = "f" if edges.dtype.kind == "f" else "i"
-        side = "left" if right else "right"
-        if _is_monotonic(edges, kind, False):
+        side, direction = "left" if right else "right", _direction(edges)
+        if direction > 0:
             return _searched(edges, values, side)
-        if not _is_monotonic(edges, kind, True):
+        if direction == 0:
             raise ValueError("bins must be monotonically increasing or decreasing")
         return np.subtract(len(edges), _searched(edges[::-1], values, side))
