@@ -1,13 +1,20 @@
 """Base classes of jitclasses: plain Python classes, whose members are compiled for each jitclass of theirs.
 
+Of other plain classes compiled code has what needs no instance: ``Settings.STEPS``, ``Shape.unit()``.
+
 ``super().area()`` is decided when the class is made, by its order of bases. The cell ``__class__`` of a function that
 uses it holds a module with what is behind the function's own class in that order, and the syntax that the compiler gets
 says ``__class__.area(self)``.
 """
 
+import abc
 import ast
+import functools
+import inspect
+import sys
 import types as python_types
 
+_IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _KINDS = {python_types.FunctionType: "method", property: "getter", staticmethod: "static", classmethod: "class"}
 _CONSTANTS = (bool, int, float, complex, str)
 _NO_CLASSES_OF_USERS = ("typing", "abc", "typing_extensions")  # Generic, Protocol, ABC: nothing in them is compiled
@@ -39,9 +46,7 @@ def order_of(cls):
 
 
 def _why_not_plain(base, is_own):
-    import abc
-
-    if not base.__flags__ & 1 << 9 or base.__module__ == "builtins":
+    if not base.__flags__ & _IN_PYTHON or base.__module__ == "builtins":
         return "it is not written in Python"
     if not is_own and not issubclass(type(type), type(base)) and not issubclass(type(base), abc.ABCMeta):
         return f"it has the metaclass {type(base).__name__}"
@@ -229,10 +234,11 @@ def attribute(cls, name):
 
     Text says why it is refused: it uses ``super()``, which is not the same for all jitclasses of that base.
     """
+    if cls not in _names:
+        held = _held_by_plain(cls)
+        return (held[name],) if held and name in held else None
     from .decorators import njit
 
-    if cls not in _names:
-        return None
     for base in cls.__mro__[:-1]:
         value = base.__dict__.get(name)
         value = getattr(value, "py_func", value)
@@ -267,3 +273,43 @@ def contents(cls):
     held = {f"{k} {name}": value for k, base in enumerate(order) for name, value in base.__dict__.items()}
     held = {name: value.__func__ if isinstance(value, staticmethod) else value for name, value in held.items()}
     return {name: value for name, value in held.items() if isinstance(value, (python_types.FunctionType, *_CONSTANTS))}
+
+
+# -- Plain classes that no jitclass derives from: their constants and static methods ------------------
+
+_NOT_HELD = (  # what is not the same for the class and in it
+    classmethod, property, python_types.MemberDescriptorType, python_types.GetSetDescriptorType,
+    functools.cached_property, functools.partialmethod,
+)  # fmt: skip
+
+
+def _held_by_plain(cls):
+    """What the compiler takes for ``cls.name``, by name: of a user's class that compiled code knows nothing else of.
+
+    Constants, static methods, and methods that are compiled functions, which need no instance. None for other classes.
+    """
+    is_plain = cls.__flags__ & _IN_PYTHON and type(cls) in (type, abc.ABCMeta)
+    if not is_plain or issubclass(cls, (BaseException, tuple)):
+        return None
+    overloaded = id(cls) in getattr(sys.modules.get("pyarray.extending"), "_names", ())
+    if overloaded or hasattr(cls, "__pyarray_jitclass__") or hasattr(cls, "__pyarray_key__"):
+        return None
+    held = {}
+    for base in reversed(cls.__mro__[:-1]):
+        if not base.__flags__ & _IN_PYTHON or base.__module__.partition(".")[0] in ("pyarray", "numpy"):
+            continue  # not written in Python, or by whom we know
+        held.update(base.__dict__)
+    held = {name: value.__func__ if isinstance(value, staticmethod) else value for name, value in held.items()}
+    return {name: value for name, value in held.items() if _is_held(cls, name, value)}
+
+
+def _is_held(cls, name, value):
+    if name.startswith("__") or isinstance(value, _NOT_HELD):
+        return False
+    is_method = isinstance(value, python_types.FunctionType) and not hasattr(value, "__pyarray_dispatcher__")
+    return not is_method or isinstance(inspect.getattr_static(cls, name), staticmethod)
+
+
+def held(cls):
+    """What compiled code may have of a class that it does not know otherwise: for keys of the disk cache."""
+    return None if cls in _names else _held_by_plain(cls)

@@ -201,16 +201,26 @@ def test_own_exceptions_have_a_key():
     class LocalError(Exception):  # which no other process finds
         pass
 
-    class Other:
-        n = 1
-
     def make(kind):
         def f(x):
             raise kind
 
         return f
 
-    assert key(make(MyError)) is not None and key(make(LocalError)) is None and key(make(Other)) is None
+    assert key(make(MyError)) is not None and key(make(LocalError)) is None
+
+
+def test_what_is_used_of_a_class_enters():
+    def make(step, other):
+        class Settings:
+            STEP = step
+            OTHER = other
+
+        return lambda x: x + Settings.STEP
+
+    assert key(make(1, 2)) == key(make(1, 3)) is not None
+    assert key(make(1, 2)) != key(make(2, 2))
+    assert key(make(object(), 2)) is None
 
 
 def test_names_of_attributes_are_no_globals():

@@ -156,12 +156,11 @@ static pa_status get_class_method(pa_emitter *e, const pa_expression *x, PyObjec
   return PA_OK;
 }
 
-// Shape.area of a plain class that jitclasses derive from; NULL for all others.
-static pa_status get_base_attribute(pa_emitter *e, const pa_expression *x, PyObject *class, PyObject **out_object) {
-  PyObject *name = PyUnicode_FromString("pyarray._class_bases"), *module = name ? PyImport_GetModule(name) : NULL;
+// Shape.area of a plain class that jitclasses derive from, Settings.STEPS of another one; NULL for all others.
+static pa_status get_plain_attribute(pa_emitter *e, const pa_expression *x, PyObject *class, PyObject **out_object) {
+  PyObject *module = PyImport_ImportModule("pyarray._class_bases");
   PyObject *found =
       module ? pa_adopt(e->importer, PyObject_CallMethod(module, "attribute", "Os", class, x->text)) : NULL;
-  Py_XDECREF(name);
   Py_XDECREF(module);
   if (PyErr_Occurred()) return pa_python_failure();
   if (found && PyUnicode_Check(found))
@@ -180,7 +179,7 @@ pa_status pa_resolve(pa_emitter *e, const pa_expression *x, PyObject **out_objec
     PA_TRY(pa_resolve(e, x->operands[0], &module));
     if (module && PyModule_Check(module)) return get_module_attribute(e, x, module, out_object);
     if (module && PyType_Check(module)) PA_TRY(get_class_method(e, x, module, out_object));
-    if (module && PyType_Check(module) && !*out_object) PA_TRY(get_base_attribute(e, x, module, out_object));
+    if (module && PyType_Check(module) && !*out_object) PA_TRY(get_plain_attribute(e, x, module, out_object));
     if (module && !*out_object) PA_TRY(pa_type_attribute(e, module, x->text, out_object));
     if (*out_object || (module && PyType_Check(module))) return PA_OK;
     if (module && (PyObject *)Py_TYPE(module) == e->importer->ufunc) PA_TRY(get_class_method(e, x, module, out_object));

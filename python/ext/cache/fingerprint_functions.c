@@ -8,9 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-//===-- Modules -----------------------------------------------------------------------------------===//
+//===-- Modules and plain classes -----------------------------------------------------------------===//
 
 static void put_module(pa_hasher *to, PyObject *module, PyCodeObject *code);
+static void put_class(pa_hasher *to, PyObject *class, PyCodeObject *code);
+
+static void put_object(pa_hasher *to, PyObject *value, PyCodeObject *code) {
+  if (PyModule_Check(value))
+    put_module(to, value, code);
+  else if (PyType_Check(value))
+    put_class(to, value, code);
+  else
+    pa_put_value(to, value);
+}
 
 // Of a module, those attributes enter whose name occurs in the function that refers to it, |code| with the code nested
 // in it: `settings.step` adds the value of step. Names that the module does not have are used of other objects.
@@ -20,10 +30,7 @@ static void put_attributes(pa_hasher *to, PyObject *contents, PyCodeObject *code
     PyObject *value = PyDict_GetItemWithError(contents, name);
     if (!value) continue;
     pa_put_str(to, name);
-    if (PyModule_Check(value))
-      put_module(to, value, code);
-    else
-      pa_put_value(to, value);
+    put_object(to, value, code);
   }
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(code->co_consts) && !pa_is_over(to); ++i) {
     PyObject *constant = PyTuple_GET_ITEM(code->co_consts, i);
@@ -42,6 +49,25 @@ static void put_module(pa_hasher *to, PyObject *module, PyCodeObject *code) {
   else
     put_attributes(to, contents, code);
   --to->depth;
+}
+
+// The same of a plain class, which compiled code has nothing else of.
+static void put_class(pa_hasher *to, PyObject *class, PyCodeObject *code) {
+  bool written_in_python = PyType_HasFeature((PyTypeObject *)class, Py_TPFLAGS_HEAPTYPE);
+  PyObject *held = written_in_python ? pa_call_helper("_class_bases", "held", "(O)", class) : Py_NewRef(Py_None);
+  if (!held) {
+    to->failed = true;
+  } else if (!PyDict_Check(held)) {
+    pa_put_value(to, class);
+  } else if (++to->depth > PA_MAX_KEY_DEPTH) {
+    pa_give_up(to);
+    --to->depth;
+  } else {
+    pa_put_tag(to, 'A');
+    put_attributes(to, held, code);
+    --to->depth;
+  }
+  Py_XDECREF(held);
 }
 
 //===-- Functions ---------------------------------------------------------------------------------===//
@@ -93,10 +119,8 @@ static void put_global(pa_hasher *to, PyObject *name, PyObject *globals, PyCodeO
   if (!value) value = PyDict_GetItemWithError(PyEval_GetBuiltins(), name);
   if (!value)
     pa_put_tag(to, '-');
-  else if (PyModule_Check(value))
-    put_module(to, value, whole);
   else
-    pa_put_value(to, value);
+    put_object(to, value, whole);
 }
 
 // Whether constant |number| is the level of an import that names no package relative to the function's.
@@ -166,10 +190,8 @@ static void put_closure(pa_hasher *to, PyObject *function) {
     PyObject *value = PyCell_GET(PyTuple_GET_ITEM(closure, i));
     if (!value)
       pa_put_tag(to, '-');
-    else if (PyModule_Check(value))
-      put_module(to, value, code);
     else
-      pa_put_value(to, value);
+      put_object(to, value, code);
   }
 }
 
