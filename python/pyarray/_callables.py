@@ -1,4 +1,4 @@
-"""Callable objects that Python makes of others, as the calls that make them."""
+"""Callable objects that are no compiled functions: as the calls that make them, and as arguments."""
 
 import collections
 import functools
@@ -13,6 +13,9 @@ _GETTERS = {
 
 _METHODS = (types.BuiltinMethodType, types.MethodWrapperType)
 _METHODS_OF_CLASSES = (types.MethodDescriptorType, types.WrapperDescriptorType)
+_MOST_PASSED = 512
+_passed = {}  # number of a callable: it, and the compiled function that calls it
+
 _CLASSES = (bytes, collections.deque, complex, dict, float, frozenset, int, list, range, set, str, tuple)
 
 
@@ -31,3 +34,44 @@ def take_apart(value):
     if type(made) is functools.partial:  # a methodcaller with named arguments
         return name, (*made.args, *arguments), made.keywords
     return name, arguments, {}
+
+
+def as_function(value):
+    """A compiled function that calls what Python passes as an argument; None where compiled code knows no such thing.
+
+    It is the same for the same object, so that the caller is not compiled again: of the last 512 of them.
+    """
+    found = _passed.get(id(value))
+    if found and found[0] is value:
+        return found[1]
+    if not _is_known(value):
+        return None
+    from .decorators import njit
+
+    while len(_passed) >= _MOST_PASSED:
+        del _passed[next(iter(_passed))]
+    _passed[id(value)] = value, njit(_caller(value))
+    return _passed[id(value)][1]
+
+
+def _is_known(value):
+    """Whether compiled code may know how to call it: it says so itself where it does not."""
+    import numpy
+
+    from . import extending
+    from .ufuncs import DUFunc
+
+    if isinstance(value, (types.BuiltinFunctionType, numpy.ufunc, DUFunc)) or take_apart(value):
+        return True
+    if isinstance(value, type):
+        return value.__module__ == "builtins"
+    of_numpy = (getattr(value, "__module__", None) or "").partition(".")[0] == "numpy"
+    is_function = isinstance(value, types.FunctionType) or type(value) is type(numpy.sum)
+    return (of_numpy and is_function) or hasattr(value, "__pyarray_dispatcher__") or bool(extending.name_of(value))
+
+
+def _caller(function):
+    def call(*arguments, **keywords):
+        return function(*arguments, **keywords)
+
+    return call

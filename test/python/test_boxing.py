@@ -154,7 +154,7 @@ def test_masked_arrays_are_their_data():
 
 
 @pytest.mark.parametrize(
-    "value", [frozenset, collections.ChainMap({"a": 1}), object(), print, np.longdouble(1), sys, type]
+    "value", [collections.ChainMap({"a": 1}), object(), np.longdouble(1), sys, collections.ChainMap, lambda x: x]
 )
 def test_refused_values(value):
     with pytest.raises(pyarray.TypingError) as info:

@@ -1,9 +1,14 @@
-"""Lists, dicts and tuples of compiled functions that Python passes."""
+"""Functions that Python passes: lists, dicts and tuples of compiled ones; builtins, ufuncs and partial functions."""
 
+import functools
 import gc
+import math
+import operator
 
+import numpy as np
 import pytest
-from pyarray import errors, njit
+from pyarray import errors, njit, vectorize
+from pyarray.extending import register_jitable
 
 
 @njit
@@ -111,3 +116,70 @@ def test_functions_that_are_gone():
         assert f([g, increment], 1) == [11, 2]
         del g
         gc.collect()
+
+
+@njit
+def apply(f, *arguments):
+    return f(*arguments)
+
+
+@njit
+def apply_along(f, a):
+    return f(a, axis=0)
+
+
+@register_jitable
+def shifted(x):
+    return x + 10
+
+
+@vectorize
+def doubled(x):
+    return 2 * x
+
+
+@vectorize(["float64(float64)"])
+def halved(x):
+    return x / 2
+
+
+@pytest.mark.parametrize(
+    "function, arguments",
+    [
+        (math.sqrt, (4.0,)), (np.sqrt, (4.0,)), (len, ([1, 2],)), (sum, ((1, 2),)), (max, (1, 5, 3)), (abs, (-2,)),
+        (int, (2.5,)), (float, (2,)), (str, (5,)), (list, ((1, 2),)), (str.upper, ("ab",)), (operator.add, (1, 2)),
+        (operator.itemgetter(1), ((1, 2),)), (functools.partial(math.pow, 2.0), (3.0,)),
+        (functools.partial(np.clip, a_min=1, a_max=2), (5,)), (shifted, (1,)), (doubled, (3,)), (halved, (3.0,)),
+    ],
+)  # fmt: skip
+def test_functions_that_are_not_compiled_ones(function, arguments):
+    assert apply(function, *arguments) == function(*arguments)
+
+
+@pytest.mark.parametrize("function", [np.sum, np.cumsum, np.max, np.median])
+def test_functions_of_arrays(function):
+    a = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(apply_along(function, a), function(a, axis=0))
+    np.testing.assert_array_equal(apply(np.sort, a[::-1, 0]), np.sort(a[::-1, 0]))
+    np.testing.assert_array_equal(apply(doubled, a), 2 * a)
+
+
+def test_the_same_function_is_compiled_once():
+    def call(f, x):
+        return f(x)
+
+    call = njit(call)
+    for _ in range(3):
+        assert call(math.sqrt, 4.0) == 2.0
+    assert len(call.signatures) == 1
+
+
+def test_a_tuple_of_them():
+    assert njit(lambda fs, x: [f(x) for f in fs])((math.sin, math.cos), 0.0) == [0.0, 1.0]
+    assert njit(lambda f, xs: functools.reduce(f, xs))(operator.mul, [2, 3, 4]) == 24
+
+
+@pytest.mark.parametrize("function", [lambda x: x, open, type("Callable", (), {"__call__": lambda self, x: x})()])
+def test_what_compiled_code_does_not_know_is_refused(function):
+    with pytest.raises(errors.NumbaError):
+        apply(function, 1)

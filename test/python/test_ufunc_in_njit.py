@@ -694,3 +694,18 @@ def test_literals_that_do_not_fit_keep_their_type():
     for value in (100, 200, -300):
         found = define(f"def f(x):\n    return add(x, {value})\n", decorator=njit, add=add)(x)
         assert found.tolist() == [1 + value] == add(x, value).tolist()
+
+
+def test_operands_that_a_call_spreads():
+    @vectorize
+    def weighted(a, b):
+        return a + 10 * b
+
+    def spread(pair, out):
+        return weighted(*pair), weighted(1, *pair[:1]), weighted(*pair, out=out)
+
+    pair = np.arange(3.0), np.ones(3)
+    found, wanted = njit(spread)(pair, np.zeros(3)), spread(pair, np.zeros(3))
+    for mine, theirs in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    assert njit(lambda a: weighted(*a))((2, 3)) == 32

@@ -359,8 +359,24 @@ static pa_refusal unbox_native(PyObject *value, pa_arguments *arguments) {
   return refusal;
 }
 
+// Functions that are not compiled ones, which one that calls them stands for: math.sqrt, len, np.sum, a ufunc, a
+// functools.partial. |*out_known|: compiled code knows such functions.
+static pa_refusal unbox_callable(PyObject *value, pa_arguments *arguments, bool *out_known) {
+  PyObject *found = pa_call_helper("_callables", "as_function", "(O)", value);
+  if (!found) return PA_RAISED;
+  *out_known = pa_is_dispatcher(found);
+  pa_refusal refusal = *out_known ? unbox_function((pa_dispatcher *)found, arguments) : PA_ACCEPTED;
+  Py_DECREF(found);
+  return refusal;
+}
+
 static pa_refusal unbox_other(PyObject *value, pa_arguments *arguments) {
   if (PyMemoryView_Check(value)) return pa_unbox_buffer(value, arguments);
+  bool is_function = false;
+  if (PyCallable_Check(value) && arguments->objects && arguments->record) {
+    pa_refusal refused = unbox_callable(value, arguments, &is_function);
+    if (refused || is_function) return refused;
+  }
   bool random = false;
   pa_refusal refusal = pa_unbox_random(value, arguments, &random);
   if (refusal || random) return refusal;

@@ -138,17 +138,18 @@ static bool give(const pa_ufunc_call *call, given_values *out, MlirStringRef nam
   return *place = value, true;
 }
 
-static pa_status read_positions(const pa_typing *typing, MlirOperation op, const char *name, const pa_ufunc_call *call,
-                                given_values *out) {
-  MlirAttribute keywords = pa_get_attr(op, "kw");
+// The callee comes before the arguments, of which some may be elements of a tuple that the call spreads.
+static pa_status read_positions(const pa_inference *inference, const pa_typing *typing, const char *name,
+                                const pa_ufunc_call *call, given_values *out) {
+  MlirAttribute keywords = inference->keywords;
   intptr_t named = mlirAttributeIsNull(keywords) ? 0 : mlirArrayAttrGetNumElements(keywords),
            inputs = positional_inputs(call);
-  intptr_t positional = mlirOperationGetNumOperands(op) - 1 - named;
+  intptr_t positional = inference->given_count - 1 - named;
   if (positional < inputs || positional > most_positional(call))
     return pa_typing_fail(typing, PA_CODE_TYPING, "%s() takes from %d to %d positional arguments but %d were given",
                           name, (int)inputs, (int)most_positional(call), (int)positional);
   for (intptr_t i = 0; i < positional; ++i) {
-    MlirValue value = mlirOperationGetOperand(op, 1 + i);
+    MlirValue value = inference->given[1 + i];
     if (pa_is_method(call) && i >= inputs)
       give(call, out, pa_ref(method_parameters[i - inputs]), value);
     else
@@ -157,7 +158,7 @@ static pa_status read_positions(const pa_typing *typing, MlirOperation op, const
   for (intptr_t k = 0; k < named; ++k) {
     MlirStringRef keyword = mlirStringAttrGetValue(mlirArrayAttrGetElement(keywords, k));
     if (pa_is_reduce(call) && inputs == call->core.input_count && pa_ref_equal(keyword, "initial")) continue; // None
-    if (!give(call, out, keyword, mlirOperationGetOperand(op, 1 + positional + k)))
+    if (!give(call, out, keyword, inference->given[1 + positional + k]))
       return pa_typing_fail(typing, PA_CODE_UNSUPPORTED,
                             "%s(): the keyword argument '%.*s' is not supported in compiled code", name,
                             (int)keyword.length, keyword.data);
@@ -299,7 +300,7 @@ pa_status pa_read_ufunc_arguments(pa_inference *inference, pa_instance *instance
                                   pa_ufunc_call *call, MlirValue *out_values, bool *out_bottom) {
   pa_typing typing = pa_typing_at(inference, op);
   given_values all = {.operands = out_values};
-  PA_TRY(read_positions(&typing, op, name, call, &all));
+  PA_TRY(read_positions(inference, &typing, name, call, &all));
   read_facts(inference, instance, call, out_values, out_bottom);
   if (*out_bottom) return PA_OK;
   leave_out_missing(inference, call);
