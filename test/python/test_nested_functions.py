@@ -3,6 +3,7 @@
 
 import copy
 
+import numpy as np
 import pytest
 from compare import compiled_once
 from pyarray import errors, njit
@@ -327,15 +328,61 @@ def test_a_closure_cannot_be_returned_to_python():
         make_adder(1)
 
 
-def test_a_default_must_be_a_constant():
-    def f(n):
-        def g(x=n):
-            return x
+def defaults_of_variables(n):
+    def g(x, step=n, *, scale=n * 2.5, name="a"):
+        return x * scale + step, name
 
-        return g()
+    n += 100
+    return g(1), g(1, 7), g(1, scale=2), g(1, step=3, name="b")
 
-    with pytest.raises(errors.UnsupportedError, match="default of a nested function that is no constant"):
-        njit(f)(1)
+
+def defaults_in_a_loop(n):
+    functions = [lambda x, k=k: x * 10 + k for k in range(3)]
+    total = 0
+    for k in range(n):
+
+        def g(x, k=k, a=(k, 2.5)):
+            return x + k + a[0] * a[1]
+
+        total = total * 2 + g(1) + g(1, 100)
+    return [f(n) for f in functions], functions[1](5, 2), total
+
+
+def defaults_that_are_containers(n):
+    def g(x, seen=[n]):  # noqa: B006
+        seen.append(x)
+        return len(seen)
+
+    def h(a=np.arange(n)):  # noqa: B008
+        return a.sum()
+
+    return g(1), g(1), g(1, [0]), h(), h(np.ones(2, np.int64))
+
+
+def defaults_of_recursive_functions(n):
+    def count(k, step=n):
+        return 0 if k <= 0 else 1 + count(k - step)
+
+    def outer(x, inner=lambda y, by=n: y * by):
+        return inner(x) + inner(x, 1)
+
+    return count(10), count(10, 3), outer(4)
+
+
+def defaults_that_bind(n):
+    g = lambda x, y=(z := n + 1): x + y  # noqa: E731
+    return g(1), z
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        defaults_of_variables, defaults_in_a_loop, defaults_that_are_containers, defaults_of_recursive_functions,
+        defaults_that_bind,
+    ],
+)  # fmt: skip
+def test_defaults_that_are_no_constants(function):
+    assert njit(function)(2) == function(2)
 
 
 def test_nested_functions_that_call_each_other_are_refused():

@@ -23,13 +23,13 @@ static MlirValue emit_closure(pa_emitter *e, const pa_function *function, const 
 MlirValue pa_emit_closure(pa_emitter *e, const pa_expression *x) {
   MlirValue *captured = PA_NEW_ARRAY(e->arena, MlirValue, x->count);
   for (int i = 0; i < x->count; ++i) {
-    const pa_name *name = x->operands[i]->name;
-    if (name->in_cell && e->function->options.target)
+    const pa_name *name = i < x->closure->default_count ? NULL : x->operands[i]->name;
+    if (name && name->in_cell && e->function->options.target)
       pa_fail_emission(e, PA_CODE_UNSUPPORTED, x->place,
                        "a nested function on a GPU shares the variable '%s', which is bound again\nhint: pass it as an "
                        "argument and return the new value, or store to cuda.local.array(1, dtype)",
                        name->text);
-    captured[i] = name->in_cell ? e->variables[name->variable].value : pa_emit(e, x->operands[i]);
+    captured[i] = name && name->in_cell ? e->variables[name->variable].value : pa_emit(e, x->operands[i]);
   }
   pa_at(e, x->place);
   return emit_closure(e, x->closure->function, captured, x->count);

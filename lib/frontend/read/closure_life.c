@@ -77,7 +77,10 @@ static void walk_all(pa_life_walk *w, pa_expression *const *expressions, int cou
 static void walk_expression(pa_life_walk *w, const pa_expression *x, pa_keeping keeping) {
   switch (x->kind) {
   case PA_NAME: note_read(w, x->name, keeping); break;
-  case PA_CLOSURE: note_closure(w, x->closure, keeping); break;
+  case PA_CLOSURE:
+    walk_all(w, x->operands, x->closure->default_count, PA_KEPT);
+    note_closure(w, x->closure, keeping);
+    break;
   case PA_CALL: walk_call(w, x, keeping); break;
   case PA_CONDITIONAL:
     walk_expression(w, x->operands[0], PA_USED_UP);

@@ -72,7 +72,7 @@ typedef enum pa_expression_kind {
   PA_STARRED,  // [operand]; in targets, displays and arguments of calls. operation: PA_SPREADS_MAPPING for **operand
   PA_WALRUS,   // name; [value]
   PA_INTERNAL, // text: a row of builtins.def; [arguments...]
-  PA_CLOSURE,  // closure; [captured variables...]
+  PA_CLOSURE,  // closure; [values of defaults..., captured variables...]
   PA_STEPS,    // steps: a block that leaves the value in a hidden variable
   PA_YIELD,    // [value]; its own value is None
 } pa_expression_kind;
@@ -121,6 +121,8 @@ typedef struct pa_closure {
   } *captures;
   size_t count, capacity;
   pa_expression *expression;
+  pa_name **defaults; // of the function, one for each of the expression's first operands
+  int default_count;
   // closure_life.c
   const pa_name *bound_to; // by a definition
   pa_keeping keeping;
