@@ -47,6 +47,58 @@ def test_what_is_no_constant():
 
 
 @njit
+def described(table):
+    return table["size"] * 2, table["name"], len(table), "size" in table, "other" in table, "other" not in table
+
+
+@njit
+def passed(n):
+    table = {"size": n, "name": "box", "sides": np.ones(3)}
+    return described(table), described({"size": 2.5, "name": (1, "a")}), table["sides"].sum(), len(table)
+
+
+@njit
+def parts(items):
+    return items[0], items[1], len(items)
+
+
+@njit
+def passed_lists(n):
+    count = 0
+    for x in pyarray.literal_unroll([1, "ab", 2.5]):
+        count += len(x) if isinstance(x, str) else x
+    return parts([n, "a", np.ones(2)])[:2], parts(["b", (1, 2)]), count
+
+
+def test_arguments_of_compiled_functions():
+    boxes = (6, "box", 3, True, False, True), (5.0, (1, "a"), 2, True, False, True)
+    assert passed(3) == (*boxes, 3.0, 3)
+    assert passed_lists(3) == ((3, "a"), ("b", (1, 2), 2), 5.5)
+
+
+def test_dicts_of_values_that_may_be_none_stay_dicts():
+    @njit
+    def total(table):
+        found = 0
+        for value in table.values():
+            found += 0 if value is None else value
+        return found
+
+    assert njit(lambda n: total({"a": None, "b": n}))(4) == 4
+
+
+def test_keys_that_are_not_known():
+    read = njit(lambda table, key: table[key])
+    with pytest.raises(pyarray.TypingError, match="the key must be known when the function is compiled"):
+        njit(lambda k: read({"a": 1, "b": "x"}, str(k)))(1)
+    with pytest.raises(pyarray.TypingError, match="the key must be known when the function is compiled"):
+        njit(lambda k: str(k) in {"a": 1, "b": "x"})(1)
+    assert njit(lambda: read({"a": 1, "b": "x"}, "b"))() == "x"
+    with pytest.raises(pyarray.TypingError, match="no such key"):
+        njit(lambda: described({"name": "a", "weight": 1}))()
+
+
+@njit
 def nth(numbers, i):
     return numbers[i]
 

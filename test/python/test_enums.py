@@ -366,3 +366,29 @@ def test_hashes():
     agrees(f, Color.RED, Color.RED)
     agrees(f, Color.GREEN, Color.RED)
     agrees(f, Color.GREEN, Color.GREEN)
+
+
+class Extent(enum.IntEnum):
+    ROWS = 2
+    COLUMNS = 3
+
+
+def shapes(a):
+    z = np.zeros((Extent.ROWS, Extent.COLUMNS))
+    z[Extent.ROWS - 1, Extent.ROWS] = 1
+    return (
+        z, np.ones((Extent.ROWS, 4), np.int8), np.full((1, Extent.COLUMNS), Extent.COLUMNS), np.eye(Extent.ROWS),
+        a.reshape((Extent.COLUMNS, 2)), a.reshape(Extent.COLUMNS, -1), np.tile(a, Extent.ROWS),
+        np.broadcast_to(a, (Extent.ROWS, 6)), np.empty((Extent.ROWS, 1)).shape, np.arange(Extent.COLUMNS),
+    )  # fmt: skip
+
+
+def test_shapes():
+    for found, wanted in zip(njit(shapes)(np.arange(6)), shapes(np.arange(6)), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_members_in_tuples_stay_members():
+    pair = njit(lambda: (Extent.ROWS, Extent.COLUMNS))()
+    assert all(type(member) is Extent for member in pair)
+    assert type(njit(lambda: [(Extent.ROWS, 1)])()[0][0]) is Extent

@@ -112,6 +112,30 @@ static MlirType tuple_of_numbers(MlirContext context, pa_arena *arena, MlirType 
   return differ ? mlirTupleTypeGet(context, count, types) : (MlirType){NULL};
 }
 
+// Whether operand |i| may be a shape: an argument of one of NumPy's functions, or of an array's method.
+static bool may_be_shape(pa_inference *inference, pa_instance *instance, MlirOperation op, pa_op_kind kind, intptr_t i,
+                         MlirType type) {
+  pa_fact first = pa_fact_get(inference, instance, mlirOperationGetOperand(op, 0));
+  if (i == 0 || mlirTypeIsNull(first.type)) return false;
+  if (kind == PA_OP_METHOD) return pyarrayTypeIsArray(first.type);
+  MlirStringRef name = pa_builtin_called(first.type);
+  bool of_numpy = (name.length > 6 && memcmp(name.data, "numpy.", 6) == 0) ||
+                  pa_ref_equal(name, "pyarray.library._intrinsics.broadcast");
+  return kind == PA_OP_APPLY && of_numpy && !takes_named(inference, instance, op, type);
+}
+
+// A tuple with members of enums that are integers, as the tuple of these; null for all else.
+static MlirType tuple_of_members(MlirContext context, pa_arena *arena, MlirType tuple) {
+  if (mlirTypeIsNull(tuple) || !mlirTypeIsATuple(tuple)) return (MlirType){NULL};
+  intptr_t count = mlirTupleTypeGetNumTypes(tuple), members = 0;
+  MlirType *types = PA_NEW_ARRAY(arena, MlirType, count + 1);
+  for (intptr_t i = 0; i < count; ++i) {
+    types[i] = mlirTupleTypeGetType(tuple, i);
+    if (pa_is_int_enum(types[i])) types[i] = pyarrayTaggedTypeGetItem(types[i]), ++members;
+  }
+  return members ? mlirTupleTypeGet(context, count, types) : (MlirType){NULL};
+}
+
 // The same of functions: each may be any of them.
 static MlirType tuple_of_functions(pa_inference *inference, pa_instance *instance, MlirOperation op, MlirType tuple) {
   pa_typing typing = pa_typing_at(inference, op);
@@ -142,6 +166,11 @@ MlirType pa_represented_as(pa_inference *inference, pa_instance *instance, MlirO
                                      : changes || (!shown && pa_reads_frozen(inference, instance, op, kind, i));
     return reads ? pyarrayTaggedTypeGetItem(type) : (MlirType){NULL};
   }
+  if (pa_is_tagged(type, "display")) // for its length
+    return kind == PA_OP_APPLY && i > 0 && !takes_named(inference, instance, op, type) ? pyarrayTaggedTypeGetItem(type)
+                                                                                       : (MlirType){NULL};
+  MlirType shape = tuple_of_members(inference->context, inference->arena, type);
+  if (!mlirTypeIsNull(shape) && may_be_shape(inference, instance, op, kind, i, type)) return shape;
   bool by_position = (kind == PA_OP_GETITEM && !index_is_known(inference, instance, op)) || kind == PA_OP_ITERATOR ||
                      kind == PA_OP_ITER_ITEM || kind == PA_OP_ITER_MORE;
   if (by_position && i == 0 && !mlirTypeIsNull(type) && mlirTypeIsATuple(type)) {

@@ -71,8 +71,32 @@ static bool are_compared_by_item(MlirType item, MlirType held) {
   return containers && !mlirTypeEqual(item, held) && is_known(item);
 }
 
+// Whether a dict that is the tuple of its values has a key. |*out_place|: where, or -1.
+static bool find_key(MlirType display, MlirAttribute key, intptr_t *out_place) {
+  MlirAttribute keys = pyarrayTaggedTypeGetTag(display);
+  *out_place = -1;
+  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(keys) && *out_place < 0; ++i)
+    if (mlirAttributeEqual(key, mlirArrayAttrGetElement(keys, i))) *out_place = i;
+  return *out_place >= 0;
+}
+
+static pa_status fail_unknown_key(pa_class_operation *o) {
+  return pa_typing_fail(&o->typing, PA_CODE_TYPING,
+                        "the key must be known when the function is compiled, since the dict's values differ in type"
+                        "\nhint: write it as a literal, or make all values of one type");
+}
+
+static pa_status decide_display_membership(pa_class_operation *o, MlirType display, bool negated) {
+  MlirAttribute key = pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 0)).literal;
+  intptr_t place;
+  if (mlirAttributeIsNull(key)) return fail_unknown_key(o);
+  o->plan->kind = PA_CLASS_CONSTANT;
+  return o->plan->constant = mlirBoolAttrGet(o->inference->context, find_key(display, key, &place) != negated), PA_OK;
+}
+
 // A value that no item is equal to is in nothing; sets and dicts still want to know its hash.
 static pa_status decide_membership(pa_class_operation *o, MlirType item, MlirType holder, bool negated) {
+  if (pa_is_tagged(holder, "display")) return decide_display_membership(o, holder, negated);
   if (pa_is_tagged(holder, "values") || pa_is_tagged(holder, "items"))
     return ask(o, "containers.in_values", 1, negated);
   if (pa_is_tagged(holder, "keys")) holder = mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(holder), 0);
@@ -94,16 +118,16 @@ static pa_status decide_membership(pa_class_operation *o, MlirType item, MlirTyp
 static pa_status decide_display_item(pa_class_operation *o) {
   MlirType display = pa_operand_type(o, 0);
   if (!pa_is_tagged(display, "display")) return PA_OK;
-  MlirAttribute key = pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 1)).literal,
-                keys = pyarrayTaggedTypeGetTag(display);
-  for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(keys); ++i) {
-    if (mlirAttributeIsNull(key) || !mlirAttributeEqual(key, mlirArrayAttrGetElement(keys, i))) continue;
-    o->plan->kind = PA_CLASS_ELEMENT;
-    o->plan->object = mlirOperationGetOperand(o->op, 0);
-    o->plan->element = i;
-    return o->plan->result = mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(display), i), PA_OK;
-  }
-  return pa_typing_fail(&o->typing, PA_CODE_TYPING, "KeyError: the dict, whose values differ in type, has no such key");
+  MlirAttribute key = pa_fact_get(o->inference, o->instance, mlirOperationGetOperand(o->op, 1)).literal;
+  intptr_t place;
+  if (mlirAttributeIsNull(key)) return fail_unknown_key(o);
+  if (!find_key(display, key, &place))
+    return pa_typing_fail(&o->typing, PA_CODE_TYPING,
+                          "KeyError: the dict, whose values differ in type, has no such key");
+  o->plan->kind = PA_CLASS_ELEMENT;
+  o->plan->object = mlirOperationGetOperand(o->op, 0);
+  o->plan->element = place;
+  return o->plan->result = mlirTupleTypeGetType(pyarrayTaggedTypeGetItem(display), place), PA_OK;
 }
 
 pa_status pa_plan_mixed_operation(pa_class_operation *o) {

@@ -4,7 +4,8 @@
 //   np.array([[x, y], [z, 1]])      the argument is ((x, y), (z, 1))
 //   np.array(["a", "bc"])           so it is, and the dtype is U2: that of the longest text
 //   np.vstack([a, row])             the display itself is a tuple, since its items are no numbers, and differ in type
-//   d = {"a": 1, "b": "x"}          d is the tuple (1, "x"), tagged with its keys; d["b"] its second element
+//   d = {"a": 1, "b": "x"}          d is the tuple (1, "x"), tagged with its keys; d["b"] its second element, also in
+//                                   a function that it is passed to
 #include <string.h>
 
 #include "infer_internal.h"
@@ -114,26 +115,52 @@ static bool is_constant(pa_inference *inference, MlirValue value) {
   return kind == PA_OP_CONSTANT || (kind == PA_OP_UNARY && is_constant(inference, mlirOperationGetOperand(op, 0)));
 }
 
-// What a list of several types may be used for beside subscripts: it is unpacked, gone over, asked for its length or
-// for a value.
-static bool only_reads(pa_inference *inference, MlirOperation user, intptr_t place) {
+// The name of what |user| calls, which may not have been walked yet; null where it is no callable that the source
+// names.
+static MlirAttribute called_name(pa_inference *inference, MlirOperation user) {
+  MlirOperation callee = pa_maker_of(mlirOperationGetOperand(user, 0));
+  bool named = !mlirOperationIsNull(callee) && pa_kind(&inference->names, callee) == PA_OP_CALLABLE;
+  return named ? pa_get_attr(callee, "name") : mlirAttributeGetNull();
+}
+
+static bool calls(pa_inference *inference, MlirOperation user, const char *builtin) {
+  MlirAttribute name = called_name(inference, user);
+  return !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
+         pa_ref_equal(mlirStringAttrGetValue(name), builtin);
+}
+
+// Whether |user| asks operand |place| for its length, or for a value.
+static bool only_asks(pa_inference *inference, MlirOperation user, intptr_t place) {
   pa_op_kind kind = pa_kind(&inference->names, user);
-  if (kind == PA_OP_UNPACK || kind == PA_OP_FOR) return place == 0;
-  if (kind == PA_OP_APPLY) { // what is called may not have been walked yet
-    MlirOperation callee = pa_maker_of(mlirOperationGetOperand(user, 0));
-    MlirAttribute name = mlirOperationIsNull(callee) || pa_kind(&inference->names, callee) != PA_OP_CALLABLE
-                             ? mlirAttributeGetNull()
-                             : pa_get_attr(callee, "name");
-    return place == 1 && !mlirAttributeIsNull(name) && mlirAttributeIsAString(name) &&
-           pa_ref_equal(mlirStringAttrGetValue(name), "builtins.len");
-  }
+  if (kind == PA_OP_APPLY) return place == 1 && calls(inference, user, "builtins.len");
   if (kind != PA_OP_COMPARE || place != 1) return false;
   int compare = (int)pyarrayCompareKindAttrGetValue(pa_get_attr(user, "kind"));
   return compare == PYARRAY_COMPARE_IN || compare == PYARRAY_COMPARE_NOTIN;
 }
 
-// Whether its items are read at places that are constants, or all of them where |whole|, and nothing else is done.
-static bool is_read_at_constants(pa_inference *inference, MlirOperation op, bool whole) {
+// What a list of several types may be used for beside subscripts: it is unpacked or gone over, too.
+static bool only_reads(pa_inference *inference, MlirOperation user, intptr_t place) {
+  pa_op_kind kind = pa_kind(&inference->names, user);
+  if (kind == PA_OP_APPLY && place == 1 && calls(inference, user, "pyarray.literal_unroll")) return true;
+  return kind == PA_OP_UNPACK || kind == PA_OP_FOR ? place == 0 : only_asks(inference, user, place);
+}
+
+// It is an argument of a compiled function, too.
+static bool only_passes(pa_inference *inference, MlirOperation user, intptr_t place) {
+  if (pa_kind(&inference->names, user) != PA_OP_APPLY || place == 0 || only_asks(inference, user, place))
+    return only_asks(inference, user, place);
+  MlirAttribute name = called_name(inference, user);
+  return mlirAttributeIsNull(name) || !mlirAttributeIsAString(name); // of a builtin or class
+}
+
+static bool only_reads_or_passes(pa_inference *inference, MlirOperation user, intptr_t place) {
+  return only_reads(inference, user, place) || only_passes(inference, user, place);
+}
+
+typedef bool (*display_use)(pa_inference *inference, MlirOperation user, intptr_t place);
+
+// Whether its items are read at places that are constants, or it is used as |may_be|, if there is that, says.
+static bool is_read_at_constants(pa_inference *inference, MlirOperation op, display_use may_be) {
   MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(op, 0));
   for (; !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use)) {
     MlirOperation user = mlirOpOperandGetOwner(use);
@@ -141,7 +168,7 @@ static bool is_read_at_constants(pa_inference *inference, MlirOperation op, bool
     bool subscript = kind == PA_OP_GETITEM && mlirOperationGetNumOperands(user) == 2 &&
                      is_constant(inference, mlirOperationGetOperand(user, 1));
     intptr_t place = mlirOpOperandGetOperandNumber(use);
-    if (!(subscript && place == 0) && !(whole && only_reads(inference, user, place))) return false;
+    if (!(subscript && place == 0) && !(may_be && may_be(inference, user, place))) return false;
   }
   return true;
 }
@@ -158,11 +185,27 @@ static bool has_unlike_values(pa_inference *inference, pa_instance *instance, Ml
   return !numbers && !alike;
 }
 
+// Whether some of the operands |at|, |at| + |step|, ... can have no type in common with the first.
+static bool has_types_apart(pa_inference *inference, pa_instance *instance, MlirOperation op, intptr_t at,
+                            intptr_t step) {
+  pa_typing typing = pa_typing_at(inference, op);
+  pa_fact first = pa_fact_get(inference, instance, mlirOperationGetOperand(op, at));
+  bool apart = false;
+  for (intptr_t i = at + step; i < mlirOperationGetNumOperands(op) && !apart; i += step) {
+    pa_fact value = pa_fact_get(inference, instance, mlirOperationGetOperand(op, i)), joined = {0};
+    pa_status failure = pa_join_facts(&typing, first, value, &joined);
+    apart = failure || pa_is_bottom(joined);
+    pa_status_free(failure);
+  }
+  return apart;
+}
+
 MlirAttribute pa_keys_of_display(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   MlirAttribute none = {NULL};
   intptr_t count = mlirOperationGetNumOperands(op) / 2;
-  if (count == 0 || count > PA_MOST_DISPLAYED || !has_unlike_values(inference, instance, op) ||
-      !is_read_at_constants(inference, op, false))
+  if (count == 0 || count > PA_MOST_DISPLAYED || !has_unlike_values(inference, instance, op)) return none;
+  if (!is_read_at_constants(inference, op, NULL) &&
+      !(is_read_at_constants(inference, op, only_passes) && has_types_apart(inference, instance, op, 1, 2)))
     return none;
   MlirAttribute *keys = PA_NEW_ARRAY(inference->arena, MlirAttribute, count);
   for (intptr_t i = 0; i < count; ++i) {
@@ -209,7 +252,8 @@ MlirAttribute pa_text_dtype_of_display(pa_inference *inference, pa_instance *ins
 bool pa_is_read_as_tuple(pa_inference *inference, pa_instance *instance, MlirOperation op) {
   intptr_t count = mlirOperationGetNumOperands(op);
   if (count > 0 && count <= PA_MOST_DISPLAYED && has_unlike_items(inference, instance, op) &&
-      is_read_at_constants(inference, op, true))
+      (is_read_at_constants(inference, op, only_reads) ||
+       (is_read_at_constants(inference, op, only_reads_or_passes) && has_types_apart(inference, instance, op, 0, 1))))
     return true;
   if (mlirOperationIsNull(display_of(inference, mlirOperationGetResult(op, 0)))) return false;
   if (!has_unlike_items(inference, instance, op)) return false;
