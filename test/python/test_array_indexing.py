@@ -473,3 +473,39 @@ def test_an_unsigned_index_is_not_taken_for_a_negative_one():
     large = np.array([0, 2**64 - 1], "u8")
     with pytest.raises(IndexError, match="index 18446744073709551615 is out of bounds for axis 0 with size 4"):
         taken(np.arange(4.0), large)
+
+
+@pytest.mark.parametrize("items", [np.array([1, 2, 3]), np.array([-1, 0, 1], np.int8), [1, 2, 0], (0, 1, 2), (1,)])
+def test_an_index_that_tuple_makes(items):
+    def read(a, items):
+        return a[tuple(items)]
+
+    def changed(a, items):
+        a[tuple(items)] = 5
+        a[tuple(items)] += 2
+        return a
+
+    a = np.arange(24).reshape(2, 3, 4)
+    np.testing.assert_array_equal(njit(read)(a, items), read(a, items))
+    np.testing.assert_array_equal(njit(changed)(a.copy(), items), changed(a.copy(), items))
+
+
+def test_indices_of_argwhere():
+    def total(a):
+        found = 0
+        for index in np.argwhere(a > 7):
+            found += a[tuple(index)]
+        return found
+
+    a = np.arange(12).reshape(3, 4)
+    assert njit(total)(a) == total(a)
+
+
+def test_an_index_that_tuple_makes_is_checked():
+    read = njit(lambda a, items: a[tuple(items)])
+    a = np.zeros((2, 3))
+    with pytest.raises(IndexError, match="an index of 1 items for an array of 2 axes"):
+        read(a, np.array([1]))
+    with pytest.raises(IndexError, match="out of bounds"):
+        read(a, np.array([1, 3]))
+    assert njit(lambda d, key: d[tuple(key)])({(1, 2): 5}, (1, 2)) == 5

@@ -15,7 +15,8 @@ MlirValue pa_emit_condition(pa_emitter *e, const pa_expression *expression, bool
 MlirValue pa_emit_binary(pa_emitter *e, int kind, MlirValue left, MlirValue right, bool inplace);
 MlirValue pa_emit_getitem(pa_emitter *e, const MlirValue *operands, int count); // object and indices
 MlirValue *pa_emit_all(pa_emitter *e, pa_expression *const *expressions, int count);
-MlirValue pa_emit_not(pa_emitter *e, MlirValue value); // of a Python value
+MlirValue *pa_emit_subscript(pa_emitter *e, const pa_expression *x); // the object and indices of a PA_SUBSCRIPT
+MlirValue pa_emit_not(pa_emitter *e, MlirValue value);               // of a Python value
 void pa_emit_raise(pa_emitter *e, const char *exception, const MlirValue *arguments, int count);
 MlirValue pa_read_variable(pa_emitter *e, const pa_name *name);
 

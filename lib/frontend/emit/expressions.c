@@ -34,6 +34,22 @@ MlirValue *pa_emit_all(pa_emitter *e, pa_expression *const *expressions, int cou
   return values;
 }
 
+// tuple(items), an index: what it makes of an array or list has one item for each axis of the object.
+static bool is_made_tuple(pa_emitter *e, const pa_expression *index) {
+  bool call = index->kind == PA_CALL && index->count == 2 && !index->keywords.count;
+  return call && index->operands[1]->kind != PA_STARRED && pa_peek(e, index->operands[0]) == (PyObject *)&PyTuple_Type;
+}
+
+MlirValue *pa_emit_subscript(pa_emitter *e, const pa_expression *x) {
+  if (x->count != 2 || x->operation || !is_made_tuple(e, x->operands[1])) return pa_emit_all(e, x->operands, x->count);
+  MlirValue *values = PA_NEW_ARRAY(e->arena, MlirValue, 2);
+  values[0] = pa_emit(e, x->operands[0]);
+  MlirValue items = pa_emit(e, x->operands[1]->operands[1]);
+  pa_at(e, x->operands[1]->place);
+  values[1] = pa_emit_builtin_call(e, "pyarray.index_tuple", (MlirValue[]){values[0], items}, 2);
+  return values;
+}
+
 void pa_emit_raise(pa_emitter *e, const char *exception, const MlirValue *arguments, int count) {
   pa_op(&e->builder, PA_OP_NAME(RAISE), PA_OPERAND_ARRAY(arguments, count),
         PA_ATTRS({"exception", pa_string_attr(e->importer->context, exception)}));
@@ -368,7 +384,7 @@ static MlirValue emit_misplaced_star(pa_emitter *e, const pa_expression *x) {
 
 MlirValue pa_emit(pa_emitter *e, const pa_expression *x) {
   if (pa_failed(&e->builder)) return (MlirValue){NULL};
-  MlirValue left = pa_emit_exact(e, x), right;
+  MlirValue left = pa_emit_exact(e, x), right, *operands;
   if (!mlirValueIsNull(left)) return left;
   switch (x->kind) {
   case PA_CONSTANT: pa_at(e, x->place); return pa_emit_constant(e, x->constant.value);
@@ -392,7 +408,10 @@ MlirValue pa_emit(pa_emitter *e, const pa_expression *x) {
     left = pa_emit_made_type(e, x);
     if (mlirValueIsNull(left)) left = emit_subscripted(e, x);
     if (mlirValueIsNull(left)) left = pa_emit_global_item(e, x);
-    return mlirValueIsNull(left) ? emit_operands(e, x, PA_OP_NAME(GETITEM)) : left;
+    if (!mlirValueIsNull(left)) return left;
+    operands = pa_emit_subscript(e, x);
+    pa_at(e, x->place);
+    return pa_emit_getitem(e, operands, x->count);
   case PA_SLICE: return emit_operands(e, x, PA_OP_NAME(SLICE));
   case PA_TUPLE: return emit_operands(e, x, PA_OP_NAME(TUPLE));
   case PA_LIST: return emit_operands(e, x, PA_OP_NAME(LIST));

@@ -85,7 +85,7 @@ void pa_store_target(pa_emitter *e, const pa_expression *target, MlirValue value
       store_tuple(e, target, value);
     break;
   case PA_ATTRIBUTE: setattr(e, target, pa_emit(e, target->operands[0]), value); break;
-  default: setitem(e, target, pa_emit_all(e, target->operands, target->count), value); break;
+  default: setitem(e, target, pa_emit_subscript(e, target), value); break;
   }
 }
 
@@ -114,7 +114,8 @@ static void emit_augment(pa_emitter *e, const pa_statement *s) {
     pa_store_target(e, target, pa_emit_binary(e, s->operation, old, value, true));
     return;
   }
-  MlirValue *operands = pa_emit_all(e, target->operands, target->count);
+  MlirValue *operands =
+      target->kind == PA_SUBSCRIPT ? pa_emit_subscript(e, target) : pa_emit_all(e, target->operands, target->count);
   pa_at(e, target->place);
   if (target->kind == PA_ATTRIBUTE) {
     MlirValue before = pa_value(&e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(operands[0]), PA_RESULTS(e->any),
@@ -132,7 +133,7 @@ static void emit_augment(pa_emitter *e, const pa_statement *s) {
 static void emit_delete(pa_emitter *e, const pa_statement *s) {
   for (int i = 0; i < s->count; ++i) {
     if (s->targets[i]->kind == PA_SUBSCRIPT) {
-      MlirValue *operands = pa_emit_all(e, s->targets[i]->operands, s->targets[i]->count);
+      MlirValue *operands = pa_emit_subscript(e, s->targets[i]);
       pa_at(e, s->targets[i]->place);
       pa_op(&e->builder, PA_OP_NAME(DELITEM), PA_OPERAND_ARRAY(operands, s->targets[i]->count));
       continue;

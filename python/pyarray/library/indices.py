@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._intrinsics import broadcast, c_contiguous, f_contiguous, known, readonly, strided
+from .extending import to_fixed_tuple
 from .numpy.axes import numbers_from, picked, with_item
 from .numpy.views import reversed_tuple
 
@@ -29,6 +30,19 @@ def ndindex(*shape):
         return _below(_checked(shape[0]))
     else:
         return _below(_checked(shape))
+
+
+def index_tuple(object, items):
+    """``tuple(items)``, which is an index of ``object``: of an array's items there is one for each axis."""
+    if isinstance(object, np.ndarray):
+        if isinstance(items, (np.ndarray, list)):
+            if len(items) != object.ndim:
+                raise IndexError(f"an index of {len(items)} items for an array of {object.ndim} axes: all are needed")
+            return to_fixed_tuple(items, object.ndim)
+        else:
+            return tuple(items)
+    else:
+        return tuple(items)
 
 
 # Blocks of indices, which loops over ``pndindex`` give to threads: parts of the last two axes -------------------------
