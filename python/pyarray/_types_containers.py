@@ -265,7 +265,7 @@ class SliceType(Type):
 
 
 class DeferredType(Type):
-    """A type that is defined later: of a field of a jitclass."""
+    """A type that is defined later: of a field of a jitclass or a struct."""
 
     __slots__ = ("_defined",)
 
@@ -278,8 +278,10 @@ class DeferredType(Type):
         """Say which type it is."""
         if self._defined is not None:
             raise TypeError("deferred type already defined")
-        if not isinstance(definition, ClassInstanceType):
-            raise TypeError(f"a deferred type is that of instances of a jitclass, not {definition!r}")
+        from ._types_structs import StructRef
+
+        if not isinstance(definition, (ClassInstanceType, StructRef)):
+            raise TypeError(f"a deferred type is that of instances of a jitclass or of structs, not {definition!r}")
         self._defined = definition
 
     def get(self):

@@ -9,7 +9,7 @@ import re
 from types import MappingProxyType
 
 from ._types_basic import Type, undefined
-from ._types_containers import _struct_types
+from ._types_containers import _struct_types, _without_deferred
 
 _counts = {}  # "module:Class" -> how many classes of that name there were
 _classes = {}  # "module:Class#0" -> class
@@ -142,7 +142,7 @@ class _StructClass(type):
                 raise TypingError(str(error)) from None
         proxy = name_of(_proxies.get(type(kind)))
         constants = {"__pyarray_proxy__": proxy} if proxy else {}  # for isinstance()
-        code = "(" + "".join(field.code for _, field in kind._fields) + ")"
+        code = _without_deferred("(" + "".join(field.code for _, field in kind._fields) + ")")
         return kind.code[2:-1], tuple(kind.field_dict), code, {}, {}, {}, {}, {}, constants
 
 

@@ -1,6 +1,7 @@
 """``jitclass``: classes whose instances compiled code makes and uses."""
 
 import typing as _typing
+import unicodedata
 from functools import partial
 
 from . import _class_bases, _types_containers, config, types
@@ -137,6 +138,8 @@ def as_numba_type(annotation, own=None):
 
 def _read_spec(cls, order, spec, own):
     """Names and types of fields, from the specification and then from annotations."""
+    from .errors import TypingError
+
     pairs = []
     if spec is not None:
         items = spec.items() if hasattr(spec, "items") else spec
@@ -144,12 +147,17 @@ def _read_spec(cls, order, spec, own):
             pairs = [(name, kind) for name, kind in items]
         except (TypeError, ValueError):
             raise TypeError("spec must be a list of (name, type) pairs or a mapping of names to types") from None
+    fields = {}
     for name, kind in pairs:
         if not isinstance(name, str):
             raise TypeError(f"spec keys should be strings, got {name!r}")
-        if not isinstance(kind, (types.Type, JitClassType)) and kind is not cls and kind != cls.__name__:
-            raise TypeError(f"the type of field '{name}' must be one of pyarray, such as types.int64, not {kind!r}")
-    fields = {name: as_numba_type(kind, own) for name, kind in pairs}
+        try:  # Python's parser makes one of all spellings of a name
+            fields[unicodedata.normalize("NFKC", name)] = as_numba_type(kind, own)
+        except TypingError:
+            raise TypeError(
+                f"the type of field '{name}' must be one of pyarray, such as types.int64, or one of Python, such as "
+                f"float or list[int], not {kind!r}"
+            ) from None
     annotations = {name: kind for base in order for name, kind in base.__dict__.get("__annotations__", {}).items()}
     if set(annotations) - set(fields):
         try:

@@ -556,7 +556,8 @@ def _implementation(name, codes, keywords, literals, target):
                 continue  # it is asked again once more is known
             if found is not None:
                 _check(typer, found)
-                unknown = [part for part in _asked_for(found) if not types._is_known(bound.get(part))]
+                asked = [part for part in _asked_for(found) if part in bound]  # a default is known
+                unknown = [part for part in asked if not types._is_known(bound[part])]
                 if unknown and literals != "?":
                     return _ask_for(typer, unknown[0], len(positional), names)
                 if unknown:

@@ -13,7 +13,7 @@ import pyarray
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyarray import deferred_type, jitclass, njit, optional, typeof, types
+from pyarray import deferred_type, jitclass, njit, optional, typed, typeof, types
 from pyarray._pyarray import allocation_counts
 from pyarray.errors import TypingError, UnsupportedError
 
@@ -789,3 +789,23 @@ def test_containers_of_arrays_in_fields():
     before = held()
     use()
     assert held() == before
+
+
+@jitclass(
+    [
+        ("count", int), ("rate", float), ("items", list[int]), ("is_open", bool), ("small", np.int8),
+        ("\U0001d6fd", float),
+    ]
+)  # fmt: skip
+class OfPythonTypes:
+    def __init__(self, count):
+        self.count, self.rate, self.is_open, self.small = count, count / 2, True, 3
+        self.items = typed.List([count])
+        self.𝛽 = 0.5
+
+
+def test_python_types_in_a_specification():
+    made = OfPythonTypes(5)
+    assert (made.count, made.rate, list(made.items), made.is_open, made.small) == (5, 2.5, [5], True, 3)
+    # The parser makes one of all spellings of a name, and so does the specification.
+    assert made.𝛽 == 0.5 and hasattr(made, "β")

@@ -170,3 +170,26 @@ def test_variants_are_made_again():
 
 def test_declared_functions_take_the_value_as_it_is():
     assert njit("int64(int64)")(lambda n: literally(n) + 1)(2) == 3
+
+
+def scaled(x, factor=2, *, name="double"):
+    raise NotImplementedError
+
+
+@overload(scaled)
+def scaled_by_literal(x, factor=2, *, name="double"):
+    return lambda x, factor=2, *, name="double": (x * literally(factor), literally(name))
+
+
+def test_defaults_are_known():
+    @njit
+    def calls(x):
+        return scaled(x), scaled(x, 3), scaled(x, name="own"), scaled(x, factor=5, name="both")
+
+    assert calls(4) == ((8, "double"), (12, "double"), (8, "own"), (20, "both"))
+
+    @njit
+    def by_default(x, factor=3):
+        return scaled(x, literally(factor))
+
+    assert by_default(4) == (12, "double") and by_default(4, 7) == (28, "double")

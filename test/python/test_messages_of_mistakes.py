@@ -179,10 +179,10 @@ def test_what_does_not_fit_a_result_of_objmode():
 
 def test_a_type_of_a_field_that_is_none():
     with pytest.raises(
-        TypeError, match="the type of field 'n' must be one of pyarray, such as types.int64, not <class 'int'>"
+        TypeError, match="the type of field 'n' must be one of pyarray, .* or one of Python, .* not <class 'object'>"
     ):
 
-        @jitclass([("n", int)])
+        @jitclass([("n", object)])
         class C:
             def __init__(self):
                 self.n = 1

@@ -571,3 +571,31 @@ def test_without_a_compiler(monkeypatch):
     monkeypatch.setattr(pyarray.config, "DISABLE_JIT", True)
     with pytest.raises(pyarray.UnsupportedError, match="PYARRAY_DISABLE_JIT"):
         Point(1, 2)
+
+
+def test_a_type_that_is_defined_later():
+    @structref.register
+    class LinkType(types.StructRef):
+        pass
+
+    later = pyarray.deferred_type()
+    link = LinkType(fields=[("value", types.int64), ("behind", types.optional(later))])
+    later.define(link)
+
+    @njit
+    def summed(n):
+        first = structref.new(link)
+        first.value, first.behind = 0, None
+        for i in range(1, n):
+            made = structref.new(link)
+            made.value, made.behind = i, first
+            first = made
+        total = first.value
+        while first.behind is not None:
+            first = first.behind
+            total += first.value
+        return total
+
+    assert summed(5) == 10
+    with pytest.raises(TypeError, match="a deferred type is that of instances of a jitclass or of structs, not int64"):
+        pyarray.deferred_type().define(types.int64)

@@ -439,3 +439,21 @@ print("done")
 
 def test_without_compiling(run):
     assert run(UNCOMPILED, PYARRAY_DISABLE_JIT="1") == "done\n"
+
+
+def test_an_empty_container_is_a_type_of_items():
+    @njit
+    def lists(n):
+        rows = List.empty_list(List.empty_list(types.int32))
+        named = Dict.empty(types.unicode_type, Dict.empty(types.int64, types.float64))
+        for i in range(n):
+            row = List.empty_list(types.int32)
+            row.append(i)
+            rows.append(row)
+            named[str(i)] = Dict.empty(types.int64, types.float64)
+            named[str(i)][i] = 0.5
+        return rows, named
+
+    rows, named = lists(3)
+    assert [list(row) for row in rows] == [[0], [1], [2]] and str(rows).startswith("[[")
+    assert {name: dict(of) for name, of in named.items()} == {"0": {0: 0.5}, "1": {1: 0.5}, "2": {2: 0.5}}

@@ -13,6 +13,8 @@ static pa_status item_type(const pa_rule_call *call, int i, MlirType *out_type) 
   static const char expected[] = "a type such as types.int64";
   MlirType type = call->arguments[i].type;
   if (pa_dtype_of(call->typing, call->arguments[i], out_type)) return PA_OK;
+  bool example = pyarrayTypeIsList(type) || pyarrayTypeIsDict(type) || pyarrayTypeIsSet(type);
+  if (example) return *out_type = type, PA_OK; // an empty container, as Numba's programs write its type
   MlirAttribute name = pyarrayTypeIsCallable(type) ? pyarrayCallableTypeGetName(type) : mlirAttributeGetNull();
   if (mlirAttributeIsNull(name) || !mlirAttributeIsAString(name)) return pa_rule_wrong_type(call, i, expected);
   const char *text = pa_attr_text(call->typing->arena, name);
