@@ -6,7 +6,6 @@
 # RUN: not %import %s:raise_keyword 2>&1 | FileCheck %s --check-prefix=RAISEKEYWORD
 # RUN: not %import %s:raise_local 2>&1 | FileCheck %s --check-prefix=RAISELOCAL
 # RUN: not %import %s:decorated 2>&1 | FileCheck %s --check-prefix=DECORATED
-# RUN: not %import %s:default 2>&1 | FileCheck %s --check-prefix=DEFAULT
 # Statements outside the compiled subset, each with its place and the nearest thing that works.
 
 
@@ -70,11 +69,3 @@ def decorated(x):
         return y
 
     return g(x)
-
-
-# DEFAULT: refused_statements.py:[[#@LINE+2]]:13: error: a default of a nested function that is no constant is not supported
-def default(x):
-    def g(y=x):
-        return y
-
-    return g()
