@@ -20,8 +20,10 @@ typedef struct report {
   bool parallel; // the option of the function
 } report;
 
-static const char loop_title[] = "loop over prange", operation_title[] = "array operation",
-                  reduction_title[] = "reduction of an array";
+static const char loop_title[] = "loop over prange", timed_title[] = "loop over range",
+                  timed_text[] = "runs on several threads where its iterations, which touch nothing of each other, "
+                                 "take long enough",
+                  operation_title[] = "array operation", reduction_title[] = "reduction of an array";
 
 //===-- Rows --------------------------------------------------------------------------------------===//
 
@@ -168,7 +170,11 @@ static void visit_block(report *r, MlirBlock block, MlirOperation outer) {
       if (!reason) reason = is_shared(op) ? "runs on several threads" : "runs in order: there is one result";
       add_row(r, op, reduction_title, reason);
     }
-    if (mlirOperationIsNull(outer) && !mlirAttributeIsNull(pa_get_attr(op, "pyarray.parallel"))) around = op;
+    const char *timed = pa_attr_text(r->arena, pa_get_attr(op, "pyarray.timed"));
+    if (timed && mlirOperationIsNull(outer)) add_row(r, op, timed_title, timed_text);
+    bool spreads =
+        !mlirAttributeIsNull(pa_get_attr(op, "pyarray.parallel")) && (!timed || strcmp(timed, "points") != 0);
+    if (mlirOperationIsNull(outer) && spreads) around = op;
     for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); ++i)
       if (!mlirBlockIsNull(pa_body(op, i))) visit_block(r, pa_body(op, i), around);
   }

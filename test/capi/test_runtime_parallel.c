@@ -82,6 +82,46 @@ static void test_coverage(void) {
   pyarray_rt_set_parallel_chunksize(0);
 }
 
+//===-- Timed loops -------------------------------------------------------------------------------===//
+
+typedef struct timed {
+  int64_t visits[MAX_COUNT], work;
+  bool nests;
+} timed;
+
+static int32_t do_nothing(void *context, int64_t begin, int64_t end, int64_t part) {
+  (void)context, (void)begin, (void)end, (void)part;
+  return 0;
+}
+
+static int32_t visit(void *context, int64_t begin, int64_t end, int64_t part) {
+  (void)part;
+  timed *loop = context;
+  for (int64_t i = begin; i < end; ++i) {
+    ++loop->visits[i];
+    for (volatile int64_t k = 0; k < loop->work;) k = k + 1;
+    if (loop->nests && run(do_nothing, NULL, 100, 1)) return 1;
+  }
+  return 0;
+}
+
+// In order or not, each iteration is run once, in the first call and in those that know how long it takes.
+static void test_timed_loops(void) {
+  static const int64_t counts[] = {-1, 0, 1, 2, 3, 5, 64, 1000, MAX_COUNT}, works[] = {0, 100, 10000};
+  static timed loop;
+  for (int64_t threads = 1; threads <= THREADS; threads += 3)
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+      for (size_t j = 0; j < sizeof works / sizeof *works; ++j)
+        for (int nests = 0; nests < 2; ++nests) {
+          memset(&loop, 0, sizeof loop);
+          loop.work = works[j] / (counts[i] > 100 ? 100 : 1), loop.nests = nests;
+          CHECK(!pyarray_rt_set_num_threads(threads));
+          for (int call = 0; call < 40; ++call) CHECK(run(visit, &loop, counts[i], INT64_MIN) == 0);
+          for (int64_t k = 0; k < MAX_COUNT; ++k) CHECK(loop.visits[k] == (k < counts[i] ? 40 : 0));
+        }
+  CHECK(!pyarray_rt_set_num_threads(THREADS));
+}
+
 static void test_parts(void) {
   CHECK(!pyarray_rt_set_num_threads(THREADS));
   CHECK(pyarray_rt_parallel_parts(0, 1) == 0 && pyarray_rt_parallel_parts(-3, 1) == 0);
@@ -215,10 +255,10 @@ static int32_t fail(void *context, int64_t begin, int64_t end, int64_t part) {
   return 0;
 }
 
-static void check_failure(int64_t count, int64_t from) {
+static void check_failure(int64_t count, int64_t from, int64_t grain) {
   failures failing = {.from = from};
   pa_raised_clear();
-  CHECK(run(fail, &failing, count, 1) == 1);
+  CHECK(run(fail, &failing, count, grain) == 1);
   pa_raised *raised = pa_raised_current();
   CHECK(raised->count == 2 && raised->site[1] == 77 && raised->value_count == 3);
   CHECK(raised->values[0] == from && raised->values[2] == 3);
@@ -228,7 +268,10 @@ static void test_first_error_wins(void) {
   for (int64_t size = 0; size <= 3; size += 3) {
     pyarray_rt_set_parallel_chunksize(size);
     for (int64_t count = 1; count <= 40; ++count)
-      for (int64_t from = 0; from < count; ++from) check_failure(count, from);
+      for (int64_t from = 0; from < count; ++from) {
+        check_failure(count, from, 1);
+        check_failure(count, from, INT64_MIN);
+      }
   }
   pyarray_rt_set_parallel_chunksize(0);
   failures none = {.from = 100};
@@ -245,7 +288,7 @@ static void test_nothing_begins_after_an_error(void) {
 
 // A worker's error must not be seen by a later loop.
 static void test_errors_leave_nothing_behind(void) {
-  check_failure(THREADS, THREADS - 1);
+  check_failure(THREADS, THREADS - 1, 1);
   pa_raised_clear();
   static coverage covered;
   CHECK(run(cover, &covered, 100, 1) == 0 && pa_raised_current()->count == 0);
@@ -447,7 +490,7 @@ static int run_without_openmp(void) {
   CHECK(pyarray_rt_parallel_parts(100, 1) == 1 && notifications == 1);
   CHECK(run(cover, &covered, 100, 1) == 0 && is_covered_once(&covered, 100, 1));
   CHECK(!strcmp(pa_threading_layer(), "serial") && strstr(pa_openmp_problem(), "no-such-library"));
-  check_failure(100, 30);
+  check_failure(100, 30, 1);
   CHECK(notifications == 1);
   return report_checks();
 }
@@ -529,6 +572,7 @@ int main(int count, char **arguments) {
   test_settings();
   test_parts();
   test_coverage();
+  test_timed_loops();
   test_longest();
   test_part_of_a_thread_stays();
   test_generators_differ();

@@ -182,6 +182,43 @@ static void leave_if_failed(pa_splitting *s, pa_builder *at, MlirOperation loop,
   pa_op(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(failed), PA_REGIONS(then, mlirRegionCreate()));
 }
 
+static MlirValue call_of(pa_builder *at, const char *name, const MlirValue *operands, intptr_t count) {
+  return pa_value(at, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(operands, count),
+                  PA_RESULTS(mlirIntegerTypeGet(at->context, 32)),
+                  PA_ATTRS({"callee", pa_symbol_attr(at->context, name)}));
+}
+
+// Parts that are counted before: operations on arrays (pyarray-lower-linalg).
+static bool counts_parts(MlirOperation loop) {
+  MlirAttribute grain = pa_get_attr(loop, "pyarray.grain");
+  return !mlirAttributeIsNull(grain) && mlirAttributeIsAInteger(grain) && mlirIntegerAttrGetValueInt(grain) == -1;
+}
+
+// One part is a call, as short as one without threads.
+static MlirValue call_or_launch(pa_splitting *s, pa_builder *at, const pa_chunk *chunk, const MlirValue *launched,
+                                intptr_t count) {
+  if (!counts_parts(chunk->loop)) return call_of(at, chunk->launch, launched, count);
+  MlirType i32 = mlirIntegerTypeGet(at->context, 32), i64 = mlirIntegerTypeGet(at->context, 64);
+  MlirValue *operands = PA_NEW_ARRAY(s->arena, MlirValue, PA_CHUNK_PARAMETERS + chunk->parameters);
+  operands[0] = operands[2] = pa_constant_int(at, i64, 0);
+  operands[1] = pa_constant_int(at, i64, 1);
+  memcpy(operands + PA_CHUNK_PARAMETERS, chunk->captured.items, chunk->parameters * sizeof *operands);
+  MlirValue one =
+      pa_value(at, "arith.cmpi", PA_OPERANDS(chunk->count, operands[1]), PA_RESULTS(mlirIntegerTypeGet(at->context, 1)),
+               PA_ATTRS({"predicate", pa_i64_attr(at->context, 0)}));
+  MlirRegion regions[2];
+  for (int launches = 0; launches < 2; ++launches) {
+    pa_builder inside;
+    regions[launches] = pa_inner_region(at, NULL, 0, &inside);
+    MlirValue status =
+        launches ? call_of(&inside, chunk->launch, launched, count)
+                 : call_of(&inside, chunk->name, operands, (intptr_t)(PA_CHUNK_PARAMETERS + chunk->parameters));
+    pa_op(&inside, PA_OP_NAME(SCF_YIELD), PA_OPERANDS(status));
+    pa_take_failure(at, &inside);
+  }
+  return pa_value(at, PA_OP_NAME(SCF_IF), PA_OPERANDS(one), PA_RESULTS(i32), PA_REGIONS(regions[0], regions[1]));
+}
+
 void pa_chunk_launch(pa_splitting *s, pa_builder *at, pa_chunk *chunk, MlirValue count) {
   enum { FIRST = 2 }; // count, grain
   MlirType i32 = mlirIntegerTypeGet(at->context, 32);
@@ -193,9 +230,7 @@ void pa_chunk_launch(pa_splitting *s, pa_builder *at, pa_chunk *chunk, MlirValue
   intptr_t total = (intptr_t)(FIRST + chunk->parameters);
   emit_function(s, at, chunk->launch, mlirFunctionTypeGet(at->context, total, types, 1, &i32), mlirRegionCreate(),
                 pa_symbol_attr(at->context, chunk->name));
-  MlirValue status = pa_value(at, PA_OP_NAME(FUNC_CALL), PA_OPERAND_ARRAY(operands, total), PA_RESULTS(i32),
-                              PA_ATTRS({"callee", pa_symbol_attr(at->context, chunk->launch)}));
-  leave_if_failed(s, at, chunk->loop, status);
+  leave_if_failed(s, at, chunk->loop, call_or_launch(s, at, chunk, operands, total));
 }
 
 //===-- scf.parallel ------------------------------------------------------------------------------===//

@@ -5,46 +5,50 @@
 
 enum { PA_CALL_COST = 40, PA_DIVISION_COST = 5, PA_LOOP_TRIPS = 64, PA_MOST_COST = 1 << 20 };
 
-// Builtins of real numbers that become an instruction or two: how they are lowered, and to what; NULL: to anything.
+// Builtins that become some instructions: how they are lowered, and to what (NULL: to anything); what they cost of real
+// numbers, and of complex ones (0: a call).
 static const struct {
   pa_builtin_lowering lowering;
   const char *target;
-  int64_t cost;
+  int64_t cost, complex_cost;
 } simple_builtins[] = {
-    {PA_LOWERING_ABS, NULL, 1},
-    {PA_LOWERING_BINARY, "floordiv", PA_DIVISION_COST},
-    {PA_LOWERING_BINARY, "mod", PA_DIVISION_COST},
-    {PA_LOWERING_BINARY, NULL, 1},
-    {PA_LOWERING_CAST, NULL, 1},
-    {PA_LOWERING_COMPARE, NULL, 1},
-    {PA_LOWERING_DIVIDE, NULL, PA_DIVISION_COST},
-    {PA_LOWERING_INVERT, NULL, 1},
-    {PA_LOWERING_LOGICAL, NULL, 1},
-    {PA_LOWERING_MINMAX, NULL, 1},
-    {PA_LOWERING_NEGATIVE, NULL, 1},
-    {PA_LOWERING_NUMPY_MINMAX, NULL, 1},
-    {PA_LOWERING_RECIPROCAL, NULL, PA_DIVISION_COST},
-    {PA_LOWERING_SCALE, NULL, 1},
-    {PA_LOWERING_SIGN, NULL, 1},
-    {PA_LOWERING_SQUARE, NULL, 1},
-    {PA_LOWERING_TEST, NULL, 1},
-    {PA_LOWERING_WHERE, NULL, 1},
-    {PA_LOWERING_MATH, "math.absf", 1},
-    {PA_LOWERING_MATH, "math.copysign", 1},
-    {PA_LOWERING_MATH, "math.floor", 1},
-    {PA_LOWERING_MATH, "math.ceil", 1},
-    {PA_LOWERING_MATH, "math.fma", 1},
-    {PA_LOWERING_MATH, "math.sqrt", PA_DIVISION_COST},
+    {PA_LOWERING_ABS, NULL, 1, 0},
+    {PA_LOWERING_BINARY, "floordiv", PA_DIVISION_COST, 0},
+    {PA_LOWERING_BINARY, "mod", PA_DIVISION_COST, 0},
+    {PA_LOWERING_BINARY, "mul", 1, 6},
+    {PA_LOWERING_BINARY, NULL, 1, 2},
+    {PA_LOWERING_CAST, NULL, 1, 2},
+    {PA_LOWERING_COMPARE, NULL, 1, 2},
+    {PA_LOWERING_DIVIDE, NULL, PA_DIVISION_COST, 0},
+    {PA_LOWERING_INVERT, NULL, 1, 0},
+    {PA_LOWERING_LOGICAL, NULL, 1, 0},
+    {PA_LOWERING_MINMAX, NULL, 1, 0},
+    {PA_LOWERING_NEGATIVE, NULL, 1, 2},
+    {PA_LOWERING_NUMPY_MINMAX, NULL, 1, 0},
+    {PA_LOWERING_RECIPROCAL, NULL, PA_DIVISION_COST, 0},
+    {PA_LOWERING_SCALE, NULL, 1, 0},
+    {PA_LOWERING_SIGN, NULL, 1, 0},
+    {PA_LOWERING_SQUARE, NULL, 1, 6},
+    {PA_LOWERING_TEST, NULL, 1, 0},
+    {PA_LOWERING_WHERE, NULL, 1, 2},
+    {PA_LOWERING_MATH, "math.absf", 1, 0},
+    {PA_LOWERING_MATH, "math.copysign", 1, 0},
+    {PA_LOWERING_MATH, "math.floor", 1, 0},
+    {PA_LOWERING_MATH, "math.ceil", 1, 0},
+    {PA_LOWERING_MATH, "math.fma", 1, 0},
+    {PA_LOWERING_MATH, "math.sqrt", PA_DIVISION_COST, 0},
 };
 
 static int64_t builtin_cost(MlirOperation op) {
   const pa_builtin *builtin = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name")));
+  bool is_complex = false;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (mlirTypeIsAComplex(mlirValueGetType(mlirOperationGetOperand(op, i)))) return PA_CALL_COST;
+    is_complex = is_complex || mlirTypeIsAComplex(mlirValueGetType(mlirOperationGetOperand(op, i)));
   for (size_t i = 0; builtin && i < sizeof simple_builtins / sizeof *simple_builtins; ++i) {
     const char *target = simple_builtins[i].target;
-    if (builtin->lowering == simple_builtins[i].lowering && (!target || strcmp(builtin->target, target) == 0))
-      return simple_builtins[i].cost;
+    if (builtin->lowering != simple_builtins[i].lowering || (target && strcmp(builtin->target, target) != 0)) continue;
+    int64_t cost = is_complex ? simple_builtins[i].complex_cost : simple_builtins[i].cost;
+    return cost ? cost : PA_CALL_COST;
   }
   return PA_CALL_COST;
 }

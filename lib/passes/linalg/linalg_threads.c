@@ -77,49 +77,93 @@ static MlirValue product_of(pa_linalg *l, const MlirValue *extents, int rank) {
   return product;
 }
 
-// Blocks of |points| in a row, or some rows, that are worth a thread; below 0: chunk sizes are for prange.
-static MlirValue grain_of_blocks(pa_linalg *l, const pa_shared_points *p, MlirValue points) {
-  MlirValue one = pa_loop_int(l, 1), work = pa_loop_int(l, PA_THREAD_WORK / (pa_point_cost(p->op) + 1) + 1);
+// As many as are worth a thread each; below 0: chunk sizes are for prange.
+static MlirValue parts_of_points(pa_linalg *l, const pa_shared_points *p, MlirValue blocks) {
+  MlirValue points = product_of(l, p->extents, p->rank);
   if (!mlirValueIsNull(p->rows)) points = pa_loop_binary(l, "arith.muli", points, p->rows);
-  MlirValue grain = pa_loop_binary(l, "arith.divui", work, pa_loop_binary(l, "arith.maxsi", points, one));
-  grain = pa_loop_binary(l, "arith.subi", pa_loop_int(l, 0), pa_loop_binary(l, "arith.maxsi", grain, one));
-  return pa_loop_cast(l, grain, l->i64);
+  MlirValue grain = pa_constant_int(&l->at, l->i64, -(PA_THREAD_WORK / (pa_point_cost(p->op) + 1) + 1));
+  MlirValue parts =
+      pa_loop_call(l, "pyarray_rt_parallel_parts", l->i64, (MlirValue[]){pa_loop_cast(l, points, l->i64), grain}, 2);
+  return pa_loop_binary(l, "arith.minsi", pa_loop_cast(l, parts, l->index), blocks);
 }
 
-// Block |number| of all, the last dimension varying fastest.
-static void move_block(pa_linalg *l, const pa_shared_points *p, MlirValue number, const MlirValue *extents,
-                       MlirValue points) {
-  int last = p->rank - 1;
-  MlirValue place[PA_MAX_LOOPS];
-  for (int d = last; d > 0; --d) {
-    place[d] = pa_loop_binary(l, "arith.remui", number, extents[d]);
-    number = pa_loop_binary(l, "arith.divui", number, extents[d]);
+// Blocks stand in lines along the last dimension but one, which is a loop of its own: what is the same in a line is
+// computed once for it. Lines are in order of the block of the last dimension, and then of the dimensions before.
+typedef struct block_lines {
+  int rank;                        // of lines
+  MlirValue extents[PA_MAX_LOOPS]; // of lines: the number of blocks, and the dimensions before those of a line
+  MlirValue length, points;        // blocks of a line; points of a block
+} block_lines;
+
+static void place_line(pa_linalg *l, const block_lines *lines, MlirValue number, MlirValue *out_place) {
+  for (int d = lines->rank - 1; d > 0; --d) {
+    out_place[d] = pa_loop_binary(l, "arith.remui", number, lines->extents[d]);
+    number = pa_loop_binary(l, "arith.divui", number, lines->extents[d]);
   }
-  place[0] = number;
-  for (int d = 0; d < last; ++d) p->indices[d] = place[d];
-  MlirValue low = pa_loop_binary(l, "arith.muli", place[last], points);
-  p->row(l, p->data, low,
-         pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.addi", low, points), p->extents[last]));
+  out_place[0] = number;
+}
+
+// Without divisions, which would take longer than a short line does.
+static void next_line(pa_linalg *l, const block_lines *lines, const MlirValue *place, MlirValue *out_next) {
+  MlirValue one = pa_loop_int(l, 1), zero = pa_loop_int(l, 0), carry = one;
+  for (int d = lines->rank - 1; d >= 0; --d) {
+    out_next[d] = pa_loop_binary(l, "arith.addi", place[d], carry);
+    if (d == 0) break;
+    MlirValue full = pa_loop_compare(l, PA_EQUAL, out_next[d], lines->extents[d]);
+    carry = pa_loop_select(l, full, one, zero);
+    out_next[d] = pa_loop_select(l, full, zero, out_next[d]);
+  }
+}
+
+// The blocks of line |number| that are of [first, end).
+static void move_line(pa_linalg *l, const pa_shared_points *p, const block_lines *lines, MlirValue number,
+                      const MlirValue *place, const MlirValue *ends) {
+  int last = p->rank - 1;
+  MlirValue base = pa_loop_binary(l, "arith.muli", number, lines->length), one = pa_loop_int(l, 1);
+  MlirValue from = pa_loop_binary(l, "arith.maxsi", pa_loop_binary(l, "arith.subi", ends[0], base), pa_loop_int(l, 0));
+  MlirValue to = pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.subi", ends[1], base), lines->length);
+  MlirValue low = pa_loop_binary(l, "arith.muli", place[0], lines->points);
+  MlirValue high =
+      pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.addi", low, lines->points), p->extents[last]);
+  for (int d = 1; d < lines->rank; ++d) p->indices[d - 1] = place[d];
+  pa_inside loop = pa_inside_open(l, &l->index, 1);
+  p->indices[last - 1] = mlirBlockGetArgument(loop.block, 0);
+  p->row(l, p->data, low, high);
+  MlirRegion region = pa_inside_close(l, loop, PA_OP_NAME(SCF_YIELD), NULL, 0);
+  pa_op(&l->at, PA_OP_NAME(SCF_FOR), PA_OPERANDS(from, to, one), PA_REGIONS(region));
+}
+
+static void move_blocks(pa_linalg *l, const pa_shared_points *p, const block_lines *lines, const MlirValue *ends) {
+  MlirType types[PA_MAX_LOOPS + 1];
+  MlirValue place[PA_MAX_LOOPS], next[PA_MAX_LOOPS], operands[PA_MAX_LOOPS + 3];
+  operands[0] = pa_loop_binary(l, "arith.divui", ends[0], lines->length);
+  operands[1] = pa_loop_binary(l, "arith.ceildivsi", ends[1], lines->length);
+  operands[2] = pa_loop_int(l, 1);
+  place_line(l, lines, operands[0], operands + 3);
+  for (int d = 0; d <= lines->rank; ++d) types[d] = l->index;
+  pa_inside loop = pa_inside_open(l, types, lines->rank + 1);
+  for (int d = 0; d < lines->rank; ++d) place[d] = mlirBlockGetArgument(loop.block, d + 1);
+  move_line(l, p, lines, mlirBlockGetArgument(loop.block, 0), place, ends);
+  next_line(l, lines, place, next);
+  MlirRegion region = pa_inside_close(l, loop, PA_OP_NAME(SCF_YIELD), next, lines->rank);
+  pa_op(&l->at, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, lines->rank + 3), PA_RESULT_ARRAY(types, lines->rank),
+        PA_REGIONS(region));
 }
 
 static void share_blocks(pa_linalg *l, const pa_shared_points *p) {
   int last = p->rank - 1;
-  MlirValue points = pa_loop_int(l, block_points(p->op)), one = pa_loop_int(l, 1), extents[PA_MAX_LOOPS], part;
-  memcpy(extents, p->extents, (size_t)p->rank * sizeof *extents);
-  extents[last] = pa_loop_binary(l, "arith.ceildivsi", p->extents[last], points);
-  MlirValue count = product_of(l, extents, p->rank),
-            grain = grain_of_blocks(l, p, pa_loop_binary(l, "arith.minsi", p->extents[last], points));
-  MlirValue parts =
-      pa_loop_call(l, "pyarray_rt_parallel_parts", l->i64, (MlirValue[]){pa_loop_cast(l, count, l->i64), grain}, 2);
-  parts = pa_loop_cast(l, parts, l->index);
+  MlirValue one = pa_loop_int(l, 1), part;
+  block_lines lines = {last, {{NULL}}, p->extents[last - 1], pa_loop_int(l, block_points(p->op))};
+  lines.extents[0] = pa_loop_binary(l, "arith.ceildivsi", p->extents[last], lines.points);
+  for (int d = 0; d < last - 1; ++d) lines.extents[d + 1] = p->extents[d];
+  MlirValue count = pa_loop_binary(l, "arith.muli", product_of(l, lines.extents, lines.rank), lines.length),
+            parts = parts_of_points(l, p, count);
   MlirValue each = pa_loop_binary(l, "arith.ceildivsi", count, pa_loop_binary(l, "arith.maxsi", parts, one));
   pa_inside inside = pa_grid_open(l, 1, &part);
-  MlirValue first = pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.muli", part, each), count);
-  MlirValue end = pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.addi", first, each), count);
-  pa_inside loop = pa_inside_open(l, &l->index, 1);
-  move_block(l, p, mlirBlockGetArgument(loop.block, 0), extents, points);
-  MlirRegion region = pa_inside_close(l, loop, PA_OP_NAME(SCF_YIELD), NULL, 0);
-  pa_op(&l->at, PA_OP_NAME(SCF_FOR), PA_OPERANDS(first, end, one), PA_REGIONS(region));
+  MlirValue ends[2];
+  ends[0] = pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.muli", part, each), count);
+  ends[1] = pa_loop_binary(l, "arith.minsi", pa_loop_binary(l, "arith.addi", ends[0], each), count);
+  move_blocks(l, p, &lines, ends);
   close_threads(l, inside, &parts, 1, p->op, pa_i64_attr(l->at.context, -1));
 }
 

@@ -31,6 +31,15 @@ typedef struct pa_workers {
   int64_t left;                // when its last loop ended, in ms
 } pa_workers;
 
+// What an iteration of a loop took that was timed last, and how often the loop has been shared since. Loops whose code
+// has one place here are timed anew.
+enum { PA_TIMED_LOOPS = 16 };
+
+typedef struct pa_timed_loop {
+  const void *chunk;
+  int64_t ticks, shared;
+} pa_timed_loop;
+
 // Errors that were caught while memory was short have room of their own.
 enum { PA_SPARE_ERRORS = 8 };
 
@@ -54,7 +63,9 @@ typedef struct pa_thread {
   int64_t num_threads;            // for its loops; 0: as many as there may be
   int64_t chunk_size;             // for its loops; 0: one part for each thread
   int64_t team_size;              // of its latest parallel loop
-  pa_workers workers;             // the team
+  int64_t launches;               // of teams, so far
+  pa_timed_loop timed[PA_TIMED_LOOPS];
+  pa_workers workers; // the team
   pa_counter *counter;
 } pa_thread;
 

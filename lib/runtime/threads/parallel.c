@@ -19,6 +19,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 typedef int32_t chunk_function(void *context, int64_t begin, int64_t end, int64_t part);
 
@@ -27,8 +28,8 @@ enum { MAX_THREADS = 4096, MAX_PARTS = 65536, UNEVEN_PARTS = 16 }; // the last f
 typedef struct pa_region {
   chunk_function *chunk;
   void *context;
-  int64_t count, parts;
-  int64_t num_threads; // what get_num_threads() says in its chunks
+  int64_t first, count, parts; // |count| iterations from |first| on
+  int64_t num_threads;         // what get_num_threads() says in its chunks
   bool is_uneven;
   int64_t first_failed;         // atomic; |parts| while none has failed
   pthread_mutex_t failure_lock; // of writing |first_failed| and |raised|
@@ -112,7 +113,7 @@ int64_t pyarray_rt_private_grain(int64_t count, int64_t grain, int64_t bytes) {
 // The first count % parts ones have one iteration more.
 static int64_t begin_of(const pa_region *region, int64_t part) {
   int64_t each = region->count / region->parts, more = region->count % region->parts;
-  return part * each + smaller(part, more);
+  return region->first + part * each + smaller(part, more);
 }
 
 // Moves this thread's error to the region if no earlier part has failed.
@@ -177,6 +178,7 @@ static void run_after_pause(pa_thread *thread, pa_region *region) {
 }
 
 static void run_region(pa_thread *thread, pa_region *region) {
+  thread->launches++;
   region->workers = &thread->workers;
   region->wake = NULL;
   if (pa_workers_may_sleep(&thread->workers))
@@ -188,11 +190,13 @@ static void run_region(pa_thread *thread, pa_region *region) {
 
 //===-- Loops -------------------------------------------------------------------------------------===//
 
-static int32_t run_loop(pa_thread *thread, chunk_function *function, void *context, int64_t count, int64_t parts) {
-  if (parts <= 1) return parts ? function(context, 0, count, 0) : 0;
+static int32_t run_loop(pa_thread *thread, chunk_function *function, void *context, int64_t first, int64_t count,
+                        int64_t parts) {
+  if (parts <= 1) return parts ? function(context, first, first + count, 0) : 0;
   pa_region region;
   region.chunk = function;
   region.context = context;
+  region.first = first;
   region.count = count;
   region.parts = region.first_failed = parts;
   region.num_threads = threads_of(thread);
@@ -208,12 +212,65 @@ static int32_t run_loop(pa_thread *thread, chunk_function *function, void *conte
   return 1;
 }
 
+//===-- Timed loops -------------------------------------------------------------------------------===//
+
+// Iterations that are known to be independent, and of which nothing else is. They begin in order, until they have taken
+// as long as pays for a team; the next time it is known how long they take. Where a loop within has taken a team, they
+// stay in order if there are too few of them to be shared evenly.
+
+enum { WORTH_TICKS = 30000, STEP_FACTOR = 4, TIMED_AGAIN = 16, EVEN_FACTOR = 4 };
+
+// About ten microseconds are WORTH_TICKS of them.
+static int64_t ticks_now(void) {
+#ifdef __x86_64__
+  return (int64_t)__builtin_ia32_rdtsc();
+#else
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return ((int64_t)now.tv_sec * 1000000000 + now.tv_nsec) * 3;
+#endif
+}
+
+static int32_t share(pa_thread *thread, chunk_function *function, void *context, int64_t first, int64_t count) {
+  int64_t parts = pa_openmp_open() ? smaller(count, threads_of(thread) * UNEVEN_PARTS) : 1;
+  return run_loop(thread, function, context, first, count, parts);
+}
+
+static int32_t begin_in_order(pa_thread *thread, pa_timed_loop *loop, chunk_function *function, void *context,
+                              int64_t count) {
+  int64_t begun = ticks_now(), launches = thread->launches, ticks = 0, done = 0;
+  for (int64_t next = 1; done < count && ticks < WORTH_TICKS; next = smaller(next * STEP_FACTOR, count)) {
+    if (function(context, done, next, 0)) return 1;
+    done = next;
+    ticks = ticks_now() - begun;
+    if (thread->launches == launches) continue;
+    if (count - done >= EVEN_FACTOR * threads_of(thread)) return share(thread, function, context, done, count - done);
+    return done < count ? function(context, done, count, 0) : 0;
+  }
+  *loop = (pa_timed_loop){(const void *)(uintptr_t)function, ticks / done, 0};
+  return done < count ? share(thread, function, context, done, count - done) : 0;
+}
+
+static int32_t run_timed(pa_thread *thread, chunk_function *function, void *context, int64_t count) {
+  if (count <= 0) return 0;
+  if (count == 1 || thread->region || threads_of(thread) == 1) return function(context, 0, count, 0);
+  pa_timed_loop *loop = &thread->timed[(uintptr_t)function / 16 % PA_TIMED_LOOPS];
+  bool worth = loop->chunk == (const void *)(uintptr_t)function && loop->ticks > 2 * WORTH_TICKS / count;
+  if (!worth || ++loop->shared % TIMED_AGAIN == 0) return begin_in_order(thread, loop, function, context, count);
+  return share(thread, function, context, 0, count);
+}
+
+//===-- Entry -------------------------------------------------------------------------------------===//
+
 // A chunk size is that of this loop: iterations begin without one, and what they set ends with the loop.
 int32_t pyarray_rt_parallel_for(int64_t chunk, int64_t context, int64_t count, int64_t grain) {
   pa_thread *thread = pa_thread_current();
-  int64_t size = thread->chunk_size, parts = parts_of(thread, count, grain);
+  chunk_function *function = (chunk_function *)(uintptr_t)chunk;
+  void *captured = (void *)(uintptr_t)context;
+  int64_t size = thread->chunk_size, parts = grain == INT64_MIN ? 0 : parts_of(thread, count, grain);
   thread->chunk_size = 0;
-  int32_t status = run_loop(thread, (chunk_function *)(uintptr_t)chunk, (void *)(uintptr_t)context, count, parts);
+  int32_t status = grain == INT64_MIN ? run_timed(thread, function, captured, count)
+                                      : run_loop(thread, function, captured, 0, count, parts);
   thread->chunk_size = size;
   return status;
 }

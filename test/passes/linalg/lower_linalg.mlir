@@ -160,18 +160,44 @@ func.func @threads(%a: !A, %o: !A) {
 // CHECK-LABEL: func.func @threads_of_planes
 // CHECK: %[[TILES:.*]] = arith.ceildivsi
 // CHECK: %[[BLOCKS:.*]] = arith.ceildivsi
-// CHECK: %[[COUNT:.*]] = arith.muli %[[TILES]], %[[BLOCKS]]
+// CHECK: %[[COUNT:.*]] = arith.muli %[[BLOCKS]], %[[TILES]]
 // CHECK: call @pyarray_rt_parallel_parts
+// CHECK: arith.minsi %{{.*}}, %[[COUNT]]
 // CHECK: %[[EACH:.*]] = arith.ceildivsi %[[COUNT]]
 // CHECK: scf.parallel (%[[PART:.*]]) =
 // CHECK:   arith.muli %[[PART]], %[[EACH]]
-// CHECK:   scf.for %[[NUMBER:.*]] =
-// CHECK:     arith.remui %[[NUMBER]], %[[BLOCKS]]
-// CHECK:     arith.divui %[[NUMBER]], %[[BLOCKS]]
+// CHECK:   scf.for %[[LINE:.*]] = {{.*}} iter_args(%[[BLOCK:.*]] =
+// CHECK:     arith.muli %[[LINE]], %[[TILES]]
+// CHECK:     scf.for
+// CHECK:     arith.addi %[[BLOCK]], %c1
 // CHECK: {pyarray.grain = -1 : i64, pyarray.threads}
 func.func @threads_of_planes(%a: !A2, %o: !A2) {
   linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]} ins(%a : !A2) outs(%o : !A2)
     attrs = {pyarray.cost = 0 : i64, pyarray.threads} {
+  ^bb0(%x: f64, %z: f64):
+    linalg.yield %x : f64
+  }
+  return
+}
+
+// Of three: a line of planes is found by one division in a part, and by counting from there on.
+// CHECK-LABEL: func.func @threads_of_space
+// CHECK: scf.parallel
+// CHECK:   arith.remui
+// CHECK:   arith.divui
+// CHECK:   scf.for %{{.*}} = {{.*}} iter_args(%[[BLOCK:.*]] = %{{.*}}, %[[PLANE:.*]] =
+// CHECK-NOT: arith.remui
+// CHECK:     scf.for
+// CHECK:     %[[NEXT:.*]] = arith.addi %[[PLANE]], %c1
+// CHECK:     %[[FULL:.*]] = arith.cmpi eq, %[[NEXT]]
+// CHECK:     %[[CARRY:.*]] = arith.select %[[FULL]], %c1
+// CHECK:     arith.select %[[FULL]], %c0{{.*}}, %[[NEXT]]
+// CHECK:     arith.addi %[[BLOCK]], %[[CARRY]]
+// CHECK: {pyarray.grain = -1 : i64, pyarray.threads}
+func.func @threads_of_space(%a: memref<?x?x?xf64>, %o: memref<?x?x?xf64>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, j, k)>],
+      iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%a : memref<?x?x?xf64>) outs(%o : memref<?x?x?xf64>) attrs = {pyarray.cost = 0 : i64, pyarray.threads} {
   ^bb0(%x: f64, %z: f64):
     linalg.yield %x : f64
   }

@@ -134,7 +134,8 @@ void pa_lower_private(pa_lowering *lower, MlirOperation op) {
 static void lower_parallel(pa_lowering *lower, MlirOperation op, MlirValue count) {
   MlirBlock body = pa_body(op, 0);
   pa_scope scope = pa_open(lower, &lower->index, 1);
-  lower->parallel = false;
+  const char *timed = pa_attr_text(lower->arena, pa_get_attr(op, "pyarray.timed"));
+  lower->parallel = timed && strcmp(timed, "points") == 0; // what is within may take the threads, too
   lower->spread = op;
   pa_thread_scope thread;
   pa_thread_begin(lower, &thread);
@@ -152,7 +153,8 @@ static void lower_parallel(pa_lowering *lower, MlirOperation op, MlirValue count
         PA_REGIONS(region),
         PA_ATTRS({"operandSegmentSizes", mlirDenseI32ArrayGet(lower->context, 4, segments)},
                  {"pyarray.threads", mlirArrayAttrGet(lower->context, 0, NULL)}, {"pyarray.try", way.try},
-                 {"pyarray.handlers", way.handlers}));
+                 {"pyarray.handlers", way.handlers},
+                 {"pyarray.grain", timed ? pa_i64_attr(lower->context, INT64_MIN) : mlirAttributeGetNull()}));
 }
 
 //===-- Lists -------------------------------------------------------------------------------------===//

@@ -27,16 +27,15 @@ static MlirValue longest_kept(pa_lowering *lower, const pa_fold *f, MlirValue *o
   return best;
 }
 
-// How many of its steps are worth a thread.
-static MlirValue grain_of(pa_lowering *lower, const pa_fold *f, MlirValue extent) {
-  MlirValue points = pa_int(lower, lower->index, 1), one = points;
-  for (int d = 0; d < f->rank; ++d) points = pa_binary(lower, "arith.muli", points, f->sizes[d]);
-  MlirValue step = pa_binary(lower, "arith.divui", points, pa_binary(lower, "arith.maxsi", extent, one));
+// Parts of at most |extent| steps: as many as have points that are worth a thread.
+static MlirValue parts_of(pa_lowering *lower, const pa_fold *f, MlirValue extent) {
+  MlirValue points = f->sizes[0];
+  for (int d = 1; d < f->rank; ++d) points = pa_binary(lower, "arith.muli", points, f->sizes[d]);
+  points = pa_binary(lower, "arith.maxsi", points, extent); // what is folded may be nothing
   int64_t worth = PA_THREAD_WORK / (pa_ufunc_cost(&lower->names, f->body) + 1) + 1;
-  MlirValue grain =
-      pa_binary(lower, "arith.divui", pa_int(lower, lower->index, worth), pa_binary(lower, "arith.maxsi", step, one));
-  grain = pa_to_i64(lower, pa_binary(lower, "arith.maxsi", grain, one));
-  return pa_binary(lower, "arith.subi", pa_int(lower, lower->i64, 0), grain); // below 0: chunk sizes are for prange
+  MlirValue parts = pa_runtime(lower, "pyarray_rt_parallel_parts", pa_to_i64(lower, points),
+                               pa_int(lower, lower->i64, -worth)); // below 0: chunk sizes are for prange
+  return pa_binary(lower, "arith.minsi", pa_to_index(lower, parts), extent);
 }
 
 static pa_fold_operand *operand_at(pa_fold *f, int i) {
@@ -67,8 +66,7 @@ static pa_fold *part_of(pa_lowering *lower, const pa_fold *f, MlirValue dimensio
 
 void pa_spread_fold(pa_lowering *lower, pa_fold *f, void (*lower_part)(pa_lowering *lower, pa_fold *f)) {
   MlirValue extent, dimension = longest_kept(lower, f, &extent), one = pa_int(lower, lower->index, 1);
-  MlirValue parts = pa_to_index(
-      lower, pa_runtime(lower, "pyarray_rt_parallel_parts", pa_to_i64(lower, extent), grain_of(lower, f, extent)));
+  MlirValue parts = parts_of(lower, f, extent);
   MlirValue each = pa_binary(lower, "arith.ceildivsi", extent, pa_binary(lower, "arith.maxsi", parts, one));
   pa_scope scope = pa_grid_begin(lower, 1);
   MlirValue begin = pa_binary(lower, "arith.muli", mlirBlockGetArgument(scope.block, 0), each);
