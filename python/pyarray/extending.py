@@ -21,7 +21,7 @@ _names = {}  # id of an object that has overloads: its name in IR
 # That name, "method:name", "attribute:name" or "builtin:operator.add": (class of the first argument's type or None,
 # typer, target) each.
 _typers = {}
-_literal_first = set()  # typers that were registered with prefer_literal
+_literal_first = set()  # (name, typer) of those that were registered with prefer_literal
 _lenient = set()  # typers that were registered with strict=False
 _kept = []  # the objects, so that their ids stay theirs
 _implementations = {}  # of (typer, types, keywords)
@@ -89,8 +89,8 @@ def _register(name, type_class, options, builtin_name=None):
             raise TypeError(f"an overload is a function of types, not {typer!r}")
         for registered_name in filter(None, (name, builtin_name)):
             _add_typer(registered_name, (type_class, typer, target))
-        if options.get("prefer_literal"):
-            _literal_first.add(typer)
+            if options.get("prefer_literal"):
+                _literal_first.add((registered_name, typer))
         if not options.get("strict", True):
             _lenient.add(typer)
         return typer
@@ -534,7 +534,8 @@ def _implementation(name, codes, keywords, literals, target):
     for type_class, typer in typers:
         if type_class is not None and not _is_of(given[0], type_class):
             continue
-        if literals == "?" and typer in _literal_first:
+        prefers = (name, typer) in _literal_first
+        if literals == "?" and prefers:
             continue
         key = typer, codes, keywords, literals if values else None
         if key not in _implementations:
@@ -547,7 +548,7 @@ def _implementation(name, codes, keywords, literals, target):
             try:
                 found = typer(*positional, **named)
             except TypingError:
-                if literals != "?" and not (values and typer in _literal_first):
+                if literals != "?" and not (values and prefers):
                     raise
                 continue  # it may want to know the values, or the types alone
             except AttributeError:

@@ -194,3 +194,25 @@ def test_methods_that_prefer_literals():
 
     a = np.ones(2)
     assert njit(lambda a: (a.scaled_by(3), a.scaled_by(7)))(a) == (103.0, 7.0)
+
+
+def test_one_typer_that_prefers_literals_of_one_function_alone():
+    def first(x):
+        raise NotImplementedError
+
+    def last(x):
+        raise NotImplementedError
+
+    def typer(x):
+        if isinstance(x, types.IntegerLiteral):
+            return lambda x: "known"
+        return lambda x: "unknown"
+
+    overload(first, prefer_literal=True)(typer)
+    overload(last)(typer)
+
+    @njit
+    def f(n):
+        return first(3), last(3), first(n), last(n)
+
+    assert f(3) == ("known", "unknown", "unknown", "unknown")

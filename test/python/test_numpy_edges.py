@@ -103,3 +103,18 @@ def test_strides_between_elements():
     assert call(np.arange(8), 16).tolist() == [0, 2, 4]
     with pytest.raises(ValueError, match="no strides of 4 bytes for items of 8"):
         call(np.arange(8), 4)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint64, np.float32])
+def test_outputs_of_divmod(kind):
+    @njit
+    def both(a, b, whole, rest):
+        np.divmod(a, b, whole, rest)
+        return np.divmod(b, a, None, a)
+
+    a, b = np.arange(1, 7).astype(kind), np.array([4, 3, 2, 1, 5, 9]).astype(kind)
+    found, wanted = [x.copy() for x in (a, b, a, b)], [x.copy() for x in (a, b, a, b)]
+    for mine, theirs in zip(both(*found), both.py_func(*wanted)):
+        np.testing.assert_array_equal(mine, theirs)
+    for mine, theirs in zip(found, wanted):
+        np.testing.assert_array_equal(mine, theirs)

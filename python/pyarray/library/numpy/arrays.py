@@ -98,9 +98,13 @@ def as_operand(object):
     return np.asarray(object)
 
 
-def divmod(x1, x2):
-    """``divmod`` and ``np.divmod`` of arrays."""
-    return np.floor_divide(x1, x2), np.remainder(x1, x2)
+def divmod(x1, x2, out1=None, out2=None):
+    """``divmod`` and ``np.divmod`` of arrays. Outputs may be inputs: nothing is stored before all is read."""
+    if out1 is None and out2 is None:
+        return np.floor_divide(x1, x2), np.remainder(x1, x2)
+    rest = np.remainder(x1, x2)
+    whole = np.floor_divide(x1, x2) if out1 is None else np.floor_divide(x1, x2, out1)
+    return whole, rest if out2 is None else np.positive(rest, out2)
 
 
 def pow(base, exp):
