@@ -62,6 +62,7 @@ _PLACES = {
             "carray": "cfuncs",
             "farray": "cfuncs",
             "from_dtype": "types",
+            "from_struct_dtype": ("types", "from_dtype"),
             "numpy_version": "_places",
         },
         "ufunc": {

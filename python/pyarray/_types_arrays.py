@@ -259,7 +259,7 @@ class CPointer(Type):
     __slots__ = ("dtype",)
     mutable = True
 
-    def __init__(self, dtype):
+    def __init__(self, dtype, addrspace=None):
         own = isinstance(dtype, Type) and dtype.code.startswith("!")  # a type of the user's, which no code looks into
         if not own and (not isinstance(dtype, (Number, Record, NoneType)) or isinstance(dtype, _NPDatetimeBase)):
             raise TypeError(f"pointers to {dtype} are not supported")

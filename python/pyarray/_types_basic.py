@@ -90,6 +90,15 @@ class Number(Type):
 
         return numpy.dtype(self.name).type(value)
 
+    def _is_ordered_with(self, other):
+        return type(self) is type(other) and getattr(self, "signed", None) == getattr(other, "signed", None)
+
+    def __lt__(self, other):
+        return self.bitwidth < other.bitwidth if self._is_ordered_with(other) else NotImplemented
+
+    def __le__(self, other):
+        return self.bitwidth <= other.bitwidth if self._is_ordered_with(other) else NotImplemented
+
 
 class Boolean(Number):
     __slots__ = ()
@@ -104,6 +113,14 @@ class Integer(Number):
     def __init__(self, name, code, bitwidth, signed):
         super().__init__(name, code, bitwidth)
         self.signed = signed
+
+    @classmethod
+    def from_bitwidth(cls, bitwidth, signed=True):
+        """The type of integers of so many bits."""
+        for kind in integer_domain:
+            if (kind.bitwidth, bool(kind.signed)) == (bitwidth, bool(signed)):
+                return kind
+        raise ValueError(f"there are no {'' if signed else 'un'}signed integers of {bitwidth} bits")
 
     @property
     def maxval(self):

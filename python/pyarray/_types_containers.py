@@ -202,6 +202,11 @@ class ClassInstanceType(Type):
 
         return find_class(self.code[2:-1])
 
+    @property
+    def struct(self):
+        """Names and types of the fields."""
+        return dict(self.jitclass.__pyarray_fields__)
+
     def __repr__(self):
         return f"ClassInstanceType({self.code[2:-1]!r})"
 
@@ -239,11 +244,11 @@ class NamedTuple(Tuple):
 
 
 class EnumMember(Type):
-    """Members of an enum: ``typeof(Color.RED)``. Its class is ``instance_class``."""
+    """Members of an enum: ``typeof(Color.RED)``. Its class is ``instance_class``; ``dtype``, of Numba, is not needed."""
 
     __slots__ = ("instance_class",)
 
-    def __init__(self, instance_class):
+    def __init__(self, instance_class, dtype=None):
         from ._named import describe
 
         description = describe(instance_class)

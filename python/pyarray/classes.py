@@ -66,8 +66,9 @@ class JitClassType(type):
 class _ClassType:
     """What Numba calls the type of a class."""
 
-    def __init__(self, class_def, instance_type, name):
+    def __init__(self, class_def, instance_type, name, fields):
         self.class_def, self.instance_type, self.class_name = class_def, instance_type, name
+        self.struct = dict(fields)
 
     def __repr__(self):
         return f"jitclass.{self.class_name}"
@@ -309,7 +310,7 @@ def _make(cls, spec):
     made = JitClassType(cls.__name__, (Instance,), namespace)
     for key, function in class_methods.items():
         type.__setattr__(made, key, staticmethod(_bound(compiled[function], made)))
-    type.__setattr__(made, "__pyarray_class_type__", _ClassType(cls, instance_type, cls.__name__))
+    type.__setattr__(made, "__pyarray_class_type__", _ClassType(cls, instance_type, cls.__name__, fields))
     type.__setattr__(made, "__pyarray_fields__", fields)
     type.__setattr__(made, "__pyarray_parts__", (name, tuple(fields), None, *tables))
     if len(cls.__mro__) > 2:

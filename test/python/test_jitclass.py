@@ -532,6 +532,7 @@ def test_as_values():
     assert [kinds(value, 0) for value in (v, Node(1, None), 3, 2.0)] == [1, 2, 2, 4]
     assert isinstance(v, Vector) and isinstance(Vector, type) and not isinstance(v, Node)
     assert str(typeof(v)) == "instance.jitclass.Vector" and typeof(v) == Vector.class_type.instance_type
+    assert typeof(v).struct == Vector.class_type.struct and list(typeof(v).struct) == list(Vector.__pyarray_fields__)
 
 
 def test_typed_list_of_instances():

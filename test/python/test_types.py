@@ -128,3 +128,21 @@ def test_error_names_are_numbas():
 
 def test_prange_is_range_in_python():
     assert list(pyarray.prange(1, 6, 2)) == [1, 3, 5]
+
+
+def test_integers_by_their_bits():
+    assert types.Integer.from_bitwidth(16) == types.int16 and types.Integer.from_bitwidth(64, False) == types.uint64
+    with pytest.raises(ValueError, match="there are no unsigned integers of 12 bits"):
+        types.Integer.from_bitwidth(12, signed=False)
+
+
+def test_numbers_have_an_order_among_their_kind():
+    assert types.int8 < types.int32 and types.int8 <= types.int8 and types.float64 > types.float32
+    assert max(types.int16, types.int64) == types.int64
+    for other in (types.uint64, types.float64):
+        with pytest.raises(TypeError):
+            types.int32 < other  # noqa: B015
+
+
+def test_arguments_that_numba_has_too():
+    assert types.CPointer(types.float64, None) == types.CPointer(types.float64)

@@ -249,6 +249,18 @@ static bool is_recarray(pa_importer *importer, PyObject *value) {
   return class == (PyObject *)Py_TYPE(value);
 }
 
+pa_status pa_array_of_record(pa_importer *importer, PyObject *value, PyObject **out_array) {
+  *out_array = NULL;
+  int scalar = is_instance(value, importer->generic);
+  if (scalar < 0) return pa_python_failure();
+  PyObject *dtype = scalar ? pa_adopt(importer, PyObject_GetAttrString(value, "dtype")) : NULL,
+           *names = dtype ? pa_adopt(importer, PyObject_GetAttrString(dtype, "names")) : NULL;
+  if (scalar && !names) return pa_python_failure();
+  if (!names || names == Py_None) return PA_OK;
+  *out_array = pa_adopt(importer, PyObject_CallMethod(value, "reshape", "i", 1));
+  return *out_array ? PA_OK : pa_python_failure();
+}
+
 pa_status pa_elements_attr(pa_importer *importer, PyObject *value, MlirAttribute *out_attribute, MlirType *out_element,
                            const char **out_reason) {
   *out_attribute = (MlirAttribute){NULL};

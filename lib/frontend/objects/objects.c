@@ -132,6 +132,9 @@ static pa_status try_array(pa_emitter *e, const pa_expression *x, PyObject *obje
   MlirAttribute attr;
   MlirType element;
   const char *reason;
+  PyObject *one = NULL; // a record in an array
+  PA_TRY(pa_array_of_record(e->importer, object, &one));
+  if (one) object = one;
   PA_TRY(pa_elements_attr(e->importer, object, &attr, &element, &reason));
   pa_location location = pa_locate(e->function, x->place);
   if (reason) return pa_fail(PA_CODE_TYPING, &location, "the global or free variable '%s' %s", pa_spell(e, x), reason);
@@ -139,6 +142,9 @@ static pa_status try_array(pa_emitter *e, const pa_expression *x, PyObject *obje
   MlirAttribute of = pa_is_time(element) || pa_is_record(element) ? mlirTypeAttrGet(element) : mlirAttributeGetNull();
   *out_value =
       pa_value(&e->builder, PA_OP_NAME(FROZEN_ARRAY), PA_RESULTS(e->any), PA_ATTRS({"value", attr}, {"element", of}));
+  if (one)
+    *out_value =
+        pa_value(&e->builder, PA_OP_NAME(GETITEM), PA_OPERANDS(*out_value, pa_emit_int(e, 0)), PA_RESULTS(e->any));
   return PA_OK;
 }
 

@@ -35,6 +35,9 @@ pa_status pa_emit_constructor(pa_emitter *e, MlirAttribute defaults, MlirAttribu
 pa_status pa_constant_attr(pa_importer *importer, PyObject *value, const pa_location *location,
                            MlirAttribute *out_attribute);
 // The elements of a NumPy array; null if it is none or of another dtype, then |*out_reason| says what is wrong with it.
+// The record in an array of one; NULL for what is no record.
+pa_status pa_array_of_record(pa_importer *importer, PyObject *value, PyObject **out_array);
+
 pa_status pa_elements_attr(pa_importer *importer, PyObject *value, MlirAttribute *out_attribute, MlirType *out_element,
                            const char **out_reason);
 // Whether |object| is numpy.datetime64 or numpy.timedelta64.

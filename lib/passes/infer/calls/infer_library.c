@@ -46,6 +46,17 @@ static bool are_native(pa_inference *inference, pa_instance *instance, const cha
   return *native != '\0';
 }
 
+// NumPy's classes of numbers of arrays, lists and tuples; int, float and complex of an array. Or NULL.
+static const char *number_of_array(pa_inference *inference, const pa_builtin *builtin, MlirType type) {
+  static const char *const classes[] = {"builtins.complex", "builtins.float", "builtins.int"};
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i)
+    if (strcmp(builtin->name, classes[i]) == 0)
+      return pyarrayTypeIsArray(type) ? pa_arena_format(inference->arena, "numpy.numbers.%s_of", classes[i] + 9) : NULL;
+  if (builtin->lowering != PA_LOWERING_CAST || strncmp(builtin->name, "numpy.", 6) != 0) return NULL;
+  bool many = pyarrayTypeIsArray(type) || mlirTypeIsATuple(type) || pa_container_of(type) == PA_LIST;
+  return many ? pa_arena_format(inference->arena, "numpy.numbers.%s", builtin->name + 6) : NULL;
+}
+
 // Functions of numbers that the library does for arrays; np.full of what is no number.
 static const char *array_function(pa_inference *inference, pa_instance *instance, const pa_builtin *builtin,
                                   intptr_t skip) {
@@ -54,6 +65,11 @@ static const char *array_function(pa_inference *inference, pa_instance *instance
     MlirType type = mlirValueIsNull(value) ? (MlirType){NULL} : pa_fact_get(inference, instance, value).type;
     bool plain = mlirTypeIsNull(type) || pa_scalar_of(type) != PA_NOT_SCALAR || pa_is_time(type);
     return plain ? NULL : "numpy.arrays.full";
+  }
+  if (inference->given_count == skip + 1) {
+    MlirType type = pa_fact_get(inference, instance, inference->given[skip]).type;
+    const char *function = mlirTypeIsNull(type) ? NULL : number_of_array(inference, builtin, type);
+    if (function) return function;
   }
   if (strcmp(builtin->name, "numpy.copy") == 0 && inference->given_count == skip + 1) {
     MlirType type = pa_fact_get(inference, instance, inference->given[skip]).type;
