@@ -244,7 +244,7 @@ class NamedTuple(Tuple):
 
 
 class EnumMember(Type):
-    """Members of an enum: ``typeof(Color.RED)``. Its class is ``instance_class``; ``dtype``, of Numba, is not needed."""
+    """Members of an enum: ``typeof(Color.RED)``. Its class is ``instance_class``; Numba's ``dtype`` is not needed."""
 
     __slots__ = ("instance_class",)
 
