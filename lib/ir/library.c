@@ -1,5 +1,6 @@
 #include "library.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "ir.h"
@@ -30,6 +31,25 @@ static bool find_entry(MlirStringRef name, pa_library_entry *out_entry) {
   return false;
 }
 
+// Classes that the function read makes values of: those of which the module has no description.
+static void take_classes(MlirOperation module, MlirOperation read) {
+  MlirAttribute own = pa_get_attr(module, "pyarray.classes"), others = pa_get_attr(read, "pyarray.classes");
+  if (mlirAttributeIsNull(others)) return;
+  intptr_t before = mlirAttributeIsNull(own) ? 0 : mlirDictionaryAttrGetNumElements(own), count = before,
+           more = mlirDictionaryAttrGetNumElements(others);
+  MlirNamedAttribute *all = malloc((size_t)(before + more) * sizeof *all);
+  if (!all) return; // they are then no classes to the compiler, which says so
+  for (intptr_t i = 0; i < before; ++i) all[i] = mlirDictionaryAttrGetElement(own, i);
+  for (intptr_t i = 0; i < more; ++i) {
+    MlirNamedAttribute class = mlirDictionaryAttrGetElement(others, i);
+    MlirStringRef name = mlirIdentifierStr(class.name);
+    if (before == 0 || mlirAttributeIsNull(mlirDictionaryAttrGetElementByName(own, name))) all[count++] = class;
+  }
+  if (count > before)
+    pa_set_attr(module, "pyarray.classes", mlirDictionaryAttrGet(mlirOperationGetContext(module), count, all));
+  free(all);
+}
+
 MlirOperation pa_library_function(MlirOperation module, MlirStringRef name) {
   MlirOperation function = pa_lookup(module, name);
   pa_library_entry entry;
@@ -38,6 +58,7 @@ MlirOperation pa_library_function(MlirOperation module, MlirStringRef name) {
   MlirModule read =
       pyarrayParseModule(context, (const char *)pa_library_data + entry.start, entry.size, "<library>", false);
   if (mlirModuleIsNull(read)) return function;
+  take_classes(module, mlirModuleGetOperation(read));
   function = mlirBlockGetFirstOperation(mlirModuleGetBody(read));
   for (MlirOperation each = function, next; !mlirOperationIsNull(each);
        each = next) { // and those that are nested in it

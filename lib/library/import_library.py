@@ -33,6 +33,7 @@ def load_package(folder):
     library.__path__ = [str(folder / "library")]
     sys.modules.update({"pyarray": package, "pyarray.library": library})
     sys.meta_path.insert(0, NoExtension)
+    importlib.import_module("pyarray._named").describes_methods = False
     load_device_names(folder)
 
 

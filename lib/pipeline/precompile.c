@@ -22,6 +22,7 @@ static MlirWalkResult find_call(MlirOperation op, void *data) {
 
 // Values without identity: what is known of containers is no part of a type.
 static bool can_be_given(MlirType type) {
+  if (pa_is_tagged(type, "namedtuple")) type = pyarrayTaggedTypeGetItem(type);
   for (intptr_t i = 0; mlirTypeIsATuple(type) && i < mlirTupleTypeGetNumTypes(type); ++i)
     if (!can_be_given(mlirTupleTypeGetType(type, i))) return false;
   return mlirTypeIsATuple(type) || pyarrayTypeIsArray(type) || pyarrayTypeIsNone(type) ||

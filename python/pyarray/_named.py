@@ -5,6 +5,8 @@ tuple or an integer, does not say (``lib/passes/infer/classes/infer_named.c``).
 """
 
 import enum
+import functools
+import importlib
 import types
 
 import numpy as np
@@ -16,6 +18,9 @@ _classes = {}  # name -> class
 _counts = {}  # "module:Class" -> how many classes of that name there were
 
 _MOST_ELEMENTS = 4096
+
+# False while the library is imported: of NumPy's classes it knows the fields, and functions of its own for their text.
+describes_methods = True
 
 
 class Description(types.SimpleNamespace):
@@ -61,7 +66,10 @@ def _users_functions(tables):
 
 
 def find(name):
-    """The class of that name."""
+    """The class of that name: one that was described, or that the library has from NumPy."""
+    if name not in _classes:
+        module, _, rest = name.partition(":")
+        describe(functools.reduce(getattr, rest.partition("#")[0].split("."), importlib.import_module(module)))
     return _classes[name]
 
 
@@ -111,6 +119,12 @@ def _describe_tuple(cls):
     fields = tuple(cls._fields)
     if len(fields) > _MOST_ELEMENTS:
         return _refused(f"it has more than {_MOST_ELEMENTS} fields")
+    if not describes_methods:
+        from .library.numpy.results import TEXTS
+
+        return Description(
+            kind="namedtuple", fields=fields, defaults=(), tables={"methods": {"__repr__": TEXTS[cls.__name__]}}
+        )
     tables, changed = _tables(cls, _GENERATED, tuple)
     if changed and changed not in ("__str__", "__repr__"):
         return _refused(f"it has a method {changed} of its own")

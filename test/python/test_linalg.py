@@ -178,3 +178,45 @@ def test_least_squares(shape, dtype):
     a, b = (numbers("f8", shape) * 5).astype(dtype), (numbers("f8", (shape[0], 2)) * 5).astype(dtype)
     for text in ["a, b", "a, b[:, 0]", "a, b, rcond=0.5", "a, b[:, :0]", "a, b[1:]", "a, b[0, 0] + a[0] * 0 + a"]:
         check(expression(f"np.linalg.lstsq({text})", "a, b"), a, b)
+
+
+NAMED = ["np.linalg.eig(a)", "np.linalg.eigh(a)", "np.linalg.qr(a)", "np.linalg.svd(a)", "np.linalg.slogdet(a)"]
+NAMED += ["np.linalg.svd(a, hermitian=True)", "np.linalg.qr(a, mode='complete')"]
+FIELDS = ["np.linalg.eigh(a).eigenvalues", "np.linalg.svd(a).Vh", "np.linalg.qr(a).R", "np.linalg.slogdet(a).logabsdet"]
+
+
+@pytest.mark.parametrize("text", NAMED)
+@pytest.mark.parametrize("shape", [(3, 3), (2, 3, 3)])
+def test_results_have_numpys_names(text, shape):
+    a = positive("f8", shape)
+    f = expression(text, "a")
+    assert type(f(a)) is type(f.py_func(a))
+    check(f, a)
+
+
+@pytest.mark.parametrize("text", FIELDS)
+def test_parts_of_results_by_name(text):
+    check(expression(text, "a"), positive("f8", (3, 3)))
+
+
+def test_named_results_are_tuples_too():
+    @njit
+    def f(a, whole):
+        r = np.linalg.eigh(a)
+        w, v = r if whole else (a[0].copy(), a.copy())
+        return len(r), r[1], w, v, isinstance(r, tuple), r._replace(eigenvalues=w * 2).eigenvalues
+
+    a = positive("f8", (3, 3))
+    check(f, a, True)
+    check(f, a, False)
+
+
+def test_a_plain_tuple_may_be_declared():
+    f = njit("Tuple((float64[:], float64[:, :]))(float64[:, ::1])")(lambda a: np.linalg.eigh(a))
+    assert type(f(np.eye(2))) is tuple
+
+
+def test_named_results_as_arguments_and_text():
+    f = njit(lambda r, a: (r.sign + np.linalg.slogdet(a).sign, repr(np.linalg.slogdet(a))))
+    assert f(np.linalg.slogdet(np.eye(2)), np.eye(2)) == (2.0, "SlogdetResult(sign=1.0, logabsdet=0.0)")
+    assert njit(lambda a: str(np.linalg.slogdet(a)))(np.eye(2)) == "SlogdetResult(sign=1.0, logabsdet=0.0)"

@@ -170,3 +170,12 @@ def test_members_by_a_table(dtype):
     check(expression("np.isin(a, b, kind='sort'), np.isin(a, b, kind='table')", "a, b"), a, b)
     wide = np.array([np.iinfo("i8").min, 3, np.iinfo("i8").max])
     check(expression("np.isin(a, b), np.isin(b, b)", "a, b"), a, wide)
+
+
+@pytest.mark.parametrize("name", ["unique_all", "unique_counts", "unique_inverse"])
+def test_unique_results_have_names(name):
+    f = expression(f"np.{name}(a)", "a")
+    ours, theirs = f(np.array([3, 1, 3])), f.py_func(np.array([3, 1, 3]))
+    assert type(ours) is type(theirs)
+    for mine, expected in zip(ours, theirs):
+        np.testing.assert_array_equal(mine, expected)

@@ -46,7 +46,10 @@ static pa_status constant_entry(pa_importer *importer, PyObject *value, MlirAttr
 
 static pa_status function_entry(pa_importer *importer, PyObject *function, MlirAttribute *out_attribute) {
   const pa_function *queued;
+  const char *symbol;
   pa_frontend_options options = pa_called_options(importer);
+  PA_TRY(pa_library_symbol(importer, function, &symbol)); // which is not read anew
+  if (symbol) return *out_attribute = pa_symbol_attr(importer->context, symbol), PA_OK;
   PA_TRY(pa_request(importer, function, &options, &queued));
   return *out_attribute = pa_symbol_attr(importer->context, queued->symbol), PA_OK;
 }

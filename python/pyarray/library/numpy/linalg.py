@@ -5,6 +5,11 @@ import numpy as np
 from .._intrinsics import gufunc, known, literal, numpy_loop
 
 _LinAlgError = np.linalg.LinAlgError
+_EigResult = np.linalg.eig(np.eye(1)).__class__
+_EighResult = np.linalg.eigh(np.eye(1)).__class__
+_QRResult = np.linalg.qr(np.eye(1)).__class__
+_SlogdetResult = np.linalg.slogdet(np.eye(1)).__class__
+_SVDResult = np.linalg.svd(np.eye(1)).__class__
 
 
 def _codes(*operands):
@@ -121,15 +126,15 @@ def _slogdet(a, sign, logarithm):
 
 
 def slogdet(a):
-    """Sign and logarithm of the determinant of each matrix; NumPy's result has names for them."""
+    """Sign and logarithm of the determinant of each matrix."""
     a = np.asarray(a)
     if a.ndim >= 2:
         _check_square(a)
         x, kind = _double(a), _kind(a)
         sign, logarithm = _slogdet(x)
         if a.ndim == 2:
-            return _number(sign, kind), _number(logarithm, _real(kind))
-        return _as(sign, kind), _as(logarithm, _real(kind))
+            return _SlogdetResult(_number(sign, kind), _number(logarithm, _real(kind)))
+        return _SlogdetResult(_as(sign, kind), _as(logarithm, _real(kind)))
     raise _LinAlgError(_few(a.ndim))
 
 
@@ -175,7 +180,7 @@ def _check_triangle(name):
 
 
 def eigh(a, UPLO="L"):
-    """Eigenvalues in order, and eigenvectors as columns, of Hermitian matrices; NumPy's result has names for them."""
+    """Eigenvalues in order, and eigenvectors as columns, of Hermitian matrices."""
     a = np.asarray(a)
     _check_triangle(UPLO)
     if a.ndim >= 2:
@@ -186,7 +191,7 @@ def eigh(a, UPLO="L"):
             _eigh_lo(x, values, vectors)
         else:
             _eigh_up(x, values, vectors)
-        return _as(values, _real(kind)), _as(vectors, kind)
+        return _EighResult(_as(values, _real(kind)), _as(vectors, kind))
     raise _LinAlgError(_few(a.ndim))
 
 
@@ -252,7 +257,7 @@ def svd(a, full_matrices: literal = True, compute_uv: literal = True, hermitian:
             else:
                 u, vh = np.empty((*a.shape[:-2], m, p), x.dtype), np.empty((*a.shape[:-2], p, n), x.dtype)
                 _svd_reduced(x, u, s, vh)
-            return _as(u, kind), _as(s, _real(kind)), _as(vh, kind)
+            return _SVDResult(_as(u, kind), _as(s, _real(kind)), _as(vh, kind))
         _svd(x, s)
         return _as(s, _real(kind))
     raise _LinAlgError(_few(a.ndim))
@@ -266,7 +271,7 @@ def _svd_by_eigenvalues(a, compute_uv: literal):
         signs = np.take_along_axis(np.sign(values), order, axis=-1)
         u = np.take_along_axis(vectors, order[..., None, :], axis=-1)
         vh = np.conjugate(np.swapaxes(u * signs[..., None, :], -1, -2))
-        return u, np.take_along_axis(np.abs(values), order, axis=-1), vh
+        return _SVDResult(u, np.take_along_axis(np.abs(values), order, axis=-1), vh)
     return np.sort(np.abs(np.linalg.eigvalsh(a)))[..., ::-1]
 
 
@@ -321,10 +326,10 @@ def qr(a, mode: literal = "reduced"):
         if mode == "complete" and m > n:
             q = np.empty((*a.shape[:-2], m, m), x.dtype)
             _qr_complete(x, tau, q)
-            return _as(q, kind), _upper(x, m, kind)
+            return _QRResult(_as(q, kind), _upper(x, m, kind))
         q = np.empty((*a.shape[:-2], m, p), x.dtype)
         _qr_reduced(x, tau, q)
-        return _as(q, kind), _upper(x, p, kind)
+        return _QRResult(_as(q, kind), _upper(x, p, kind))
     raise _LinAlgError(_few(a.ndim))
 
 
@@ -355,7 +360,7 @@ def _check_real(values, name: known):
 
 
 def eig(a):
-    """Eigenvalues, and eigenvectors as columns; of a real matrix they must be real. NumPy's has names for both."""
+    """Eigenvalues, and eigenvectors as columns; of a real matrix they must be real."""
     a = np.asarray(a)
     if a.ndim >= 2:
         _check_square(a)
@@ -364,9 +369,9 @@ def eig(a):
         values, vectors = np.empty(a.shape[:-1], np.complex128), np.empty(a.shape, np.complex128)
         _eig(x, values, vectors)
         if kind.dtype == np.complex64 or kind.dtype == np.complex128:
-            return _as(values, kind), _as(vectors, kind)
+            return _EigResult(_as(values, kind), _as(vectors, kind))
         _check_real(values, "eig")
-        return _as(values.real, kind), _as(vectors.real, kind)
+        return _EigResult(_as(values.real, kind), _as(vectors.real, kind))
     raise _LinAlgError(_few(a.ndim))
 
 

@@ -6,6 +6,10 @@ from .._intrinsics import count_true, holds_texts, known, on_device
 from .axes import axis_of
 from .sorting import _number_lines, _sort_further
 
+_UniqueAllResult = np.unique_all([0]).__class__
+_UniqueCountsResult = np.unique_counts([0]).__class__
+_UniqueInverseResult = np.unique_inverse([0]).__class__
+
 # Unique elements ------------------------------------------------------------------------------------------------------
 
 
@@ -201,17 +205,17 @@ def unique_values(x, /):
 
 def unique_counts(x, /):
     """``np.unique_counts``."""
-    return unique(x, False, False, True, equal_nan=False)
+    return _UniqueCountsResult(*unique(x, False, False, True, equal_nan=False))
 
 
 def unique_inverse(x, /):
     """``np.unique_inverse``."""
-    return unique(x, False, True, equal_nan=False)
+    return _UniqueInverseResult(*unique(x, False, True, equal_nan=False))
 
 
 def unique_all(x, /):
     """``np.unique_all``."""
-    return unique(x, True, True, True, equal_nan=False)
+    return _UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 
 # Sets -----------------------------------------------------------------------------------------------------------------
