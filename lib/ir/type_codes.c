@@ -244,9 +244,23 @@ static MlirType vector_from_code(MlirContext context, const char **code) {
   return pa_vector_type(context, start);
 }
 
-// "d" as the class that its dtype is named by, "{16,...}" as a dtype, "." as the ellipsis.
+// "[float]", a class of Python's, or "[Ellipsis]".
+static MlirType class_from_code(MlirContext context, const char **code) {
+  const char *start = *code + 1;
+  size_t length = strcspn(start, "]");
+  pa_string name = {0};
+  pa_string_puts(&name, "builtins.");
+  pa_string_append(&name, start, length);
+  *code = start + length + (start[length] == ']');
+  MlirType type =
+      pyarrayCallableTypeGet(mlirStringAttrGet(context, mlirStringRefCreate(pa_string_text(&name), name.length)));
+  pa_string_free(&name);
+  return type;
+}
+
+// "d" as the class that its dtype is named by, "{16,...}" as a dtype.
 static MlirType dtype_from_code(MlirContext context, const char **code) {
-  if (**code == '.') return ++*code, pyarrayCallableTypeGet(pa_string_attr(context, "builtins.Ellipsis"));
+  if (**code == '[') return class_from_code(context, code);
   const char *start = *code;
   MlirType item = *start == '{'   ? pa_record_from_code(context, code)
                   : *start == 'x' ? vector_from_code(context, code)
@@ -274,7 +288,10 @@ static bool dtype_to_code(pa_string *out, MlirType callable) {
     pa_string_puts(out, "t");
     return pa_string_append(out, text.data + 6, text.length - 6), true;
   }
-  if (pa_ref_equal(text, "builtins.Ellipsis")) return pa_string_puts(out, "t."), true;
+  static const char *const names[] = {"bool", "int", "float", "complex", "str", "Ellipsis"};
+  for (size_t i = 0; text.length > 9 && memcmp(text.data, "builtins.", 9) == 0 && i < sizeof names / sizeof *names; ++i)
+    if (pa_ref_equal(mlirStringRefCreate(text.data + 9, text.length - 9), names[i]))
+      return pa_string_format(out, "t[%s]", names[i]), true;
   if (text.length < 7 || memcmp(text.data, "numpy.", 6) != 0) return false;
   text = mlirStringRefCreate(text.data + 6, text.length - 6);
   for (int scalar = 0; scalar < PA_SCALAR_COUNT; ++scalar) {

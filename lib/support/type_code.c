@@ -191,12 +191,12 @@ static const char *parse_slice(const char *at, pa_type *type) {
   return at;
 }
 
-// dtype = "t" item, ellipsis = "t."; |at| is past the letter.
+// dtype = "t" item, or a class of Python's or the ellipsis, "t[float]"; |at| is past the letter.
 static const char *parse_dtype(const char *at, pa_type *type) {
   pa_type item = {0};
   type->kind = PA_TYPE_DTYPE;
   type->elements = at;
-  if (*at == '.') return at + 1;
+  if (*at == '[') return at[strcspn(at, "]")] ? at + strcspn(at, "]") + 1 : NULL;
   return *at == '{' || *at == 'x' ? pa_item_code_end(at, NULL) : parse_scalar(at, &item);
 }
 

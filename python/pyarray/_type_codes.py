@@ -148,8 +148,10 @@ def _read(code, at):
         if is_value:
             return FunctionType(Signature(result, arguments)), at
         return CFunctionPointer(result, arguments), at
-    if code.startswith("t.", at):
-        return ellipsis, at + 2
+    if code.startswith("t[", at):
+        end = code.index("]", at)
+        name = code[at + 2 : end]
+        return ellipsis if name == "Ellipsis" else Type(f"class({name})", code[at : end + 1]), end + 1
     if letter == "t":
         item, end = _read_item(code, at + 1)
         return DType(item), end

@@ -257,7 +257,7 @@ unicode_type, bytes_type = UnicodeType("unicode_type", "U"), Bytes("bytes", "Y")
 bytearray_type = ByteArray("bytearray", "W")
 omitted = Omitted("omitted", "s")
 range_type = Type("range(int64)", "R")
-ellipsis = Type("ellipsis", "t.")
+ellipsis = Type("ellipsis", "t[Ellipsis]")
 npy_rng, npy_bitgen = Type("Generator", "rg"), Type("BitGenerator", "rb")  # NumPy's; the names are Numba's
 
 integer_domain = frozenset([int8, int16, int32, int64, uint8, uint16, uint32, uint64])

@@ -1,5 +1,6 @@
 """Records: structured dtypes, and text of a fixed length, as type codes (``lib/support/record_code.h``) and back."""
 
+import builtins as _builtins
 import re as _re
 import sys as _sys
 
@@ -133,7 +134,9 @@ def _read(code, at):
 
 
 def dtype_of(code):
-    """The dtype of an item's code."""
+    """The dtype of an item's code, or the class of Python's that "[float]" stands for."""
+    if code.startswith("["):
+        return getattr(_builtins, code[1:-1])
     dtype, end = _read(code, 0)
     if end != len(code):
         raise ValueError(f"malformed code {code!r}")

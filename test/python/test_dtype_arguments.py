@@ -110,3 +110,27 @@ def test_dtypes_that_are_refused(dtype, hint):
     with pytest.raises(pyarray.TypingError) as info:
         zeros(1, dtype)
     assert hint in str(info.value).split("Hint:")[1]
+
+
+@pytest.mark.parametrize("kind", [bool, int, float, complex])
+def test_classes_of_python(kind):
+    assert zeros(2, kind).dtype == np.zeros(2, kind).dtype
+    assert cast(3, kind) == kind(3) and type(cast(3, kind)) is kind
+    assert njit(lambda kind: (kind is float, kind is int, isinstance(2.5, kind)))(kind) == (
+        kind is float,
+        kind is int,
+        kind is float,
+    )
+
+
+def test_classes_of_python_go_through_calls_tuples_and_results():
+    inner = njit(lambda x, kind=float: kind(x))
+    f = njit(lambda pair, x: (inner(x), inner(x, pair[0]), [kind(x) for kind in pair], pair[1]))
+    assert f((str, str), 3) == (3.0, "3", ["3", "3"], str)
+    assert str(typeof(float)) == "class(float)" and len(inner.signatures) == 0
+    assert inner(3, str) == "3" and str(inner.signatures[0][1]) == "class(str)"
+
+
+def test_a_class_that_has_no_code_is_refused():
+    with pytest.raises(pyarray.errors.TypingError, match="cannot determine the type"):
+        cast(3, Exception)

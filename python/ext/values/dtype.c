@@ -1,5 +1,5 @@
-// Values that their type says all of, as arguments: dtypes and NumPy's classes of scalars ("td" for float64), and the
-// ellipsis ("t."). They take no slot.
+// Values that their type says all of, as arguments: dtypes and NumPy's classes of scalars ("td" for np.float64),
+// classes of Python's numbers and text, and the ellipsis ("t[float]", "t[Ellipsis]"). They take no slot.
 #include "objects.h"
 
 #include <string.h>
@@ -30,14 +30,27 @@ static pa_refusal put_code(PyArray_Descr *descr, pa_arguments *arguments) {
   return PA_ACCEPTED;
 }
 
-static pa_refusal put_ellipsis(pa_arguments *arguments) {
-  if (arguments->code_end - arguments->code < 2) return PA_NO_ROOM;
-  arguments->code = mempcpy(arguments->code, "t.", 2);
-  return PA_ACCEPTED;
+// "t[float]" of what the compiler knows by that name (dtype_to_code of lib/ir/type_codes.c); NULL of others.
+static const char *code_of_name(PyObject *value) {
+  const struct {
+    PyObject *value;
+    const char *code;
+  } rows[] = {{(PyObject *)&PyBool_Type, "t[bool]"},   {(PyObject *)&PyLong_Type, "t[int]"},
+              {(PyObject *)&PyFloat_Type, "t[float]"}, {(PyObject *)&PyComplex_Type, "t[complex]"},
+              {(PyObject *)&PyUnicode_Type, "t[str]"}, {Py_Ellipsis, "t[Ellipsis]"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (value == rows[i].value) return rows[i].code;
+  return NULL;
 }
 
 pa_refusal pa_unbox_dtype(PyObject *value, pa_arguments *arguments, bool *out_known) {
-  if (value == Py_Ellipsis && arguments->record) return *out_known = true, put_ellipsis(arguments);
+  const char *plain = arguments->record ? code_of_name(value) : NULL;
+  if (plain) {
+    size_t length = strlen(plain);
+    if (length > (size_t)(arguments->code_end - arguments->code)) return PA_NO_ROOM;
+    arguments->code = mempcpy(arguments->code, plain, length);
+    return *out_known = true, PA_ACCEPTED;
+  }
   bool is_dtype = PyArray_DescrCheck(value);
   PyArray_Descr *descr = is_dtype              ? (PyArray_Descr *)Py_NewRef(value)
                          : PyType_Check(value) ? descr_of_class(value)
