@@ -1,5 +1,5 @@
 // Stores of tuples, lists and ranges to several elements of an array in pyarray-infer-types, and of arrays whose
-// elements are times in other units, or times beside numbers: a function of the Python library.
+// elements are times in other units, or times beside numbers, and of text to times: a function of the Python library.
 //
 //   pyarray.setitem %a[%slice] = %tuple        @numpy.arrays.set_items with (%a, %slice, %tuple)
 //   pyarray.setitem %days[%slice] = %hours     @numpy.times.set_times with (%days, %slice, %hours)
@@ -23,6 +23,12 @@ static bool has_other_times(MlirType array, MlirType value) {
   return known && (pa_is_time(own) || pa_is_time(other)) && !mlirTypeEqual(own, other);
 }
 
+// Text beside datetimes, of which one is read.
+static bool is_text_of_time(MlirType array, MlirType value) {
+  MlirType element = pyarrayArrayTypeGetElement(array);
+  return !mlirTypeIsNull(value) && pyarrayTypeIsStr(value) && pyarrayTypeIsDatetime(element);
+}
+
 pa_status pa_plan_set_items(pa_class_operation *o) {
   intptr_t count = mlirOperationGetNumOperands(o->op) - 2;
   if (o->kind != PA_OP_SETITEM || count < 1) return PA_OK;
@@ -30,14 +36,15 @@ pa_status pa_plan_set_items(pa_class_operation *o) {
             index = mlirOperationGetOperand(o->op, 1);
   pa_fact object = pa_fact_get(o->inference, o->instance, array), target = {0};
   if (pa_is_bottom(object) || !pyarrayTypeIsArray(object.type) || pyarrayArrayTypeIsReadonly(object.type)) return PA_OK;
-  bool times = has_other_times(object.type, pa_value_type(o, value));
+  bool text = is_text_of_time(object.type, pa_value_type(o, value)),
+       times = text || has_other_times(object.type, pa_value_type(o, value));
   if (!times && !is_sequence(pa_value_type(o, value))) return PA_OK;
   bool spread, bottom;
   intptr_t index_count;
   const pa_fact *indices = pa_index_facts(o->inference, o->instance, o->op, object, &index_count, &spread, &bottom);
   if (bottom) return PA_OK;
   pa_status failure = pa_type_getitem(&o->typing, object, indices, index_count, &target);
-  bool several = !failure && pyarrayTypeIsArray(target.type);
+  bool several = !failure && (text || pyarrayTypeIsArray(target.type));
   pa_status_free(failure); // which is said of the store
   if (!several) return PA_OK;
   if (count > 1) {

@@ -7,6 +7,7 @@ from .._intrinsics import (
     dtype_of_items,
     f_contiguous,
     fortran_type,
+    holds_texts,
     in_order,
     known,
     literal,
@@ -22,6 +23,8 @@ def array(object, dtype=None, copy: known = True, order="K", subok=False, ndmin:
     if dtype is None:
         kind = dtype_of_items(object)
         out = np.empty(_shape(object), kind)
+    elif np.dtype(dtype).kind == "M" and holds_texts(object):
+        return np.array(object, "U64").astype(dtype)  # the longest text of a time has 62 letters
     else:
         out = np.empty(_shape(object), dtype)
     _fill(out, object, _shape(object), 0)

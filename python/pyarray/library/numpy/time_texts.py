@@ -7,12 +7,15 @@ from .texts import _codes_of, _is_space, _length
 
 # Units by their numbers in ``lib/support/time_unit.h``.
 _YEAR, _MONTH, _WEEK, _DAY, _HOUR, _MINUTE, _SECOND = 0, 1, 2, 4, 5, 6, 7
+_GENERIC = 14
 _NAT = -(2**63)
 
 
 def parsed(a, dtype):
     """``a.astype(dtype)`` of text, to datetimes."""
     out = np.empty(a.shape, dtype)
+    if time_unit(out.dtype) == _GENERIC:
+        raise TypeError("the unit of the times must be given, as in 'M8[s]'")
     counts, codes = retyped(out, np.int64).reshape(-1), _codes_of(a.reshape(-1))
     for i in range(len(counts)):
         count = _read(codes[i], time_unit(out.dtype))

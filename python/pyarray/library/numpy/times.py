@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._intrinsics import known, retyped, text_dtype, time_count, time_unit
-from .texts import _codes_of
+from .texts import _codes_of, item_of
 
 # Other dtypes ---------------------------------------------------------------------------------------------------------
 
@@ -43,8 +43,11 @@ def _change_units(a, out):
 
 
 def set_times(a, index, value):
-    """``a[index] = value`` of an array with other elements, where one of both has datetimes or timedeltas."""
-    a[index] = converted(value, a.dtype)
+    """``a[index] = value`` of an array with other elements, where one of both has datetimes or timedeltas, or text."""
+    if isinstance(value, str):
+        a[index] = np.array([value], "U64").astype(a.dtype)[0]
+    else:
+        a[index] = converted(value, a.dtype)
 
 
 # Units ----------------------------------------------------------------------------------------------------------------
@@ -119,7 +122,7 @@ def _texts(a, utc: known):
     unit = time_unit(a.dtype)
     out = np.zeros(a.shape, text_dtype("U1", _LENGTHS[unit] + 1))
     _put_texts(a, out, utc)
-    return out
+    return item_of(out)
 
 
 def _put_texts(a, out, utc: known):
