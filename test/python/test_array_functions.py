@@ -368,3 +368,98 @@ def test_rollaxis():
     a = numbers("f8", (2, 3, 4))
     check("np.rollaxis(a, 2), np.rollaxis(a, 0, 3), np.rollaxis(a, 1, 2), np.rollaxis(a, -1, 1)", "a", a)
     check("np.rollaxis(a, 3)", "a", a)
+
+
+@pytest.mark.parametrize(
+    "text, a",
+    [
+        ("np.ediff1d(a)", np.array([True, False])),
+        ("np.nanargmax(a)", np.array([])),
+        ("np.nanargmin(a)", np.array([np.nan])),
+    ],
+)
+def test_errors_are_numpys(text, a):
+    f = expression(text, "a")
+    with pytest.raises(Exception) as theirs:
+        f.py_func(a)
+    with pytest.raises(theirs.type) as ours:
+        f(a)
+    assert str(ours.value).splitlines()[0] == str(theirs.value)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i2", "i4", "f2", "f4"])
+def test_angles_have_numpys_dtype(dtype):
+    f = expression("np.angle(a)", "a")
+    a = np.array([1, 0, 1]).astype(dtype)
+    assert f(a).dtype == f.py_func(a).dtype
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("a, b", [((1, 2), (1, 2, 3)), ((1, 2, 3), (4, 5)), (((1, 2), (3, 4)), (1, 2, np.inf))])
+def test_cross_of_two_and_three_components(a, b):
+    f = expression("np.cross(a, b)", "a, b")
+    np.testing.assert_array_equal(f(np.array(a), np.array(b)), f.py_func(np.array(a), np.array(b)))
+    if len(b) == 3:
+        with pytest.raises(NotImplementedError, match="cross2d"):
+            f(np.array(a)[..., :2], np.array(b)[:2])
+
+
+def test_a_shorter_array_first_is_correlated_to_a_new_array():
+    assert expression("np.correlate(a, b)", "a, b")(np.ones(2), np.ones(5)).strides == (8,)
+
+
+SMALL = np.array([3, 1, 2, 0, 4, 2])
+OF_SMALL = ["np.unwrap(a)", "np.unwrap(a, discont=1.0)", "np.cross(a[:3], a[3:])", "np.cross(a.reshape(2, 3), a[3:])"]
+OF_SMALL += [
+    "np.vecdot(a[None], a[None])",
+    "np.take(a, np.array([True, False, True]))",
+    "np.interp(2.5, np.arange(6), a)",
+]
+OF_SMALL += [
+    "np.interp(a, np.arange(6), a)",
+    "np.interp(2.5, a[2:4][::-1], a[:2], period=3.0)",
+    "np.ediff1d(a, a, a[:2])",
+]
+OF_SMALL += ["np.fft.irfft2(a.reshape(2, 3))", "np.fft.irfftn(a)"]
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u8", "i1", "i4", "f4"])
+@pytest.mark.parametrize("text", OF_SMALL)
+def test_small_and_unsigned_integers(text, dtype):
+    f = expression(text, "a")
+    a = SMALL.astype(dtype)
+    ours, theirs = f(a), f.py_func(a)
+    assert not isinstance(theirs, np.ndarray) or ours.dtype == theirs.dtype
+    np.testing.assert_allclose(ours, theirs, rtol=4e-7, atol=4e-7)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.ediff1d(a, to_end=9.5)", "np.ediff1d(a, to_begin=np.array([0.5]))",
+        "np.putmask(a, a > 1, a.astype(np.int64))", "np.ediff1d(a.astype(np.uint8), to_end=9)",
+        "np.copyto(a, a, where=a)", "np.add.accumulate(a[:1].reshape(()))",
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(text):
+    f = expression(text, "a")
+    a = SMALL.astype("i4")
+    with pytest.raises(TypeError) as theirs:
+        f.py_func(a)
+    with pytest.raises(TypeError) as ours:
+        f(a)
+    assert str(ours.value).splitlines()[0] == str(theirs.value)
+
+
+def test_what_has_no_dimensions():
+    number, array = expression("np.nan_to_num(a)", "a"), expression("np.select([a > 1], [a], 0.5)", "a")
+    assert type(number(np.array(np.nan))) is float
+    assert array(np.array(2.0)).shape == () and array(0.5).dtype == np.float64
+
+
+@pytest.mark.parametrize("text", ["np.round(a, out=out)", "np.nanmin(a[:1], axis=1, out=out[0])", "a.round(1, out)"])
+def test_out_has_the_results_shape(text):
+    f = expression(text, "a, out")
+    for function in (f, f.py_func):
+        with pytest.raises(ValueError):
+            function(np.ones((2, 1)), np.empty((2, 3)))

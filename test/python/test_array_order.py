@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from compare import expression
 from pyarray import cuda, njit
 
 
@@ -85,3 +86,27 @@ def test_views_of_device_arrays_keep_the_order(view, order):
     assert cuda.mapped_array_like(device).strides == wanted
     assert device.copy_to_host().strides == wanted
     np.testing.assert_array_equal(device.copy_to_host(), view(host))
+
+
+F = np.asfortranarray(np.arange(12.0).reshape(3, 4))
+LIKE_PARTS = ["np.concatenate((a, a))", "np.concatenate([a, a], axis=1)", "np.hstack((a, a))", "np.vstack((a, a))"]
+LIKE_PARTS += ["np.append(a, a, axis=0)", "np.cumsum(a, axis=0)", "np.cumprod(a, axis=1)", "np.add.accumulate(a)"]
+LIKE_PARTS += ["np.fft.fft(a)", "np.fft.rfft(a, axis=0)", "np.fft.fft2(a)", "np.fft.irfft(a, 3)"]
+LIKE_PARTS += ["np.concatenate((a, np.ascontiguousarray(a)))", "np.maximum.accumulate(a, axis=1)"]
+IN_C_ORDER = ["np.select([a > 3, a > 5], [a, a * 2], 0.5)", "np.select((a > 3, a > 5), (a, a * 2), 0.5)"]
+IN_C_ORDER += ["np.choose((a > 4) * 1, (a, a * 2))", "np.choose((a > 4) * 1, [a, a * 2])"]
+
+
+@pytest.mark.parametrize("text", LIKE_PARTS + IN_C_ORDER)
+def test_results_of_arrays_in_fortrans_order(text):
+    f = expression(text, "a")
+    ours, theirs = f(F), f.py_func(F)
+    assert ours.strides == theirs.strides
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+
+
+@pytest.mark.parametrize("text", ["np.reshape(a, (4, 3), copy=True)", "a.reshape(4, 3, copy=True)"])
+def test_a_copy_of_what_is_readonly_can_be_stored_to(text):
+    a = np.arange(12.0).reshape(3, 4)
+    a.flags.writeable = False
+    assert expression(text, "a")(a).flags.writeable

@@ -657,3 +657,13 @@ def test_whole_on_threads(dtype):
         a[3, 20, 7] = np.nan
         for view in (a, a[:, ::2]):
             assert np.isnan(f(view, a[0, 0]))
+
+
+@pytest.mark.parametrize("name", ["sum", "max", "any", "mean", "std", "argmax"])
+def test_a_result_is_not_broadcast_to_out(name):
+    f = expression(f"np.{name}(a, axis=1, out=out)", "a, out")
+    out = np.empty(2, {"any": "?", "argmax": "i8"}.get(name, "f8"))
+    for function in (f.py_func, f):
+        with pytest.raises(ValueError):
+            function(np.ones((1, 3)), out)
+    assert f(np.ones((2, 3)), out) is out

@@ -3,6 +3,7 @@
 import numpy as np
 import pyarray
 import pytest
+from compare import expression
 from pyarray import njit
 
 UNICODE = np.array(["b", "abc", "", "zz", "b", "ä\U0001f600", "B ", "abd"])
@@ -367,3 +368,19 @@ def test_widths_that_are_less_than_the_room():
     same_text(lambda a: np.char.center(a, 2), np.array(["abc", "", "b"]))
     same_text(lambda a: np.strings.zfill(a, 3), np.array(["1", "-1", "+234"]))
     same_text(lambda a: np.strings.ljust(a, 0), np.array(["a", ""], "U6"))
+
+
+OF_ONE = [
+    "np.char.islower(a)",
+    "np.char.strip(a)",
+    "np.char.find(a, 'b')",
+    "np.strings.add(a, 'x')",
+    "np.char.str_len(a)",
+]
+
+
+@pytest.mark.parametrize("text", OF_ONE)
+def test_results_of_one_item_are_items(text):
+    f = expression(text, "a")
+    ours, theirs = f(np.array(" aB ")), f.py_func(np.array(" aB "))
+    assert not isinstance(ours, np.ndarray) and ours == theirs

@@ -63,7 +63,6 @@ pa_refusal pa_unbox_dtype(PyObject *value, pa_arguments *arguments, bool *out_kn
 }
 
 PyObject *pa_box_dtype(const pa_type *type) {
-  if (*type->elements == '.') return Py_NewRef(Py_Ellipsis);
   const char *end = pa_type_next(type->elements - 1, NULL);
   return pa_call_helper("records", "dtype_of", "(s#)", type->elements, (Py_ssize_t)(end - type->elements));
 }

@@ -80,6 +80,34 @@ static MlirValue emit_kept_axes(pa_instance_emitter *e, const pa_reduction *r, M
                   PA_ATTRS({"axes", axes_attr(e, r)}));
 }
 
+static MlirValue *emit_extents(pa_instance_emitter *e, MlirValue array) {
+  MlirType types[PA_TYPE_MAX_RANK];
+  intptr_t rank = pyarrayArrayTypeGetRank(mlirValueGetType(array)), count;
+  for (intptr_t i = 0; i < rank; ++i) types[i] = pa_scalar_type(pa_emitter_context(e), PA_I64);
+  MlirValue shape = pa_value(e->builder, PA_OP_NAME(GETATTR), PA_OPERANDS(array),
+                             PA_RESULTS(mlirTupleTypeGet(pa_emitter_context(e), rank, types)),
+                             PA_ATTRS({"name", pa_string_attr(pa_emitter_context(e), "shape")}));
+  return pa_failed(e->builder) ? NULL : pa_emit_elements(e, shape, &count);
+}
+
+// The result is not broadcast to the array that was given for it.
+static void check_output(pa_instance_emitter *e, const pa_reduction *r, MlirValue array, MlirValue out) {
+  if (!pyarrayTypeIsArray(mlirValueGetType(out)) || !pyarrayTypeIsArray(mlirValueGetType(array))) return;
+  MlirContext context = pa_emitter_context(e);
+  MlirValue *own = emit_extents(e, array), *given = own ? emit_extents(e, out) : NULL;
+  for (int d = 0, k = 0; given && d < r->rank && !pa_failed(e->builder); ++d) {
+    if (r->folded[d] && !r->keeps_axes) continue;
+    MlirValue wanted =
+        r->folded[d] ? pa_emit_literal(e, mlirIntegerAttrGet(pa_scalar_type(context, PA_I64), 1)) : own[d];
+    MlirValue differs = pa_value(e->builder, PA_OP_NAME(COMPARE), PA_OPERANDS(given[k++], wanted),
+                                 PA_RESULTS(mlirIntegerTypeGet(context, 1)),
+                                 PA_ATTRS({"kind", pyarrayCompareKindAttrGet(context, PYARRAY_COMPARE_NE)}));
+    const char *text = pa_arena_format(e->inference->arena,
+                                       "output parameter for reduction operation %s has the wrong shape", r->name);
+    pa_emit_raise_if(e, differs, "ValueError", text);
+  }
+}
+
 // Stores |value| in the array that was given for it.
 static MlirValue emit_output(pa_instance_emitter *e, const pa_reduction *r, MlirValue value) {
   if (mlirValueIsNull(r->out) || pa_failed(e->builder)) return value;
@@ -122,6 +150,7 @@ pa_status pa_emit_reduction(pa_instance_emitter *e, MlirOperation op, const pa_r
   for (int i = 0; i < inputs; ++i) types[i] = element_of(operands[i]);
   if (!mlirValueIsNull(start)) operands[inputs] = start;
   int32_t segments[] = {inputs, !mlirValueIsNull(start), 0};
+  if (!mlirValueIsNull(r->out)) check_output(e, r, operands[0], pa_emitter_use(e, r->out));
   MlirAttribute word = pa_string_attr(context, r->word);
   MlirType array = mlirValueGetType(operands[0]);
   bool is_f = left > 1 && pyarrayArrayTypeGetLayout(array) == PYARRAY_LAYOUT_F;

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .._intrinsics import given, known, missing
+from .._intrinsics import given, known, missing, raise_if
 from .axes import axes_of, axis_of, moved_axes, numbers_from
 from .joins import concatenate
 
@@ -82,7 +82,14 @@ def _with_ends(a, axis: known, prepend, append):
 def ediff1d(ary, to_end=None, to_begin=None):
     """``np.ediff1d``."""
     a = np.ravel(np.asarray(ary))
+    if a.dtype == np.bool_:
+        raise TypeError(
+            "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, or the "
+            "logical_xor function instead."
+        )
     between = _difference(a, 0)
+    _check_same_kind(to_end, "to_end", a.dtype)
+    _check_same_kind(to_begin, "to_begin", a.dtype)
     if to_begin is None:
         if to_end is None:
             return between
@@ -91,6 +98,12 @@ def ediff1d(ary, to_end=None, to_begin=None):
         return concatenate((np.ravel(np.asarray(to_begin, between.dtype)), between), 0)
     first, last = np.ravel(np.asarray(to_begin, between.dtype)), np.ravel(np.asarray(to_end, between.dtype))
     return concatenate((first, between, last), 0)
+
+
+def _check_same_kind(values, name: known, dtype):
+    if values is not None:
+        if not np.can_cast(np.asarray(values).dtype, dtype, "same_kind"):
+            raise TypeError(f"dtype of `{name}` must be compatible with input `ary` under the `same_kind` rule.")
 
 
 def trapezoid(y, x=None, dx=1.0, axis: known = -1):
@@ -112,41 +125,24 @@ def trapezoid(y, x=None, dx=1.0, axis: known = -1):
 
 def unwrap(p, discont=None, axis: known = -1, *, period=2 * math.pi):
     """``np.unwrap``."""
-    if np.result_type(np.asarray(p), period).kind in ("i", "u"):
-        return _unwrapped_integers(np.asarray(p), discont, axis, period)
-    else:
-        return _unwrapped(np.asarray(p), discont, axis, period)
-
-
-def _unwrapped(p, discont, axis: known, period):
-    a = p * 1.0
+    a = np.asarray(p)
     steps = np.diff(a, 1, axis)
-    high = period / 2
+    kind = (np.empty(1, steps.dtype) * period).dtype
+    if np.issubdtype(kind, np.integer):
+        high, ambiguous = period // 2, period % 2 == 0
+    else:
+        high, ambiguous = period / 2, True
     low = -high
     wrapped = np.add(np.remainder(np.subtract(steps, low), period), low)
-    wrapped = np.where(np.logical_and(np.equal(wrapped, low), np.greater(steps, 0)), high, wrapped)
+    if ambiguous:
+        wrapped = np.where(np.logical_and(np.equal(wrapped, low), np.greater(steps, 0)), high, wrapped)
     correction = np.subtract(wrapped, steps)
     least = high if discont is None else max(discont, high)
-    correction = np.where(np.less(np.abs(steps), least), 0.0, correction)
-    out = a.copy()
+    correction = np.where(np.less(np.abs(steps), least), 0, correction)
+    out = a.astype(kind)
     rest = _along(out, axis, 1, a.shape[axis])
     rest += np.cumsum(correction, axis)
     return out
-
-
-def _unwrapped_integers(p, discont, axis: known, period):
-    """With a period that is an integer; half of it is between integers where it is odd."""
-    a = p.astype(np.result_type(p, period))
-    steps = np.diff(a, 1, axis)
-    high, low = period // 2, -(period // 2)
-    wrapped = np.add(np.remainder(np.subtract(steps, low), period), low)
-    if period % 2 == 0:
-        wrapped = np.where(np.logical_and(np.equal(wrapped, low), np.greater(steps, 0)), high, wrapped)
-    least = period / 2 if discont is None else discont * 1.0
-    correction = np.where(np.less(np.abs(steps), least), 0, np.subtract(wrapped, steps))
-    rest = _along(a, axis, 1, a.shape[axis])
-    rest += np.cumsum(correction, axis)
-    return a
 
 
 # Gradients ------------------------------------------------------------------------------------------------------------
@@ -436,6 +432,7 @@ def _or_nan(found, a, axis: known, keepdims: known, out, initial, where):
 def _given_back(result, out):
     if out is None:
         return result
+    raise_if(out.shape != np.shape(result), "ValueError", "the output array has the wrong shape")
     out[...] = result
     return out
 
@@ -444,22 +441,22 @@ def nanargmax(a, axis: known = None, out=None, *, keepdims: known = False):
     """``np.nanargmax``."""
     source = np.asarray(a)
     if np.issubdtype(source.dtype, np.inexact):
+        found = np.argmax(_filled(source, -math.inf), axis, out, keepdims=keepdims)
         if np.any(np.all(np.isnan(source), axis)):
             raise ValueError("All-NaN slice encountered")
-    return np.argmax(
-        _filled(source, -math.inf) if np.issubdtype(source.dtype, np.inexact) else source, axis, out, keepdims=keepdims
-    )
+        return found
+    return np.argmax(source, axis, out, keepdims=keepdims)
 
 
 def nanargmin(a, axis: known = None, out=None, *, keepdims: known = False):
     """``np.nanargmin``."""
     source = np.asarray(a)
     if np.issubdtype(source.dtype, np.inexact):
+        found = np.argmin(_filled(source, math.inf), axis, out, keepdims=keepdims)
         if np.any(np.all(np.isnan(source), axis)):
             raise ValueError("All-NaN slice encountered")
-    return np.argmin(
-        _filled(source, math.inf) if np.issubdtype(source.dtype, np.inexact) else source, axis, out, keepdims=keepdims
-    )
+        return found
+    return np.argmin(source, axis, out, keepdims=keepdims)
 
 
 def _there(a, where):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .._intrinsics import given, known, literal, missing
+from .._intrinsics import given, known, literal, missing, raise_if
 
 # Casts ----------------------------------------------------------------------------------------------------------------
 
@@ -43,6 +43,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     if isinstance(src, np.ndarray):
         check_cast(src.dtype, dst.dtype, casting)
     if isinstance(where, np.ndarray):
+        check_cast(where.dtype, np.bool_, "safe")
         dst[...] = np.where(where, src, dst)
     elif where:
         dst[...] = src
@@ -121,6 +122,8 @@ def around(a, decimals=0, out=None):
 
 def _rounded(a, decimals, out):
     if isinstance(a, np.ndarray):
+        if out is not None:
+            raise_if(out.shape != a.shape, "ValueError", "invalid output shape")
         if a.dtype == np.bool_:
             return _stored(np.rint, a, out)
         if np.issubdtype(a.dtype, np.integer):
@@ -174,7 +177,7 @@ def nan_to_num(x, copy: known = True, nan=0.0, posinf=None, neginf=None):
             _replace(out.imag, nan, posinf, neginf)
         elif a.dtype.kind == "f":
             _replace(out, nan, posinf, neginf)
-        return out
+        return out[()] if out.ndim == 0 else out
     kind = np.result_type(a)
     if kind.kind == "c":
         real = _replaced(a.real, np.result_type(a.real), nan, posinf, neginf)
@@ -308,7 +311,7 @@ def angle(z, deg: known = False):
     a = _array(z)
     if np.result_type(a).kind == "c":
         return _in_degrees(np.arctan2(np.imag(a), np.real(a)), deg)
-    return _in_degrees(np.arctan2(0.0, a), deg)
+    return _in_degrees(np.arctan2(0, a), deg)
 
 
 def _in_degrees(a, deg: known):

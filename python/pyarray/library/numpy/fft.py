@@ -193,7 +193,7 @@ def _along(loop, x, factor, axis, points, kind):
         loop(x, factor, line)
         return line
     else:
-        out = np.empty(_set(x.shape, axis_of(axis, x.ndim), points), kind.dtype)
+        out = np.empty_like(x, kind.dtype, shape=_set(x.shape, axis_of(axis, x.ndim), points))
         if axis == -1 or axis == x.ndim - 1:
             loop(x, factor, out)
         else:
@@ -263,6 +263,8 @@ def irfftn(a, s=None, axes=None, norm=None, out=None):
     over = _axes(a, axes, s)
     _check(over, s)
     last = len(over) - 1
+    if last == 0:
+        return irfft(a, None if s is None else s[0], over[0], norm, out)
     whole = _complexes(a)
     for k in range(last):
         whole = ifft(whole, _points(a, over, s, k), over[k], norm)
@@ -273,7 +275,7 @@ def irfftn(a, s=None, axes=None, norm=None, out=None):
 
 def _complexes(a):
     """A copy, as complex numbers of NumPy's dtype for the transform."""
-    return np.array(a, np.promote_types(a.dtype, np.complex64))
+    return np.array(a, (_one(a) * 1j).dtype)
 
 
 def fft2(a, s=None, axes=missing, norm=None, out=None):

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from .._intrinsics import dtype_of_parts, known, raise_if
+from .._intrinsics import dtype_of_parts, fortran_type, known, raise_if
 from .axes import axis_of
 from .elements import check_cast
+from .views import any_layout
 
 # One behind the other ------------------------------------------------------------------------------------------------
 
@@ -54,6 +55,8 @@ def _shaped(a, how: known, axis: known):
     if how == "ravel":
         return np.ravel(a)
     if how == "axis":
+        if fortran_type(a):  # the new axis is the outer one in memory, which is no order that types tell
+            return any_layout(np.expand_dims(a, axis))
         return np.expand_dims(a, axis)
     if how == "line":
         return np.atleast_1d(a)
@@ -114,13 +117,22 @@ def _set(values, at, value):
 
 
 def _joined(arrays, axis: known, shape, dtype):
-    out, at = np.empty(shape, dtype), 0
+    out, at = _room(arrays, shape, dtype), 0
     rows = np.swapaxes(out, 0, axis)
     for each in arrays:
         part = np.swapaxes(np.asarray(each), 0, axis)
         rows[at : at + len(part)] = part
         at += len(part)
     return out
+
+
+def _room(arrays, shape, dtype):
+    """New memory, in Fortran's order where the types of all say that they lie in it."""
+    if fortran_type(np.asarray(arrays[0])):
+        if isinstance(arrays, tuple) and len(arrays) > 1:
+            return _room(arrays[1:], shape, dtype)
+        return np.empty(shape, dtype, order="F")
+    return np.empty(shape, dtype)
 
 
 def _put_parts(rows, arrays, axis: known):

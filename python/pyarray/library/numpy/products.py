@@ -141,7 +141,7 @@ def vecdot(x1, x2, axis: known = -1):
     """``np.vecdot``."""
     a, b = np.asarray(x1), np.asarray(x2)
     if axis == -1:
-        terms = np.multiply(np.conjugate(a), b)
+        terms = np.multiply(np.conjugate(a) if a.dtype.kind == "c" else a, b)
         return np.sum(terms, -1, terms.dtype)
     return vecdot(np.moveaxis(a, axis, -1), np.moveaxis(b, axis, -1))
 
@@ -157,17 +157,32 @@ def vecmat(x1, x2):
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """``np.cross`` of vectors with three components."""
+    """``np.cross``, of vectors of which one at least has three components."""
     if axis is not None:
         return cross(a, b, axis, axis, axis)
     x, y = np.moveaxis(np.asarray(a), axisa, -1), np.moveaxis(np.asarray(b), axisb, -1)
     if not (2 <= x.shape[-1] <= 3 and 2 <= y.shape[-1] <= 3):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
-    if x.shape[-1] == 2 or y.shape[-1] == 2:
-        raise NotImplementedError("cross() of vectors with two components is not supported in compiled code")
-    a0, a1, a2 = x[..., 0], x[..., 1], x[..., 2]
-    b0, b1, b2 = y[..., 0], y[..., 1], y[..., 2]
-    return _moved_back(np.stack((a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0), -1), axisc)
+    if x.shape[-1] == 2 and y.shape[-1] == 2:
+        raise NotImplementedError(
+            "np.cross of vectors with two components has one dimension less, which is not known when the function is "
+            "compiled: write cross2d(a, b), of pyarray.extending"
+        )
+    a0, a1, b0, b1 = x[..., 0], x[..., 1], y[..., 0], y[..., 1]
+    last = _minor(a0, b1, a1, b0)
+    if x.shape[-1] == 2:
+        b2 = y[..., 2]
+        return _moved_back(np.stack((np.multiply(a1, b2), np.negative(np.multiply(a0, b2)), last), -1), axisc)
+    a2 = x[..., 2]
+    if y.shape[-1] == 2:
+        return _moved_back(np.stack((np.negative(np.multiply(a2, b1)), np.multiply(a2, b0), last), -1), axisc)
+    b2 = y[..., 2]
+    return _moved_back(np.stack((_minor(a1, b2, a2, b1), _minor(a2, b0, a0, b2), last), -1), axisc)
+
+
+def _minor(a, b, c, d):
+    """``a * b - c * d`` in NumPy's dtype, of numbers too."""
+    return np.subtract(np.multiply(a, b), np.multiply(c, d))
 
 
 def _moved_back(out, axis):
@@ -195,7 +210,7 @@ def correlate(a, v, mode="valid"):
         which = "first" if len(x) == 0 else "second"
         raise ValueError(f"{which} array argument cannot be empty")
     if len(x) < len(y):
-        return _correlated(y, x, mode)[::-1]
+        return _correlated(y, x, mode)[::-1].copy()
     return _correlated(x, y, mode)
 
 
@@ -245,7 +260,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     """``np.interp``."""
     if period is not None:
         return _interpolated_around(x, np.asarray(xp, np.float64), np.asarray(fp), abs(float(period)))
-    places, given = np.asarray(xp, np.float64), np.asarray(fp)
+    places, given = _floats(np.asarray(xp)), np.asarray(fp)
     values = np.asarray(given, np.promote_types(given.dtype, np.float64))
     if len(places) == 0:
         raise ValueError("array of sample points is empty")
@@ -256,6 +271,11 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     if isinstance(x, (np.ndarray, list, tuple)):
         return _interpolated(np.asarray(x, np.float64), places, values, low, high)
     return _between(float(x), places, values, low, high)
+
+
+def _floats(a):
+    """As NumPy computes; what is complex has an error of its own."""
+    return a if a.dtype.kind == "c" else np.asarray(a, np.float64)
 
 
 def _interpolated_around(x, xp, fp, period):
@@ -276,7 +296,7 @@ def _interpolated_around(x, xp, fp, period):
 
 def _interpolated(x, xp, fp, left, right):
     out = np.empty(x.shape, np.promote_types(fp.dtype, np.float64))
-    flat, source = out.reshape(-1), np.ravel(x)
+    flat, source = out.reshape(-1), np.ravel(_floats(x))
     if xp.dtype.kind == "c":
         raise TypeError("the places of np.interp are real numbers")
     else:

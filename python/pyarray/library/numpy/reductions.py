@@ -346,7 +346,7 @@ def _scan(a, axis, kind, out, word: literal):
     if a.ndim == 0:
         return _scan(_flat(a), axis, kind, out, word)
     if out is None:
-        return _scan_into(a, axis, np.empty(a.shape, kind), word)
+        return _scan_into(a, axis, np.empty_like(a, kind), word)
     if out.shape != a.shape:
         raise ValueError("provided out is the wrong size for the accumulation.")
     if out.dtype == kind:
@@ -365,21 +365,27 @@ def cumprod(a, axis=None, dtype=None, out=None):
     return _scan(a, axis, _widened(a, dtype, out), out, 1)
 
 
+def _accumulated(a, axis, kind, out, word: literal):
+    if a.ndim == 0:
+        raise TypeError("cannot accumulate on a scalar")
+    return _scan(a, axis, kind, out, word)
+
+
 def accumulate_add(array, axis=0, dtype=None, out=None):
     """``np.add.accumulate``"""
-    return _scan(array, axis, _widened(array, dtype, out), out, 0)
+    return _accumulated(array, axis, _widened(array, dtype, out), out, 0)
 
 
 def accumulate_multiply(array, axis=0, dtype=None, out=None):
     """``np.multiply.accumulate``"""
-    return _scan(array, axis, _widened(array, dtype, out), out, 1)
+    return _accumulated(array, axis, _widened(array, dtype, out), out, 1)
 
 
 def accumulate_maximum(array, axis=0, dtype=None, out=None):
     """``np.maximum.accumulate``"""
-    return _scan(array, axis, _own(array, dtype, out), out, 2)
+    return _accumulated(array, axis, _own(array, dtype, out), out, 2)
 
 
 def accumulate_minimum(array, axis=0, dtype=None, out=None):
     """``np.minimum.accumulate``"""
-    return _scan(array, axis, _own(array, dtype, out), out, 3)
+    return _accumulated(array, axis, _own(array, dtype, out), out, 3)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._intrinsics import c_contiguous, check_index, holds_arrays, in_order, known, raise_if, readonly
+from .._intrinsics import c_contiguous, check_index, holds_arrays, in_c_order, in_order, known, raise_if, readonly
 from ..array import at_flat
 from .axes import axis_of, moved_axes
 from .elements import check_cast
@@ -22,7 +22,7 @@ def _indices(a):
     """Indices as an array of integers; nothing is no float."""
     if isinstance(a, np.ndarray):
         check_cast(a.dtype, np.int64, "safe")
-        return a
+        return a.astype(np.int64) if a.dtype.kind == "b" else a
     if isinstance(a, (int, np.integer)):
         return a
     if isinstance(a, tuple):
@@ -326,6 +326,8 @@ def putmask(a, mask, values):
     """``np.putmask``."""
     truth, items = _truth(mask), np.ravel(values)
     raise_if(truth.size != a.size, "ValueError", "putmask: mask and data must be the same size")
+    if isinstance(values, np.ndarray):
+        check_cast(items.dtype, a.dtype, "safe")
     if len(items) > 0:
         _put_in_turn(a, np.reshape(truth, a.shape), items, 0, True)
 
@@ -339,12 +341,24 @@ def choose(a, choices, out=None, mode: known = "raise"):
     count = len(choices)
     if mode == "raise":
         raise_if(np.any(places < 0) or np.any(places >= count), "ValueError", "invalid entry in choice array")
-    return _given(_chosen(_wrapped(places, count, mode), choices), out)
+    return _given(_in_c_order(_chosen(_wrapped(places, count, mode), choices)), out)
 
 
 def choose_array(self, choices, out=None, mode: known = "raise"):
     """``a.choose``."""
     return choose(self, choices, out, mode)
+
+
+def _in_c_order(a):
+    """Of several arrays NumPy makes one in C order."""
+    if isinstance(a, np.ndarray):
+        return in_c_order(a)
+    return a
+
+
+def _selected(a):
+    """The same, where a number becomes an array, too."""
+    return _in_c_order(np.asarray(a))
 
 
 def _chosen(places, choices):
@@ -369,13 +383,13 @@ def select(condlist, choicelist, default=0):
     if len(condlist) == 0:
         raise ValueError("select with an empty condition list is not possible")
     elif isinstance(condlist, tuple) and isinstance(choicelist, tuple):
-        return _selected_among(condlist, choicelist, default)
+        return _selected(_selected_among(condlist, choicelist, default))
     else:
         last = len(condlist) - 1
         result = np.where(condlist[last], choicelist[last], default)
         for k in range(last):
             result = np.where(condlist[last - 1 - k], choicelist[last - 1 - k], result)
-        return result
+        return _selected(result)
 
 
 def _selected_among(conditions, choices, default):

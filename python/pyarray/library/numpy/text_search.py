@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._intrinsics import known
-from .texts import _check, _codes_of, _end, _is_unicode, _length, _of_pairs, _shape, _spread
+from .texts import _check, _codes_of, _end, _is_unicode, _length, _of_pairs, _shape, _spread, item_of
 
 _FIND, _RFIND, _COUNT, _STARTS, _ENDS = range(5)
 
@@ -31,7 +31,7 @@ def _in_items(a, sub, start, end, which: known, kind):
     shape = np.broadcast_shapes(a.shape, _shape(sub))
     out = np.empty(shape, kind)
     _in_lines(_codes_of(_spread(a, shape)), _codes_of(_spread(sub, shape)), start, end, which, out.reshape(-1))
-    return out
+    return item_of(out)
 
 
 def _in_lines(lines, each, start, end, which: known, out):

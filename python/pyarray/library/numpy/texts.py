@@ -222,6 +222,13 @@ def _each(function, a, out):
         out[i] = function(line[i])
 
 
+def item_of(out):
+    """What has no dimensions as its item, as NumPy's ufuncs give it."""
+    if out.ndim == 0:
+        return out[()]
+    return out
+
+
 def _text_of_each(function, a):
     out = np.empty(a.shape, a.dtype)
     _each(function, a, out.reshape(-1))
@@ -231,7 +238,7 @@ def _text_of_each(function, a):
 def _truth_of_each(function, a):
     out = np.empty(a.shape, np.bool_)
     _each(function, a, out.reshape(-1))
-    return out
+    return item_of(out)
 
 
 def _pairs(function, a, b, out):
@@ -245,7 +252,7 @@ def _of_pairs(function, a, b, kind):
     shape = np.broadcast_shapes(_shape(a), _shape(b))
     out = np.empty(shape, kind)
     _pairs(function, _spread(a, shape), _spread(b, shape), out.reshape(-1))
-    return out
+    return out if out.dtype.kind == "S" or out.dtype.kind == "U" else item_of(out)
 
 
 def add(x1, x2):
@@ -263,12 +270,12 @@ def add_in_place(a, b):
 
 def _joined(a, b, kind):
     if _is_unicode(a) != _is_unicode(b):
-        return _of_pairs(lambda x, y: x + y, a, b, kind)  # which is refused
+        return item_of(_of_pairs(lambda x, y: x + y, a, b, kind))  # which is refused
     _check(a, b)
     shape = np.broadcast_shapes(_shape(a), _shape(b))
     out = np.zeros(shape, kind)
     _join_lines(_codes_of(_spread(a, shape)), _codes_of(_spread(b, shape)), _codes_of(out.reshape(-1)))
-    return out
+    return item_of(out)
 
 
 def _join_lines(first, second, out):
@@ -334,7 +341,7 @@ def _trimmed(a, left: known, right: known):
     """The items without white space at one end or both."""
     out = np.zeros(a.shape, a.dtype)
     _trim_lines(_codes_of(a.reshape(-1)), left, right, _codes_of(out.reshape(-1)))
-    return out
+    return item_of(out)
 
 
 def _trim_lines(lines, left: known, right: known, out):
@@ -425,7 +432,7 @@ def str_len(x):
     """``np.strings.str_len``."""
     out = np.empty(x.shape, np.int64)
     _lengths(_codes_of(x.reshape(-1)), out.reshape(-1))
-    return out
+    return item_of(out)
 
 
 def _lengths(lines, out):

@@ -273,7 +273,7 @@ def reversed_tuple(values):
     return reversed_tuple(values[1:]) + (values[0],)
 
 
-def reshape(a, shape, order="C", copy=None):
+def reshape(a, shape, order="C", copy: known = None):
     """``np.reshape``."""
     if not isinstance(a, np.ndarray):
         return reshape(np.asarray(a), shape, order)
@@ -320,7 +320,7 @@ def any_layout(a):
     return strided(a, 0, a.shape, a.strides)
 
 
-def reshape_axes(self, *shape, order="C", copy=None):
+def reshape_axes(self, *shape, order="C", copy: known = None):
     """``a.reshape`` with an order."""
     if len(shape) == 1:
         return reshape(self, shape[0], order, copy)
