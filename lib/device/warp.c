@@ -36,6 +36,25 @@ int32_t pyarray_dev_match_any_i64(int32_t mask, int64_t value) {
   return (int32_t)__nvvm_match_any_sync_i64(mask, value);
 }
 
+// The lanes in which |bits|, of which one may be set, are what they are here. In LLVM the bit would be tested twice:
+// for the ballot, as a number of one bit, and for what is done with it.
+static int32_t same_bit(int32_t mask, int32_t bits) {
+  int32_t lanes;
+  __asm__ volatile("{ .reg .pred set; setp.ne.b32 set, %1, 0; vote.sync.ballot.b32 %0, set, %2; @!set not.b32 %0, %0; }"
+                   : "=r"(lanes)
+                   : "r"(bits), "r"(mask));
+  return lanes;
+}
+
+// A vote for each bit: match.any takes longer the more values there are.
+int32_t pyarray_dev_match_byte_i32(int32_t mask, int32_t value) {
+  enum { BITS = 8 };
+  int32_t same = mask;
+#pragma unroll
+  for (int bit = 0; bit < BITS; ++bit) same &= same_bit(mask, value & 1 << bit);
+  return same;
+}
+
 int32_t pyarray_dev_match_all_i32(int32_t mask, int32_t value) {
   int same;
   return (int32_t)__nvvm_match_all_sync_i32p(mask, value, &same);

@@ -338,7 +338,7 @@ static MlirOperation kernel_of(const placing *p, MlirOperation op) {
   MlirOperation none = {NULL};
   if (pa_kind(&p->names, op) != PA_OP_CALL || !pa_has_attr(op, "callee")) return none;
   MlirStringRef name = mlirFlatSymbolRefAttrGetValue(pa_get_attr(op, "callee"));
-  return starts_with(name, "device.kernels.") ? pa_lookup(p->module, name) : none;
+  return starts_with(name, "device.kernels") ? pa_lookup(p->module, name) : none;
 }
 
 static bool is_written(MlirValue array, int depth) {
@@ -362,12 +362,16 @@ static intptr_t first_written(MlirOperation kernel) {
   return i;
 }
 
+// Two blocks of 512 threads share a multiprocessor's.
+enum { REGISTERS = 64 };
+
 static pa_status replace_kernel_call(placing *p, MlirOperation op, MlirOperation kernel) {
   pa_builder at = before(p, op);
   intptr_t count = mlirOperationGetNumOperands(op);
   MlirValue *operands = PA_NEW_ARRAY(p->arena, MlirValue, count + 1), result = mlirOperationGetResult(op, 0);
   for (intptr_t i = 0; i < count; ++i) operands[i] = mlirOperationGetOperand(op, i);
   pa_set_attr(kernel, "pyarray.kernel", pa_unit_attr(p->context));
+  pa_set_attr(kernel, "pyarray.registers", pa_i64_attr(p->context, REGISTERS));
   pa_op(&at, PA_OP_NAME(LAUNCH), PA_OPERAND_ARRAY(operands, count),
         PA_ATTRS({"kernel", pa_get_attr(op, "callee")}, {"outputs", pa_i64_attr(p->context, first_written(kernel))},
                  {"points", pa_i64_attr(p->context, 0)}, {"sized", pa_unit_attr(p->context)}));

@@ -16,6 +16,7 @@
 
 typedef struct lowering {
   pa_arena *arena;
+  bool kernel; // of a GPU
   pa_names names;
   pa_status failure;
 } lowering;
@@ -51,6 +52,59 @@ static void annotate(MlirOperation loop, MlirBlock latch) {
   MlirOperation branch = mlirBlockGetTerminator(latch);
   if (!mlirAttributeIsNull(annotation) && !mlirOperationIsNull(branch))
     pa_set_attr(branch, "loop_annotation", annotation);
+}
+
+//===-- Loops of a GPU's threads ------------------------------------------------------------------===//
+
+static bool is_local(MlirValue memory) {
+  while (mlirValueIsAOpResult(memory)) {
+    MlirOperation op = mlirOpResultGetOwner(memory);
+    if (pa_op_is(op, "memref.alloca")) return pa_has_attr(op, "pyarray.local");
+    if (!pa_op_is(op, "memref.cast") && !pa_op_is(op, "memref.memory_space_cast")) return false;
+    memory = mlirOperationGetOperand(op, 0);
+  }
+  return false;
+}
+
+// Whether |value| is made of |number|.
+static bool is_made_of(MlirValue value, MlirValue number, int depth) {
+  enum { DEEP = 8 };
+  if (mlirValueEqual(value, number)) return true;
+  if (!mlirValueIsAOpResult(value) || depth > DEEP) return false;
+  MlirOperation op = mlirOpResultGetOwner(value);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (is_made_of(mlirOperationGetOperand(op, i), number, depth + 1)) return true;
+  return false;
+}
+
+typedef struct search {
+  MlirValue number;
+  bool found;
+} search;
+
+static MlirWalkResult find_local(MlirOperation op, void *data) {
+  search *wanted = data;
+  bool load = pa_op_is(op, "memref.load");
+  intptr_t array = load ? 0 : 1;
+  if (!load && !pa_op_is(op, "memref.store")) return MlirWalkResultAdvance;
+  if (!is_local(mlirOperationGetOperand(op, array))) return MlirWalkResultAdvance;
+  for (intptr_t i = array + 1; i < mlirOperationGetNumOperands(op); ++i)
+    wanted->found = wanted->found || is_made_of(mlirOperationGetOperand(op, i), wanted->number, 0);
+  return wanted->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+// A few turns, of which each uses other elements of a thread's own array: it stays in registers only where all indices
+// are known.
+static bool wants_unrolling(const lowering *low, MlirOperation op) {
+  enum { LOWER, UPPER, STEP, MOST = 32 };
+  int64_t lower, upper, step;
+  search wanted = {.number = mlirBlockGetArgument(pa_body(op, 0), 0)};
+  if (!low->kernel || !pa_is_constant_int(mlirOperationGetOperand(op, LOWER), &lower) ||
+      !pa_is_constant_int(mlirOperationGetOperand(op, UPPER), &upper) ||
+      !pa_is_constant_int(mlirOperationGetOperand(op, STEP), &step) || step <= 0 || (upper - lower) / step > MOST)
+    return false;
+  mlirOperationWalk(op, find_local, &wanted, MlirWalkPreOrder);
+  return wanted.found;
 }
 
 //===-- Regions -----------------------------------------------------------------------------------===//
@@ -105,6 +159,9 @@ static void lower_if(lowering *low, MlirOperation op, MlirBlock block, MlirBlock
 static void lower_for(lowering *low, MlirOperation op, MlirBlock block, MlirBlock rest) {
   enum { LOWER, UPPER, STEP, INITIAL };
   intptr_t count;
+  if (wants_unrolling(low, op))
+    pa_set_attr(op, "loop_annotation",
+                mlirAttributeParseGet(low->names.context, pa_ref("#llvm.loop_annotation<unroll = <full = true>>")));
   MlirValue lower = mlirOperationGetOperand(op, LOWER), *initial = operands_of(low, op, INITIAL - 1, &count);
   initial[0] = lower;
   part body = take_region(low, op, 0, rest);
@@ -189,6 +246,7 @@ static void lower_module(lowering *low, MlirOperation module) {
   PA_FOR_EACH_OP(op, pa_body(module, 0)) {
     if (pa_op_is(op, "gpu.module")) lower_module(low, op);
     if (pa_kind(&low->names, op) != PA_OP_FUNC && !pa_op_is(op, "gpu.func")) continue;
+    low->kernel = pa_op_is(op, "gpu.func");
     for (MlirBlock block = pa_body(op, 0), next; !mlirBlockIsNull(block); block = next) {
       next = mlirBlockGetNextInRegion(block);
       lower_block(low, block);

@@ -114,6 +114,7 @@ VOTE(ballot, set &lanes)
 
 MATCH(match_any_i32, int32_t, same_lanes_i32, same)
 MATCH(match_any_i64, int64_t, same_lanes_i64, same)
+MATCH(match_byte_i32, int32_t, same_lanes_i32, same)
 MATCH(match_all_i32, int32_t, same_lanes_i32, same == lanes ? lanes : 0)
 MATCH(match_all_i64, int64_t, same_lanes_i64, same == lanes ? lanes : 0)
 

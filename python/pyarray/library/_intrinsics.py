@@ -141,6 +141,10 @@ def mul_rn(x, y):
     """``x * y`` of float32 in a kernel, rounded, whatever uses it."""
 
 
+def match_byte(mask, value):
+    """The lanes of the mask that have the same number from 0 to 255, an int32, as bits."""
+
+
 def bfloat16(x):
     """A real number as a bfloat16, rounded once."""
 

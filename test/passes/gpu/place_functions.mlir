@@ -97,6 +97,7 @@ func.func private @by_host(%a: !A) -> !pyarray.none attributes {pyarray.no_frame
 
 // CHECK-LABEL: func.func private @device.kernels.double$0
 // CHECK-SAME: pyarray.kernel
+// CHECK-SAME: pyarray.registers = 64
 func.func private @device.kernels.double$0(%blocks: si64, %threads: si64, %a: !A, %o: !A) -> !pyarray.none attributes {pyarray.no_frame, pyarray.options = {target = "cuda"}} {
   %0 = pyarray.constant 0 : si64 -> si64
   %1 = pyarray.getitem %a[%0] : (!A, si64) -> f64

@@ -167,6 +167,7 @@ func.func @shuffles(%mask: si32, %x: f32, %y: ui64, %lane: si32) -> !pyarray.non
 // CHECK: %[[LANE:.*]] = arith.index_cast %{{.*}} : index to i32
 // CHECK: %[[BIT:.*]] = arith.shli %{{.*}}, %[[LANE]] : i32
 // CHECK: arith.subi %[[BIT]], %{{.*}} : i32
+// CHECK: call @pyarray_dev_match_byte_i32(%arg0, %arg0) : (i32, i32) -> i32
 func.func @votes(%mask: si32, %p: i1, %x: f64) -> !pyarray.none attributes {pyarray.options = {boundscheck = false, target = "cuda"}} {
   %0 = pyarray.builtin "cuda.all_sync"(%mask, %p) : (si32, i1) -> i1
   %1 = pyarray.builtin "cuda.any_sync"(%mask, %p) : (si32, i1) -> i1
@@ -176,6 +177,7 @@ func.func @votes(%mask: si32, %p: i1, %x: f64) -> !pyarray.none attributes {pyar
   %5 = pyarray.builtin "cuda.match_all_sync"(%mask, %x) : (si32, f64) -> tuple<si32, i1>
   %6 = pyarray.builtin "cuda.activemask"() : () -> ui32
   %7 = pyarray.builtin "cuda.lanemask_lt"() : () -> ui32
+  %8 = pyarray.builtin "pyarray.library._intrinsics.match_byte"(%mask, %mask) : (si32, si32) -> si32
   %none = pyarray.constant unit -> !pyarray.none
   return %none : !pyarray.none
 }

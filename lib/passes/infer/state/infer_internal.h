@@ -149,9 +149,9 @@ bool pa_give_up_precompiled(pa_inference *inference); // at the end; true: anoth
 void pa_look_for_precompiled(pa_inference *inference, pa_instance *instance);
 const char *pa_precompiled_key(pa_inference *inference, const pa_instance *instance);
 
-// Kernels that the library has for whole arrays on a GPU are the functions of this module. Its functions call no
-// others.
-#define PA_KERNEL_MODULE "device.kernels."
+// Kernels that the library has for whole arrays on a GPU are the functions of modules whose names begin so. These call
+// no others.
+#define PA_KERNEL_MODULE "device.kernels"
 
 // Of the Python library, or made for a call: users are told nothing of it.
 static inline bool pa_is_library_function(MlirOperation function) {

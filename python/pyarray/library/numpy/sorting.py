@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._intrinsics import gufunc, known, numpy_loop, on_device, text_dtype, text_length, writeable
-from ..device.sorts import argsort_last, sort_last
+from ..device.sorts import argsort_last, sort_last, sort_to
 from .axes import axis_of
 from .cells import cells_of, put_places
 from .items import argpartition_lines, argsort_lines, partition_lines, places, sort_lines
@@ -171,7 +171,27 @@ def sort(a, axis: known = -1, kind: known = None, order=None, *, stable: known =
         flat = np.asarray(a).flatten()
         sort_in_place(flat, -1, kind, order, stable=stable)
         return flat
-    result = np.copy(np.asarray(a))
+    x = np.asarray(a)
+    if x.dtype.kind == "b" or x.dtype.kind == "i" or x.dtype.kind == "u" or x.dtype.kind == "f":
+        if on_device():
+            return _sort_apart(x, axis, kind, order, stable)
+        else:
+            return _sort_copy(x, axis, kind, order, stable)
+    return _sort_copy(x, axis, kind, order, stable)
+
+
+def _sort_apart(x, axis: known, kind: known, order, stable: known):
+    _check_order(x, kind, order, stable)
+    result = np.empty(x.shape, x.dtype)
+    if x.ndim == 0:
+        axis_of(axis, 0)
+    else:
+        sort_to(_last(x, axis), _last(result, axis))
+    return result
+
+
+def _sort_copy(x, axis: known, kind: known, order, stable: known):
+    result = np.copy(x)
     sort_in_place(result, axis, kind, order, stable=stable)
     return result
 
