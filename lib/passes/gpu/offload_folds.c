@@ -182,10 +182,15 @@ static void read_results(folding *f, const MlirValue *outputs) {
   }
 }
 
-// Folds the parts.
+// Folds the parts, which lie in order: as the arrays that they were made as, not as views of any strides.
 static pa_status launch_parts(folding *f, const MlirValue *parts, const MlirValue *starts, const MlirValue *outputs) {
+  MlirValue made[MOST_WORDS];
   int64_t first = 0;
-  return launch(f, parts, f->words, starts, f->starts, outputs, mlirDenseI64ArrayGet(f->o->context, 1, &first),
+  for (intptr_t k = 0; k < f->words; ++k) {
+    MlirOperation maker = mlirOpResultGetOwner(parts[k]);
+    made[k] = pa_kind(&f->o->names, maker) == PA_OP_CAST ? mlirOperationGetOperand(maker, 0) : parts[k];
+  }
+  return launch(f, made, f->words, starts, f->starts, outputs, mlirDenseI64ArrayGet(f->o->context, 1, &first),
                 identity_body(f));
 }
 

@@ -50,9 +50,9 @@ func.func @sum(%a: !A) -> f64 attributes {pyarray.options = {offload = true}} {
 // CHECK:         %[[V:.*]] = pyarray.insert_axes %arg1 [0]
 // CHECK:         %[[SEVERAL:.*]] = pyarray.compare gt
 // CHECK-NEXT:    scf.if %[[SEVERAL]] {
-// CHECK:           %[[P:.*]] = pyarray.cast
+// CHECK:           %[[P:.*]] = pyarray.cast %[[MADE:.*]] : !pyarray.array<?x?xf64, C> to !pyarray.array<?x?xf64, A>
 // CHECK-NEXT:      pyarray.launch @rows.kernel2(%arg0, %[[P]]) outputs 1 points 1 fold
-// CHECK-NEXT:      pyarray.launch @rows.kernel3(%[[P]], %[[V]]) outputs 1 points 1 fold
+// CHECK-NEXT:      pyarray.launch @rows.kernel3(%[[MADE]], %[[V]]) outputs 1 points 1 fold
 // CHECK-NEXT:    } else {
 // CHECK-NEXT:      pyarray.launch @rows.kernel2(%arg0, %[[V]]) outputs 1 points 1 fold
 // CHECK-NEXT:    }

@@ -129,6 +129,12 @@ static int last_of(const pa_fold *f, bool folded) {
   return -1;
 }
 
+static int first_of(const pa_fold *f, bool folded) {
+  for (int d = 0; d < f->rank; ++d)
+    if (f->folded[d] == folded) return d;
+  return -1;
+}
+
 // How far apart neighbours along |axis| lie, over all inputs.
 static MlirValue reach(pa_lowering *lower, const pa_fold *f, int axis) {
   MlirValue sum = constant(lower, 0), zero = sum;
@@ -141,10 +147,33 @@ static MlirValue reach(pa_lowering *lower, const pa_fold *f, int axis) {
   return sum;
 }
 
-static MlirValue has_columns(pa_lowering *lower, const pa_fold *f) {
+// C or F where inputs have that layout, and none the other; A where none has either. |*out_any|: some are of any
+// strides, views and what is broadcast.
+static pyarray_layout common_layout(const pa_fold *f, bool *out_any) {
+  bool has[PYARRAY_LAYOUT_A + 1] = {false};
+  for (int i = 0; i < f->input_count; ++i) {
+    MlirType type = mlirValueGetType(pa_operand(f->op, i));
+    if (pyarrayTypeIsArray(type)) has[pyarrayArrayTypeGetLayout(type)] = true;
+  }
+  *out_any = has[PYARRAY_LAYOUT_A];
+  if (has[PYARRAY_LAYOUT_C] == has[PYARRAY_LAYOUT_F]) return PYARRAY_LAYOUT_A;
+  return has[PYARRAY_LAYOUT_C] ? PYARRAY_LAYOUT_C : PYARRAY_LAYOUT_F;
+}
+
+// Whether neighbours that are kept lie closer than those that are folded. Known where the layouts say so, so that there
+// is no code for the other case. Whole arrays decide where others are broadcast to them.
+static void find_columns(pa_lowering *lower, pa_grid_fold *g) {
+  const pa_fold *f = &g->fold;
   int kept = last_of(f, false), folded = last_of(f, true);
-  if (kept < 0 || folded < 0) return pa_int(lower, lower->i1, 0);
-  return pa_compare_int(lower, PA_SLT, reach(lower, f, kept), reach(lower, f, folded));
+  bool any;
+  pyarray_layout layout = common_layout(f, &any);
+  bool both = kept >= 0 && folded >= 0;
+  bool columns = both && (layout == PYARRAY_LAYOUT_F ? first_of(f, false) < first_of(f, true) : kept > folded);
+  g->known = !both || layout != PYARRAY_LAYOUT_A;
+  g->unrolls_narrow = any || !g->known || columns;
+  g->by_vectors = g->by_vectors && (!g->known || !columns);
+  g->columns = g->known ? pa_int(lower, lower->i1, columns)
+                        : pa_compare_int(lower, PA_SLT, reach(lower, f, kept), reach(lower, f, folded));
 }
 
 MlirValue pa_round_up(pa_lowering *lower, MlirValue a, MlirValue b) {
@@ -168,26 +197,53 @@ static MlirValue most_lanes(pa_lowering *lower, const pa_grid_fold *g) {
              constant(lower, BLOCK_BITS));
 }
 
-// A lane folds a few groups or more.
+static MlirValue small(pa_lowering *lower, MlirValue value) {
+  return pa_convert(lower, "arith.index_cast", value, lower->i32);
+}
+
+static MlirValue wide(pa_lowering *lower, MlirValue value) {
+  return pa_convert(lower, "arith.index_castui", value, lower->index);
+}
+
+static MlirValue small_constant(pa_lowering *lower, int64_t value) { return pa_int(lower, lower->i32, value); }
+
+// The least power of two that is |number| at least, of 32 bits; |number| is positive.
+static MlirValue small_bits_of(pa_lowering *lower, MlirValue number) {
+  MlirValue less = op2(lower, "arith.subi", number, small_constant(lower, 1));
+  MlirValue zeros = pa_value(&lower->builder, "llvm.intr.ctlz", PA_OPERANDS(less), PA_RESULTS(lower->i32),
+                             PA_ATTRS({"is_zero_poison", mlirIntegerAttrGet(lower->i1, 0)}));
+  return op2(lower, "arith.subi", small_constant(lower, 32), zeros);
+}
+
+// A lane folds a few groups or more. Numbers of threads are computed with 32 bits: those of 64 take several
+// instructions each, and with these the driver's compiler takes longer.
 void pa_share_block(pa_lowering *lower, pa_grid_fold *g, MlirValue block_bits, MlirValue most_bits) {
-  MlirValue one = constant(lower, 1), few = constant(lower, (int64_t)g->group * g->least);
-  g->thread = gpu_id(lower, "gpu.thread_id");
+  enum { MUCH = 1 << 24 }; // elements, of which a block has lanes enough
+  MlirValue one = small_constant(lower, 1), two = small_constant(lower, 2);
+  MlirValue share = small(lower, op2(lower, "arith.minui", g->share, constant(lower, MUCH)));
+  MlirValue few = small_constant(lower, (int64_t)g->group * g->least), group = small_constant(lower, g->group);
+  MlirValue thread = small(lower, gpu_id(lower, "gpu.thread_id"));
   g->block = gpu_id(lower, "gpu.block_id");
   g->blocks = gpu_id(lower, "gpu.grid_dim");
-  few = pa_round_up(lower, g->share, few);
+  MlirValue lanes = op2(lower, "arith.addi", share, op2(lower, "arith.subi", few, one));
+  lanes = op2(lower, "arith.divui", lanes, few);
   // Two threads at least read what lies side by side.
-  MlirValue two = constant(lower, 2), groups = op2(lower, "arith.divui", g->share, constant(lower, g->group));
-  few = op2(lower, "arith.maxui", few, op2(lower, "arith.minui", groups, two));
-  few = op2(lower, "arith.maxui", few, one);
-  g->bits = op2(lower, "arith.minui", pa_bits_of(lower, few), most_bits);
-  MlirValue tile_bits = op2(lower, "arith.subi", block_bits, g->bits);
-  g->lanes = op2(lower, "arith.shli", one, g->bits);
-  g->tile = op2(lower, "arith.shli", one, tile_bits);
-  MlirValue high = op2(lower, "arith.shrui", g->thread, pa_select(lower, g->columns, tile_bits, g->bits));
-  MlirValue width = pa_select(lower, g->columns, g->tile, g->lanes);
-  MlirValue low = op2(lower, "arith.andi", g->thread, op2(lower, "arith.subi", width, one));
-  g->point = pa_select(lower, g->columns, low, high);
-  g->lane = pa_select(lower, g->columns, high, low);
+  lanes = op2(lower, "arith.maxui", lanes, op2(lower, "arith.minui", op2(lower, "arith.divui", share, group), two));
+  lanes = op2(lower, "arith.maxui", lanes, one);
+  MlirValue bits = op2(lower, "arith.minui", small_bits_of(lower, lanes), small(lower, most_bits));
+  MlirValue tile_bits = op2(lower, "arith.subi", small(lower, block_bits), bits);
+  MlirValue tile = op2(lower, "arith.shli", one, tile_bits);
+  lanes = op2(lower, "arith.shli", one, bits);
+  MlirValue high = op2(lower, "arith.shrui", thread, pa_select(lower, g->columns, tile_bits, bits));
+  MlirValue width = pa_select(lower, g->columns, tile, lanes);
+  MlirValue low = op2(lower, "arith.andi", thread, op2(lower, "arith.subi", width, one));
+  g->thread = wide(lower, thread);
+  g->bits = wide(lower, bits);
+  g->lanes = wide(lower, lanes);
+  g->tile = wide(lower, tile);
+  g->tile_bits = wide(lower, tile_bits);
+  g->point = wide(lower, pa_select(lower, g->columns, low, high));
+  g->lane = wide(lower, pa_select(lower, g->columns, high, low));
   g->block_bits = block_bits;
 }
 
@@ -200,17 +256,30 @@ static void choose_group(pa_lowering *lower, pa_grid_fold *g) {
   g->group = pa_choose_group(arrays, count, &g->by_vectors);
 }
 
+// |a| / 2^|bits|, up.
+static MlirValue shift_up(pa_lowering *lower, MlirValue a, MlirValue bits) {
+  MlirValue one = constant(lower, 1), more = op2(lower, "arith.subi", op2(lower, "arith.shli", one, bits), one);
+  return op2(lower, "arith.shrui", op2(lower, "arith.addi", a, more), bits);
+}
+
+// Of what is folded, as many parts as the greatest power of two among the numbers up to that of the parts: a division
+// is a function of a hundred instructions. Parts that are left are empty.
+static MlirValue share_of_part(pa_lowering *lower, const pa_grid_fold *g) {
+  MlirValue zeros = pa_value(&lower->builder, "llvm.intr.ctlz", PA_OPERANDS(pa_to_i64(lower, g->parts)),
+                             PA_RESULTS(lower->i64), PA_ATTRS({"is_zero_poison", mlirIntegerAttrGet(lower->i1, 1)}));
+  MlirValue bits = op2(lower, "arith.subi", constant(lower, 63), pa_to_index(lower, zeros));
+  MlirValue group = constant(lower, g->group), share = shift_up(lower, pa_fold_total(lower, &g->fold, true), bits);
+  return op2(lower, "arith.muli", pa_round_up(lower, share, group), group); // parts begin as aligned as the array
+}
+
 // The lanes of columns are few, so that a warp reads neighbours.
 static void make_teams(pa_lowering *lower, pa_grid_fold *g) {
   const pa_fold *f = &g->fold;
   g->kept = pa_fold_total(lower, f, false);
   g->parts = pa_to_index(lower, pa_extent(lower, &f->results[0].output.array, 0));
   choose_group(lower, g);
-  MlirValue group = constant(lower, g->group);
-  g->share = pa_round_up(lower, pa_fold_total(lower, f, true), g->parts);
-  g->share =
-      op2(lower, "arith.muli", pa_round_up(lower, g->share, group), group); // parts begin as aligned as the array
-  g->columns = has_columns(lower, f);
+  g->share = share_of_part(lower, g);
+  find_columns(lower, g);
   g->least = LEAST_GROUPS;
   pa_share_block(lower, g, constant(lower, BLOCK_BITS),
                  pa_select(lower, g->columns, constant(lower, COLUMN_BITS), most_lanes(lower, g)));
@@ -311,6 +380,13 @@ static void store_results(pa_lowering *lower, const pa_grid_fold *g, MlirValue p
   }
 }
 
+// Which part item |number| is of. Points of several parts are few, so that 32 bits do.
+static MlirValue part_of(pa_lowering *lower, const pa_grid_fold *g, MlirValue number) {
+  MlirValue one = constant(lower, 1), kept = op2(lower, "arith.maxui", small(lower, g->kept), small_constant(lower, 1));
+  MlirValue part = wide(lower, op2(lower, "arith.divui", small(lower, number), kept));
+  return pa_select(lower, pa_compare_int(lower, PA_EQ, g->parts, one), constant(lower, 0), part);
+}
+
 static void fold_tile(pa_lowering *lower, pa_grid_fold *g, MlirValue tile, MlirValue items) {
   MlirValue places[PA_MAX_RANK], one = constant(lower, 1);
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, pa_all_lane_words(g));
@@ -318,7 +394,7 @@ static void fold_tile(pa_lowering *lower, pa_grid_fold *g, MlirValue tile, MlirV
   MlirValue within = op2(lower, "arith.minui", item, op2(lower, "arith.subi", items, one));
   MlirValue part = within, number = constant(lower, 0);
   if (g->fold.kept) {
-    part = op2(lower, "arith.divui", within, g->kept);
+    part = part_of(lower, g, within);
     number = op2(lower, "arith.subi", within, op2(lower, "arith.muli", part, g->kept));
   }
   pa_find_fold_places(lower, &g->fold, false, number, places);
@@ -338,7 +414,7 @@ void pa_lower_fold_grid(pa_lowering *lower, MlirOperation op) {
     return;
   }
   make_teams(lower, g);
-  MlirValue items = op2(lower, "arith.muli", g->kept, g->parts), tiles = pa_round_up(lower, items, g->tile);
+  MlirValue items = op2(lower, "arith.muli", g->kept, g->parts), tiles = shift_up(lower, items, g->tile_bits);
   pa_scope scope = pa_open(lower, &lower->index, 1);
   fold_tile(lower, g, mlirBlockGetArgument(scope.block, 0), items);
   MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), NULL, 0);
@@ -360,6 +436,7 @@ void pa_team_reduce(pa_lowering *lower, MlirOperation op) {
   g->parts = constant(lower, 1);
   g->share = pa_fold_total(lower, &g->fold, true);
   choose_group(lower, g);
+  g->known = true;
   MlirValue *values = PA_NEW_ARRAY(lower->arena, MlirValue, pa_all_lane_words(g));
   pa_fold_lane(lower, g, zero, places, values);
   pa_fold_row_of_team(lower, g, values);

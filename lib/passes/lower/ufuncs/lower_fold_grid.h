@@ -22,8 +22,10 @@ typedef struct pa_grid_fold {
   MlirValue thread, block, blocks;                 // index type, as all that follows
   MlirValue kept, parts, share, bits, lanes, tile; // points of the result; elements of a part; items of a tile
   MlirValue point, lane;                           // of the thread, in its tile
+  MlirValue tile_bits;                             // of items of a tile
   MlirValue block_bits, step;                      // of threads of the block; between lanes that are in other warps
   MlirValue columns;                               // i1
+  bool known, unrolls_narrow; // |columns| is a constant; several groups at once where they are read by elements
 } pa_grid_fold;
 
 // The threads of a block over rows, each of which has a team (lower_team.c).

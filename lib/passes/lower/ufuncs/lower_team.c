@@ -69,7 +69,8 @@ void pa_lower_rows(pa_lowering *lower, pa_ufunc *u, void (*lower_point)(pa_lower
                                PA_ATTRS({"dimension", mlirAttributeParseGet(lower->context, pa_ref("#gpu<dim x>"))})),
             bits = pa_bits_of(lower, threads);
   pa_share_block(lower, g, bits, bits);
-  MlirValue tiles = pa_round_up(lower, g->kept, g->tile);
+  MlirValue more = op2(lower, "arith.subi", g->tile, one),
+            tiles = op2(lower, "arith.shrui", op2(lower, "arith.addi", g->kept, more), g->tile_bits);
   pa_scope scope = pa_open(lower, &lower->index, 1);
   MlirValue tile = mlirBlockGetArgument(scope.block, 0);
   MlirValue row = op2(lower, "arith.addi", op2(lower, "arith.muli", tile, g->tile), g->point);
