@@ -93,6 +93,11 @@ typedef struct pa_codegen_kernel {
 // many as it has functions with pyarray.exported, in their order; it may be NULL.
 pa_status pa_codegen_ptx(MlirOperation module, const pa_codegen_options *options, pa_codegen_kernel *out_kernels,
                          pa_string *out_text);
+// The same in two steps: the first is done with the module when it returns, the second is for any thread. What
+// |options| point at lives until then. Without |out_text| the second frees the job, and does nothing else.
+typedef struct pa_codegen_ptx_job pa_codegen_ptx_job;
+pa_status pa_codegen_ptx_begin(MlirOperation module, const pa_codegen_options *options, pa_codegen_ptx_job **out_job);
+pa_status pa_codegen_ptx_end(pa_codegen_ptx_job *job, pa_codegen_kernel *out_kernels, pa_string *out_text);
 // The same as the LLVM IR that NVIDIA's libNVVM takes for that device (nvvm_ir.h). PA_CODE_UNSUPPORTED: it cannot be
 // said there.
 pa_status pa_codegen_nvvm_ir(MlirOperation module, const pa_codegen_options *options, pa_string *out_text);

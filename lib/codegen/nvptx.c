@@ -15,17 +15,20 @@
 #include "nvvm_ir.h"
 #include "ptx_text.h"
 #include "streaming.h"
-#include "target.h"
 #include "llvm-c/Target.h"
 #include "llvm-c/TargetMachine.h"
 
-#include <pthread.h>
+typedef struct exported {
+  LLVMValueRef function;
+  pa_codegen_kernel kernel;
+} exported;
 
-static const char triple[] = "nvptx64-nvidia-cuda";
-
-typedef struct ptx {
-  const pa_codegen_options *options;
-  MlirOperation gpu_module, exported; // the functions that stay visible: the first
+typedef struct pa_codegen_ptx_job {
+  pa_codegen_options options;
+  MlirOperation gpu_module, first; // of the functions that stay visible; not touched once it is translated
+  exported *exported;
+  int count;
+  bool has_points;
   const char *cpu;
   int version; // of PTX, 63 for 6.3
   LLVMTargetMachineRef machine;
@@ -58,7 +61,7 @@ static MlirOperation find_in(MlirOperation parent, const char *name, const char 
 
 // A device function is alone; conversion has given it a second one, for C.
 #define FOR_EACH_EXPORTED(op, p)                                                                                       \
-  for (MlirOperation op = (p)->exported; !mlirOperationIsNull(op);                                                     \
+  for (MlirOperation op = (p)->first; !mlirOperationIsNull(op);                                                        \
        op = find_from(mlirOperationGetNextInBlock(op), "llvm.func", "nvvm.kernel"))
 
 bool pa_has_gpu_module(MlirOperation module) { return !mlirOperationIsNull(find_in(module, "gpu.module", NULL)); }
@@ -67,8 +70,8 @@ static pa_status find_module(ptx *p, MlirOperation module) {
   p->gpu_module = find_in(module, "gpu.module", NULL);
   if (mlirOperationIsNull(p->gpu_module))
     return pa_fail(PA_CODE_INVALID, NULL, "there is no gpu.module to make PTX of");
-  p->exported = find_in(p->gpu_module, "llvm.func", "pyarray.exported");
-  if (mlirOperationIsNull(p->exported))
+  p->first = find_in(p->gpu_module, "llvm.func", "pyarray.exported");
+  if (mlirOperationIsNull(p->first))
     return pa_fail(PA_CODE_INVALID, NULL, "the gpu.module has no llvm.func with the attribute pyarray.exported");
   return PA_OK;
 }
@@ -79,55 +82,10 @@ static int64_t integer_attribute(MlirOperation op, const char *name) {
 }
 
 // Ufuncs whose threads take several points, and what else has straight code for each of its loops' turns.
-static bool has_points(ptx *p) {
+static bool find_points(ptx *p) {
   FOR_EACH_EXPORTED(op, p)
   if (integer_attribute(op, "pyarray.points") <= 1 && !integer_attribute(op, "pyarray.straight")) return false;
   return true;
-}
-
-//===-- Target ------------------------------------------------------------------------------------===//
-
-static void initialize_nvptx(void) {
-  pa_target_set_llvm_options();
-  LLVMInitializeNVPTXTargetInfo();
-  LLVMInitializeNVPTXTarget();
-  LLVMInitializeNVPTXTargetMC();
-  LLVMInitializeNVPTXAsmPrinter();
-}
-
-// The oldest version of PTX that has the architecture and all that we use, so that old drivers take it too.
-static int ptx_version(int architecture) {
-  static const int rows[][2] = {{70, 63},  {80, 70},  {86, 71},  {87, 74}, {89, 78},
-                                {100, 86}, {103, 88}, {120, 87}, {121, 88}};
-  int version = 0;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    if (architecture >= rows[i][0]) version = rows[i][1];
-  return architecture <= 121 ? version : 0;
-}
-
-static pa_status make_machine(ptx *p) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, initialize_nvptx);
-  p->cpu = p->options->cpu ? p->options->cpu : "sm_75";
-  char *rest = NULL, *message = NULL, features[32];
-  long architecture = strncmp(p->cpu, "sm_", 3) == 0 ? strtol(p->cpu + 3, &rest, 10) : 0;
-  int version = ptx_version((int)architecture);
-  if (!version || (*rest && *rest != 'a' && *rest != 'f'))
-    return pa_fail(PA_CODE_INVALID, NULL, "'%s' is no GPU that is supported; sm_70 to sm_121 are", p->cpu);
-  int least = *rest == 'f' ? 88 : *rest ? 80 : 0; // sm_90a came late
-  p->version = version > least ? version : least;
-  snprintf(features, sizeof features, "+ptx%d", p->version);
-  LLVMTargetRef target;
-  if (LLVMGetTargetFromTriple(triple, &target, &message)) {
-    pa_status status = pa_fail(PA_CODE_INTERNAL, NULL, "LLVM has no target %s: %s", triple, message);
-    LLVMDisposeMessage(message);
-    return status;
-  }
-  LLVMCodeGenOptLevel level = !p->options->opt_level ? LLVMCodeGenLevelNone
-                              : has_points(p)        ? LLVMCodeGenLevelLess
-                                                     : LLVMCodeGenLevelAggressive;
-  p->machine = LLVMCreateTargetMachine(target, triple, p->cpu, features, level, LLVMRelocDefault, LLVMCodeModelDefault);
-  return p->machine ? PA_OK : pa_fail(PA_CODE_INVALID, NULL, "LLVM cannot compile for '%s'", p->cpu);
 }
 
 //===-- Translation -------------------------------------------------------------------------------===//
@@ -160,7 +118,7 @@ static pa_status translate(ptx *p) {
   mlirOperationWalk(p->gpu_module, mark_streaming, NULL, MlirWalkPreOrder);
   LLVMTargetDataRef data = LLVMCreateTargetDataLayout(p->machine);
   char *layout = LLVMCopyStringRepOfTargetData(data);
-  pa_status status = pa_llvm_translate(&p->llvm, p->gpu_module, layout, triple, p->options, "the gpu.module");
+  pa_status status = pa_llvm_translate(&p->llvm, p->gpu_module, layout, pa_nvptx_triple, &p->options, "the gpu.module");
   LLVMDisposeMessage(layout);
   LLVMDisposeTargetData(data);
   return status;
@@ -199,15 +157,32 @@ static void bound_extents(ptx *p, MlirOperation exported, LLVMValueRef function)
   }
 }
 
-static LLVMValueRef exported_function(ptx *p, MlirOperation op) {
+static LLVMValueRef exported_function(const ptx *p, MlirOperation op) {
   MlirStringRef name = mlirStringAttrGetValue(attribute(op, "sym_name"));
   return LLVMGetNamedFunctionWithLength(p->llvm.module, name.data, name.length);
 }
 
-static bool is_exported(ptx *p, LLVMValueRef function) {
-  FOR_EACH_EXPORTED(op, p)
-  if (exported_function(p, op) == function) return true;
+static bool is_exported(const ptx *p, LLVMValueRef function) {
+  for (int i = 0; i < p->count; ++i)
+    if (p->exported[i].function == function) return true;
   return false;
+}
+
+static pa_status note_exported(ptx *p) {
+  int count = 0;
+  FOR_EACH_EXPORTED(op, p)++ count;
+  p->exported = calloc((size_t)count, sizeof *p->exported);
+  if (!p->exported) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
+  FOR_EACH_EXPORTED(op, p) {
+    MlirStringRef name = mlirStringAttrGetValue(attribute(op, "sym_name"));
+    exported *own = &p->exported[p->count++];
+    *own = (exported){exported_function(p, op),
+                      {strndup(name.data, name.length), integer_attribute(op, "pyarray.dynamic_shared"),
+                       integer_attribute(op, "pyarray.points")}};
+    if (!own->function) return pa_fail(PA_CODE_INTERNAL, NULL, "the kernel was lost");
+    if (!own->kernel.name) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
+  }
+  return PA_OK;
 }
 
 // convert-gpu-to-nvvm makes of each declaration f a function f that calls a declared _mlir_ciface_f: that one is f.
@@ -237,36 +212,34 @@ static void prepare_shared(ptx *p) {
     if (LLVMGetTypeKind(type) != LLVMArrayTypeKind || LLVMGetArrayLength2(type)) continue;
     LLVMSetInitializer(v, NULL);
     LLVMSetLinkage(v, LLVMExternalLinkage);
-    int64_t asked = integer_attribute(p->exported, "pyarray.dynamic_alignment");
+    int64_t asked = integer_attribute(p->first, "pyarray.dynamic_alignment");
     if (asked > WIDEST) LLVMSetAlignment(v, (unsigned)asked);
   }
 }
 
 static void set_cluster(ptx *p, LLVMValueRef function) {
   char text[48];
-  int packed = p->options->cluster;
-  add_number(p, function, "nvvm.maxclusterrank", p->options->max_cluster);
+  int packed = p->options.cluster;
+  add_number(p, function, "nvvm.maxclusterrank", p->options.max_cluster);
   snprintf(text, sizeof text, "%d,%d,%d", packed & 255, packed >> 8 & 255, packed >> 16 & 255);
   if (packed) add_text(p, function, "nvvm.cluster_dim", text);
 }
 
-static pa_status prepare_exported(ptx *p, MlirOperation op) {
-  LLVMValueRef function = exported_function(p, op);
-  if (!function) return pa_fail(PA_CODE_INTERNAL, NULL, "the kernel was lost");
+static void prepare_exported(ptx *p, MlirOperation op, LLVMValueRef function) {
   bound_extents(p, op, function);
   int own = (int)integer_attribute(op, "pyarray.registers");
-  add_number(p, function, "nvvm.maxnreg", p->options->max_registers ? p->options->max_registers : own);
-  add_number(p, function, "nvvm.maxntid", p->options->max_threads);
-  add_number(p, function, "nvvm.minctasm", p->options->min_blocks);
+  add_number(p, function, "nvvm.maxnreg", p->options.max_registers ? p->options.max_registers : own);
+  add_number(p, function, "nvvm.maxntid", p->options.max_threads);
+  add_number(p, function, "nvvm.minctasm", p->options.min_blocks);
   set_cluster(p, function);
-  return PA_OK;
 }
 
 // Our own functions, before anything is linked.
 static pa_status prepare(ptx *p) {
+  PA_TRY(note_exported(p));
   undo_c_interfaces(p);
   prepare_shared(p);
-  LLVMFastMathFlags flags = p->options->fastmath ? LLVMFastMathAll : p->options->no_fma ? 0 : LLVMFastMathAllowContract;
+  LLVMFastMathFlags flags = p->options.fastmath ? LLVMFastMathAll : p->options.no_fma ? 0 : LLVMFastMathAllowContract;
   for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f)) {
     // As clang does: what is not convergent is found out afterwards.
     if (!LLVMGetIntrinsicID(f)) add_enum(p, f, LLVMAttributeFunctionIndex, "convergent");
@@ -274,9 +247,10 @@ static pa_status prepare(ptx *p) {
     add_enum(p, f, LLVMAttributeFunctionIndex, "nounwind");
     pa_allow_negative_strides(f);
     pa_set_fast_math(f, flags);
-    if (p->options->opt_level && !p->options->no_fma) pa_contract_products(p->llvm.module, f);
+    if (p->options.opt_level && !p->options.no_fma) pa_contract_products(p->llvm.module, f);
   }
-  FOR_EACH_EXPORTED(op, p) PA_TRY(prepare_exported(p, op));
+  int number = 0;
+  FOR_EACH_EXPORTED(op, p) prepare_exported(p, op, p->exported[number++].function);
   return PA_OK;
 }
 
@@ -332,7 +306,7 @@ static void make_internal(ptx *p) {
   for (LLVMValueRef f = LLVMGetFirstFunction(p->llvm.module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f)) continue;
     pa_drop_target_attributes(f); // the library was compiled for the oldest architecture
-    if (p->options->fastmath) add_text(p, f, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
+    if (p->options.fastmath) add_text(p, f, "denormal-fp-math-f32", "preserve-sign,preserve-sign");
     LLVMSetVisibility(f, LLVMDefaultVisibility);
     if (!is_exported(p, f)) LLVMSetLinkage(f, LLVMInternalLinkage);
   }
@@ -348,7 +322,7 @@ static void drop_unused_variables(ptx *p) {
 // LLVM answers the rest. Where libdevice sees an architecture from 7.3 on it uses tanh.approx, which is in PTX from 7.0
 // on only.
 static void answer_libdevice(ptx *p) {
-  const pa_reflection rows[] = {{"__CUDA_PREC_SQRT", !p->options->fastmath}, {"__CUDA_ARCH", 720}};
+  const pa_reflection rows[] = {{"__CUDA_PREC_SQRT", !p->options.fastmath}, {"__CUDA_ARCH", 720}};
   pa_answer_reflection(p->llvm.module, rows, p->version < 70 ? 2 : 1);
 }
 
@@ -391,31 +365,32 @@ static pa_status link_own_library(ptx *p) {
 }
 
 static pa_status link_libraries(ptx *p) {
-  PA_TRY(pa_link_bitcode(&p->llvm, p->options, false));
+  PA_TRY(pa_link_bitcode(&p->llvm, &p->options, false));
   pa_guard_linked(&p->llvm, false);
   PA_TRY(link_own_library(p));
   make_internal(p);
   PA_TRY(pa_llvm_run(&p->llvm, p->machine, "globaldce"));
   if (use_libdevice_names(p)) {
-    PA_TRY(pa_link_libdevice(&p->llvm, p->options->libdevice, "mathematical functions on a GPU need"));
+    PA_TRY(pa_link_libdevice(&p->llvm, p->options.libdevice, "mathematical functions on a GPU need"));
     answer_libdevice(p);
     make_internal(p);
     PA_TRY(pa_llvm_run(&p->llvm, p->machine, "globaldce"));
   }
   drop_unused_variables(p);
   LLVMTypeRef i32 = LLVMInt32TypeInContext(p->llvm.context);
-  LLVMMetadataRef flush = LLVMValueAsMetadata(LLVMConstInt(i32, p->options->fastmath, false));
+  LLVMMetadataRef flush = LLVMValueAsMetadata(LLVMConstInt(i32, p->options.fastmath, false));
   if (!LLVMGetModuleFlag(p->llvm.module, "nvvm-reflect-ftz", 16)) // clang's bitcode has it
     LLVMAddModuleFlag(p->llvm.module, LLVMModuleFlagBehaviorOverride, "nvvm-reflect-ftz", 16, flush);
   PA_TRY(check_defined(p));
-  return pa_name_linked(&p->llvm, p->options, false);
+  return pa_name_linked(&p->llvm, &p->options, false);
 }
 
 //===-- Steps in order ----------------------------------------------------------------------------===//
 
 static pa_status begin(ptx *p, MlirOperation module) {
   PA_TRY(find_module(p, module));
-  PA_TRY(make_machine(p));
+  p->has_points = find_points(p);
+  PA_TRY(pa_nvptx_machine(&p->options, p->has_points, &p->cpu, &p->version, &p->machine));
   PA_TRY(translate(p));
   return prepare(p);
 }
@@ -434,14 +409,14 @@ static const char point_passes[] = "always-inline,inline,function(instcombine<no
 
 static pa_status optimize(ptx *p) {
   PA_TRY(link_libraries(p));
-  if (p->options->verify) PA_TRY(pa_llvm_verify(&p->llvm));
-  if (p->options->passes) return pa_llvm_run(&p->llvm, p->machine, p->options->passes);
-  if (p->options->opt_level) PA_TRY(pa_llvm_run(&p->llvm, p->machine, find_memory));
+  if (p->options.verify) PA_TRY(pa_llvm_verify(&p->llvm));
+  if (p->options.passes) return pa_llvm_run(&p->llvm, p->machine, p->options.passes);
+  if (p->options.opt_level) PA_TRY(pa_llvm_run(&p->llvm, p->machine, find_memory));
   pa_stream_accesses(p->llvm.module);
   PA_TRY(pa_llvm_run(&p->llvm, p->machine,
-                     !p->options->opt_level ? "default<O0>"
-                     : has_points(p)        ? point_passes
-                                            : gpu_passes));
+                     !p->options.opt_level ? "default<O0>"
+                     : p->has_points       ? point_passes
+                                           : gpu_passes));
   drop_unused_variables(p);
   return PA_OK;
 }
@@ -449,41 +424,58 @@ static pa_status optimize(ptx *p) {
 static pa_status emit(ptx *p, pa_string *out_text) {
   LLVMMemoryBufferRef buffer;
   PA_TRY(pa_llvm_emit(&p->llvm, p->machine, LLVMAssemblyFile, &buffer));
-  pa_append_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), p->options->opt_level && has_points(p),
-                out_text);
+  pa_append_ptx(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), p->options.opt_level && p->has_points, out_text);
   LLVMDisposeMemoryBuffer(buffer);
-  return PA_OK;
-}
-
-static pa_status describe(ptx *p, pa_codegen_kernel *out) {
-  FOR_EACH_EXPORTED(op, p) {
-    MlirStringRef name = mlirStringAttrGetValue(attribute(op, "sym_name"));
-    *out = (pa_codegen_kernel){strndup(name.data, name.length), integer_attribute(op, "pyarray.dynamic_shared"),
-                               integer_attribute(op, "pyarray.points")};
-    if (!out++->name) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
-  }
   return PA_OK;
 }
 
 static pa_status finish(ptx *p, pa_status status) {
   pa_llvm_free(&p->llvm);
   if (p->machine && !p->llvm.abandoned) LLVMDisposeTargetMachine(p->machine);
+  for (int i = 0; i < p->count; ++i) free(p->exported[i].kernel.name);
+  free(p->exported);
   return status;
+}
+
+static void take_kernels(ptx *p, pa_codegen_kernel *out) {
+  for (int i = 0; i < p->count; ++i) {
+    out[i] = p->exported[i].kernel;
+    p->exported[i].kernel.name = NULL;
+  }
+}
+
+static pa_status compile(ptx *p, pa_codegen_kernel *out_kernels, pa_string *out_text) {
+  PA_TRY(optimize(p));
+  PA_TRY(emit(p, out_text));
+  if (out_kernels) take_kernels(p, out_kernels);
+  return PA_OK;
 }
 
 pa_status pa_codegen_ptx(MlirOperation module, const pa_codegen_options *options, pa_codegen_kernel *out_kernels,
                          pa_string *out_text) {
-  ptx p = {.options = options};
+  ptx p = {.options = *options};
   pa_status status = begin(&p, module);
-  if (!status) status = optimize(&p);
-  if (!status) status = emit(&p, out_text);
-  if (!status && out_kernels) status = describe(&p, out_kernels);
-  return finish(&p, status);
+  return finish(&p, status ? status : compile(&p, out_kernels, out_text));
+}
+
+pa_status pa_codegen_ptx_begin(MlirOperation module, const pa_codegen_options *options, ptx **out_job) {
+  ptx *p = calloc(1, sizeof *p);
+  if (!p) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
+  p->options = *options;
+  pa_status status = begin(p, module);
+  if (!status) return *out_job = p, PA_OK;
+  status = finish(p, status);
+  return free(p), status;
+}
+
+pa_status pa_codegen_ptx_end(ptx *job, pa_codegen_kernel *out_kernels, pa_string *out_text) {
+  pa_status status = finish(job, out_text ? compile(job, out_kernels, out_text) : PA_OK);
+  return free(job), status;
 }
 
 pa_status pa_codegen_gpu_llvm_ir(MlirOperation module, const pa_codegen_options *options, bool optimized,
                                  pa_string *out_text) {
-  ptx p = {.options = options};
+  ptx p = {.options = *options};
   pa_status status = begin(&p, module);
   if (!status && optimized) status = optimize(&p);
   if (!status) pa_llvm_print(&p.llvm, out_text);
@@ -491,7 +483,7 @@ pa_status pa_codegen_gpu_llvm_ir(MlirOperation module, const pa_codegen_options 
 }
 
 pa_status pa_codegen_nvvm_ir(MlirOperation module, const pa_codegen_options *options, pa_string *out_text) {
-  ptx p = {.options = options};
+  ptx p = {.options = *options};
   pa_status status = begin(&p, module);
   if (!status) status = optimize(&p);
   if (!status) status = pa_llvm_run(&p.llvm, p.machine, "atomic-expand"); // what becomes a loop

@@ -7,6 +7,7 @@
 #include "codegen/codegen.h"
 #include "compile.h"
 #include "frontend/frontend.h"
+#include "kernel_jobs.h"
 #include "link_plan.h"
 #include "pass/pass.h"
 #include "pipelines.h"
@@ -24,8 +25,9 @@ typedef struct pa_compilation {
   const char *level;     // that is shown; NULL: an object is made
   bool located;          // with the places of its operations in Python
   pa_string shown;
-  pa_string kernels;          // with |request.offload|
-  pa_status status, refusals; // refusals: of the frontend, which types are looked at in spite of
+  pa_string kernels;           // with |request.offload|
+  pa_kernel_jobs *kernel_jobs; // those under way; or NULL
+  pa_status status, refusals;  // refusals: of the frontend, which types are looked at in spite of
   double imported, lowered, start;
   pa_progress progress;
   pa_link_plan links;
@@ -67,9 +69,10 @@ pa_status pa_leave_instance(pa_compilation *c);
 pa_codegen_options pa_codegen_options_of(const pa_compilation *c);
 pa_status pa_emit_requested(pa_compilation *c);
 
-// offload.c: at level 4; takes the kernels out of the module.
+// offload.c: at level 4; takes the kernels out of the module, and begins to compile them.
 pa_status pa_emit_kernels(pa_compilation *c);
-void pa_drop_kernels(pa_compilation *c); // without making anything of them
+pa_status pa_finish_kernels(pa_compilation *c); // puts them into the result
+void pa_drop_kernels(pa_compilation *c);        // without making anything of them
 void pa_note_written(pa_compilation *c);
 
 // explain.c: levels for fn.explain(). "located:LEVEL" is a level with the places of its operations; "remarks" are rows

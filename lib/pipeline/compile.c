@@ -107,6 +107,7 @@ static pa_status open_compilation(void *data) {
 // Without the GIL. Where memory was short, IR may be half made: it is abandoned, with its context.
 static void drop_compilation(void *data) {
   pa_compilation *c = data;
+  pa_status_free(pa_kernel_jobs_end(c->kernel_jobs, NULL)); // of a compilation that failed
   bool whole = !c->status || pa_status_code(c->status) != PA_CODE_MEMORY;
   if (whole) mlirModuleDestroy(c->module);
   pa_arena_free(&c->arena);
@@ -127,7 +128,6 @@ static pa_status lower_and_emit(pa_compilation *c) {
     PA_TRY(run_stages(c, "linalg"));
     pa_note_written(c);
     PA_TRY(pa_emit_kernels(c));
-    c->result.kernels = pa_take_result_text(&c->kernels, &c->result.kernels_size);
   }
   PA_TRY(run_stages(c, NULL));
   c->result.cooperative = !mlirAttributeIsNull(pa_get_attr(mlirModuleGetOperation(c->module), "pyarray.cooperative"));
@@ -138,7 +138,8 @@ static pa_status lower_and_emit(pa_compilation *c) {
   pa_warnings_blob(mlirModuleGetOperation(c->module), &warnings);
   c->result.warnings = pa_take_result_text(&warnings, &c->result.warnings_size);
   c->lowered = now();
-  return pa_emit_requested(c);
+  PA_TRY(pa_emit_requested(c));
+  return c->request.offload ? pa_finish_kernels(c) : PA_OK;
 }
 
 // With a failure that is the user's too.

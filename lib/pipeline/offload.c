@@ -53,73 +53,53 @@ static MlirModule module_of(const pa_compilation *c, int number) {
   return copy;
 }
 
-static void append_kernel(pa_compilation *c, const pyarray_kernel_code *header, const char *name, const char *bytes) {
-  pa_string_append(&c->kernels, (const char *)header, sizeof *header);
-  pa_string_append(&c->kernels, name, strlen(name) + 1);
-  pa_string_append(&c->kernels, bytes, (size_t)header->size);
-}
-
 static pa_status emit_object(pa_compilation *c, MlirOperation module) {
   pa_codegen_options options = pa_codegen_options_of(c);
   char *object = NULL;
   size_t size = 0;
   PA_TRY(pa_codegen_object(module, &options, &object, &size));
-  append_kernel(c, &(pyarray_kernel_code){.size = (int64_t)size}, "kernel", object);
+  pa_append_kernel(&c->kernels, &(pyarray_kernel_code){.size = (int64_t)size}, "kernel", object);
   return free(object), PA_OK;
 }
 
 //===-- PTX ---------------------------------------------------------------------------------------===//
 
-static bool starts_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
-
-static bool is_entry(const char *line) { return starts_with(line, ".visible .entry "); }
-
-// The line from |line| on, but that one, at which a function begins, or the end.
-static const char *next_function(const char *line) {
-  while ((line = strchr(line, '\n')))
-    if (is_entry(++line) || starts_with(line, ".func ") || starts_with(line, ".visible .func ")) return line;
-  return NULL;
+static bool is_exported(MlirOperation op) {
+  return pa_op_is(op, "llvm.func") && (pa_has_attr(op, "pyarray.exported") || pa_has_attr(op, "nvvm.kernel"));
 }
 
-// Of |text| all but other entries than |name|.
-static void append_image(pa_string *out, const char *text, const char *name) {
-  size_t length = strlen(name);
-  for (const char *at = text, *end; at; at = end) {
-    end = next_function(at);
-    const char *own = at + strlen(".visible .entry ");
-    if (!is_entry(at) || (starts_with(own, name) && own[length] == '('))
-      pa_string_append(out, at, end ? (size_t)(end - at) : strlen(at));
+// |module|, which all kernels were lowered in, without the exported functions but that one.
+static MlirModule part_of(MlirOperation module, int number) {
+  MlirModule copy = mlirModuleFromOperation(mlirOperationClone(module));
+  PA_FOR_EACH_OP(gpu, mlirModuleGetBody(copy)) {
+    if (!pa_op_is(gpu, "gpu.module")) continue;
+    MlirOperation op = mlirBlockGetFirstOperation(pa_body(gpu, 0));
+    for (int place = 0; !mlirOperationIsNull(op);) {
+      MlirOperation next = mlirOperationGetNextInBlock(op);
+      if (is_exported(op) && place++ != number) mlirOperationDestroy(op);
+      op = next;
+    }
   }
-  pa_string_append(out, "", 1);
+  return copy;
 }
 
-// LLVM has compiled the kernels together. The driver compiles each for itself, on several threads (cuda_offload.c),
-// unless they share sections for a debugger.
-static void append_kernels(pa_compilation *c, const pa_codegen_kernel *kernels, int count, const char *text) {
-  bool parted = !strstr(text, "\t.section") && !strstr(text, "\t.file");
-  for (int i = 0; i < count; ++i) {
-    pa_string image = {0};
-    if (parted)
-      append_image(&image, text, kernels[i].name);
-    else if (!i)
-      pa_string_append(&image, text, strlen(text) + 1);
-    pyarray_kernel_code header = {(int64_t)image.length, kernels[i].shared_bytes, kernels[i].points};
-    append_kernel(c, &header, kernels[i].name, pa_string_text(&image));
-    pa_string_free(&image);
-  }
-}
-
-static pa_status emit_ptx(pa_compilation *c, MlirOperation module, int count) {
+static pa_status begin_ptx(pa_compilation *c, MlirOperation module, int count) {
   pa_codegen_options options = pa_codegen_options_of(c);
   options.cpu = c->request.kernel_cpu;
   options.features = NULL;
-  pa_string text = {0};
-  pa_codegen_kernel *kernels = PA_NEW_ARRAY(&c->arena, pa_codegen_kernel, count);
-  memset(kernels, 0, (size_t)count * sizeof *kernels);
-  pa_status status = pa_codegen_ptx(module, &options, kernels, &text);
-  if (!status) append_kernels(c, kernels, count, pa_string_text(&text));
-  for (int i = 0; i < count; ++i) free(kernels[i].name);
-  pa_string_free(&text);
+  options.timing = NULL; // of the host's code alone: it is no thread's but this one's
+  options.pass_times = options.remarks = NULL;
+  pa_codegen_ptx_job **jobs = PA_NEW_ARRAY(&c->arena, pa_codegen_ptx_job *, count);
+  int begun = 0;
+  pa_status status = PA_OK;
+  for (; begun < count; ++begun) {
+    MlirModule part = part_of(module, begun);
+    status = pa_codegen_ptx_begin(mlirModuleGetOperation(part), &options, &jobs[begun]);
+    mlirModuleDestroy(part);
+    if (status) break;
+  }
+  if (!status) return pa_kernel_jobs_begin(jobs, count, c->request.assemble, c->request.assemble_data, &c->kernel_jobs);
+  while (begun--) pa_codegen_ptx_end(jobs[begun], NULL, NULL);
   return status;
 }
 
@@ -135,7 +115,7 @@ static pa_status lower(pa_compilation *c, MlirOperation module, const char *targ
   return PA_OK;
 }
 
-// All kernels together for a GPU, so that LLVM runs once.
+// All kernels are lowered together for a GPU, and then compiled each for itself.
 pa_status pa_emit_kernels(pa_compilation *c) {
   int count = 0;
   PA_FOR_EACH_OP(op, mlirModuleGetBody(c->module)) count += is_kernel(op);
@@ -144,10 +124,18 @@ pa_status pa_emit_kernels(pa_compilation *c) {
     MlirModule module = module_of(c, number);
     MlirOperation op = mlirModuleGetOperation(module);
     pa_status status = lower(c, op, c->request.kernel_target);
-    if (!status) status = ptx ? emit_ptx(c, op, count) : emit_object(c, op);
+    if (!status) status = ptx ? begin_ptx(c, op, count) : emit_object(c, op);
     mlirModuleDestroy(module);
     PA_TRY(status);
   }
   pa_drop_kernels(c);
+  return PA_OK;
+}
+
+pa_status pa_finish_kernels(pa_compilation *c) {
+  pa_kernel_jobs *jobs = c->kernel_jobs;
+  c->kernel_jobs = NULL;
+  PA_TRY(pa_kernel_jobs_end(jobs, &c->kernels));
+  c->result.kernels = pa_take_result_text(&c->kernels, &c->result.kernels_size);
   return PA_OK;
 }

@@ -397,6 +397,20 @@ def test_the_driver_compiles_each_kernel_once(run, tmp_path):
     assert len(first) > 3
 
 
+@pytest.mark.skipif(not DRIVER.exists(), reason="the fake driver is not built")
+def test_what_fails_in_one_of_several_kernels_is_told(run, tmp_path):
+    program = (
+        "import numpy as np, pyarray\n"
+        "@pyarray.njit(target='cuda', cache=False)\n"
+        "def f(a): return np.sinh(a) + a.mean(axis=0), a.sum()\n"
+        "for i in range(2):\n"
+        "    try: f(np.ones((3, 4)))\n"
+        "    except Exception as error: print('mathematical functions on a GPU need' in str(error))\n"
+    )
+    nowhere = {"PYARRAY_LIBDEVICE": str(tmp_path / "nowhere.bc")}
+    assert run(program, PYARRAY_CUDA="gpu", PYARRAY_CUDA_DRIVER=str(DRIVER), **nowhere).count("True") == 2
+
+
 def test_other_targets_are_the_cpus():
     assert isinstance(pyarray.njit(target="cpu")(saxpy)(X, 2.0), np.ndarray)
     with pytest.raises(pyarray.TypingError):

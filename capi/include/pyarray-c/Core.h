@@ -30,6 +30,10 @@ typedef enum pyarray_outcome {
   PYARRAY_LINK,        // code to be linked is missing, or does not fit: pyarray.cuda.LinkerError
 } pyarray_outcome;
 
+// Of PTX of kernel |name|, which ends with a NUL that |size| counts, what a driver loads: malloc's; NULL where it is no
+// use, and the PTX is left. Called from threads of the compiler's, without the GIL.
+typedef char *pyarray_assemble(void *data, const char *name, const char *ptx, size_t size, size_t *out_size);
+
 typedef struct pyarray_compile_request {
   void *function;            // PyObject *: the plain Python function; the GIL is held by the caller
   const char *type_code;     // argument types "dq>", or with a declared result "dq>d" (lib/support/type_code.h)
@@ -64,9 +68,11 @@ typedef struct pyarray_compile_request {
   bool offload;               // whole arrays are a GPU's, and kernels are made of what is done with them
   const char *kernel_target;  // of these kernels: "cuda" or "cuda-on-cpu"
   const char *kernel_cpu;     // "sm_90"
-  bool debug;                 // DWARF for the Python source, at a level of optimisation where lines are meaningful
-  const char *opt_level;      // "0" to "3"; NULL: the level whose code was measured best
-  bool verify;                // verify between passes and before code generation; |debug| does so too
+  pyarray_assemble *assemble; // or NULL
+  void *assemble_data;
+  bool debug;            // DWARF for the Python source, at a level of optimisation where lines are meaningful
+  const char *opt_level; // "0" to "3"; NULL: the level whose code was measured best
+  bool verify;           // verify between passes and before code generation; |debug| does so too
   // Of the targets "cuda" and "cuda-on-cpu":
   bool device;       // a device function with the C calling convention instead of a kernel
   bool lineinfo;     // line tables, of optimised code too
@@ -91,7 +97,7 @@ typedef struct pyarray_compile_request {
 
 // A kernel of a function with |offload|.
 typedef struct pyarray_kernel_code {
-  int64_t size;         // of the image; 0: it is in that of the one before
+  int64_t size;         // of the image
   int64_t shared_bytes; // as in pyarray_compile_result
   int64_t points;
 } pyarray_kernel_code;

@@ -96,7 +96,7 @@ static void unload(pa_cuda_resource *resource) {
   if (loaded->is_set_up) pa_status_free(options->on_module(options->owner, loaded->module, false));
   loaded->is_set_up = false;
   pa_kernel_error_free(resource->context, loaded->error);
-  if (loaded->module && !options->home) pa_cuda.ModuleUnload(loaded->module);
+  if (loaded->module) pa_cuda.ModuleUnload(loaded->module);
   free(loaded->binary);
   loaded->module = NULL;
   loaded->function = NULL;
@@ -148,12 +148,6 @@ static pa_status check_fixed(const pa_kernel *kernel) {
 
 static pa_status load_image(pa_cuda_context *context, pa_loaded_kernel *loaded) {
   const pa_kernel *kernel = loaded->kernel;
-  if (kernel->options.home) {
-    pa_loaded_kernel *home = NULL;
-    PA_TRY(pa_kernel_loaded(kernel->options.home, context, &home));
-    loaded->module = home->module;
-    return PA_OK;
-  }
   PA_TRY(check_target(kernel));
   PA_TRY(check_fixed(kernel));
   int capability = 10 * context->device->capability[0] + context->device->capability[1];
@@ -177,7 +171,7 @@ static pa_status load_module(pa_cuda_context *context, pa_loaded_kernel *loaded)
     PA_TRY_CU(pa_cuda.FuncSetAttribute(loaded->function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
                                        kernel->options.carveout - 1),
               "asking for %d%% of the shared memory for kernel %s", kernel->options.carveout - 1, kernel->name);
-  if (!kernel->options.home) PA_TRY(set_error_record(context, loaded));
+  PA_TRY(set_error_record(context, loaded));
   if (!kernel->options.on_module) return PA_OK;
   PA_TRY(kernel->options.on_module(kernel->options.owner, loaded->module, true));
   loaded->is_set_up = true;
@@ -242,6 +236,9 @@ pa_status pa_kernel_load(pa_kernel *kernel, pa_cuda_context *context) {
 
 pa_status pa_kernel_binary(pa_kernel *kernel, pa_cuda_context *context, const void **out_bytes, size_t *out_size) {
   pa_loaded_kernel *loaded = NULL;
+  *out_bytes = kernel->image;
+  *out_size = kernel->size;
+  if (kernel->kind != PA_IMAGE_PTX) return PA_OK;
   PA_TRY(pa_kernel_loaded(kernel, context, &loaded));
   *out_bytes = loaded->binary ? loaded->binary : kernel->image;
   *out_size = loaded->binary ? loaded->binary_size : kernel->size;

@@ -31,7 +31,6 @@ typedef struct pa_kernel_options {
   int32_t carveout;              // percent of the largest shared memory that is wanted, plus 1; 0: not said
   pa_cuda_context *fixed;        // that whose arrays it has addresses of, as it is now; NULL: it has none
   void *owner;                   // for the caller's use
-  struct pa_kernel *home;        // whose image this one is in too, and which lives as long; or NULL
   const pa_kernel_input *inputs; // PTX only; copied
   size_t input_count;
   // Called with each module that the kernel is loaded into, its context current: before the first launch (|loads|),
@@ -51,6 +50,9 @@ void pa_kernel_destroy(pa_kernel *kernel);
 void *pa_kernel_owner(const pa_kernel *kernel);
 const char *pa_kernel_name(const pa_kernel *kernel); // borrowed
 
+// What the driver makes of PTX, whose size counts a NUL at its end; for any thread. |*out_binary| is malloc's.
+pa_status pa_kernel_assemble(pa_cuda_context *context, const char *name, const char *ptx, size_t size,
+                             void **out_binary, size_t *out_size);
 // Makes the driver load its compiler, in a thread, the first time: for who is about to make kernels.
 void pa_kernel_warm_up(void);
 // Loads it before the first launch does. Concurrent calls load once.

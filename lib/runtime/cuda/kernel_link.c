@@ -114,6 +114,17 @@ pa_status pa_kernel_link(const pa_kernel *kernel, int capability, void **out_bin
   return status;
 }
 
+pa_status pa_kernel_assemble(pa_cuda_context *context, const char *name, const char *ptx, size_t size,
+                             void **out_binary, size_t *out_size) {
+  const pa_kernel kernel = {.image = (char *)(uintptr_t)ptx, .size = size - 1, .name = (char *)(uintptr_t)name};
+  int capability = 10 * context->device->capability[0] + context->device->capability[1];
+  CUcontext previous;
+  PA_TRY(pa_cuda_enter(context, &previous));
+  pa_status status = pa_kernel_link(&kernel, capability, out_binary, out_size);
+  pa_cuda_leave(context, previous);
+  return status;
+}
+
 //===-- Warming up --------------------------------------------------------------------------------===//
 
 static pthread_t warming;

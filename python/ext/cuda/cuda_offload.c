@@ -38,44 +38,33 @@ void pa_cuda_offload_initialize(void) {
 
 //===-- Compilation -------------------------------------------------------------------------------===//
 
+// The driver compiles each kernel while others are compiled: one takes tens of milliseconds. What fails does so again
+// when the kernel is loaded, and is told of there.
+static char *assemble(void *context, const char *name, const char *ptx, size_t size, size_t *out_size) {
+  void *binary = NULL;
+  pa_status status = pa_kernel_assemble(context, name, ptx, size, &binary, out_size);
+  return pa_status_free(status), binary;
+}
+
 void pa_cuda_request_offload(const pa_dispatcher *dispatcher, pyarray_compile_request *out_request) {
   bool on_gpu = pa_cuda_kind_opened() == PA_CUDA_GPU;
   out_request->offload = true;
   out_request->parallel = false;
   out_request->kernel_target = on_gpu ? "cuda" : "cuda-on-cpu";
   pa_kernel_warm_up();
-  if (on_gpu) pa_cuda_put_architecture(pa_cuda_wanted_capability(dispatcher), out_request);
-}
-
-typedef struct loading {
-  pa_cuda_context *context;
-  struct pa_kernel *const *kernels;
-} loading;
-
-// Of what fails the first launch says so.
-static int32_t load_some(void *context, int64_t begin, int64_t end, int64_t part) {
-  const loading *l = context;
-  (void)part;
-  for (int64_t i = begin; i < end; ++i) pa_status_free(pa_kernel_load(l->kernels[i], l->context));
-  return 0;
-}
-
-// The driver compiles one kernel after the other, unless several threads ask it to: a kernel takes tens of
-// milliseconds.
-static void load_at_once(const pa_variant *variant, pa_cuda_context *context, bool ptx) {
-  loading l = {context, variant->kernels};
-  if (!ptx || variant->kernel_count < 2 || pa_cuda_kind_opened() != PA_CUDA_GPU) return;
-  Py_BEGIN_ALLOW_THREADS pyarray_rt_parallel_for((int64_t)(uintptr_t)load_some, (int64_t)(uintptr_t)&l,
-                                                 variant->kernel_count, -1);
-  Py_END_ALLOW_THREADS
+  if (!on_gpu) return;
+  pa_cuda_put_architecture(pa_cuda_wanted_capability(dispatcher), out_request);
+  out_request->assemble_data = pa_cuda_here();
+  if (out_request->assemble_data)
+    out_request->assemble = assemble;
+  else
+    PyErr_Clear();
 }
 
 pa_status pa_cuda_load_kernels(const pa_image *image, pa_variant *variant) {
   pyarray_kernel_code header;
   int count = 0, capacity = 0;
   pa_cuda_context *context = NULL;
-  pa_kernel *home = NULL;
-  bool ptx = false;
   PA_TRY(pa_cuda_context_current(&context));
   variant->capability = pa_cuda_capability(context);
   variant->written = image->written;
@@ -89,18 +78,14 @@ pa_status pa_cuda_load_kernels(const pa_image *image, pa_variant *variant) {
       if (!grown) return pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
       variant->kernels = grown;
     }
-    if (header.size) home = NULL;
-    ptx = ptx || (header.size && *bytes != '\x7f'); // no ELF
     pa_kernel_options options = {
-        .name = name, .dynamic_shared = header.shared_bytes, .points = header.points, .owner = variant, .home = home};
+        .name = name, .dynamic_shared = header.shared_bytes, .points = header.points, .owner = variant};
     variant->kernels[count] = NULL;
     PA_TRY(pa_kernel_create(bytes, (size_t)header.size, &options, &variant->kernels[count]));
-    if (!home) home = variant->kernels[count];
     variant->kernel_count = count + 1;
   }
   int64_t *word = variant->object ? pa_object_symbol(variant->object, PA_KERNELS_SYMBOL) : NULL;
   if (word) *word = (int64_t)(uintptr_t)variant->kernels;
-  load_at_once(variant, context, ptx);
   return PA_OK;
 }
 
@@ -112,7 +97,7 @@ static bool append_kernel(char **out, size_t *size, const pyarray_kernel_code *h
   if (!grown) return PyErr_NoMemory(), false;
   *out = grown;
   char *at = mempcpy(mempcpy(grown + *size, header, sizeof *header), name, named);
-  if (header->size) memcpy(at, bytes, (size_t)header->size);
+  memcpy(at, bytes, (size_t)header->size);
   *size += all;
   return true;
 }
@@ -130,11 +115,8 @@ bool pa_cuda_link_kernels(const pa_variant *variant, pa_image *image, char **out
     size_t size = 0;
     pa_status status = PA_OK;
     at = name + strlen(name) + 1 + header.size;
-    if (header.size) {
-      Py_BEGIN_ALLOW_THREADS status = pa_kernel_binary(variant->kernels[number], context, &bytes, &size);
-      Py_END_ALLOW_THREADS
-    }
-    header.size = (int64_t)size;
+    Py_BEGIN_ALLOW_THREADS status = pa_kernel_binary(variant->kernels[number], context, &bytes, &size);
+    Py_END_ALLOW_THREADS header.size = (int64_t)size;
     if (!pa_cuda_ok(status) || !append_kernel(out_linked, &all, &header, name, bytes)) return false;
   }
   image->kernels = *out_linked;
@@ -143,7 +125,7 @@ bool pa_cuda_link_kernels(const pa_variant *variant, pa_image *image, char **out
 }
 
 void pa_cuda_free_kernels(pa_variant *variant) {
-  for (int i = variant->kernel_count - 1; i >= 0; --i) pa_kernel_destroy(variant->kernels[i]); // their homes last
+  for (int i = variant->kernel_count - 1; i >= 0; --i) pa_kernel_destroy(variant->kernels[i]);
   free(variant->kernels);
 }
 
