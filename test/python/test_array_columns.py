@@ -128,7 +128,7 @@ def test_as_numpy(block, decorator):
 def is_interchanged(text, *arguments):
     function = define(text)
     function(*arguments)
-    return '"(n0)->(n1)"' in "".join(function.inspect_mlir(3).values())
+    return '"(m,n0)->(m,n1)"' in "".join(function.inspect_mlir(3).values())
 
 
 LOOP = "def f(a, b):\n    for j in range(1, a.shape[1]):\n"
@@ -153,6 +153,7 @@ def test_many_of_the_programs_are_interchanged():
         "a[:, j] = b[:, int(a[0, j])]",  # an index that elements decide
         "a[:, j] = b[:, j].sum()",
         "a[:, j] = b[::-1, j]",  # other columns
+        "a[:, j] = a[:, j - 1] * a[1, j]",  # an element of another column, which changes
     ],
 )
 def test_what_stays(statement):
@@ -196,4 +197,22 @@ def test_a_recurrence_over_levels_is_carried():
     function.py_func(want, b)
     function(got, b)
     np.testing.assert_array_equal(got, want)
-    assert '"(n0)->(n1)"' in "".join(function.inspect_mlir(3).values())
+    assert '"(m,n0)->(m,n1)"' in "".join(function.inspect_mlir(3).values())
+
+
+@pytest.mark.parametrize("rows", [1, 3, 4, 9])
+def test_loops_that_follow_each_other(rows):
+    """A tridiagonal system for each column: one operation, which computes four columns side by side."""
+    text = (
+        "def f(lower, diagonal, upper, right):\n    n = right.shape[2]\n    for k in range(n):\n"
+        "        d = diagonal[:, :, k]\n"
+        "        if k > 0:\n            d = d - lower[:, :, k] * upper[:, :, k - 1]\n"
+        "            right[:, :, k] -= lower[:, :, k] * right[:, :, k - 1]\n        else:\n            d = d + 0\n"
+        "        upper[:, :, k] /= d\n        right[:, :, k] /= d\n    for k in range(n - 2, -1, -1):\n"
+        "        right[:, :, k] -= upper[:, :, k] * right[:, :, k + 1]\n    return right\n"
+    )
+    function = define(text)
+    lower, upper, right = np.random.default_rng(1).random((3, 2, rows, 6))
+    diagonal = np.full((2, rows, 6), 4.0)
+    want = function.py_func(lower, diagonal, upper.copy(), right.copy())
+    np.testing.assert_array_equal(function(lower, diagonal, upper.copy(), right.copy()), want)

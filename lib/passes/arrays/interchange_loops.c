@@ -12,9 +12,9 @@
 //   %fits = (planes of the same extents, no memory in common)
 //   %possible = pyarray.for (%k) in %range iter(%fits) { (whether all indices are in bounds) }
 //   scf.if %possible {
-//     pyarray.ufunc "(n0)->(n1)" ins(%b) outs(%a) expanded {
-//     ^bb0(%p: !pyarray.array<?xf64, C>, %q: !pyarray.array<?xf64, C>):
-//       pyarray.for (%k) in %range { ... %q[%k] = ... %q[%k - 1] ... %p[%k] ... }
+//     pyarray.ufunc "(m,n0)->(m,n1)" ins(%b) outs(%a) expanded {
+//     ^bb0(%p: !pyarray.array<?x?xf64, C>, %q: !pyarray.array<?x?xf64, C>):
+//       pyarray.for (%j) in range(m) { pyarray.for (%k) in %range { ... %q[%j, %k] = ... %q[%j, %k - 1] ... } }
 //     }
 //   } else { (the loop as it was) }
 //
@@ -23,8 +23,9 @@
 // is nobody's concern, and arrays that hold a plane for the time of an iteration are numbers. What the loop does beside
 // that, its conditions and its indices, must not depend on elements: then it is gone through once before, without the
 // arrays, to see whether anything would be raised. Functions that are called for vectors (exp) are better left in
-// planes; so they are (pyarray-strip-loops).
+// planes; so they are (pyarray-strip-loops). Loops that follow each other are one operation: forth and back again, say.
 #include "fuse_internal.h"
+#include "integer_facts.h"
 #include "interchange.h"
 #include "pass.h"
 #include "pyarray-c/Effects.h"
@@ -81,7 +82,8 @@ static int find_array(pa_interchange *x, MlirValue array) {
     if (mlirValueEqual(x->arrays[i].array, array)) return i;
   if (x->array_count == PA_MOST_INTERCHANGED) return -1;
   x->arrays[x->array_count].array = array;
-  x->arrays[x->array_count].has_columns = x->arrays[x->array_count].written = false;
+  x->arrays[x->array_count].has_columns = x->arrays[x->array_count].has_elements = false;
+  x->arrays[x->array_count].read = x->arrays[x->array_count].written = false;
   return x->array_count++;
 }
 
@@ -92,7 +94,7 @@ static bool read_block(pa_interchange *x, MlirBlock block);
 // The array number, or -1: all of the first axes, and one place of the last.
 static int read_place(pa_interchange *x, MlirOperation op, intptr_t indices) {
   MlirValue array = operand(op, 0);
-  if (!is_outside(x, array) || indices < 2 || indices != rank_of(array) ||
+  if (!is_outside(x, array) || indices < 2 || indices > PA_MOST_PLANE_AXES + 1 || indices != rank_of(array) ||
       pyarrayArrayTypeGetLayout(mlirValueGetType(array)) == PYARRAY_LAYOUT_F)
     return -1;
   for (intptr_t i = 1; i < indices; ++i)
@@ -107,11 +109,13 @@ static int read_place(pa_interchange *x, MlirOperation op, intptr_t indices) {
 static bool read_element(pa_interchange *x, MlirOperation op) {
   MlirValue array = operand(op, 0);
   intptr_t indices = mlirOperationGetNumOperands(op) - 1;
-  if (!is_outside(x, array) || indices != rank_of(array)) return false;
+  if (!is_outside(x, array) || indices > PA_MOST_PLANE_AXES + 1 || indices != rank_of(array)) return false;
   for (intptr_t i = 1; i <= indices; ++i)
     if (pa_scalar_of(mlirValueGetType(operand(op, i))) != PA_I64 || !pa_is_foreseen(x, operand(op, i))) return false;
   add_value(x, result(op, 0), PA_VALUE_ELEMENT);
-  return find_array(x, array) >= 0;
+  int found = find_array(x, array);
+  if (found >= 0) x->arrays[found].has_elements = true;
+  return found >= 0;
 }
 
 static bool read_getitem(pa_interchange *x, MlirOperation op) {
@@ -130,7 +134,8 @@ static bool read_setitem(pa_interchange *x, MlirOperation op) {
   int array = read_place(x, op, indices);
   MlirValue value = operand(op, indices + 1);
   const pa_column_value *stored = pa_column_value_of(x, value);
-  if (array < 0 || x->rank + 1 != indices || (stored ? false : is_array(value))) return false;
+  if (array < 0 || x->rank + 1 != indices || (!stored && is_array(value))) return false;
+  if (stored && stored->kind == PA_VALUE_VIEW) x->arrays[stored->array].read = true;
   x->stores = x->arrays[array].written = true;
   return mlirTypeEqual(stored ? stored->type : mlirValueGetType(value), element_of(operand(op, 0)));
 }
@@ -162,6 +167,7 @@ static bool read_ufunc(pa_interchange *x, MlirOperation op) {
   for (intptr_t i = 0; i < inputs; ++i) {
     const pa_column_value *known = pa_column_value_of(x, operand(op, i));
     MlirType type = known ? known->type : mlirValueGetType(operand(op, i));
+    if (known && known->kind == PA_VALUE_VIEW) x->arrays[known->array].read = true;
     if ((!known && is_array(operand(op, i))) || !mlirTypeEqual(type, mlirValueGetType(mlirBlockGetArgument(body, i))))
       return false;
   }
@@ -224,7 +230,7 @@ static bool read_yielded(pa_interchange *x, MlirValue value) {
 
 static bool read_if(pa_interchange *x, MlirOperation op) {
   if (!pa_is_foreseen(x, operand(op, 0))) return false;
-  bool foreseen[64];
+  bool foreseen[PA_MOST_YIELDED];
   intptr_t results = mlirOperationGetNumResults(op);
   if (results > PA_COUNT(foreseen)) return false;
   for (intptr_t i = 0; i < results; ++i) foreseen[i] = true;
@@ -310,26 +316,29 @@ static bool is_unbound(const pa_interchange *x, MlirValue value) {
 }
 
 // What it carries is known without the arrays, or a plane that an iteration leaves for the next.
-static bool read_carried(pa_interchange *x) {
-  MlirValue item = mlirBlockGetArgument(x->body, 0);
-  if (is_array(operand(x->loop, 0)) || pa_scalar_of(mlirValueGetType(item)) != PA_I64) return false;
+static bool read_carried(pa_interchange *x, MlirOperation loop) {
+  MlirBlock body = pa_body(loop, 0);
+  MlirValue item = mlirBlockGetArgument(body, 0);
+  if (mlirOperationGetNumResults(loop) > PA_MOST_YIELDED || is_array(operand(loop, 0)) ||
+      pa_scalar_of(mlirValueGetType(item)) != PA_I64)
+    return false;
   add_value(x, item, PA_VALUE_NUMBER);
-  for (intptr_t i = 1; i < mlirOperationGetNumOperands(x->loop); ++i) {
-    MlirValue carried = mlirBlockGetArgument(x->body, i);
-    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(result(x->loop, i - 1)))) return false;
+  for (intptr_t i = 1; i < mlirOperationGetNumOperands(loop); ++i) {
+    MlirValue carried = mlirBlockGetArgument(body, i);
+    if (!mlirOpOperandIsNull(mlirValueGetFirstUse(result(loop, i - 1)))) return false;
     if (!is_array(carried)) {
       add_value(x, carried, PA_VALUE_NUMBER);
       continue;
     }
-    pa_column_value *plane = is_unbound(x, operand(x->loop, i)) ? add_plane(x, carried) : NULL;
+    pa_column_value *plane = is_unbound(x, operand(loop, i)) ? add_plane(x, carried) : NULL;
     if (!plane) return false;
-    plane->joined = true;
+    plane->joined = x->carries = true;
   }
   return true;
 }
 
-static bool keeps_carried(pa_interchange *x) {
-  MlirOperation end = mlirBlockGetTerminator(x->body);
+static bool keeps_carried(pa_interchange *x, MlirOperation loop) {
+  MlirOperation end = mlirBlockGetTerminator(pa_body(loop, 0));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); ++i) {
     MlirValue next = operand(end, i);
     if (!read_yielded(x, next)) return false;
@@ -340,27 +349,86 @@ static bool keeps_carried(pa_interchange *x) {
 
 // A plane that has several names is one number for each of them only as long as nobody changes it.
 static bool is_plain(const pa_interchange *x) {
+  int changed = 0;
   for (size_t i = 0; i < x->values.capacity; ++i) {
     const pa_column_value *value = x->values.entries[i].key ? x->values.entries[i].value : NULL;
-    if (value && value->joined && value->changed) return false;
+    if (!value || !value->changed || value->kind != PA_VALUE_PLANE) continue;
+    if (value->joined || ++changed > PA_MOST_CHANGED) return false;
   }
   return true;
 }
 
-static bool is_candidate(pa_interchange *x) {
-  if (mlirOperationGetNumAttributes(x->loop) || !read_carried(x) || !read_block(x, x->body) || !keeps_carried(x))
+// An element of another column must not change.
+static bool fits(const pa_interchange *x, int array) {
+  MlirType type = mlirValueGetType(x->arrays[array].array);
+  if (x->arrays[array].has_columns && rank_of(x->arrays[array].array) != x->rank + 1) return false;
+  if (!x->arrays[array].written) return true;
+  return !x->arrays[array].has_elements && !pyarrayArrayTypeIsReadonly(type) &&
+         pyarrayArrayTypeGetLayout(type) == PYARRAY_LAYOUT_C; // columns of another layout may share memory
+}
+
+// Adds |loop| to those of |x|.
+static bool read_loop(pa_interchange *x, MlirOperation loop) {
+  if (mlirOperationGetNumAttributes(loop) || !read_carried(x, loop) || !read_block(x, pa_body(loop, 0)) ||
+      !keeps_carried(x, loop))
     return false;
   bool columns = false;
   for (int i = 0; i < x->array_count; ++i) {
     columns = columns || x->arrays[i].has_columns;
-    if (x->arrays[i].has_columns && rank_of(x->arrays[i].array) != x->rank + 1) return false;
-    MlirType type = mlirValueGetType(x->arrays[i].array);
-    if (x->arrays[i].written &&
-        (pyarrayArrayTypeIsReadonly(type) || pyarrayArrayTypeGetLayout(type) != PYARRAY_LAYOUT_C))
-      return false; // columns of another layout may share memory
+    if (!fits(x, i)) return false;
   }
+  x->loops[x->loop_count++] = loop;
   return columns && x->stores && is_plain(x);
 }
+
+//===-- Several loops -----------------------------------------------------------------------------===//
+
+static pa_interchange new_interchange(pa_arena *arena, const pa_names *names) {
+  return (pa_interchange){.arena = arena, .names = *names, .shapes = {.arena = arena}};
+}
+
+// A range raises where its step is 0, or where a number was too large for int64, of which it has an operand more.
+static bool is_safe_range(const pa_names *names, MlirOperation op) {
+  int64_t step;
+  return pa_kind(names, op) == PA_OP_BUILTIN && is_named(op, "builtins.range") &&
+         mlirOperationGetNumOperands(op) == 3 && pa_integer_known(names, operand(op, 2), &step) && step;
+}
+
+// Numbers that may be computed before the loops.
+static bool is_moved(const pa_names *names, MlirOperation op) {
+  if (mlirOperationGetNumRegions(op) || !(pyarrayOperationOnlyComputes(op) || is_safe_range(names, op))) return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (is_array(operand(op, i))) return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (is_array(result(op, i))) return false;
+  return true;
+}
+
+// The loop that follows, if all in between may be computed before.
+static MlirOperation next_loop(const pa_names *names, MlirOperation loop) {
+  MlirOperation op = mlirOperationGetNextInBlock(loop);
+  while (!mlirOperationIsNull(op) && is_moved(names, op)) op = mlirOperationGetNextInBlock(op);
+  return pa_kind_or_other(names, op) == PA_OP_FOR ? op : (MlirOperation){NULL};
+}
+
+// Loops over planes of the same arrays that follow each other are one, so that a column stays in the cache.
+static bool add_following(pa_interchange *x) {
+  MlirOperation first = x->loops[0], last = x->loops[x->loop_count - 1], next = next_loop(&x->names, last);
+  if (mlirOperationIsNull(next) || x->loop_count == PA_MOST_INTERCHANGED_LOOPS) return false;
+  pa_interchange both = new_interchange(x->arena, &x->names);
+  for (int i = 0; i < x->loop_count; ++i)
+    if (!read_loop(&both, x->loops[i])) return false;
+  int arrays = both.array_count;
+  if (!read_loop(&both, next) || both.array_count - arrays > arrays) return false;
+  for (MlirOperation op = mlirOperationGetNextInBlock(last), behind; !mlirOperationEqual(op, next); op = behind) {
+    behind = mlirOperationGetNextInBlock(op);
+    mlirOperationMoveBefore(op, first);
+  }
+  *x = both;
+  return true;
+}
+
+//===-- The pass ----------------------------------------------------------------------------------===//
 
 static MlirWalkResult note_loop(MlirOperation op, void *data) {
   if (pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), PA_OP_NAME(FOR))) pa_op_list_add(data, op);
@@ -382,10 +450,11 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
     pa_op_list loops = {.arena = context->arena};
     mlirOperationWalk(function, note_loop, &loops, MlirWalkPreOrder);
     for (size_t i = 0; i < loops.count; ++i) {
-      pa_interchange x = {.arena = context->arena, .names = names, .loop = loops.items[i]};
-      x.shapes.arena = context->arena;
-      x.body = pa_body(x.loop, 0);
-      if (is_candidate(&x)) PA_TRY(pa_emit_interchanged(&x));
+      pa_interchange x = new_interchange(context->arena, &names);
+      if (!read_loop(&x, loops.items[i])) continue;
+      while (add_following(&x)) {
+      }
+      PA_TRY(pa_emit_interchanged(&x));
     }
   }
   return PA_OK;

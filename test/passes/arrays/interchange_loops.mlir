@@ -7,7 +7,8 @@
 !P = !pyarray.array<?xf64, C>
 !S = !pyarray.slice<!pyarray.none, !pyarray.none, !pyarray.none>
 
-// Once without the arrays: extents, memory, indices. Then column by column, where a plane is a number.
+// Once without the arrays: extents, memory, indices. Then over columns, where a plane is a number; four side by side,
+// since a place may wait for the one before, and what is left one by one.
 // CHECK-LABEL: func.func @planes
 // CHECK:      pyarray.independent ins(%arg1 : {{.*}}) outs(%arg0 : {{.*}}) apart : i1
 // CHECK:      %[[POSSIBLE:.*]] = pyarray.for (%[[J:.*]]: si64, %[[SO_FAR:.*]]: i1) in %[[RANGE:.*]] : !pyarray.range iter(%{{.*}}) {
@@ -17,19 +18,26 @@
 // CHECK:        pyarray.yield %{{.*}} : i1
 // CHECK-NEXT: }
 // CHECK:      scf.if %[[POSSIBLE]] {
-// CHECK-NEXT:   pyarray.ufunc "(n0)->(n1)" ins(%arg1 : {{.*}}) outs(%arg0 : {{.*}}) expanded {
-// CHECK-NEXT:   ^bb0(%[[B:.*]]: !pyarray.array<?xf64, C>, %[[A:.*]]: !pyarray.array<?xf64, C>):
-// CHECK:          pyarray.for (%[[K:.*]]: si64) in %[[RANGE]] : !pyarray.range {
-// CHECK:            %[[X:.*]] = pyarray.getitem %[[B]][%[[K]]] {pyarray.in_bounds = array<i1: true>}
-// CHECK:            %[[T:.*]] = pyarray.builtin "numpy.multiply"(%[[X]], %{{.*}})
-// CHECK:            %[[U:.*]] = scf.if %{{.*}} -> (f64) {
-// CHECK:              %[[BEFORE:.*]] = pyarray.getitem %[[A]][
-// CHECK:              %[[SUM:.*]] = pyarray.builtin "numpy.add"(%[[T]], %[[BEFORE]])
-// CHECK:              scf.yield %[[SUM]] : f64
-// CHECK:            } else {
-// CHECK:              scf.yield %[[T]] : f64
-// CHECK:            }
-// CHECK:            pyarray.setitem %[[A]][%[[K]]] = %[[U]] {pyarray.in_bounds = array<i1: true>}
+// CHECK-NEXT:   pyarray.ufunc "(m,n0)->(m,n1)" ins(%arg1 : {{.*}}) outs(%arg0 : {{.*}}) expanded {
+// CHECK-NEXT:   ^bb0(%[[B:.*]]: !pyarray.array<?x?xf64, C>, %[[A:.*]]: !pyarray.array<?x?xf64, C>):
+// CHECK:          pyarray.for (%{{.*}}: si64) in %{{.*}} : !pyarray.range {
+// CHECK:            pyarray.for (%{{.*}}: si64) in %[[RANGE]] : !pyarray.range {
+// CHECK-COUNT-4:      pyarray.builtin "numpy.multiply"
+// CHECK:              scf.if %{{.*}} -> (f64, f64, f64, f64) {
+// CHECK-COUNT-4:        pyarray.builtin "numpy.add"
+// CHECK-COUNT-4:      pyarray.setitem %[[A]]
+// CHECK:          pyarray.for (%[[ROW:.*]]: si64) in %{{.*}} : !pyarray.range {
+// CHECK-NEXT:       pyarray.for (%[[K:.*]]: si64) in %[[RANGE]] : !pyarray.range {
+// CHECK-NEXT:         %[[X:.*]] = pyarray.getitem %[[B]][%[[ROW]], %[[K]]] {pyarray.in_bounds = array<i1: true, true>}
+// CHECK:              %[[T:.*]] = pyarray.builtin "numpy.multiply"(%[[X]], %{{.*}})
+// CHECK:              %[[U:.*]] = scf.if %{{.*}} -> (f64) {
+// CHECK:                %[[BEFORE:.*]] = pyarray.getitem %[[A]][%[[ROW]],
+// CHECK:                %[[SUM:.*]] = pyarray.builtin "numpy.add"(%[[T]], %[[BEFORE]])
+// CHECK:                scf.yield %[[SUM]] : f64
+// CHECK:              } else {
+// CHECK:                scf.yield %[[T]] : f64
+// CHECK:              }
+// CHECK:              pyarray.setitem %[[A]][%[[ROW]], %[[K]]] = %[[U]] {pyarray.in_bounds = array<i1: true, true>}
 // CHECK:      } else {
 // CHECK-NEXT:   pyarray.for
 // CHECK:          pyarray.ufunc "()->()" {{.*}}seldom
@@ -70,7 +78,7 @@ func.func @planes(%a: !C, %b: !C, %n: si64) {
 // CHECK:        scf.if %{{.*}} -> (i1) {
 // CHECK-NEXT:     %[[NO:.*]] = pyarray.constant false -> i1
 // CHECK-NEXT:     scf.yield %[[NO]] : i1
-// CHECK:      pyarray.ufunc "->(n0)" outs(%arg0
+// CHECK:      pyarray.ufunc "->(m,n0)" outs(%arg0
 // CHECK-NOT:    pyarray.raise
 // CHECK:      } else {
 // CHECK:        pyarray.raise
@@ -87,6 +95,42 @@ func.func @raises(%a: !C, %n: si64) {
     }
     %x = pyarray.getitem %a[%all, %j] : (!C, !S, si64) -> !A
     pyarray.ufunc "()->()" ins(%x : !A) outs(%x : !A) {
+    ^bb0(%p: f64):
+      %s = pyarray.builtin "numpy.square"(%p) : (f64) -> f64
+      pyarray.yield %s : f64
+    }
+  }
+  return
+}
+
+// Loops that follow each other are one. A column that nothing waits for is computed alone.
+// CHECK-LABEL: func.func @twice
+// CHECK-COUNT-2: iter(
+// CHECK:      pyarray.ufunc "->(m,n0),(m,n1)"
+// CHECK-COUNT-2: pyarray.builtin "numpy.square"
+// CHECK-NOT:  pyarray.builtin
+// CHECK:      } else {
+// CHECK:        } {pyarray.checked}
+// CHECK:        } {pyarray.checked}
+func.func @twice(%a: !C, %b: !C, %n: si64, %x: f64) {
+  %none = pyarray.constant unit -> !pyarray.none
+  %0 = pyarray.constant 0 : si64 -> si64
+  %1 = pyarray.constant 1 : si64 -> si64
+  %all = pyarray.slice %none, %none, %none : (!pyarray.none, !pyarray.none, !pyarray.none) -> !S
+  %range = pyarray.builtin "builtins.range"(%0, %n, %1) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%j: si64) in %range : !pyarray.range {
+    %o = pyarray.getitem %a[%all, %j] : (!C, !S, si64) -> !A
+    pyarray.ufunc "()->()" ins(%x : f64) outs(%o : !A) {
+    ^bb0(%p: f64):
+      %s = pyarray.builtin "numpy.square"(%p) : (f64) -> f64
+      pyarray.yield %s : f64
+    }
+  }
+  %m = pyarray.binary sub %n, %1 : (si64, si64) -> si64
+  %back = pyarray.builtin "builtins.range"(%m, %0, %1) : (si64, si64, si64) -> !pyarray.range
+  pyarray.for (%j: si64) in %back : !pyarray.range {
+    %o = pyarray.getitem %b[%all, %j] : (!C, !S, si64) -> !A
+    pyarray.ufunc "()->()" ins(%x : f64) outs(%o : !A) {
     ^bb0(%p: f64):
       %s = pyarray.builtin "numpy.square"(%p) : (f64) -> f64
       pyarray.yield %s : f64
