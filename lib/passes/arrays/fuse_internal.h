@@ -232,6 +232,7 @@ pa_status pa_make_value(pa_fusing *f, MlirOperation op);
 
 // Where |op|, a product, reads each element of a computed array once, it is a sum. Before memory is read.
 pa_status pa_sum_products(pa_fusing *f, MlirOperation op);
+#define PA_PRODUCT_NAME "matmul" // pyarray.name of that sum
 
 //===-- Gathers (fuse_gather.c) -------------------------------------------------------------------===//
 

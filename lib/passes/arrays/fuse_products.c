@@ -5,8 +5,7 @@
 // becomes
 //   %t = pyarray.ufunc ins(%s, %a) { multiply } -> ...
 //   %n:2 = pyarray.ufunc_shape "(m,k),(k)->(m)" ins(%t, %x)                               raises as it did
-//   %y = pyarray.insert_axes %x [0]
-//   %p = pyarray.ufunc "(),()->()" ins(%t, %y) { multiply } -> ... {shapes = array<i64: 0>}
+//   %p = pyarray.ufunc "(),()->()" ins(%t, %x) { multiply } -> ... {shapes = array<i64: 0>}
 //   %r = pyarray.reduce ["add"] axes [1] ins(%p)
 //
 // So %t need not be written down, which takes as long as the product: each element of it is read once. Likewise of two
@@ -97,7 +96,7 @@ static MlirValue emit_sums(pa_builder *at, MlirValue products, MlirType type) {
                   PA_ATTRS({"words", mlirArrayAttrGet(at->context, 1, &add)},
                            {"axes", mlirDenseI64ArrayGet(at->context, 1, (int64_t[]){rank - 1})},
                            {"operandSegmentSizes", segments(at, 1, 0, 0)},
-                           {"pyarray.name", pa_string_attr(at->context, "add")}));
+                           {"pyarray.name", pa_string_attr(at->context, PA_PRODUCT_NAME)}));
 }
 
 pa_status pa_sum_products(pa_fusing *f, MlirOperation op) {
@@ -107,13 +106,6 @@ pa_status pa_sum_products(pa_fusing *f, MlirOperation op) {
   MlirValue a = operand(op, 0), x = operand(op, 1), result = mlirOperationGetResult(op, 0);
   int rank = contraction.operands[0].rank;
   leave_check(&at, op, rank);
-  if (rank == 2) {
-    MlirType type = mlirValueGetType(x);
-    x = pa_value(&at, PA_OP_NAME(INSERT_AXES), PA_OPERANDS(x),
-                 PA_RESULTS(pa_array_type(at.context, 2, pyarrayArrayTypeGetElement(type),
-                                          pyarrayArrayTypeGetLayout(type), pyarrayArrayTypeIsReadonly(type))),
-                 PA_ATTRS({"axes", mlirDenseI64ArrayGet(at.context, 1, (int64_t[]){0})}));
-  }
   if (pa_failed(&at)) return at.failure;
   MlirValue products = emit_products(&at, a, x);
   if (pa_failed(&at)) return at.failure;

@@ -307,6 +307,13 @@ bool pa_is_read_elsewhere(pa_fusing *f, const pa_rows *rows, MlirValue array) {
   return false;
 }
 
+// One loop over rows is less code than all that a sum along an axis may be: short rows, rows of results.
+static bool is_of_products(const pa_row_member *member) {
+  MlirAttribute name = pa_get_attr(member->op, "pyarray.name");
+  return member->kind == PA_ROW_FOLDS && !mlirAttributeIsNull(name) &&
+         pa_ref_equal(mlirStringAttrGetValue(name), PA_PRODUCT_NAME);
+}
+
 static bool is_worthwhile(pa_fusing *f, const pa_rows *rows) {
   int passes = 0;
   bool read = false;
@@ -316,7 +323,7 @@ static bool is_worthwhile(pa_fusing *f, const pa_rows *rows) {
     for (intptr_t i = 0; i < mlirOperationGetNumResults(member->op); ++i)
       read = read || pa_is_read_elsewhere(f, rows, mlirOperationGetResult(member->op, i));
   }
-  return passes >= PA_FEWEST_PASSES && read;
+  return read && (passes >= PA_FEWEST_PASSES || (rows->count && is_of_products(&rows->members[0])));
 }
 
 static pa_status finish(pa_fusing *f, pa_rows *rows) {

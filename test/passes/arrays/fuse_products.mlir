@@ -7,11 +7,11 @@
 // A computed matrix is not written down: its extents are compared where the product stood.
 // CHECK-LABEL: func.func @matrix
 // CHECK:      pyarray.ufunc_shape "(m,k),(k)->(m)" ins(%arg1, %arg2 : {{.*}}) {pyarray.mismatch = "m", pyarray.name = "matmul"}
-// CHECK:      %[[X:.*]] = pyarray.insert_axes %arg2 [0]
-// CHECK:      %[[R:.*]] = pyarray.reduce ["add"] axes [1] ins(%{{.*}}) order "C" {
+// CHECK:      %[[O:.*]] = pyarray.builtin "numpy.empty"
+// CHECK:      pyarray.ufunc "(n0)->()" ins(%arg1 : {{.*}}) outs(%[[O]] : {{.*}}) expanded {
+// CHECK:        pyarray.reduce ["add"] axes [0] ins(%{{.*}}) order "C" expanded {
 // CHECK-COUNT-2: pyarray.builtin "numpy.multiply"
-// CHECK:      } -> !pyarray.array<?xf64, C>
-// CHECK-NEXT: return %[[R]]
+// CHECK:      return %[[O]]
 func.func @matrix(%s: f64, %a: !C2, %x: !C1) -> !C1 {
   %t = pyarray.ufunc "(),()->()" ins(%s, %a : f64, !C2) {
   ^bb0(%p: f64, %q: f64):
