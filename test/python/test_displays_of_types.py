@@ -3,7 +3,7 @@
 import numpy as np
 import pyarray
 import pytest
-from pyarray import njit, typed
+from pyarray import literal_unroll, njit, typed
 
 MIXED = ["a", 1, 2j, [1, 2]]
 TABLE = {"a": 1, "b": "x", "c": {"d": 2.5}, 3: None}
@@ -156,3 +156,19 @@ def test_at_takes_places_and_slices():
     changed(*theirs)
     for x, y in zip(mine, theirs):
         np.testing.assert_array_equal(x, y)
+
+
+def test_lists_of_several_types_are_unrolled():
+    @njit
+    def count(n):
+        found, items = 0, ["a", n, 2j, np.ones(3)]
+        for item in literal_unroll(items):
+            if isinstance(item, str):
+                found += len(item)
+            elif isinstance(item, np.ndarray):
+                found += 10 * item.size
+        for item in literal_unroll(["b", (1, 2)]):
+            found += 100 * len(item)
+        return found, items[1]
+
+    assert count(7) == (1 + 30 + 300, 7)

@@ -3,9 +3,11 @@
 import warnings
 
 import numpy as np
+import pyarray
 import pytest
 from arrays import DTYPES, check
 from compare import expression, outcome
+from pyarray import njit
 from test_sorting import shuffled
 
 NUMBERS = ["i1", "u2", "i8", "u8", "f2", "f4", "f8"]
@@ -179,3 +181,21 @@ def test_unique_results_have_names(name):
     assert type(ours) is type(theirs)
     for mine, expected in zip(ours, theirs):
         np.testing.assert_array_equal(mine, expected)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda a, b: a.union(b),
+        lambda a, b: a.difference(b),
+        lambda a, b: a.symmetric_difference(b),
+        lambda a, b: a.issubset(b),
+        lambda a, b: a.isdisjoint(b),
+        lambda a, b: a | b,
+        lambda a, b: a <= b,
+        lambda a, b: a > b,
+    ],
+)
+def test_items_that_never_become_the_same(function):
+    with pytest.raises(pyarray.TypingError, match="set\\(int64\\) and set\\(unicode_type\\)"):
+        njit(function)({1, 2}, {"a"})

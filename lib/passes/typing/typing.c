@@ -345,7 +345,8 @@ static void comparison_types(pa_fact lhs, pa_fact rhs, pa_scalar *a, pa_scalar *
 static pa_status type_element_containers(const pa_typing *typing, pyarray_compare_kind kind, pa_fact lhs, pa_fact rhs,
                                          pa_operator *out) {
   pa_container container = pa_container_of(lhs.type);
-  if (container == PA_DICT && !is_equality(kind)) return no_operator(typing, compare_symbols[kind], lhs, rhs);
+  bool sets = pyarrayTypeIsSet(lhs.type) && pyarrayTypeIsSet(rhs.type);
+  if ((container == PA_DICT || sets) && !is_equality(kind)) return no_operator(typing, compare_symbols[kind], lhs, rhs);
   if (!mlirTypeEqual(lhs.type, rhs.type) || !(is_equality(kind) || container == PA_LIST || container == PA_DEQUE))
     return pa_typing_fail(
         typing, PA_CODE_UNSUPPORTED,

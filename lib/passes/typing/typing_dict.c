@@ -33,8 +33,19 @@ static void add_part(pa_rule_call *call, int i, int which) {
   pa_rule_add_argument(call, i, pa_is_bottom(part) ? call->arguments[i].type : part.type);
 }
 
+// The items of both become the same; some never do.
+static pa_status join_items(pa_rule_call *call, pa_fact self, pa_fact other) {
+  pa_fact joined;
+  PA_TRY(pa_join_facts(call->typing, self, other, &joined));
+  bool known = !pa_is_bottom(self) && !pa_is_bottom(other) && !pyarrayTypeIsAny(pyarrayTypeGetItem(self.type)) &&
+               !pyarrayTypeIsAny(pyarrayTypeGetItem(other.type));
+  if (!pa_is_bottom(joined) || !known) return PA_OK;
+  return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s of %s and %s: the items of the one cannot be the other's",
+                        call->builtin->name, pa_rule_text_of(call, self.type), pa_rule_text_of(call, other.type));
+}
+
 static pa_status add_by_letter(pa_rule_call *call, int i, char letter) {
-  pa_fact self = container_of(call), joined;
+  pa_fact self = container_of(call);
   if (!pa_rule_given(call, i)) return PA_OK;
   switch (letter) {
   case 'k': {
@@ -47,7 +58,7 @@ static pa_status add_by_letter(pa_rule_call *call, int i, char letter) {
   case 'a': PA_TRY(pa_put_all(call, self, i)); return pa_rule_add_argument(call, i, call->arguments[i].type), PA_OK;
   case 's': // the container made of it has the type of this one
     if (pa_container_of(call->arguments[i].type) == pa_container_of(self.type))
-      PA_TRY(pa_join_facts(call->typing, self, call->arguments[i], &joined));
+      PA_TRY(join_items(call, self, call->arguments[i]));
     else
       PA_TRY(pa_put_all(call, self, i));
     return pa_rule_add_argument(call, i, self.type), PA_OK;
