@@ -239,6 +239,13 @@ class NamedTuple(Tuple):
         self.name = f"{instance_class.__name__}({', '.join(map(str, self.types))})"
         self.code = f"N[{describe(instance_class).name}]{self.code}"
 
+    @property
+    def dtype(self):
+        """The type of all elements, where they have one."""
+        if len(set(self.types)) != 1:
+            raise AttributeError(f"the elements of {self} have several types", name="dtype", obj=self)
+        return self.types[0]
+
     def __repr__(self):
         return f"NamedTuple({self.types!r}, {self.instance_class!r})"
 

@@ -1,6 +1,7 @@
 """Types of values that are known when a function is compiled, which overloads see: ``IntegerLiteral`` and others.
 
-Such a type is equal to that of the value; it is one for overloads alone, and no argument or variable has it.
+Such a type is equal to that of the value, and to others of that value; it is one for overloads alone, and no argument
+or variable has it.
 """
 
 import ast
@@ -17,6 +18,14 @@ class Literal(Type):
     def __init__(self, value, kind):
         Type.__init__(self, f"Literal[{type(value).__name__}]({value})", kind.code)
         self.literal_value, self.literal_type = value, kind
+
+    def __eq__(self, other):
+        if isinstance(other, Literal):
+            return (self.literal_type, self.literal_value) == (other.literal_type, other.literal_value)
+        return super().__eq__(other)
+
+    def __hash__(self):
+        return hash(self.literal_type)
 
 
 class IntegerLiteral(Literal, Integer):

@@ -110,7 +110,7 @@ from ._types_literals import is_known as _is_known
 from ._types_literals import with_value as _with_value
 from ._types_structs import StructRef
 
-List = ListType
+List, SetType = ListType, Set
 optional = Optional
 string = unicode_type
 

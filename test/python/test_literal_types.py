@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from pyarray import errors, float64, int64, njit, types
+from pyarray import errors, float64, int64, literally, njit, types
 from pyarray.errors import LiteralTypingError, RequireLiteralValue, TypingError
 from pyarray.extending import intrinsic, overload, overload_method
 
@@ -216,3 +216,15 @@ def test_one_typer_that_prefers_literals_of_one_function_alone():
         return first(3), last(3), first(n), last(n)
 
     assert f(3) == ("known", "unknown", "unknown", "unknown")
+
+
+def test_types_of_other_values_are_others():
+    assert types.literal(3) == types.literal(3) and types.literal(3) != types.literal(4)
+    assert types.literal("a") != types.literal(True) and types.literal(True) != types.literal(1)
+    assert types.literal(3) == types.int64 and hash(types.literal(3)) == hash(types.int64)
+
+    @njit
+    def f(x):
+        return literally(x)
+
+    assert f(3) == 3 and f.signatures[0][0] == types.literal(3) and f.signatures[0][0] != types.literal(4)

@@ -146,3 +146,10 @@ def test_numbers_have_an_order_among_their_kind():
 
 def test_arguments_that_numba_has_too():
     assert types.CPointer(types.float64, None) == types.CPointer(types.float64)
+
+
+def test_named_tuples_of_one_type_have_it():
+    import collections
+
+    point = collections.namedtuple("point", "x y")
+    assert pyarray.typeof(point(1, 2)).dtype == types.int64 and not hasattr(pyarray.typeof(point(1, 2.5)), "dtype")
