@@ -1,5 +1,6 @@
-"""The programs on whole arrays in every peer that is installed, as a table of ratios to the fastest one of each row that is not ours; where
-all are ours, to the first.
+"""The programs on whole arrays in every peer that is installed, as a table.
+
+Of ratios: to the fastest of each row that is not ours, or, where all are ours, to the first.
 
 Usage: run.py [--peers numpy,pyarray,...] [--scale 1] [--threads 1] [--rounds 3] [program...]
 """

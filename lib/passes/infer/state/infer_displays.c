@@ -129,13 +129,10 @@ static bool calls(pa_inference *inference, MlirOperation user, const char *built
          pa_ref_equal(mlirStringAttrGetValue(name), builtin);
 }
 
-// What a list of several types may be used for beside subscripts: it is unpacked, gone over, unrolled, asked for its
-// length or for a value.
-static bool only_reads(pa_inference *inference, MlirOperation user, intptr_t place) {
+// Whether |user| asks operand |place| for its length, or for a value.
+static bool only_asks(pa_inference *inference, MlirOperation user, intptr_t place) {
   pa_op_kind kind = pa_kind(&inference->names, user);
-  if (kind == PA_OP_UNPACK || kind == PA_OP_FOR) return place == 0;
-  if (kind == PA_OP_APPLY)
-    return place == 1 && (calls(inference, user, "builtins.len") || calls(inference, user, "pyarray.literal_unroll"));
+  if (kind == PA_OP_APPLY) return place == 1 && calls(inference, user, "builtins.len");
   if (kind != PA_OP_COMPARE || place != 1) return false;
   int compare = (int)pyarrayCompareKindAttrGetValue(pa_get_attr(user, "kind"));
   return compare == PYARRAY_COMPARE_IN || compare == PYARRAY_COMPARE_NOTIN;
