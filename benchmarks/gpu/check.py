@@ -27,6 +27,7 @@ import check_link  # noqa: F401
 import check_memory  # noqa: F401
 import check_random  # noqa: F401
 import check_records  # noqa: F401
+import check_sorts  # noqa: F401
 import check_tools  # noqa: F401
 import check_vectors  # noqa: F401
 import numpy as np

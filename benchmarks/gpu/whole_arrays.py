@@ -219,8 +219,10 @@ def main():
     row(clear_masked, (x,), 2 * x.nbytes)
     row(gather, (x, places), 2 * places.nbytes)
     row(scatter, (x, places), places.nbytes * 3 // 2)
-    row(in_order, (x,), 2 * x.nbytes, calls=2)
-    row(order, (x[: COUNT // 10],), x.nbytes // 10 * 3, calls=2)
+    for dtype in (np.float32, np.int32, np.float64, np.int64):
+        numbers = (x * np.float32(1e8)).astype(dtype)
+        row(in_order, (numbers,), 2 * numbers.nbytes, calls=2)
+        row(order, (numbers[: COUNT // 10],), numbers.nbytes // 10 + 8 * COUNT // 10, calls=2)
     row(distinct, (few_values,), few_values.nbytes, calls=2)
     row(occurrences, (few_values,), few_values.nbytes, calls=5)
     row(in_order, (few,), few.nbytes, calls=50)
