@@ -1,4 +1,4 @@
-"""Checks of check.py: memory from other libraries' pools, and memory that two processes share."""
+"""Checks of check.py: memory from other libraries' pools, of two processes and of graphs."""
 
 import gc
 import os
@@ -122,3 +122,27 @@ def memory_of_two_processes():
     assert float(done.stdout) == 2 * N, done.stdout
     assert array.copy_to_host().sum() == 2 * N, "the other process's results are not seen here"
     return f"{N * 8 / 1e6:.0f} MB; the handle, with the move, {moved * 1e3:.1f} ms"
+
+
+@check
+def products_in_a_graph():
+    """By cuBLAS where it is there, into memory of the graph's; a launch reads what its operands are then."""
+    from pyarray import cuda, njit
+
+    chain = njit(target="cuda")(lambda a, b: (a @ b) * 2 + a)
+    rng = np.random.default_rng(0)
+    size = 512 if SCALE == 1 else 64
+    for dtype, tolerance in ((np.float16, 2e-2), (np.float32, 1e-4), (np.float64, 1e-12)):
+        a, b, c = (rng.normal(size=(size, size)).astype(dtype) for _ in range(3))
+        first, second = cuda.to_device(a), cuda.to_device(b)
+        chain(first, second)
+        with cuda.graph() as graph:
+            got = chain(chain(first, second), second)
+        first.copy_to_device(c)
+        for _ in range(3):
+            graph.launch()
+        wide, other = c.astype(np.float64), b.astype(np.float64)
+        for _ in range(2):
+            wide = (wide @ other) * 2 + wide
+        error = abs(got.copy_to_host().astype(np.float64) - wide).max() / abs(wide).max()
+        assert error < tolerance, (dtype, error)

@@ -206,6 +206,8 @@ def main():
     for dtype in (np.float16, np.float32, np.float64):
         large = np.resize(x, (4096, 4096)).astype(dtype)
         row(product, (large, large), 3 * large.nbytes, calls=5)
+    larger = np.resize(x, (8192, 8192)).astype(np.float16)
+    row(product, (larger, larger), 3 * larger.nbytes, calls=5)
     batches = x[: 4096 * 64 * 64].reshape(4096, 64, 64)
     row(product, (batches, batches), 3 * batches.nbytes, calls=5)
     places = np.random.default_rng(1).integers(0, COUNT, size=COUNT // 10)

@@ -183,3 +183,16 @@ def test_a_graph_frees_its_memory():
         del graph, out
         gc.collect()
     assert native.statistics()["device_bytes"] == before
+
+
+def test_a_graph_that_goes_while_another_is_captured():
+    """The name of the old one is given to the new one within its block."""
+    data = cuda.to_device(np.arange(5.0))
+    scaled = njit(target="cuda")(lambda a: a * 2 + 1)
+    scaled(data)
+    for _ in range(3):
+        with cuda.graph() as graph:
+            scaled(data)  # whose memory is the graph's
+            kept = scaled(data)
+        graph.launch()
+        np.testing.assert_array_equal(kept.copy_to_host(), np.arange(5.0) * 2 + 1)

@@ -311,16 +311,25 @@ static void put_back(void) {
 static void destroy(pa_cuda_resource *resource) {
   pa_cuda_graph *graph = (pa_cuda_graph *)resource;
   if (graph->executable) pa_cuda.GraphExecDestroy(graph->executable);
-  pa_cuda.CtxSynchronize(); // it may be running
+  // It may be running. While another one is captured nobody waits, and that one takes the memory over.
+  if (!capturing) pa_cuda.CtxSynchronize();
   for (size_t i = 0; i < graph->freed_count; ++i) pa_cuda.MemFreeAsync(graph->freed[i], NULL);
   graph->executable = NULL;
   graph->freed_count = 0;
 }
 
+static void free_copy(void *copy) {
+  pa_cuda_graph *other = capturing;
+  if (other && pa_graph_grow((void **)&other->copies, &other->copy_capacity, other->copy_count, sizeof copy))
+    other->copies[other->copy_count++] = copy;
+  else
+    free(copy);
+}
+
 static void free_host(pa_cuda_graph *graph) {
   pa_graph_free_steps(graph);
   pa_order_free(&graph->order);
-  for (size_t i = 0; i < graph->copy_count; ++i) free(graph->copies[i]);
+  for (size_t i = 0; i < graph->copy_count; ++i) free_copy(graph->copies[i]);
   free(graph->copies);
   free(graph->freed);
   graph->copies = NULL;
