@@ -89,7 +89,7 @@ static const Form *findForm(pa_builtin_lowering rule) {
       {PA_LOWERING_TO_DEVICE, {1, 1, 'a', 'a'}},
       {PA_LOWERING_COPY_BACK, {2, 2, '?', 'n'}},
       {PA_LOWERING_ON_DEVICE, {0, 0, '?', 's'}},
-      {PA_LOWERING_DEVICE_PRODUCT, {3, 3, '?', 's'}},
+      {PA_LOWERING_LIBRARY_CALL, {3, many, '?', 's'}},
       {PA_LOWERING_GLOBAL_ARRAY, {1, 34, 's', 'a'}},
       {PA_LOWERING_ITEM, {1, 1, 'a', 's'}},
       {PA_LOWERING_LANES_BELOW, {0, 0, '?', 's'}},

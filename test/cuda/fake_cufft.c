@@ -17,7 +17,7 @@ enum { MOST_PLANS = 64, INVALID_PLAN = 1, INVALID_SIZE = 8, LARGEST = 1 << 20 };
 typedef struct plan {
   bool is_used;
   int rank, type;
-  long long shape[3], batch;
+  long long shape[3], batch, stride; // stride: of lines that begin at neighbours
   void *work;
   CUstream stream;
 } plan;
@@ -79,10 +79,12 @@ EXPORT int cufftMakePlanMany64(int handle, int rank, long long *shape, long long
                                long long in_distance, long long *out_storage, long long out_stride,
                                long long out_distance, int type, long long batch, size_t *out_work_bytes) {
   plan *p = plan_of(handle);
-  (void)in_stride, (void)in_distance, (void)out_stride, (void)out_distance;
   if (!p) return INVALID_PLAN;
   FAIL("cufftMakePlanMany64");
-  if (in_storage || out_storage || rank < 1 || rank > 3) return 4;
+  bool strided =
+      in_storage && out_storage && rank == 1 && in_stride == out_stride && in_distance == 1 && out_distance == 1;
+  if (((in_storage || out_storage) && !strided) || rank < 1 || rank > 3) return 4;
+  p->stride = strided ? in_stride : 1;
   p->rank = rank;
   p->type = type;
   p->batch = batch;
@@ -107,6 +109,7 @@ static double complex load(const plan *p, const void *in, bool is_double, bool i
   for (int d = 0; mirrored && d < p->rank; ++d) i[d] = (n[d] - i[d]) % n[d];
   if (is_half) n[p->rank - 1] = last_kept(p);
   long long place = ((batch * n[0] + i[0]) * n[1] + i[1]) * n[2] + i[2];
+  if (p->stride > 1) place = i[0] * p->stride + batch;
   if (is_real) return is_double ? ((const double *)in)[place] : ((const float *)in)[place];
   double complex value = is_double ? ((const double complex *)in)[place] : ((const float complex *)in)[place];
   return mirrored ? conj(value) : value;
@@ -132,19 +135,21 @@ static int transform(int handle, const void *in, void *out, bool is_double, kind
   plan *p = plan_of(handle);
   if (!p || !p->work) return INVALID_PLAN;
   note("run", p);
-  long long kept[3] = {p->shape[0], p->shape[1], p->shape[2]}, place = 0;
+  long long kept[3] = {p->shape[0], p->shape[1], p->shape[2]};
   if (kind == FROM_REAL) kept[p->rank - 1] = last_kept(p);
   size_t item = (is_double ? 8 : 4) * (kind == TO_REAL ? 1 : 2);
-  char *results = malloc((size_t)(p->batch * kept[0] * kept[1] * kept[2]) * item), *at = results;
+  long long each = kept[0] * kept[1] * kept[2];
+  char *results = malloc((size_t)(p->batch * each) * item);
   for (long long batch = 0; batch < p->batch; ++batch)
-    for (long long i = 0; i < kept[0] * kept[1] * kept[2]; ++i, ++place, at += item) {
+    for (long long i = 0; i < each; ++i) {
+      char *at = results + (size_t)(p->stride > 1 ? i * p->stride + batch : batch * each + i) * item;
       long long k[3] = {i / (kept[1] * kept[2]), i / kept[2] % kept[1], i % kept[2]};
       double complex sum = transformed(p, in, is_double, kind == FROM_REAL, kind == TO_REAL, batch, k, direction);
       double wide[2] = {creal(sum), cimag(sum)};
       float narrow[2] = {(float)wide[0], (float)wide[1]};
       memcpy(at, is_double ? (const void *)wide : narrow, item);
     }
-  memcpy(out, results, (size_t)(at - results));
+  memcpy(out, results, (size_t)(p->batch * each) * item);
   if (kind == TO_REAL) memset((void *)(uintptr_t)in, 0xff, item); // as cuFFT may: it leaves anything there
   free(results);
   return 0;

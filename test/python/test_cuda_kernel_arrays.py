@@ -1,5 +1,7 @@
 """Whole arrays in kernels: ufuncs, methods, reductions, products, small arrays of a thread's own, on the emulator."""
 
+import warnings
+
 import numpy as np
 import pytest
 from pyarray import cuda, errors, guvectorize, types, vectorize
@@ -178,6 +180,36 @@ def test_what_is_missing():
     found = np.zeros(1, "M8[D]")
     latest[1, 1](times, found, places)
     assert np.isnat(found[0]) and places[0] == 1
+
+
+def test_without_what_is_missing():
+    @cuda.jit
+    def kernel(a, out):
+        out[0], out[1], out[2], out[3] = np.nanmax(a), np.nanmin(a), np.nanmean(a), np.nanprod(a)
+
+    out = np.zeros(4)
+    for a in (np.array([1.0, np.nan, 3.0]), np.array([np.nan, -5.0]), np.array([np.nan])):
+        with np.errstate(invalid="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = [np.nanmax(a), np.nanmin(a), np.nanmean(a), np.nanprod(a)]
+        kernel[1, 1](a, out)
+        np.testing.assert_array_equal(out, expected)
+    with pytest.raises(ValueError, match="zero-size array to reduction operation fmax which has no identity"):
+        kernel[1, 1](np.zeros(0), out)
+        cuda.synchronize()
+
+
+def test_numbers_that_only_text_has():
+    @cuda.jit
+    def kernel(a, out):
+        least, most = float("inf"), float("-Infinity")
+        for x in a:
+            least, most = min(least, x), max(most, x)
+        out[0], out[1], out[2] = least, most, float("nan")
+
+    out = np.zeros(3)
+    kernel[1, 1](np.array([2.0, 1.0, 3.0]), out)
+    np.testing.assert_array_equal(out, [1, 3, np.nan])
 
 
 def test_nothing_to_fold():

@@ -105,6 +105,9 @@ ON_DEVICE = [
     (lambda a: np.bincount(a, minlength=200), K + 40), (np.bincount, np.zeros(0, np.int64)),
     (lambda a: np.histogram(a, 10)[0], X), (lambda a: np.histogram(a, 100)[0], F), (lambda a: np.histogram(a, 7)[0], K),
     (lambda a: np.histogram(a, 10, (-1, 1))[0], X),
+    (np.tril, F), (np.triu, F), (lambda a: np.tril(a, 3), T), (lambda a: np.triu(a, -2), F.T), (np.tril, F > 0),
+    (lambda a: np.eye(len(a), 20, -3) + np.tri(len(a), 20, 2, np.float32), F), (np.diag, X[:50]),
+    (lambda a: (np.diag(a, 2), np.diag(a, -3)), K[:20]), (lambda a: np.triu(a, 200), F), (np.tril, np.zeros((0, 3))),
 ]  # fmt: skip
 
 

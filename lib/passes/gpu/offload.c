@@ -281,11 +281,9 @@ static pa_status offload_call(pa_offloading *o, MlirOperation op) {
 
 // Of builtins of arrays on the device.
 static bool is_of_device(MlirOperation op) {
-  static const char *const names[] = {TO_HOST, TO_DEVICE, COPY_BACK, "pyarray.library._intrinsics.device_product"};
-  MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(op, "name"));
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (pa_ref_equal(name, names[i])) return true;
-  return false;
+  const pa_builtin *row = pa_builtin_find(mlirStringAttrGetValue(pa_get_attr(op, "name")));
+  return row && (row->lowering == PA_LOWERING_TO_HOST || row->lowering == PA_LOWERING_TO_DEVICE ||
+                 row->lowering == PA_LOWERING_COPY_BACK || row->lowering == PA_LOWERING_LIBRARY_CALL);
 }
 
 // Of elements, which lowering copies.
@@ -318,7 +316,7 @@ static bool is_store(const pa_offloading *o, MlirOperation op) {
   MlirValue target = mlirOperationGetOperand(op, 0), value = mlirOperationGetOperand(op, 1);
   if (!is_array(target) || !is_array(value)) return false;
   MlirType a = mlirValueGetType(target), b = mlirValueGetType(value);
-  return pyarrayArrayTypeGetRank(a) == pyarrayArrayTypeGetRank(b) && pyarrayArrayTypeGetRank(a) &&
+  return pyarrayArrayTypeGetRank(a) == pyarrayArrayTypeGetRank(b) &&
          mlirTypeEqual(pyarrayArrayTypeGetElement(a), pyarrayArrayTypeGetElement(b));
 }
 
@@ -341,6 +339,7 @@ static pa_status offload(pa_offloading *o, MlirOperation op) {
     if (pa_has_attr(op, "pyarray.rows")) return pa_are_rows_done(o, op) ? pa_offload_rows(o, op) : do_on_host(o, op);
     return pa_has_attr(op, "carried") || pa_has_hosts_code(op) ? do_on_host(o, op) : pa_offload_ufunc(o, op);
   case PA_OP_REDUCE:
+    if (!has_array_operand(op)) return PA_OK; // of a number
     return pa_is_reduction_done(op) && !pa_has_hosts_code(op) ? pa_offload_reduce(o, op) : do_on_host(o, op);
   case PA_OP_CONTRACT: return pa_offload_contract(o, op);
   case PA_OP_CALL: return offload_call(o, op);

@@ -1,5 +1,6 @@
 // What the files of pyarray-offload share: offload.c decides what runs where, offload_kernels.c makes kernels and
-// launches, offload_folds.c makes those of reductions, offload_products.c of products, offload_rows.c those of rows.
+// launches, offload_folds.c makes those of reductions, offload_products.c of products, offload_rows.c those of rows,
+// offload_loops.c those of loops over prange.
 #ifndef PYARRAY_LIB_PASSES_OFFLOAD_H
 #define PYARRAY_LIB_PASSES_OFFLOAD_H
 
@@ -27,7 +28,24 @@ MlirValue pa_offload_builtin(pa_offloading *o, pa_builder *at, const char *name,
 MlirValue pa_offload_extent(pa_offloading *o, pa_builder *at, MlirValue array, int axis); // si64
 MlirValue pa_offload_empty(pa_offloading *o, pa_builder *at, MlirType type, const MlirValue *extents, intptr_t rank);
 
+//===-- offload_loop_checks.c ---------------------------------------------------------------------===//
+
+// Whether a pyarray.for is over prange and does what kernels do; what it calls is not looked at.
+bool pa_may_be_kernel(const pa_names *names, MlirOperation loop);
+// Whether one with pyarray.parallel is a kernel, with all that it reduces.
+bool pa_is_kernel_loop(pa_offloading *o, MlirOperation loop);
+bool pa_is_of_kernel(const pa_names *names, MlirOperation op); // apart from what is in its regions
+
+//===-- offload_loop_updates.c --------------------------------------------------------------------===//
+
+// Whether all that is done to a pyarray.private, whose word is `add`, can be done atomically, and doing so: on what it
+// is a copy of.
+bool pa_is_atomic_update(const pa_names *names, MlirOperation made);
+pa_status pa_make_updates_atomic(pa_offloading *o, MlirOperation made);
+
 //===-- offload_kernels.c -------------------------------------------------------------------------===//
+
+MlirAttribute pa_kernel_options(const pa_offloading *o); // those of the function, for a GPU
 
 // An operation with `outs` becomes a kernel, with the unit attribute |form| there, and its launch. Operands from
 // |outputs| on are written; |points| is the one whose points the grid is made for.

@@ -172,8 +172,7 @@ static MlirWalkResult capture(MlirOperation op, void *data) {
 
 //===-- The kernel --------------------------------------------------------------------------------===//
 
-// Those of the function, for a GPU.
-static MlirAttribute kernel_options(const pa_offloading *o) {
+MlirAttribute pa_kernel_options(const pa_offloading *o) {
   MlirAttribute own = pa_get_attr(o->function, "pyarray.options");
   static const char *const kept[] = {"boundscheck", "error_model", "fastmath", "inline"};
   enum { KEPT = sizeof kept / sizeof *kept };
@@ -235,7 +234,7 @@ static const char *add_kernel(outlining *k, MlirRegion body, const pa_kernel_for
           {"sym_name", pa_string_attr(o->context, "kernel")},
           {"function_type", mlirTypeAttrGet(mlirFunctionTypeGet(o->context, (intptr_t)k->count, k->types, 1, &none))},
           {"sym_visibility", pa_string_attr(o->context, "private")}, {"pyarray.kernel", pa_unit_attr(o->context)},
-          {"pyarray.options", kernel_options(o)}, {"pyarray.straight", straight},
+          {"pyarray.options", pa_kernel_options(o)}, {"pyarray.straight", straight},
           {"pyarray.registers", form->fold ? pa_i64_attr(o->context, MOST_REGISTERS) : mlirAttributeGetNull()},
           {"pyarray.qualname", pa_get_attr(o->function, "pyarray.qualname")}));
   k->at.failure = module.failure;
@@ -284,6 +283,23 @@ pa_status pa_offload_operation(pa_offloading *o, MlirOperation op, const pa_kern
 
 //===-- Ufuncs ------------------------------------------------------------------------------------===//
 
+// What has no loop is one point of a loop, which one thread of many has.
+static pa_status add_point(pa_offloading *o, MlirOperation op) {
+  pa_builder at = pa_offload_before(o, op);
+  int64_t first = 0;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op) && !pa_failed(&at); ++i) {
+    MlirValue value = mlirOperationGetOperand(op, i);
+    MlirType type = mlirValueGetType(value);
+    if (!pyarrayTypeIsArray(type)) continue;
+    MlirType made = pa_array_type(o->context, pyarrayArrayTypeGetRank(type) + 1, pyarrayArrayTypeGetElement(type),
+                                  PYARRAY_LAYOUT_A, pyarrayArrayTypeIsReadonly(type));
+    value = pa_value(&at, PA_OP_NAME(INSERT_AXES), PA_OPERANDS(value), PA_RESULTS(made),
+                     PA_ATTRS({"axes", mlirDenseI64ArrayGet(o->context, 1, &first)}));
+    if (!pa_failed(&at)) mlirOperationSetOperand(op, i, value);
+  }
+  return at.failure;
+}
+
 pa_status pa_offload_ufunc(pa_offloading *o, MlirOperation op) {
   pa_core_signature core;
   MlirStringRef text = mlirStringAttrGetValue(pa_get_attr(op, "signature"));
@@ -292,6 +308,7 @@ pa_status pa_offload_ufunc(pa_offloading *o, MlirOperation op) {
   MlirType output = mlirValueGetType(mlirOperationGetOperand(op, core.input_count));
   intptr_t rank = pyarrayArrayTypeGetRank(output) - core.operands[core.input_count].rank;
   bool elementwise = true;
+  if (rank == 0) PA_TRY(add_point(o, op));
   for (int i = 0; i < core.input_count + core.output_count; ++i) elementwise &= !core.operands[i].rank;
   if (rank > 1 && elementwise) PA_TRY(pa_order_operands(o->arena, op, rank));
   return pa_offload_operation(o, op, &(pa_kernel_form){core.input_count, core.input_count, false});

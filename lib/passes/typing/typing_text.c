@@ -2,6 +2,7 @@
 //
 //   "pyarray_rt_str_find ssbe>i"      text, another of its type, two bounds that may be left out -> int64
 #include <string.h>
+#include <strings.h>
 
 #include "ir/classes.h"
 #include "typing_rules.h"
@@ -246,12 +247,34 @@ static pa_status type_print(pa_rule_call *call) {
   return type_text(call);
 }
 
+// float("-inf") and its like, which kernels have no other words for: known when it is compiled.
+static bool is_known_float(MlirAttribute literal, double *out) {
+  static const struct {
+    const char *word;
+    double value;
+  } words[] = {{"inf", __builtin_inf()}, {"infinity", __builtin_inf()}, {"nan", __builtin_nan("")}};
+  if (mlirAttributeIsNull(literal) || !mlirAttributeIsAString(literal)) return false;
+  MlirStringRef text = mlirStringAttrGetValue(literal);
+  bool sign = text.length && (*text.data == '-' || *text.data == '+'), negative = sign && *text.data == '-';
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+    if (text.length - sign == strlen(words[i].word) &&
+        strncasecmp(text.data + sign, words[i].word, text.length - sign) == 0)
+      return *out = negative ? -words[i].value : words[i].value, true;
+  return false;
+}
+
 // int(text), int(text, base), float(text).
 pa_status pa_type_number_of_text(pa_rule_call *call) {
   bool integer = strcmp(call->builtin->name, "builtins.int") == 0;
   pa_fact text = call->arguments[0];
   if (pa_is_bottom(text)) return pa_typing_fail(call->typing, PA_CODE_TYPING, "int() missing string argument");
+  double known;
   if (!pyarrayTypeIsStr(text.type)) return pa_rule_wrong_type(call, 0, "a str");
+  if (!integer && is_known_float(text.literal, &known)) {
+    call->plan->kind = PA_PLAN_LITERAL;
+    call->plan->literal = mlirFloatAttrDoubleGet(call->typing->context, mlirF64TypeGet(call->typing->context), known);
+    return pa_rule_finish_scalar(call, PA_F64);
+  }
   call->plan->builtin = pa_builtin_find(mlirStringRefCreateFromCString(integer ? "str.to_int" : "str.to_float"));
   pa_rule_add_argument(call, 0, text.type);
   if (integer) PA_TRY(add_integer_or(call, 1, 10));

@@ -163,6 +163,16 @@ static pa_status type_placed(pa_rule_call *call) {
   return pa_typing_fail(call->typing, PA_CODE_TYPING, "%s is of compiled code alone", call->builtin->name);
 }
 
+// device_solver(which, flag, arrays...), device_transform(out, a, axis, inverse): whether a library of the GPU does it.
+static pa_status type_library_call(pa_rule_call *call) {
+  for (int i = 0; i < call->count; ++i) {
+    bool array = !mlirTypeIsNull(memory_of(call, i));
+    if (!array) PA_TRY(pa_rule_need_integer(call, i));
+    pa_rule_add_argument(call, i, array ? memory_of(call, i) : pa_rule_scalar_type(call, PA_I64));
+  }
+  return pa_rule_finish_scalar(call, PA_BOOL);
+}
+
 // on_device(): decided by pyarray-place-functions, for each function, where the entry has the option `offload`.
 static pa_status type_on_device(pa_rule_call *call) {
   if (!call->typing->offload) {
@@ -300,14 +310,25 @@ static pa_status type_view_of_axes(pa_rule_call *call) {
 }
 
 const pa_typing_rule_row pa_view_typing[] = {
-    {PA_TYPING_STRIDED, type_strided},         {PA_TYPING_BROADCAST, type_broadcast},
-    {PA_TYPING_RETYPED, type_retyped},         {PA_TYPING_COMPLEX_PART, type_complex_part},
-    {PA_TYPING_CONTIGUOUS, type_contiguous},   {PA_TYPING_FORTRAN_TYPE, type_fortran_type},
-    {PA_TYPING_IN_ORDER, type_in_order},       {PA_TYPING_READONLY, type_readonly},
-    {PA_TYPING_WRITEABLE, type_writeable},     {PA_TYPING_RESHAPE, type_reshape},
-    {PA_TYPING_CHECK_INDEX, type_check_index}, {PA_TYPING_OVERLAPS, type_overlaps},
-    {PA_TYPING_SCATTER, type_scatter},         {PA_TYPING_COUNT_TRUE, type_count_true},
-    {PA_TYPING_MOVE_MASKED, type_move_masked}, {PA_TYPING_LIST_TRUE, type_list_true},
-    {PA_TYPING_AXES, type_view_of_axes},       {PA_TYPING_ON_DEVICE, type_on_device},
-    {PA_TYPING_PLACED, type_placed},           {0, NULL},
+    {PA_TYPING_STRIDED, type_strided},
+    {PA_TYPING_BROADCAST, type_broadcast},
+    {PA_TYPING_RETYPED, type_retyped},
+    {PA_TYPING_COMPLEX_PART, type_complex_part},
+    {PA_TYPING_CONTIGUOUS, type_contiguous},
+    {PA_TYPING_FORTRAN_TYPE, type_fortran_type},
+    {PA_TYPING_IN_ORDER, type_in_order},
+    {PA_TYPING_READONLY, type_readonly},
+    {PA_TYPING_WRITEABLE, type_writeable},
+    {PA_TYPING_RESHAPE, type_reshape},
+    {PA_TYPING_CHECK_INDEX, type_check_index},
+    {PA_TYPING_OVERLAPS, type_overlaps},
+    {PA_TYPING_SCATTER, type_scatter},
+    {PA_TYPING_COUNT_TRUE, type_count_true},
+    {PA_TYPING_MOVE_MASKED, type_move_masked},
+    {PA_TYPING_LIST_TRUE, type_list_true},
+    {PA_TYPING_AXES, type_view_of_axes},
+    {PA_TYPING_ON_DEVICE, type_on_device},
+    {PA_TYPING_PLACED, type_placed},
+    {PA_TYPING_LIBRARY_CALL, type_library_call},
+    {0, NULL},
 };

@@ -28,6 +28,9 @@ void pa_set_device_check(int64_t (*check)(void *context, pa_status status, bool 
 // Who opens a library of CUDA ("cublas") when it is first asked for; nothing is told where it is not there.
 void pa_set_device_opener(void (*open)(const char *library));
 
+// Whether a library (pa_cuda_library) is open: it is tried once, where there is a GPU.
+bool pa_device_has_library(int library);
+
 // The context that compiled code of this thread uses; NULL, with a failure kept, where there is none.
 struct pa_cuda_context *pa_device_here(void);
 void pa_device_note(struct pa_cuda_context *context, pa_status status); // keeps a failure; takes |status| over

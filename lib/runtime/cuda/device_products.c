@@ -5,25 +5,8 @@
 #include "product.h"
 #include "runtime.h"
 
-#include <pthread.h>
-
 // Smaller products are the kernel's of ours, which need no library: multiply-adds.
 enum { FEWEST = 1 << 12, MOST_RANK = 64 };
-
-static void (*opener)(const char *library);
-
-void pa_set_device_opener(void (*open)(const char *library)) { opener = open; }
-
-static void open_cublas(void) {
-  if (opener) opener("cublas");
-}
-
-static bool has_cublas(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  if (pa_cuda_kind_opened() != PA_CUDA_GPU) return false;
-  if (!pa_library_path(PA_LIBRARY_cublas)) pthread_once(&once, open_cublas);
-  return pa_library_path(PA_LIBRARY_cublas) != NULL;
-}
 
 //===-- Matrices ----------------------------------------------------------------------------------===//
 
@@ -91,7 +74,7 @@ int32_t pyarray_rt_device_product(int64_t numbers) {
   int64_t rank = arrays[0].rank, count = rank > 2 ? arrays[0].shape[rank - 3] : 1;
   if (rank > MOST_RANK || !product_type(arrays[0].code, &type) || !pa_has_elements(&arrays[0])) return 0;
   if (__builtin_mul_overflow(m[0].rows * m[0].columns, m[1].columns, &work) || work < FEWEST / count) return 0;
-  if (!has_cublas()) return 0;
+  if (!pa_device_has_library(PA_LIBRARY_cublas)) return 0;
   pa_cuda_context *context = pa_device_here();
   bool done = context != NULL;
   do {

@@ -8,23 +8,25 @@
 static void destroy_plan(pa_cuda_resource *resource) { pa_cufft.Destroy(((pa_cuda_fft *)resource)->handle); }
 
 // With the context current.
-static pa_status make_plan(int rank, const int64_t *shape, pa_fft_type type, int64_t batch, int handle,
+static pa_status make_plan(int rank, const int64_t *shape, pa_fft_type type, int64_t batch, int64_t stride, int handle,
                            size_t *out_bytes) {
-  long long extents[3];
+  long long extents[3], *storage = stride > 1 ? extents : NULL; // cuFFT looks at steps where there is a storage
   for (int i = 0; i < rank; ++i) extents[i] = shape[i];
   PA_TRY_LIBRARY(cufft, pa_cufft.SetAutoAllocation(handle, 0), "making a plan");
-  PA_TRY_LIBRARY(cufft, pa_cufft.MakePlanMany64(handle, rank, extents, NULL, 1, 0, NULL, 1, 0, type, batch, out_bytes),
-                 "making a plan of %lld transforms of %d dimensions (%lld, ...)", (long long)batch, rank, extents[0]);
+  PA_TRY_LIBRARY(
+      cufft,
+      pa_cufft.MakePlanMany64(handle, rank, extents, storage, stride, 1, storage, stride, 1, type, batch, out_bytes),
+      "making a plan of %lld transforms of %d dimensions (%lld, ...)", (long long)batch, rank, extents[0]);
   return PA_OK;
 }
 
 static pa_status begin_plan(pa_cuda_context *context, int rank, const int64_t *shape, pa_fft_type type, int64_t batch,
-                            pa_cuda_fft *plan, size_t *out_bytes) {
+                            int64_t stride, pa_cuda_fft *plan, size_t *out_bytes) {
   CUcontext previous;
   PA_TRY(pa_cuda_enter(context, &previous));
   pa_library_result result = pa_cufft.Create(&plan->handle);
   pa_status status = result ? pa_fail_library(PA_LIBRARY_cufft, result, "making a plan")
-                            : make_plan(rank, shape, type, batch, plan->handle, out_bytes);
+                            : make_plan(rank, shape, type, batch, stride, plan->handle, out_bytes);
   if (status && !result) pa_cufft.Destroy(plan->handle);
   pa_cuda_leave(context, previous);
   return status;
@@ -40,9 +42,9 @@ static pa_status set_work_area(pa_cuda_context *context, pa_cuda_fft *plan) {
 }
 
 pa_status pa_cuda_fft_plan(pa_cuda_context *context, int rank, const int64_t *shape, pa_fft_type type, int64_t batch,
-                           pa_cuda_fft *plan) {
+                           int64_t stride, pa_cuda_fft *plan) {
   size_t bytes = 0;
-  PA_TRY(begin_plan(context, rank, shape, type, batch, plan, &bytes));
+  PA_TRY(begin_plan(context, rank, shape, type, batch, stride, plan, &bytes));
   plan->type = type;
   plan->stream = NULL;
   pthread_mutex_init(&plan->lock, NULL);

@@ -30,9 +30,10 @@ typedef struct pa_cuda_fft {
       done; // recorded behind the latest transform, if |stream| is not the default one, which may be gone by then
 } pa_cuda_fft;
 
-// |batch| transforms of |rank| (1 to 3) dimensions each, over arrays in C order; |shape| is that of the real side.
+// |batch| transforms of |rank| (1 to 3) dimensions each, over arrays in C order; |shape| is that of the real side. With
+// a |stride| above 1, of one dimension: elements are so far from each other, and the lines begin at neighbours.
 pa_status pa_cuda_fft_plan(pa_cuda_context *context, int rank, const int64_t *shape, pa_fft_type type, int64_t batch,
-                           pa_cuda_fft *plan);
+                           int64_t stride, pa_cuda_fft *plan);
 void pa_cuda_fft_destroy(
     pa_cuda_fft *plan); // waits for its transforms; also one that was never made, or that a reset has taken
 

@@ -12,6 +12,7 @@
 
 pa_cufft_functions pa_cufft;
 pa_cublas_functions pa_cublas;
+pa_cusolver_functions pa_cusolver;
 pa_nvrtc_functions pa_nvrtc;
 pa_nvjitlink_functions pa_nvjitlink;
 pa_nvvm_functions pa_nvvm;
@@ -31,6 +32,11 @@ static const symbol cufft_symbols[] = {
 #define PA_LIBRARY_CALL(name, text, parameters) {#text, offsetof(pa_cublas_functions, name)},
 static const symbol cublas_symbols[] = {
 #include "cublas.def"
+};
+#undef PA_LIBRARY_CALL
+#define PA_LIBRARY_CALL(name, text, parameters) {#text, offsetof(pa_cusolver_functions, name)},
+static const symbol cusolver_symbols[] = {
+#include "cusolver.def"
 };
 #undef PA_LIBRARY_CALL
 #define PA_LIBRARY_CALL(name, text, parameters) {#text, offsetof(pa_nvrtc_functions, name)},

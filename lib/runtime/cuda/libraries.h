@@ -21,6 +21,9 @@ typedef struct pa_cufft_functions {
 typedef struct pa_cublas_functions {
 #include "cublas.def"
 } pa_cublas_functions;
+typedef struct pa_cusolver_functions {
+#include "cusolver.def"
+} pa_cusolver_functions;
 typedef struct pa_nvrtc_functions {
 #include "nvrtc.def"
 } pa_nvrtc_functions;
@@ -38,6 +41,7 @@ typedef struct pa_curand_functions {
 // Filled by pa_library_open; NULL before.
 extern pa_cufft_functions pa_cufft;
 extern pa_cublas_functions pa_cublas;
+extern pa_cusolver_functions pa_cusolver;
 extern pa_nvrtc_functions pa_nvrtc;
 extern pa_nvjitlink_functions pa_nvjitlink;
 extern pa_nvvm_functions pa_nvvm;

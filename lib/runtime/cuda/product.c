@@ -1,45 +1,10 @@
 // Products of matrices by cublasGemmStridedBatchedEx. A matrix in rows is cuBLAS's transposed one, so that it computes
 // out.T = b.T @ a.T.
 #include "product.h"
-#include "blas.h"
 #include "graph.h"
-#include "libraries.h"
+#include "library_handles.h"
 
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
-
-//===-- Handles -----------------------------------------------------------------------------------===//
-
-enum { MOST_DEVICES = 64 };
-
-static struct {
-  pthread_mutex_t lock;
-  pa_cuda_blas *handles[MOST_DEVICES]; // by the device's number; never freed, since a call may be using one
-} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-static pa_status find_handle(pa_cuda_context *context, pa_cuda_blas **out_handle) {
-  int ordinal = context->device->ordinal;
-  pa_cuda_blas *handle = NULL;
-  pa_status status = PA_OK;
-  *out_handle = NULL;
-  if (ordinal >= MOST_DEVICES) return PA_OK;
-  pthread_mutex_lock(&kept.lock);
-  handle = kept.handles[ordinal];
-  if (handle && (handle->resource.context != context || handle->resource.generation != context->generation))
-    handle = NULL; // a reset has taken it
-  if (!handle) {
-    handle = calloc(1, sizeof *handle);
-    status = handle ? pa_cuda_blas_create(context, NULL, handle) : pa_fail(PA_CODE_MEMORY, NULL, "out of memory");
-    if (status)
-      free(handle);
-    else
-      kept.handles[ordinal] = handle;
-  }
-  pthread_mutex_unlock(&kept.lock);
-  if (!status) *out_handle = handle;
-  return status;
-}
 
 //===-- How matrices lie ----------------------------------------------------------------------------===//
 
@@ -80,7 +45,7 @@ typedef struct product {
   placed first, second, result;
 } product;
 
-static pa_library_result multiply(const pa_cuda_blas *handle, gemm *function, const product *p) {
+static pa_library_result multiply(const pa_library_handle *handle, gemm *function, const product *p) {
   static const float one_f[2] = {1, 0}, zero_f[2] = {0, 0};
   static const double one_d[2] = {1, 0}, zero_d[2] = {0, 0};
   enum { DEFAULT_ALGORITHM = -1 };
@@ -96,7 +61,7 @@ static pa_library_result multiply(const pa_cuda_blas *handle, gemm *function, co
 
 // Into the graph that this thread captures. The handle is in the default stream again afterwards, which takes its
 // working memory back too. What fails ends the capture.
-static pa_library_result multiply_in_graph(const pa_cuda_blas *handle, gemm *function, const product *p,
+static pa_library_result multiply_in_graph(const pa_library_handle *handle, gemm *function, const product *p,
                                            bool *out_done) {
   CUstream stream;
   CUdeviceptr memory;
@@ -106,21 +71,21 @@ static pa_library_result multiply_in_graph(const pa_cuda_blas *handle, gemm *fun
   pa_library_result result = pa_cublas.SetStream(handle->handle, stream);
   if (!result) result = pa_cublas.SetWorkspace(handle->handle, (void *)(uintptr_t)memory, bytes);
   if (!result) result = multiply(handle, function, p);
-  pa_library_result back = pa_cublas.SetStream(handle->handle, handle->stream);
+  pa_library_result back = pa_cublas.SetStream(handle->handle, NULL);
   return result ? result : back;
 }
 
 pa_status pa_cuda_product(pa_cuda_context *context, pa_product_type type, int64_t count, const pa_matrices *out,
                           const pa_matrices *a, const pa_matrices *b, bool *out_done) {
   product p = {.type = type, .count = count, .out = out, .a = a, .b = b};
-  pa_cuda_blas *handle = NULL;
+  pa_library_handle *handle = NULL;
   *out_done = false;
   if (!count || count > INT32_MAX || !out->rows || !out->columns || !a->columns) return PA_OK;
   if (!place(b, &p.first) || !place(a, &p.second) || !place(out, &p.result)) return PA_OK;
   if (p.result.operation || a->apart < 0 || b->apart < 0) return PA_OK;
   void *address = pa_library_function(PA_LIBRARY_cublas, "cublasGemmStridedBatchedEx");
   if (!address) return PA_OK;
-  PA_TRY(find_handle(context, &handle));
+  PA_TRY(pa_library_handle_of(PA_LIBRARY_cublas, context, &handle));
   if (!handle) return PA_OK;
   gemm *function;
   memcpy(&function, &address, sizeof function);

@@ -63,7 +63,7 @@ static PyObject *fft_plan_make(PyObject *object, PyObject *arguments) {
   self->out = side_of(found->out, found->in, rank, sides, batch);
   self->alignment = found->in == NPY_COMPLEX128 || found->out == NPY_COMPLEX128 ? 16 : 8;
   pa_status status;
-  Py_BEGIN_ALLOW_THREADS status = pa_cuda_fft_plan(context, rank, sides, found->type, batch, &self->plan);
+  Py_BEGIN_ALLOW_THREADS status = pa_cuda_fft_plan(context, rank, sides, found->type, batch, 1, &self->plan);
   Py_END_ALLOW_THREADS return pa_cuda_ok(status) ? Py_NewRef(Py_None) : NULL;
 }
 

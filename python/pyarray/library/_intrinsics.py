@@ -125,6 +125,14 @@ def device_product(out, a, b):
     """Whether a library of the GPU has enqueued ``out = a @ b``, of matrices on the device."""
 
 
+def device_solver(step, flag, *arrays):
+    """Whether cuSOLVER has enqueued a step of linear algebra (``pa_solver_step``) on arrays in C order."""
+
+
+def device_transform(out, a, axis, inverse):
+    """Whether cuFFT has enqueued the transforms of ``a`` along ``axis`` to ``out``; inverse ones are not scaled."""
+
+
 def raise_if(condition, exception, text, *values):
     """Raise where the condition holds: ``{0}`` in the text is a number, or a shape; far less code than an f-string."""
 

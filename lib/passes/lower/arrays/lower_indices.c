@@ -284,21 +284,17 @@ static void lower_list_true(pa_lowering *lower, const pa_builtin_call *call) {
 
 //===-- On a GPU ----------------------------------------------------------------------------------===//
 
-static void lower_device_product(pa_lowering *lower, const pa_builtin_call *call) {
-  MlirValue done = pa_runtime(lower, "pyarray_rt_device_product", put_operands(lower, call->op, NULL));
+// The row's target is what asks a library, and says whether that does it.
+static void lower_library_call(pa_lowering *lower, const pa_builtin_call *call) {
+  MlirValue done = pa_runtime(lower, call->row->target, put_operands(lower, call->op, NULL));
   pa_raise_device_failure(lower);
   pa_finish(lower, call, pa_compare_int(lower, PA_NE, done, pa_int(lower, lower->i32, 0)));
 }
 
 const pa_builtin_rule_row pa_index_rules[] = {
-    {PA_LOWERING_OVERLAPS, lower_overlaps},
-    {PA_LOWERING_CHECK_INDEX, lower_check_index},
-    {PA_LOWERING_SCATTER, lower_scatter},
-    {PA_LOWERING_COUNT_TRUE, lower_count_true},
-    {PA_LOWERING_TAKE_MASKED, lower_take_masked},
-    {PA_LOWERING_STORE_MASKED, lower_store_masked},
-    {PA_LOWERING_LIST_TRUE, lower_list_true},
-    {PA_LOWERING_GATHER, lower_gather},
-    {PA_LOWERING_DEVICE_PRODUCT, lower_device_product},
-    {0, NULL},
+    {PA_LOWERING_OVERLAPS, lower_overlaps},         {PA_LOWERING_CHECK_INDEX, lower_check_index},
+    {PA_LOWERING_SCATTER, lower_scatter},           {PA_LOWERING_COUNT_TRUE, lower_count_true},
+    {PA_LOWERING_TAKE_MASKED, lower_take_masked},   {PA_LOWERING_STORE_MASKED, lower_store_masked},
+    {PA_LOWERING_LIST_TRUE, lower_list_true},       {PA_LOWERING_GATHER, lower_gather},
+    {PA_LOWERING_LIBRARY_CALL, lower_library_call}, {0, NULL},
 };

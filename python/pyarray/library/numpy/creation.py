@@ -187,6 +187,14 @@ def eye(N, M=None, k=0, dtype=np.float64, order="C"):
     """``np.eye``."""
     if M is None:
         return eye(N, N, k, dtype, order)
+    if on_device():
+        made = np.empty((N, M), dtype, order)
+        made[...] = np.arange(M) == np.arange(N)[:, None] + k
+        return made
+    return _eye_by_items(N, M, k, dtype, order)
+
+
+def _eye_by_items(N, M, k, dtype, order):
     out, offset = np.zeros((N, M), dtype, order), min(max(k, -N), M)
     for i in range(max(0, -offset), min(N, M - offset)):
         out[i, i + offset] = 1
@@ -208,8 +216,8 @@ def diag(v, k=0):
         raise ValueError("Input must be 1- or 2-d.")
     size = len(v) + abs(k)
     out = np.zeros((size, size), v.dtype)
-    for i in range(len(v)):
-        out[i - min(k, 0), i + max(k, 0)] = v[i]
+    first = k if k > 0 else -k * size
+    out.reshape(size * size)[first :: size + 1][: len(v)] = v
     return out
 
 
@@ -223,40 +231,67 @@ def tri(N, M=None, k=0, dtype=np.float64):
     if M is None:
         return tri(N, N, k, dtype)
     rows, columns = max(N, 0), max(M, 0)
+    if on_device():
+        made = np.empty((rows, columns), dtype)
+        made[...] = _is_below(rows, columns, k)
+        return made
+    return _tri_by_rows(rows, columns, k, dtype)
+
+
+def _tri_by_rows(rows, columns, k, dtype):
     out, offset = np.zeros((rows, columns), dtype), min(max(k, -rows), columns)
     for i in range(rows):
         out[i, : min(max(i + offset + 1, 0), columns)] = 1
     return out
 
 
+def _is_below(rows, columns, k):
+    """Of a matrix, what lies on the diagonal number ``k`` or below."""
+    return np.arange(columns) <= np.arange(rows)[:, None] + k
+
+
 def tril(m, k=0):
     """``np.tril``."""
-    out = np.asarray(m).copy()
-    if out.ndim == 1:
-        return tril(np.broadcast_to(out, out.shape + out.shape), k)
-    elif out.size == 0:
-        return out
+    a = np.asarray(m)
+    if a.ndim == 1:
+        return tril(np.broadcast_to(a, a.shape + a.shape), k)
     else:
+        if a.ndim >= 2:
+            if on_device():
+                return np.where(_is_below(a.shape[-2], a.shape[-1], k), a, a.dtype.type(0))
+        return _tril_by_rows(a, k)
+
+
+def _tril_by_rows(a, k):
+    out = a.copy()
+    if out.size > 0:
         rows = out.reshape((-1, out.shape[-2], out.shape[-1]))
         offset = min(max(k, -rows.shape[1]), rows.shape[2])
         for i in range(rows.shape[1]):
             rows[:, i, min(max(i + offset + 1, 0), rows.shape[2]) :] = 0
-        return out
+    return out
 
 
 def triu(m, k=0):
     """``np.triu``."""
-    out = np.asarray(m).copy()
-    if out.ndim == 1:
-        return triu(np.broadcast_to(out, out.shape + out.shape), k)
-    elif out.size == 0:
-        return out
+    a = np.asarray(m)
+    if a.ndim == 1:
+        return triu(np.broadcast_to(a, a.shape + a.shape), k)
     else:
+        if a.ndim >= 2:
+            if on_device():
+                return np.where(_is_below(a.shape[-2], a.shape[-1], k - 1), a.dtype.type(0), a)
+        return _triu_by_rows(a, k)
+
+
+def _triu_by_rows(a, k):
+    out = a.copy()
+    if out.size > 0:
         rows = out.reshape((-1, out.shape[-2], out.shape[-1]))
         offset = min(max(k, -rows.shape[1]), rows.shape[2])
         for i in range(rows.shape[1]):
             rows[:, i, : min(max(i + offset, 0), rows.shape[2])] = 0
-        return out
+    return out
 
 
 def vander(x, N=None, increasing=False):

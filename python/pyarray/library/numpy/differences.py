@@ -384,10 +384,18 @@ def nanmax(a, axis: known = None, out=None, keepdims: known = False, initial=Non
     return _or_nan(found, source, axis, keepdims, out, initial, where)
 
 
-def _extreme(reduce, name, a, axis: known, out, keepdims: known, initial, where):
+def _check_not_empty(a, name: known):
+    # Texts that are known, since kernels make none.
+    if a.size == 0:
+        if name == "fmax":
+            raise ValueError("zero-size array to reduction operation fmax which has no identity")
+        raise ValueError("zero-size array to reduction operation fmin which has no identity")
+
+
+def _extreme(reduce, name: known, a, axis: known, out, keepdims: known, initial, where):
     """``np.max`` or ``np.min``; errors tell of ``name``."""
-    if axis is None and initial is None and a.size == 0:
-        raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
+    if axis is None and initial is None:
+        _check_not_empty(a, name)
     if where is None:
         if initial is None:
             return reduce(a, axis, out, keepdims)

@@ -1,8 +1,11 @@
-"""``np.fft``: NumPy's own transforms, by the inner loops of its gufuncs."""
+"""``np.fft``: NumPy's own transforms, by the inner loops of its gufuncs; on a GPU cuFFT's, where it is there."""
+
+import math
 
 import numpy as np
 
-from .._intrinsics import given, gufunc, known, missing, numpy_loop
+from .._intrinsics import given, gufunc, known, missing, numpy_loop, on_device
+from ..device.transforms import transform_to
 from .axes import axis_of
 from .elements import check_cast
 from .joins import _set
@@ -79,13 +82,30 @@ def _checked(n):
     return n
 
 
+def _check_norm(norm):
+    if norm is not None and norm != "backward" and norm != "forward":
+        raise ValueError(f'Invalid norm value {norm}; should be "backward","ortho" or "forward".')
+
+
+def _scale(n, norm, forward):
+    """The factor as a number."""
+    if norm == "ortho":
+        return 1 / math.sqrt(n)
+    _check_norm(norm)
+    return 1.0 / n if (norm == "forward") == forward else 1.0
+
+
+def _room(a, axis, points, kind):
+    """An array for the transforms of ``a`` along an axis, of the dtype of ``kind``."""
+    return np.empty(_set(a.shape, axis_of(axis, a.ndim), points), kind.dtype)
+
+
 def _factor(n, norm, forward, number, real):
     """What results are multiplied by: computed in the real type of ``number``, in the type of ``real``."""
     size = np.ones(1, (np.abs(number) * 1.0).dtype) * n
     if norm == "ortho":
         return np.reciprocal(np.sqrt(size)).astype(real.dtype)
-    if norm is not None and norm != "backward" and norm != "forward":
-        raise ValueError(f'Invalid norm value {norm}; should be "backward","ortho" or "forward".')
+    _check_norm(norm)
     if (norm == "forward") == forward:
         return np.reciprocal(size).astype(real.dtype)
     return np.ones(1, real.dtype)
@@ -101,6 +121,16 @@ def _transform(loop, forward, a, n, axis, norm):
     a = np.asarray(a)
     extent = _extent(a, axis)
     points = _checked(extent if n is None else n)
+    if on_device():
+        made = _room(a, axis, points, _one(a) * 1j)
+        x = np.asarray(a, made.dtype)
+        if not transform_to(x, _scale(points, norm, forward), axis, points, made, 0 if forward else 1):
+            made[...] = _by_numpy(loop, forward, a, points, axis, norm)
+        return made
+    return _by_numpy(loop, forward, a, points, axis, norm)
+
+
+def _by_numpy(loop, forward, a, points, axis, norm):
     if a.dtype == np.complex64:
         if _is_scaled(norm, forward):
             return _along(loop, a, _factor(points, norm, forward, _one(a), np.abs(_one(a))), axis, points, _one(a))
@@ -124,11 +154,22 @@ def rfft(a, n=None, axis=-1, norm=None, out=None):
     a = np.asarray(a)
     extent = _extent(a, axis)
     points = _checked(extent if n is None else n)
+    if a.dtype.kind != "c":
+        if on_device():
+            made = _room(a, axis, points // 2 + 1, _one(a) * 1j)
+            x = np.asarray(a, made.real.dtype)
+            if not transform_to(x, _scale(points, norm, True), axis, points, made, 0):
+                made[...] = _half_by_numpy(a, points, axis, norm)
+            return _stored(made, out)
+    return _stored(_half_by_numpy(a, points, axis, norm), out)
+
+
+def _half_by_numpy(a, points, axis, norm):
     if a.dtype == np.float32:
         if _is_scaled(norm, True):
-            return _stored(_half(a, _factor(points, norm, True, _one(a), _one(a)), axis, points), out)
+            return _half(a, _factor(points, norm, True, _one(a), _one(a)), axis, points)
     x = _real(a, points)
-    return _stored(_as(_half(x, _factor(points, norm, True, _one(a), _one(x)), axis, points), _one(a) * 1j), out)
+    return _as(_half(x, _factor(points, norm, True, _one(a), _one(x)), axis, points), _one(a) * 1j)
 
 
 def _half(x, factor, axis, points):
@@ -142,13 +183,22 @@ def irfft(a, n=None, axis=-1, norm=None, out=None):
     a = np.asarray(a)
     extent = _extent(a, axis)
     points = _checked(2 * (extent - 1) if n is None else n)
+    if on_device():
+        made, x = _room(a, axis, points, np.abs(_one(a)) * 1.0), np.asarray(a, (_one(a) * 1j).dtype)
+        if not transform_to(x, _scale(points, norm, False), axis, points // 2 + 1, made, 1):
+            made[...] = _back_by_numpy(a, points, axis, norm)
+        return _stored(made, out)
+    return _stored(_back_by_numpy(a, points, axis, norm), out)
+
+
+def _back_by_numpy(a, points, axis, norm):
     if a.dtype == np.complex64:
         if _is_scaled(norm, False):
             factor = _factor(points, norm, False, _one(a), np.abs(_one(a)))
-            return _stored(_along(_irfft, a, factor, axis, points, np.abs(_one(a))), out)
+            return _along(_irfft, a, factor, axis, points, np.abs(_one(a)))
     x = _complex(a)
     factor = _factor(points, norm, False, _one(a), np.abs(_one(x)))
-    return _stored(_as(_along(_irfft, x, factor, axis, points, np.abs(_one(x))), np.abs(_one(a)) * 1.0), out)
+    return _as(_along(_irfft, x, factor, axis, points, np.abs(_one(x))), np.abs(_one(a)) * 1.0)
 
 
 def hfft(a, n=None, axis=-1, norm=None, out=None):

@@ -1,8 +1,23 @@
-"""``np.linalg``: NumPy's own LAPACK, through the inner loops of its gufuncs, for stacks of matrices."""
+"""``np.linalg``: NumPy's own LAPACK, through the inner loops of its gufuncs, for stacks of matrices.
+
+On a GPU cuSOLVER does it (device/factors.py), where it is there and there is enough to do; else the host, with copies.
+"""
 
 import numpy as np
 
-from .._intrinsics import gufunc, known, literal, numpy_loop
+from .._intrinsics import gufunc, known, literal, numpy_loop, on_device
+from ..device.factors import (
+    cholesky_to,
+    determinant_to,
+    eigh_to,
+    eigvalsh_to,
+    inverse_to,
+    q_to,
+    qr_to,
+    singular_values_to,
+    solve_to,
+    svd_to,
+)
 
 _LinAlgError = np.linalg.LinAlgError
 _EigResult = np.linalg.eig(np.eye(1)).__class__
@@ -66,8 +81,13 @@ def inv(a):
     a = np.asarray(a)
     if a.ndim >= 2:
         _check_square(a)
-        kind = _kind(a)
-        return _as(_inv(_double(a)), kind)
+        x, kind = _double(a), _kind(a)
+        made, done = np.empty(a.shape, x.dtype), False
+        if on_device():
+            done = inverse_to(x, made)
+        if not done:
+            _inv(x, made)
+        return _as(made, kind)
     raise _LinAlgError(_few(a.ndim))
 
 
@@ -91,9 +111,29 @@ def solve(a, b):
         kind = _kind(a) * _kind(b)
         x, y = np.asarray(a, (kind * _double(kind)).dtype), np.asarray(b, (kind * _double(kind)).dtype)
         if b.ndim == 1:
+            if on_device():
+                return _as(_solve_stacks(x, y[:, None])[..., 0].copy(), kind)
             return _as(_solve1(x, y), kind)
+        elif on_device():
+            return _as(_solve_stacks(x, y), kind)
         return _as(_solve(x, y), kind)
     raise _LinAlgError(_few(a.ndim))
+
+
+def _solve_stacks(a, b):
+    """On a GPU, with all matrices of both stacks there."""
+    if a.ndim == 2:
+        made = np.empty(b.shape, b.dtype)
+        if not solve_to(a, b, made):
+            _solve(a, b, made)
+        return made
+    else:
+        stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        x, y = np.broadcast_to(a, stack + a.shape[-2:]), np.broadcast_to(b, stack + b.shape[-2:])
+        made = np.empty(y.shape, b.dtype)
+        if not solve_to(x, y, made):
+            _solve(x, y, made)
+        return made
 
 
 def _number(value, kind):
@@ -101,6 +141,11 @@ def _number(value, kind):
     result = _double(kind)
     result[0] = value
     return _as(result, kind)[0]
+
+
+def _element(array, kind):
+    """The number that is all of an array, in the dtype of ``kind``."""
+    return _number(array[()], kind)
 
 
 @gufunc("(m,m)->()", *_codes("A2*", "A1*"))
@@ -114,7 +159,14 @@ def det(a):
     if a.ndim >= 2:
         _check_square(a)
         x, kind = _double(a), _kind(a)
-        if a.ndim == 2:
+        if on_device():
+            sign, logarithm = _signs_and_logarithms(x)
+            np.exp(logarithm, out=logarithm)
+            np.multiply(sign, logarithm, out=sign)
+            if a.ndim == 2:
+                return _element(sign, kind)
+            return _as(sign, kind)
+        elif a.ndim == 2:
             return _number(_det(x), kind)
         return _as(_det(x), kind)
     raise _LinAlgError(_few(a.ndim))
@@ -125,15 +177,24 @@ def _slogdet(a, sign, logarithm):
     numpy_loop("slogdet", "(m,m)->(),()", a, sign, logarithm)
 
 
+def _signs_and_logarithms(a):
+    sign, logarithm, done = np.empty(a.shape[:-2], a.dtype), np.empty(a.shape[:-2], np.float64), False
+    if on_device():
+        done = determinant_to(a, sign, logarithm)
+    if not done:
+        _slogdet(a, sign, logarithm)
+    return sign, logarithm
+
+
 def slogdet(a):
     """Sign and logarithm of the determinant of each matrix."""
     a = np.asarray(a)
     if a.ndim >= 2:
         _check_square(a)
         x, kind = _double(a), _kind(a)
-        sign, logarithm = _slogdet(x)
+        sign, logarithm = _signs_and_logarithms(x)
         if a.ndim == 2:
-            return _SlogdetResult(_number(sign, kind), _number(logarithm, _real(kind)))
+            return _SlogdetResult(_element(sign, kind), _element(logarithm, _real(kind)))
         return _SlogdetResult(_as(sign, kind), _as(logarithm, _real(kind)))
     raise _LinAlgError(_few(a.ndim))
 
@@ -155,10 +216,16 @@ def cholesky(a, /, *, upper=False):
     a = np.asarray(a)
     if a.ndim >= 2:
         _check_square(a)
-        kind = _kind(a)
-        if upper:
-            return _as(_cholesky_up(_double(a)), kind)
-        return _as(_cholesky_lo(_double(a)), kind)
+        x, kind = _double(a), _kind(a)
+        made, done = np.empty(a.shape, x.dtype), False
+        if on_device():
+            done = cholesky_to(x, made, 1) if upper else cholesky_to(x, made, 0)
+        if not done:
+            if upper:
+                _cholesky_up(x, made)
+            else:
+                _cholesky_lo(x, made)
+        return _as(made, kind)
     raise _LinAlgError(_few(a.ndim))
 
 
@@ -187,10 +254,14 @@ def eigh(a, UPLO="L"):
         _check_square(a)
         x, kind = _double(a), _kind(a)
         values, vectors = np.empty(a.shape[:-1], np.float64), np.empty(a.shape, x.dtype)
-        if UPLO.upper() == "L":
-            _eigh_lo(x, values, vectors)
-        else:
-            _eigh_up(x, values, vectors)
+        lower, done = UPLO.upper() == "L", False
+        if on_device():
+            done = eigh_to(x, values, vectors, 0) if lower else eigh_to(x, values, vectors, 1)
+        if not done:
+            if lower:
+                _eigh_lo(x, values, vectors)
+            else:
+                _eigh_up(x, values, vectors)
         return _EighResult(_as(values, _real(kind)), _as(vectors, kind))
     raise _LinAlgError(_few(a.ndim))
 
@@ -213,11 +284,15 @@ def eigvalsh(a, UPLO="L"):
     _check_triangle(UPLO)
     if a.ndim >= 2:
         _check_square(a)
-        kind, values = _kind(a), np.empty(a.shape[:-1], np.float64)
-        if UPLO.upper() == "L":
-            _eigvalsh_lo(_double(a), values)
-        else:
-            _eigvalsh_up(_double(a), values)
+        x, kind, values = _double(a), _kind(a), np.empty(a.shape[:-1], np.float64)
+        lower, done = UPLO.upper() == "L", False
+        if on_device():
+            done = eigvalsh_to(x, values, 0) if lower else eigvalsh_to(x, values, 1)
+        if not done:
+            if lower:
+                _eigvalsh_lo(x, values)
+            else:
+                _eigvalsh_up(x, values)
         return _as(values, _real(kind))
     raise _LinAlgError(_few(a.ndim))
 
@@ -249,16 +324,25 @@ def svd(a, full_matrices: literal = True, compute_uv: literal = True, hermitian:
         x, kind = _double(a), _kind(a)
         m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
         p = min(m, n)
-        s = np.empty((*a.shape[:-2], p), np.float64)
+        s, done = np.empty((*a.shape[:-2], p), np.float64), False
         if compute_uv:
             if full_matrices:
                 u, vh = np.empty((*a.shape[:-2], m, m), x.dtype), np.empty((*a.shape[:-2], n, n), x.dtype)
-                _svd_full(x, u, s, vh)
+                if on_device():
+                    done = svd_to(x, u, s, vh, 1)
+                if not done:
+                    _svd_full(x, u, s, vh)
             else:
                 u, vh = np.empty((*a.shape[:-2], m, p), x.dtype), np.empty((*a.shape[:-2], p, n), x.dtype)
-                _svd_reduced(x, u, s, vh)
+                if on_device():
+                    done = svd_to(x, u, s, vh, 0)
+                if not done:
+                    _svd_reduced(x, u, s, vh)
             return _SVDResult(_as(u, kind), _as(s, _real(kind)), _as(vh, kind))
-        _svd(x, s)
+        if on_device():
+            done = singular_values_to(x, s)
+        if not done:
+            _svd(x, s)
         return _as(s, _real(kind))
     raise _LinAlgError(_few(a.ndim))
 
@@ -294,6 +378,18 @@ def _qr_complete(a, tau, q):
         raise _LinAlgError("Incorrect argument found while performing QR factorization")
 
 
+def _q_to(x, tau, q, done, complete: literal):
+    """By who has made the factors."""
+    if on_device():
+        if done:
+            done = q_to(x, tau, q)
+    if not done:
+        if complete:
+            _qr_complete(x, tau, q)
+        else:
+            _qr_reduced(x, tau, q)
+
+
 @gufunc("(m,n)->(k,n)", *_codes("A2*", "A2*"))
 def _upper_rows(a, r):
     for i in range(r.shape[0]):
@@ -303,7 +399,10 @@ def _upper_rows(a, r):
 
 def _upper(a, rows, kind):
     r = np.empty((*a.shape[:-2], rows, a.shape[a.ndim - 1]), a.dtype)
-    _upper_rows(a, r)
+    if on_device():
+        r[...] = np.triu(a[..., :rows, :])
+    else:
+        _upper_rows(a, r)
     return _as(r, kind)
 
 
@@ -317,18 +416,21 @@ def qr(a, mode: literal = "reduced"):
         x = a.astype(_double(kind).dtype)
         m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
         p = min(m, n)
-        tau = np.empty((*a.shape[:-2], p), x.dtype)
-        _qr_raw(x, tau)
+        tau, done = np.empty((*a.shape[:-2], p), x.dtype), False
+        if on_device():
+            done = qr_to(x, tau)
+        if not done:
+            _qr_raw(x, tau)
         if mode == "r":
             return _upper(x, p, kind)
         if mode == "raw":
             return _as(np.swapaxes(x, -1, -2), kind), _as(tau, kind)
         if mode == "complete" and m > n:
             q = np.empty((*a.shape[:-2], m, m), x.dtype)
-            _qr_complete(x, tau, q)
+            _q_to(x, tau, q, done, True)
             return _QRResult(_as(q, kind), _upper(x, m, kind))
         q = np.empty((*a.shape[:-2], m, p), x.dtype)
-        _qr_reduced(x, tau, q)
+        _q_to(x, tau, q, done, False)
         return _QRResult(_as(q, kind), _upper(x, p, kind))
     raise _LinAlgError(_few(a.ndim))
 
