@@ -633,3 +633,32 @@ def test_recursion_ufuncs_and_random_numbers():
 
     np.random.seed(3)
     check(drawn(50), np.random.random(50) * 2)
+
+
+def test_what_the_host_and_the_device_call_keeps_its_views():
+    a, b = np.array([3.0, 1, 2, 1]), np.array([1.0, 1, 0, 0])
+    order = pyarray.njit(target="cuda")(lambda a, b: np.lexsort((a, b)))
+    np.testing.assert_array_equal(order(a, b), np.lexsort((a, b)))
+
+
+def test_reductions_of_numbers():
+    a = np.array([[1.0, np.nan, 3], [np.nan, 5, 6]])
+    places = pyarray.njit(target="cuda")(lambda a: (np.nanargmax(a), np.nanargmin(a[0]), np.any(a[0, 0] > 0)))
+    assert places(a) == (5, 0, True)
+    with pytest.raises(ValueError, match="All-NaN slice encountered"):
+        places(a * np.nan)
+
+
+def test_one_point_is_changed_once():
+    def change(s, x):
+        np.exp(x, out=x)
+        np.multiply(s, x, out=s)
+        s += 1
+
+    compiled = pyarray.njit(target="cuda")(change)
+    for shape in ((), (1,), (3,)):
+        s, x, t, y = np.full(shape, -1.0), np.full(shape, 2.0), np.full(shape, -1.0), np.full(shape, 2.0)
+        compiled(s, x)
+        change(t, y)
+        np.testing.assert_allclose(s, t)
+        np.testing.assert_allclose(x, y)

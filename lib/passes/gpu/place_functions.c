@@ -3,7 +3,7 @@
 //
 // Enters and leaves: level 2, without times. All functions get the option, but a function of the library that goes over
 // elements one by one, and one of the user's with a loop that does, lose it: pyarray-offload gives them copies in the
-// host's memory. The entry keeps it. In the others,
+// host's memory, and they call versions for the host (@f.host, pyarray.hosts). The entry keeps it. In the others,
 //
 //   pyarray.setitem %a[%s] = %x                   becomes a ufunc that assigns to a view
 //   numpy.ones, numpy.full, numpy.copy            become ufuncs too
@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "ir/builtins.h"
-#include "ir/ir.h"
 #include "ir/whole_arrays.h"
+#include "offload.h"
 #include "pass.h"
 #include "pyarray-c/Dialect.h"
 #include "pyarray-c/Effects.h"
@@ -72,11 +72,12 @@ static bool is_question(const placing *p, MlirOperation op) {
   return false;
 }
 
-// Something in |block| reads or writes elements one by one; only within loops where |in_loops|.
+// Something in |block| reads or writes elements one by one; only within loops where |in_loops|, and not in those that
+// become kernels.
 static bool touches_elements(const placing *p, MlirBlock block, bool in_loops, bool inside) {
   PA_FOR_EACH_OP(op, block) {
     pa_op_kind kind = pa_kind(&p->names, op);
-    if (is_whole(kind)) continue;
+    if (is_whole(kind) || (in_loops && kind == PA_OP_FOR && pa_may_be_kernel(&p->names, op))) continue;
     bool looping = inside || kind == PA_OP_FOR || kind == PA_OP_SCF_WHILE || kind == PA_OP_SCF_FOR;
     intptr_t regions = is_question(p, op) ? 1 : mlirOperationGetNumRegions(op);
     for (intptr_t r = 0; r < regions; ++r)
@@ -166,7 +167,32 @@ static MlirWalkResult list_callees(MlirOperation op, void *data) {
   return MlirWalkResultAdvance;
 }
 
-// All that a function of the host calls works in the host's memory too.
+static bool is_hosts_own(const placing *p, MlirOperation function) {
+  bool library = pa_has_attr(function, "pyarray.no_frame") && !is_of_device(function);
+  return touches_elements(p, pa_body(function, 0), !library, false);
+}
+
+static void move_to_host(placing *p, MlirOperation function);
+
+// What a function of the host calls works in the host's memory too. A function that need not is there twice: where
+// others call it, its results may be views of what lies on the device.
+static MlirOperation hosts_version(placing *p, MlirOperation function) {
+  if (!pa_option_bool(function, "pyarray.options", "offload", false) || pa_has_attr(function, "pyarray.entry") ||
+      mlirBlockIsNull(pa_body(function, 0)))
+    return function;
+  if (is_hosts_own(p, function)) return move_to_host(p, function), function;
+  MlirStringRef own = mlirStringAttrGetValue(pa_get_attr(function, "sym_name"));
+  const char *name = pa_arena_format(p->arena, "%.*s.host", (int)own.length, own.data);
+  MlirOperation copy = pa_lookup(p->module, pa_ref(name));
+  if (!mlirOperationIsNull(copy)) return copy;
+  copy = mlirOperationClone(function);
+  pa_set_attr(copy, "sym_name", pa_string_attr(p->context, name));
+  pa_set_attr(copy, "pyarray.hosts", pa_unit_attr(p->context));
+  mlirBlockInsertOwnedOperationAfter(pa_module_body(p->module), function, copy);
+  move_to_host(p, copy);
+  return copy;
+}
+
 static void move_to_host(placing *p, MlirOperation function) {
   if (!pa_option_bool(function, "pyarray.options", "offload", false) || pa_has_attr(function, "pyarray.entry")) return;
   pa_op_list calls = {.arena = p->arena};
@@ -176,7 +202,9 @@ static void move_to_host(placing *p, MlirOperation function) {
   for (size_t i = 0; i < calls.count; ++i) {
     MlirAttribute symbol = pa_get_attr(calls.items[i], "callee");
     MlirOperation callee = pa_lookup(p->module, mlirFlatSymbolRefAttrGetValue(symbol));
-    if (!mlirOperationIsNull(callee)) move_to_host(p, callee);
+    if (mlirOperationIsNull(callee)) continue;
+    MlirStringRef name = mlirStringAttrGetValue(pa_get_attr(hosts_version(p, callee), "sym_name"));
+    pa_set_attr(calls.items[i], "callee", mlirFlatSymbolRefAttrGet(p->context, name));
   }
 }
 
@@ -403,16 +431,15 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_names_init(&p.names, p.context);
   bool wanted = false;
   PA_FOR_EACH_OP(op, pa_module_body(module))
-  if (pa_kind(&p.names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) && !pa_is_device_function(op)) {
+  if (pa_kind(&p.names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) && !pa_is_device_function(op) &&
+      !pa_has_attr(op, "pyarray.hosts")) {
     wanted = wanted || pa_option_bool(op, "pyarray.options", "offload", false);
     pa_op_list_add(&functions, op);
   }
   if (!wanted) return PA_OK;
   for (size_t f = 0; f < functions.count; ++f) set_option(&p, functions.items[f], true); // the library's too
-  for (size_t f = 0; f < functions.count; ++f) {
-    bool library = pa_has_attr(functions.items[f], "pyarray.no_frame") && !is_of_device(functions.items[f]);
-    if (touches_elements(&p, pa_body(functions.items[f], 0), !library, false)) move_to_host(&p, functions.items[f]);
-  }
+  for (size_t f = 0; f < functions.count; ++f)
+    if (is_hosts_own(&p, functions.items[f])) move_to_host(&p, functions.items[f]);
   for (size_t f = 0; f < functions.count; ++f)
     if (pa_option_bool(functions.items[f], "pyarray.options", "offload", false)) answer(&p, functions.items[f], true);
   for (size_t f = 0; f < functions.count; ++f)

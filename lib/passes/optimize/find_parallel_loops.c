@@ -1,6 +1,7 @@
 // pyarray-find-parallel-loops: which loops over prange may run on several threads.
 //
-// Enters and leaves: level 2. In functions compiled with `parallel`, each pyarray.for over pyarray.prange is looked at.
+// Enters and leaves: level 2. In functions compiled with `parallel`, and in those whose arrays are a GPU's (`offload`),
+// each pyarray.for over pyarray.prange is looked at.
 // What it carries from one iteration to the next must be a reduction, or a variable that every iteration assigns anew,
 // whose last value counts. Then the loop gets `pyarray.parallel`, one word for each carried value: add, mul, min, max,
 // and, or, xor, last; nat_add, nat_min, nat_max of int64 whose least value is NaT. Other loops get `pyarray.serial`,
@@ -396,7 +397,8 @@ static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_names_init(&names, context->context);
   PA_FOR_EACH_OP(op, pa_module_body(module)) {
     if (pa_kind(&names, op) != PA_OP_FUNC || mlirBlockIsNull(pa_body(op, 0))) continue;
-    if (pa_option_bool(op, "pyarray.options", "parallel", false))
+    if (pa_option_bool(op, "pyarray.options", "parallel", false) ||
+        pa_option_bool(op, "pyarray.options", "offload", false))
       PA_TRY(visit_block(context->arena, &names, pa_body(op, 0)));
   }
   return PA_OK;

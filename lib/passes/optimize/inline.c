@@ -5,10 +5,10 @@
 // operations on whole arrays and of loops over tuples, and at most `array-threshold` operations (values are computed
 // where they are read within one function alone; what a loop over a tuple does counts once for each item), or is called
 // in the body of a pyarray.ufunc and has at most `ufunc-threshold`, or makes an array of few elements of known extents
-// and has at most `array-threshold`; never when it is recursive or its option is "never"; for a GPU always unless it is
-// recursive. LLVM inlines what is left. Private functions without uses are removed. Locations become call sites, so
-// that tracebacks keep both frames. Where the callee's options that decide how an operation is lowered are not the
-// caller's, its operations keep them as an attribute.
+// and has at most `array-threshold`; never when it is recursive or its option is "never"; for a GPU, and in its
+// loops over prange, always unless it is recursive. LLVM inlines what is left. Private functions without uses are
+// removed. Locations become call sites, so that tracebacks keep both frames. Where the callee's options that decide how
+// an operation is lowered are not the caller's, its operations keep them as an attribute.
 //
 //   %0 = pyarray.call @square$0(%x) : (f64) -> f64      becomes
 //   %0 = pyarray.binary mul %x, %x : (f64, f64) -> f64
@@ -96,10 +96,24 @@ static MlirOperation function_around(const inlining *p, MlirOperation op) {
   return op;
 }
 
+// In a loop over prange that may become a kernel.
+static bool is_in_kernel(const inlining *p, MlirOperation call) {
+  MlirOperation op = mlirOperationGetParentOperation(call);
+  for (; pa_kind(&p->names, op) != PA_OP_FUNC; op = mlirOperationGetParentOperation(op)) {
+    MlirValue range = pa_kind(&p->names, op) == PA_OP_FOR ? mlirOperationGetOperand(op, 0) : (MlirValue){NULL};
+    if (!mlirValueIsNull(range) && mlirValueIsAOpResult(range) &&
+        pa_kind(&p->names, mlirOpResultGetOwner(range)) == PA_OP_BUILTIN &&
+        pa_ref_equal(mlirStringAttrGetValue(pa_get_attr(mlirOpResultGetOwner(range), "name")), "pyarray.prange"))
+      return is_offloaded(function_around(p, call));
+  }
+  return false;
+}
+
 static bool is_wanted(const inlining *p, MlirOperation call, const node *callee) {
   if (!callee || callee->recursive || callee->state != DONE) return false;
-  if (is_offloaded(callee->function) != is_offloaded(function_around(p, call))) return false;
   if (!mlirAttributeIsNull(pa_get_attr(callee->function, "pyarray.generator"))) return false;
+  if (is_in_kernel(p, call)) return !policy_is(callee->function, "never");
+  if (is_offloaded(callee->function) != is_offloaded(function_around(p, call))) return false;
   if (policy_is(callee->function, "always") || pa_is_device_function(callee->function)) return true;
   if (!policy_is(callee->function, "auto")) return false;
   pa_op_kind around = pa_kind(&p->names, mlirOperationGetParentOperation(call));

@@ -25,9 +25,11 @@ func.func @assigns(%a: !M, %x: f64, %n: si64) -> !A attributes {pyarray.entry, p
   return %3 : !A
 }
 
-// What goes over elements one by one is the host's, with what it calls.
+// What goes over elements one by one is the host's, and has versions of its own of what it calls: others may need views
+// of what lies on the device.
 // CHECK-LABEL: func.func private @elements
 // CHECK-SAME: pyarray.options = {}
+// CHECK: pyarray.call @called.host
 func.func private @elements(%a: !A) -> f64 attributes {pyarray.no_frame, pyarray.options = {offload = true}} {
   %0 = pyarray.constant 0 : si64 -> si64
   %1 = pyarray.getitem %a[%0] : (!A, si64) -> f64
@@ -35,7 +37,9 @@ func.func private @elements(%a: !A) -> f64 attributes {pyarray.no_frame, pyarray
   return %1 : f64
 }
 
-// CHECK-LABEL: func.func private @called
+// CHECK-LABEL: func.func private @called(
+// CHECK-SAME: offload = true
+// CHECK-LABEL: func.func private @called.host(
 // CHECK-SAME: pyarray.options = {}
 func.func private @called(%a: !A) -> !A attributes {pyarray.no_frame, pyarray.options = {offload = true}} {
   return %a : !A
@@ -74,7 +78,7 @@ func.func private @asks(%a: !A, %o: !A) -> !pyarray.none attributes {pyarray.no_
 // CHECK-LABEL: func.func private @asks_on_host
 // CHECK-SAME: pyarray.options = {}
 // CHECK-NOT:     on_device
-// CHECK:         pyarray.call @by_host
+// CHECK:         pyarray.call @by_host.host
 // CHECK-NOT:     @asks(
 func.func private @asks_on_host(%a: !A) -> f64 attributes {pyarray.no_frame, pyarray.options = {offload = true}} {
   %0 = pyarray.constant 0 : si64 -> si64
@@ -88,7 +92,7 @@ func.func private @asks_on_host(%a: !A) -> f64 attributes {pyarray.no_frame, pya
   return %1 : f64
 }
 
-// CHECK-LABEL: func.func private @by_host
+// CHECK-LABEL: func.func private @by_host.host(
 // CHECK-SAME: pyarray.options = {}
 func.func private @by_host(%a: !A) -> !pyarray.none attributes {pyarray.no_frame, pyarray.options = {offload = true}} {
   %0 = pyarray.constant unit -> !pyarray.none
