@@ -88,7 +88,10 @@ static bool takes_operands(sharing *s, MlirOperation op) {
   pa_op_kind kind = kind_of(s, op);
   intptr_t first_output = kind == PA_OP_UFUNC || kind == PA_OP_REDUCE ? pa_input_count(op) : 0;
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    if (!is_array(operand(op, i))) continue;
+    if (!is_array(operand(op, i))) {
+      s->reads_unknown = s->reads_unknown || pa_is_managed(mlirValueGetType(operand(op, i))); // may lead to any array
+      continue;
+    }
     if (is_outside(s, operand(op, i)) && !add(s->outside, &s->outside_count, operand(op, i))) return false;
     bool writes = pyarrayOperationGetEffectsOn(op, operand(op, i)).writes & PYARRAY_RESOURCE_ELEMENTS;
     if (i >= first_output && !is_region(kind) && writes && !writes_to(s, operand(op, i))) return false;
