@@ -4,9 +4,10 @@
 import copy
 
 import numpy as np
+import pyarray
 import pytest
 from compare import compiled_once
-from pyarray import errors, njit
+from pyarray import errors, jit, njit
 from pyarray._pyarray import allocation_counts
 
 
@@ -383,6 +384,47 @@ def defaults_that_bind(n):
 )  # fmt: skip
 def test_defaults_that_are_no_constants(function):
     assert njit(function)(2) == function(2)
+
+
+def test_decorators_that_compile():
+    def f(n):
+        @njit
+        def g(x):
+            return x + n
+
+        @pyarray.njit
+        def h(x):
+            return g(x) * 2
+
+        @jit()
+        def k(x, y=n):
+            return h(x) - y
+
+        return g(1), h(2), k(3)
+
+    assert njit(f)(4) == (5, 12, 10)
+
+    def other(n):
+        @njit(fastmath=True)
+        def g(x):
+            return x
+
+        return g(n)
+
+    with pytest.raises(errors.UnsupportedError, match="a decorated nested function"):
+        njit(other)(4)
+
+    def shadowed(n):
+        njit = n
+
+        @njit
+        def g(x):
+            return x
+
+        return g(n)
+
+    with pytest.raises(errors.UnsupportedError, match="a decorated nested function"):
+        njit(shadowed)(4)
 
 
 def test_nested_functions_that_call_each_other_are_refused():

@@ -4,6 +4,7 @@
 //   while True: f()       PA_WHILE, completions {}
 #include <Python.h>
 
+#include "objects.h"
 #include "reader.h"
 
 static pa_status read_field(pa_reader *reader, PyObject *node, pa_field field, pa_expression **out_expression) {
@@ -126,14 +127,54 @@ static pa_status read_elsewhere(pa_reader *reader, PyObject *node, bool nonlocal
   return PA_OK;
 }
 
+// What a name or attribute stands for that is no variable, borrowed; NULL where it is none.
+static PyObject *static_object(pa_reader *reader, const pa_expression *x) {
+  const pa_function *function = reader->function;
+  PyObject *object = NULL;
+  while (function->outer) function = function->outer;
+  if (x->kind == PA_NAME && x->name->variable < 0)
+    pa_status_free(pa_find_object(reader->importer, function, x->name->text, &object));
+  PyObject *of = x->kind == PA_ATTRIBUTE ? static_object(reader, x->operands[0]) : NULL;
+  if (of && PyModule_Check(of)) object = pa_adopt(reader->importer, PyObject_GetAttrString(of, x->text));
+  PyErr_Clear();
+  return object;
+}
+
+// Whether |decorator| is njit or jit, without options: a nested function is compiled in any case.
+static pa_status is_jit(pa_reader *reader, PyObject *decorator, bool *out_is) {
+  static const char *const names[] = {"njit", "jit"};
+  pa_expression *x;
+  PA_TRY(pa_read_expression(reader, decorator, &x));
+  if (x->kind == PA_CALL && x->count == 1) x = x->operands[0];
+  PyObject *object = static_object(reader, x), *module = object ? PyImport_ImportModule("pyarray") : NULL;
+  *out_is = false;
+  for (int i = 0; module && i < 2 && !*out_is; ++i) {
+    PyObject *jit = PyObject_GetAttrString(module, names[i]);
+    *out_is = jit == object;
+    Py_XDECREF(jit);
+  }
+  Py_XDECREF(module);
+  PyErr_Clear();
+  return PA_OK;
+}
+
+static pa_status check_decorators(pa_reader *reader, PyObject *node, PyObject *decorators) {
+  for (Py_ssize_t i = 0; i < PyList_Size(decorators); ++i) {
+    bool jit;
+    PA_TRY(is_jit(reader, PyList_GetItem(decorators, i), &jit));
+    if (!jit)
+      return pa_refuse(reader, node, "a decorated nested function",
+                       "define it outside, or leave the decorator out: it is compiled with its function");
+  }
+  return PA_OK;
+}
+
 // def f(): ... is f = a closure.
 static pa_status read_definition(pa_reader *reader, PyObject *node, pa_statement *statement) {
   PyObject *decorators = pa_field_of(reader, node, PA_FIELD_decorator_list),
            *text = pa_field_of(reader, node, PA_FIELD_name);
   if (!decorators || !text) return pa_python_failure();
-  if (PyList_Size(decorators))
-    return pa_refuse(reader, node, "a decorated nested function",
-                     "define it outside, or leave the decorator out: it is compiled with its function");
+  PA_TRY(check_decorators(reader, node, decorators));
   statement->kind = PA_ASSIGN;
   pa_expression *target = pa_new_expression(reader, PA_NAME, statement->place, 0);
   PA_TRY(pa_read_name(reader, text, &target->name));
