@@ -312,6 +312,22 @@ def test_several_outputs():
     np.testing.assert_array_equal(second.copy_to_host(), x % 7)
 
 
+def test_functions_that_read_their_outputs():
+    @guvectorize([(float32[:], float32[:])], "(n)->(n)", target="cuda")
+    def add_to(values, out):
+        for i in range(values.shape[0]):
+            out[i] += values[i]
+
+    ones = np.ones((2, 5), np.float32)
+    for dtype in ("f4", "f8"):
+        host = np.arange(10, dtype=dtype).reshape(2, 5)
+        assert add_to(ones, out=host) is host
+        np.testing.assert_array_equal(host, np.arange(10).reshape(2, 5) + 1)
+        device = cuda.to_device(host)
+        add_to(ones, device)
+        np.testing.assert_array_equal(device.copy_to_host(), np.arange(10).reshape(2, 5) + 2)
+
+
 def test_rows_of_several_cores():
     @guvectorize(["void(float64[:], float64[:], float64[:])"], "(n)->(n),()", target="cuda")
     def center(row, out, mean):

@@ -211,7 +211,7 @@ class UFunc(_cuda.UFunc):
             for operand, dtype, rank in zip(inputs, loop.dtypes[: self.nin], self._ranks[: self.nin], strict=True)
         ]
         targets = [
-            None if given is None else given.output(dtype, rank, mask is not None, stream)
+            None if given is None else given.output(dtype, rank, mask is not None or self._writes, stream)
             for given, dtype, rank in zip(outs, loop.dtypes[self.nin :], self._ranks[self.nin :], strict=True)
         ]
         if axes is None:
