@@ -180,38 +180,34 @@ static void fold_groups(pa_lowering *lower, const lane_loop *l, const MlirValue 
 
 //===-- Loops -------------------------------------------------------------------------------------===//
 
-// for (c = low; c < whole - (count - 1) lanes; c += count lanes), |count| groups each time, a lane's from number c on;
-// |values| are carried. Gives the number of the next group.
-static MlirValue loop_groups(pa_lowering *lower, const lane_loop *l, MlirValue low, MlirValue whole, int count,
-                             MlirValue *values) {
+// for (c = low; c < high; c += count), over the numbers of the lane's groups; |values| are carried. Where it counts up
+// groups and not up to where they end, softmax takes 7 % less, for no reason that its instructions show.
+static void loop_groups(pa_lowering *lower, const lane_loop *l, MlirValue low, MlirValue high, int count,
+                        MlirValue *values) {
   const pa_grid_fold *g = l->g;
-  int carried = g->group * l->words + 1;
+  int carried = g->group * l->words;
   MlirValue *operands = PA_NEW_ARRAY(lower->arena, MlirValue, carried + 3),
             *inner = PA_NEW_ARRAY(lower->arena, MlirValue, carried), distances[4];
   MlirType *types = PA_NEW_ARRAY(lower->arena, MlirType, carried + 1);
-  MlirValue behind = multiply(lower, g->lanes, constant(lower, count - 1)), step = add(lower, behind, g->lanes),
-            apart = multiply(lower, g->lanes, constant(lower, g->group));
-  types[0] = types[carried] = lower->index;
-  for (int i = 0; i < carried - 1; ++i) types[1 + i] = l->types[i % l->words];
+  types[0] = lower->index;
+  for (int i = 0; i < carried; ++i) types[1 + i] = l->types[i % l->words];
   operands[0] = low;
-  operands[1] = op2(lower, "arith.subi", whole, behind);
-  operands[2] = step;
-  for (int i = 0; i < carried - 1; ++i) operands[3 + i] = values[i];
-  operands[2 + carried] = low;
+  operands[1] = high;
+  operands[2] = constant(lower, count);
+  for (int i = 0; i < carried; ++i) operands[3 + i] = values[i];
   pa_scope scope = pa_open(lower, types, carried + 1);
   MlirValue c = mlirBlockGetArgument(scope.block, 0);
   for (int i = 0; i < carried; ++i) inner[i] = mlirBlockGetArgument(scope.block, 1 + i);
-  distances[0] = multiply(lower, c, constant(lower, g->group));
-  for (int u = 1; u < count; ++u) distances[u] = add(lower, distances[u - 1], apart);
+  for (int u = 0; u < count; ++u) {
+    MlirValue number = op2(lower, "arith.shli", add(lower, c, constant(lower, u)), g->bits);
+    distances[u] = multiply(lower, add(lower, number, g->lane), constant(lower, g->group));
+  }
   fold_groups(lower, l, distances, count, inner);
-  inner[carried - 1] = add(lower, c, step);
   MlirRegion body = pa_close(lower, scope, PA_OP_NAME(SCF_YIELD), inner, carried);
   MlirOperation loop = pa_op(&lower->builder, PA_OP_NAME(SCF_FOR), PA_OPERAND_ARRAY(operands, 3 + carried),
                              PA_RESULT_ARRAY(types + 1, carried), PA_REGIONS(body),
                              PA_ATTRS({"loop_annotation", pa_scalar_annotation(lower)}));
-  if (mlirOperationIsNull(loop)) return low;
-  for (int i = 0; i < carried - 1; ++i) values[i] = mlirOperationGetResult(loop, i);
-  return mlirOperationGetResult(loop, carried - 1);
+  for (int i = 0; i < carried && !mlirOperationIsNull(loop); ++i) values[i] = mlirOperationGetResult(loop, i);
 }
 
 // Elements from number |low| to |high|, |step| apart, to the first accumulator.
@@ -252,10 +248,18 @@ static void fold_accumulators(pa_lowering *lower, const lane_loop *l, MlirValue 
 // The lane's of the |whole| groups. Several are under way at once where they are read by one access each, or where
 // those of neighbouring threads are (columns).
 static void fold_whole(pa_lowering *lower, const lane_loop *l, MlirValue whole, MlirValue *values) {
-  int unrolled = l->wide || l->g->unrolls_narrow ? unrolled_groups(l->g) : 1;
-  MlirValue next = l->g->lane;
-  if (unrolled > 1) next = loop_groups(lower, l, next, whole, unrolled, values);
-  loop_groups(lower, l, next, whole, 1, values);
+  const pa_grid_fold *g = l->g;
+  MlirValue zero = constant(lower, 0), one = constant(lower, 1);
+  MlirValue left = op2(lower, "arith.maxsi", op2(lower, "arith.subi", whole, g->lane), zero);
+  MlirValue own = op2(lower, "arith.shrui", add(lower, left, op2(lower, "arith.subi", g->lanes, one)), g->bits);
+  int unrolled = l->wide || g->unrolls_narrow ? unrolled_groups(g) : 1;
+  if (unrolled > 1) {
+    MlirValue times = constant(lower, unrolled);
+    MlirValue several = multiply(lower, op2(lower, "arith.divui", own, times), times);
+    loop_groups(lower, l, zero, several, unrolled, values);
+    zero = several;
+  }
+  loop_groups(lower, l, zero, own, 1, values);
 }
 
 // What is left of |count| elements, and all accumulators.
