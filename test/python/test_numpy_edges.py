@@ -118,3 +118,23 @@ def test_outputs_of_divmod(kind):
         np.testing.assert_array_equal(mine, theirs)
     for mine, theirs in zip(found, wanted):
         np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize("kind", ["f8", "c16", "i4", "M8[D]"])
+def test_dtypes_of_arrays_that_lie_anywhere(kind):
+    """Such an array has the dtype that an aligned one has: it was taken for one of text."""
+    aligned = np.arange(4).astype(kind)
+    memory = np.zeros(1 + aligned.nbytes, np.uint8)
+    memory[1:] = aligned.view(np.uint8)
+    a = memory[1:].view(kind).reshape(2, 2)
+    assert not a.flags.aligned
+
+    @njit
+    def describe(a):
+        made = np.empty(a.shape, a.dtype)
+        made[...] = a
+        return a.dtype.kind, a.dtype.itemsize, np.zeros(1, a.dtype).dtype.kind, made
+
+    *found, made = describe(a)
+    assert found == [a.dtype.kind, a.dtype.itemsize, a.dtype.kind] and made.dtype == a.dtype and made.flags.aligned
+    np.testing.assert_array_equal(made, a)

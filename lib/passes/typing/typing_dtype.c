@@ -270,7 +270,12 @@ bool pa_dtype_attribute(const pa_typing *typing, pa_fact object, const char *nam
   }
   MlirType element;
   if (!pa_dtype_of(typing, object, &element)) return false;
-  if (pa_is_record(element) || pa_is_vector(element)) return of_item(typing, element, name, out);
+  bool item = pa_is_record(element) || pa_is_vector(element);
+  const char *number = item ? pa_item_code_of(typing->arena, element) : NULL;
+  if (number && pa_is_scalar_code(number)) // of an array whose numbers lie anywhere
+    element = pa_type_from_code(typing->context, &number);
+  else if (item)
+    return of_item(typing, element, name, out);
   return pa_is_time(element) ? of_time(typing, element, name, out)
                              : of_number(typing, pa_scalar_of(element), name, out);
 }
