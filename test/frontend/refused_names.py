@@ -4,6 +4,7 @@
 # RUN: not %import %s:module 2>&1 | FileCheck %s --check-prefix=MODULE
 # RUN: not %import %s:function 2>&1 | FileCheck %s --check-prefix=FUNCTION
 # RUN: not %import %s:unknown_function 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+# RUN: not %import %s:lists_of_text 2>&1 | FileCheck %s --check-prefix=LISTS
 # RUN: not %import %s:list_ 2>&1 | FileCheck %s --check-prefix=LIST
 # RUN: not %import %s:dict_ 2>&1 | FileCheck %s --check-prefix=DICT
 # RUN: not %import %s:object_ 2>&1 | FileCheck %s --check-prefix=OBJECT
@@ -66,6 +67,11 @@ def function():
 # UNKNOWN: refused_names.py:[[#@LINE+2]]:12: error: 'np.savetxt' is not among the functions that compiled code knows
 def unknown_function(x):
     return np.savetxt(x)
+
+
+# LISTS: refused_names.py:[[#@LINE+2]]:12: error: 'np.char.split' is not among the functions that compiled code knows, which docs/numpy-support.md lists; its items are lists
+def lists_of_text(a):
+    return np.char.split(a)
 
 
 # LIST: refused_names.py:[[#@LINE+2]]:12: error: the global or free variable 'TABLE' is a list that compiled code cannot hold: the items of an empty list have no type

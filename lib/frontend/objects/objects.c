@@ -43,6 +43,26 @@ static bool is_of_numpy(pa_emitter *e, PyObject *function) {
   return text && strncmp(text, "numpy", 5) == 0;
 }
 
+// What to do instead of calling a function of NumPy that cannot be compiled: by the end of its name.
+static const char *advice_for(const char *name) {
+  static const char *const lists =
+      "its items are lists, which no array of compiled code holds: split each item in a loop, or ";
+  static const char *const state = "pass a np.random.Generator, whose state is its own, or ";
+  const struct {
+    const char *end, *advice;
+  } rows[] = {{"char.split", lists},
+              {"char.rsplit", lists},
+              {"char.splitlines", lists},
+              {"char.mod", "what a template gives has no known length: format each item in a loop, or "},
+              {"random.get_state", state},
+              {"random.set_state", state}};
+  size_t length = strlen(name);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    if (length > strlen(rows[i].end) && strcmp(name + length - strlen(rows[i].end), rows[i].end) == 0)
+      return rows[i].advice;
+  return "write a loop, or ";
+}
+
 // In a kernel there are no blocks of objmode, and what it calls are device functions.
 static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
   const char *name = pa_spell(e, x);
@@ -66,7 +86,7 @@ static void refuse(pa_emitter *e, const pa_expression *x, PyObject *object) {
                             kernel                   ? "kernels know, which docs/cuda.md lists"
                             : is_of_numpy(e, object) ? "compiled code knows, which docs/numpy-support.md lists"
                                                      : "compiled code knows, which docs/language.md lists",
-                            is_of_numpy(e, object) ? "write a loop, or " : "", outside);
+                            is_of_numpy(e, object) ? advice_for(name) : "", outside);
   const char *class = NULL; // of an instance of a jitclass
   pa_status failure = pa_request_class(e->importer, (PyObject *)Py_TYPE(object), &class);
   pa_status_free(failure);
