@@ -92,6 +92,7 @@ F = np.asfortranarray(np.arange(12.0).reshape(3, 4))
 LIKE_PARTS = ["np.concatenate((a, a))", "np.concatenate([a, a], axis=1)", "np.hstack((a, a))", "np.vstack((a, a))"]
 LIKE_PARTS += ["np.append(a, a, axis=0)", "np.cumsum(a, axis=0)", "np.cumprod(a, axis=1)", "np.add.accumulate(a)"]
 LIKE_PARTS += ["np.fft.fft(a)", "np.fft.rfft(a, axis=0)", "np.fft.fft2(a)", "np.fft.irfft(a, 3)"]
+LIKE_PARTS += ["np.roll(a, 1, axis=0)", "np.fft.fftshift(a)", "np.fft.ifftshift(a, (1,))", "np.delete(a, -1, axis=1)"]
 LIKE_PARTS += ["np.concatenate((a, np.ascontiguousarray(a)))", "np.maximum.accumulate(a, axis=1)"]
 IN_C_ORDER = ["np.select([a > 3, a > 5], [a, a * 2], 0.5)", "np.select((a > 3, a > 5), (a, a * 2), 0.5)"]
 IN_C_ORDER += ["np.choose((a > 4) * 1, (a, a * 2))", "np.choose((a > 4) * 1, [a, a * 2])"]

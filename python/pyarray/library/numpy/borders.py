@@ -330,6 +330,8 @@ def delete(arr, obj, axis: known = None):
 
 def _deleted(a, obj, axis: known):
     n = a.shape[axis]
+    if isinstance(obj, (int, np.integer)):
+        return _without_one(a, obj, axis)
     keeps = np.ones(n, np.bool_)
     if isinstance(obj, slice):
         start, stop, step = obj.indices(n)
@@ -354,10 +356,24 @@ def _deleted(a, obj, axis: known):
     return out
 
 
-def _drop(keeps, place, axis: known):
-    n = len(keeps)
+def _without_one(a, place, axis: known):
+    """The parts before it and behind it."""
+    n = a.shape[axis]
+    _check_place(place, n, axis)
+    out, at = _longer(a, axis, n - 1), np.int64(place + n if place < 0 else place)
+    rows, rest = _front(a, axis), _front(out, axis)
+    rest[:at] = rows[:at]
+    rest[at:] = rows[at + 1 :]
+    return out
+
+
+def _check_place(place, n, axis: known):
     if place < -n or place >= n:
         raise IndexError(f"index {place} is out of bounds for axis {axis} with size {n}")
+
+
+def _drop(keeps, place, axis: known):
+    _check_place(place, len(keeps), axis)
     keeps[place] = False
 
 

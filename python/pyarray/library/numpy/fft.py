@@ -380,7 +380,18 @@ def ifftshift(x, axes: known = None):
     return _shifted(a, axes_before(a.shape, 0) if axes is None else axes, True)
 
 
+def _halves(shape, axes, back: known):
+    if len(axes) == 0:
+        return ()
+    half = shape[axes[0]] // 2
+    return (-half if back else half,) + _halves(shape, axes[1:], back)
+
+
 def _shifted(a, axes, back: known):
+    if isinstance(axes, tuple) and len(axes) > 0:
+        if len(axes) == 1:
+            return np.roll(a, -(a.shape[axes[0]] // 2) if back else a.shape[axes[0]] // 2, axes[0])
+        return np.roll(a, _halves(a.shape, axes, back), axes)
     out = a.copy()
     for axis in axes:
         half = a.shape[axis] // 2

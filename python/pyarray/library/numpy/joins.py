@@ -363,7 +363,7 @@ def roll(a, shift, axis: known = None):
 
 
 def _rolled(source, shift, axis: known):
-    out = np.empty(source.shape, source.dtype)
+    out = np.empty_like(source)
     if isinstance(axis, tuple) or isinstance(shift, tuple):
         axes = axis if isinstance(axis, tuple) else (axis,)
         shifts = shift if isinstance(shift, tuple) else (shift,)
