@@ -463,3 +463,79 @@ def test_out_has_the_results_shape(text):
     for function in (f, f.py_func):
         with pytest.raises(ValueError):
             function(np.ones((2, 1)), np.empty((2, 3)))
+
+
+@pytest.mark.parametrize("dtypes", [("u1", "u4"), ("u8", "i2"), ("i1", "u8"), ("?", "u1"), ("f4", "u2")])
+def test_isclose_of_integers_does_not_wrap(dtypes):
+    a, b = np.array([3, 0, 1, 255]).astype(dtypes[0]), np.array([-1, 0, 2, 255]).astype(dtypes[1])
+    f = expression("np.isclose(a, b), np.isclose(b, a), np.allclose(a, b)", "a, b")
+    for ours, theirs in zip(f(a, b), f.py_func(a, b)):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i2"])
+def test_edges_of_bins_have_the_samples_dtype(dtype):
+    f = expression("np.histogram2d(a, a, 3), np.histogramdd((a, a), (2, 3))[1]", "a")
+    a = np.array([0, 1, 3, 7, 1]).astype(dtype)
+    (counts, *ours), edges = f(a)
+    (wanted, *theirs), others = f.py_func(a)
+    np.testing.assert_array_equal(counts, wanted)
+    for mine, expected in zip([*ours, *edges], [*theirs, *others]):
+        assert mine.dtype == expected.dtype
+        np.testing.assert_array_equal(mine, expected)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_the_first_power_is_the_point_itself():
+    f = expression("np.polynomial.polynomial.polyvander(a, 2)", "a")
+    a = np.array([np.inf, 2.0, np.nan])
+    np.testing.assert_array_equal(f(a), f.py_func(a))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.place(a, a > 1, a * 0.5)", "np.take(a, a, out=np.empty(6))", "np.compress(a > 1, a, out=np.empty(4))",
+        "np.take_along_axis(a, a > 1, 0)", "np.put_along_axis(a, a > 1, a, 0)",
+    ],
+)  # fmt: skip
+def test_other_dtypes_are_refused(text):
+    f = expression(text, "a")
+    a = SMALL.astype("i4")
+    with pytest.raises((TypeError, IndexError)) as theirs:
+        f.py_func(a)
+    with pytest.raises(theirs.type) as ours:
+        f(a)
+    assert str(ours.value).splitlines()[0] == str(theirs.value)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("decimals", [0, 1, -1])
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+def test_parts_of_complex_numbers_are_rounded_each(dtype, decimals):
+    f = expression("np.round(a, n), a.round(n), np.round(a[0, ...], n)", "a, n")
+    a = np.array([[2.55 + 1.25j, complex(np.nan, -np.inf)], [complex(np.inf, -0.0), -16 - 0.04j]]).astype(dtype)
+    for ours, theirs in zip(f(a, decimals), f.py_func(a, decimals)):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("dtypes", [("i1", "f4"), ("f4", "f4"), ("f4", "i8"), ("u2", "f2"), ("f2", "f4"), ("?", "i4")])
+def test_averages_have_numpys_dtype(dtypes):
+    f = expression("np.average(a, axis=1, weights=w), np.average(a, axis=1, weights=w, returned=True)", "a, w")
+    a, w = np.array([[3, 1, 2], [0, 1, 1]]).astype(dtypes[0]), np.array([1, 0, 3]).astype(dtypes[1])
+    (ours, (again, sums)), (theirs, (_, wanted)) = f(a, w), f.py_func(a, w)
+    assert ours.dtype == theirs.dtype == again.dtype and sums.dtype == wanted.dtype
+    np.testing.assert_allclose(ours, theirs, rtol=1e-3 if theirs.dtype == np.float16 else 1e-6)
+
+
+@pytest.mark.parametrize("text", ["a.conj()", "np.linalg.det(a.reshape(1, 1))", "np.polynomial.polynomial.polyint(a)"])
+@pytest.mark.parametrize("a", [np.array([3], "m8[s]"), np.array(["3"])], ids=["times", "text"])
+def test_what_is_no_number_is_refused(text, a):
+    with pytest.raises((TypeError, ValueError)):
+        expression(text, "a")(a)
+
+
+@pytest.mark.parametrize("name", ["bitwise_and", "bitwise_or", "bitwise_xor"])
+def test_times_have_no_bits(name):
+    with pytest.raises(TypingError, match="expected an array of numbers"):
+        expression(f"np.{name}.reduce(a)", "a")(np.array([3, 5], "m8[s]"))

@@ -281,7 +281,8 @@ static pa_status take_array(const reduce_call *c, MlirOperation op, pa_reduction
   }
   r->rank = pyarrayTypeIsArray(type) ? (int)pyarrayArrayTypeGetRank(type) : 0;
   r->element = pyarrayTypeIsArray(type) ? pyarrayArrayTypeGetElement(type) : type;
-  if (pa_scalar_of(r->element) != PA_NOT_SCALAR || pa_is_time(r->element)) return PA_OK;
+  bool bits = strcmp(c->word, "and") == 0 || strcmp(c->word, "or") == 0 || strcmp(c->word, "xor") == 0;
+  if (pa_scalar_of(r->element) != PA_NOT_SCALAR || (pa_is_time(r->element) && !bits)) return PA_OK;
   return pa_typing_fail(&c->typing, PA_CODE_TYPING, "%s: argument 1 has type %s; expected an array of numbers",
                         c->builtin->name, pa_type_text(c->typing.arena, type));
 }

@@ -22,7 +22,7 @@ def _days_of(dates):
     else:
         given = np.asarray(dates)
         if given.dtype.kind != "M":
-            raise TypeError(_no_days(given.dtype.name))
+            raise TypeError(_no_days(given.dtype.str if given.dtype.kind == "m" else given.dtype.name))
         else:
             unit, count = np.datetime_data(given.dtype)
             if unit not in ("Y", "M", "W", "D", "generic"):

@@ -287,7 +287,7 @@ def average(a, axis: known = None, weights=None, returned: known = False, *, kee
     w = np.asarray(weights)
     if w.ndim != source.ndim and axis is None:
         raise TypeError("Axis must be specified when shapes of a and weights differ.")
-    scaled = _weights_along(source, w, axis)
+    scaled = _weights_along(source, _as_kind(w, _kind_of_average(source, w)), axis)
     total = np.sum(scaled, axis, keepdims=keepdims)
     if np.any(np.equal(total, 0.0)):
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
@@ -295,6 +295,19 @@ def average(a, axis: known = None, weights=None, returned: known = False, *, kee
     if returned:
         return mean, total
     return mean
+
+
+def _as_kind(w, kind):
+    return w if w.dtype == kind else w.astype(kind)
+
+
+def _kind_of_average(a, w):
+    """The dtype of sums of the weights."""
+    if a.dtype.kind == "m" or a.dtype.kind == "M":
+        return w.dtype
+    if a.dtype.kind == "f" or a.dtype.kind == "c":
+        return np.promote_types(a.dtype, w.dtype)
+    return np.promote_types(np.promote_types(a.dtype, w.dtype), np.float64)
 
 
 def _weights_along(a, w, axis: known):

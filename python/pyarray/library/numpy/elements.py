@@ -128,6 +128,8 @@ def _rounded(a, decimals, out):
             return _stored(np.rint, a, out)
         if np.issubdtype(a.dtype, np.integer):
             return _rounded_integers(a, decimals, out)
+        if a.dtype.kind == "c":
+            return _rounded_parts(a, decimals, np.empty_like(a) if out is None else out)
         return _rounded_by(a, a.dtype.type, decimals, out)
     if isinstance(a, (int, np.integer)) and not isinstance(a, (bool, np.bool_)):
         return _rounded_integers(a, decimals, out)
@@ -142,6 +144,13 @@ def _rounded_integers(a, decimals, out):
     if out is None:
         return whole.astype(np.result_type(a))
     out[...] = whole
+    return out
+
+
+def _rounded_parts(a, decimals, out):
+    """Real and imaginary parts are rounded each, as NumPy does it."""
+    _rounded(a.real, decimals, out.real)
+    _rounded(a.imag, decimals, out.imag)
     return out
 
 
@@ -211,12 +220,19 @@ def sinc(x):
 
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan: known = False):
     """``np.isclose``."""
-    x, y = _array(a), _array(b)
+    x, y = _array(a), _in_floats(_array(b))
     near = np.less_equal(np.abs(np.subtract(x, y)), np.add(atol, np.multiply(rtol, np.abs(y))))
     result = np.logical_or(np.logical_and(near, np.isfinite(y)), np.equal(x, y))
     if equal_nan:
         return np.logical_or(result, np.logical_and(np.isnan(x), np.isnan(y)))
     return result
+
+
+def _in_floats(a):
+    """Integers as NumPy compares them, whose differences do not wrap."""
+    if np.result_type(a).kind in ("b", "i", "u"):
+        return np.multiply(a, 1.0)
+    return a
 
 
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan: known = False):
@@ -324,6 +340,8 @@ def conjugate(self):
     """``a.conj()``: of real numbers the array itself."""
     if self.dtype.kind == "c":
         return np.conjugate(self)
+    if self.dtype.kind not in ("b", "i", "u", "f"):
+        raise TypeError("cannot conjugate non-numeric dtype")
     return self
 
 

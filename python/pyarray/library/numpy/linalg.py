@@ -36,6 +36,8 @@ def _kind(a):
     """An array of the dtype that results have; NumPy computes in double precision, and rounds them."""
     if a.dtype == np.float16:
         raise TypeError("array type float16 is unsupported in linalg")
+    if a.dtype.kind not in ("b", "i", "u", "f", "c"):
+        raise TypeError("arrays of what is no number are unsupported in linalg")
     if a.dtype == np.float32 or a.dtype == np.complex64 or a.dtype == np.complex128:
         return np.empty(1, a.dtype)
     return np.empty(1, np.float64)
@@ -158,7 +160,7 @@ def det(a):
     a = np.asarray(a)
     if a.ndim >= 2:
         _check_square(a)
-        x, kind = _double(a), _kind(a)
+        kind, x = _kind(a), _double(a)
         if on_device():
             sign, logarithm = _signs_and_logarithms(x)
             np.exp(logarithm, out=logarithm)
@@ -191,7 +193,7 @@ def slogdet(a):
     a = np.asarray(a)
     if a.ndim >= 2:
         _check_square(a)
-        x, kind = _double(a), _kind(a)
+        kind, x = _kind(a), _double(a)
         sign, logarithm = _signs_and_logarithms(x)
         if a.ndim == 2:
             return _SlogdetResult(_element(sign, kind), _element(logarithm, _real(kind)))
@@ -252,7 +254,7 @@ def eigh(a, UPLO="L"):
     _check_triangle(UPLO)
     if a.ndim >= 2:
         _check_square(a)
-        x, kind = _double(a), _kind(a)
+        kind, x = _kind(a), _double(a)
         values, vectors = np.empty(a.shape[:-1], np.float64), np.empty(a.shape, x.dtype)
         lower, done = UPLO.upper() == "L", False
         if on_device():
@@ -321,7 +323,7 @@ def svd(a, full_matrices: literal = True, compute_uv: literal = True, hermitian:
     if hermitian:
         return _svd_by_eigenvalues(a, compute_uv)
     if a.ndim >= 2:
-        x, kind = _double(a), _kind(a)
+        kind, x = _kind(a), _double(a)
         m, n = a.shape[a.ndim - 2], a.shape[a.ndim - 1]
         p = min(m, n)
         s, done = np.empty((*a.shape[:-2], p), np.float64), False
@@ -467,7 +469,7 @@ def eig(a):
     if a.ndim >= 2:
         _check_square(a)
         _check_finite(a)
-        x, kind = _double(a), _kind(a)
+        kind, x = _kind(a), _double(a)
         values, vectors = np.empty(a.shape[:-1], np.complex128), np.empty(a.shape, np.complex128)
         _eig(x, values, vectors)
         if kind.dtype == np.complex64 or kind.dtype == np.complex128:

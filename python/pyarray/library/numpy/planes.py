@@ -28,6 +28,8 @@ def _edges(a, bins, range, number: known):
     if np.ndim(bins) == 0:
         raise_if(bins < 1, "ValueError", "`bins[{0}]` must be positive, when an integer", number)
         first, last = _bounds(a, range, number)
+        if range is None and a.dtype.kind == "f":
+            return np.linspace(a.dtype.type(first), a.dtype.type(last), bins + 1)
         return np.linspace(first, last, bins + 1)
     edges = np.asarray(bins)
     raise_if(

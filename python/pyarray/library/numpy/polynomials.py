@@ -337,6 +337,8 @@ def _series_integrated(p, constant, bound):
 def _inexact(a):
     if np.issubdtype(a.dtype, np.inexact):
         return a
+    if a.dtype.kind not in ("b", "i", "u"):
+        raise ValueError("Coefficient arrays have no common type")
     return a.astype(np.float64)
 
 

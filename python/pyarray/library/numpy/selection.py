@@ -94,6 +94,8 @@ def _given(result, out):
         return result
     if np.shape(result) != out.shape:
         raise ValueError("output array does not match result of ndarray.take")
+    if isinstance(result, np.ndarray):
+        check_cast(out.dtype, result.dtype, "safe")
     out[...] = result
     return out
 
@@ -105,7 +107,13 @@ def take_along_axis(arr, indices, axis: known = -1):
     return _along(arr, indices, axis)
 
 
+def _check_integers(indices):
+    if indices.dtype.kind != "i" and indices.dtype.kind != "u":
+        raise IndexError("`indices` must be an integer array")
+
+
 def _along(arr, indices, axis: known):
+    _check_integers(indices)
     if arr.ndim != indices.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     elif arr.ndim == 1:
@@ -128,6 +136,8 @@ def put_along_axis(arr, indices, values, axis: known):
     """``np.put_along_axis``."""
     if axis is None:
         _put(arr, np.ravel(indices), np.ravel(values), "raise")
+    elif indices.dtype.kind != "i" and indices.dtype.kind != "u":
+        _check_integers(indices)
     elif arr.ndim != indices.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     elif arr.ndim == 1:
@@ -304,6 +314,8 @@ def place(arr, mask, vals):
     if len(values) == 0:
         raise_if(np.any(truth), "ValueError", "Cannot insert from an empty array!")
     else:
+        if isinstance(vals, np.ndarray):
+            check_cast(values.dtype, arr.dtype, "safe")
         _put_in_turn(arr, np.reshape(truth, arr.shape), values, 0, False)
 
 

@@ -107,7 +107,9 @@ def powers(x, deg):
     points = _inexact(np.atleast_1d(np.asarray(x)))
     out = np.empty((deg + 1,) + points.shape, points.dtype)
     out[0, ...] = points * 0 + 1
-    for i in range(1, deg + 1):
+    if deg > 0:
+        out[1, ...] = points
+    for i in range(2, deg + 1):
         out[i, ...] = out[i - 1] * points
     return np.moveaxis(out, 0, -1)
 
