@@ -5,6 +5,7 @@ import pytest
 from compare import define
 from pyarray import TypingError, UnsupportedError, njit, vectorize
 from pyarray._pyarray import allocation_counts
+from records import check
 
 SIMPLE = np.dtype([("n", "i4"), ("v", "f8")])
 FIELDS = [
@@ -160,6 +161,49 @@ def test_tuples():
     a = filled(PACKED)
     assert [x.tolist() if isinstance(x, np.ndarray) else x for x in g(a)[:3]] == [[b"ab", b"c"], "\u00e9", 1 + 2j]
     assert a[1]["m"][0, 0] == 99 and a[1]["n"]["p"] == 2.5
+
+
+NESTED = np.dtype([("pair", SIMPLE), ("x", "f4")])
+
+MADE = {
+    "tuples": lambda a: np.array([(a[0], 2.5), (3, 4)], dtype=SIMPLE),
+    "one": lambda a: np.array((1, 2.5), dtype=SIMPLE),
+    "nested": lambda a: np.array([[(1, 2.5)], [(a[0], 1.0)]], SIMPLE),
+    "comprehension": lambda a: np.array([(k, k * 0.5) for k in a], dtype=SIMPLE),
+    "empty": lambda a: np.array([(k, k * 0.5) for k in a[:0]], dtype=SIMPLE),
+    "nested_records": lambda a: np.array(((1, 2.5), 3.0), dtype=NESTED),
+    "axes": lambda a: np.array((1, 2.5), dtype=SIMPLE, ndmin=2),
+    "asarray": lambda a: np.asarray([(1, 2.5)], dtype=SIMPLE),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_arrays_of_tuples(name):
+    check(MADE[name], np.arange(3))
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda a: np.array([a[1], a[0]], dtype=a.dtype),
+        lambda a: np.array(a[1], dtype=a.dtype),
+        lambda a: np.array([a, a[::-1]], dtype=a.dtype),
+        lambda a: np.array([a, a[::-1]]),
+        lambda a: np.asarray([r for r in a[1:]], dtype=a.dtype),
+    ],
+)
+def test_arrays_of_records(made):
+    check(made, np.array([(3, 0.5), (4, 1.5)], SIMPLE))
+
+
+def test_arrays_of_tuples_that_do_not_fit():
+    f = njit(lambda a, b: np.array([a, b], dtype=SIMPLE))
+    rows = [(1, 2.0)]
+    assert f(rows, [(3, 4.0)]).tolist() == [[(1, 2.0)], [(3, 4.0)]]
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        f(rows, [(3, 4.0), (5, 6.0)])
+    with pytest.raises(TypingError, match="could not assign a tuple of length 3 to a record with 2 fields"):
+        njit(lambda: np.array([(1, 2, 3)], dtype=SIMPLE))()
 
 
 @vectorize

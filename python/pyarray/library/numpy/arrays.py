@@ -22,12 +22,18 @@ def array(object, dtype=None, copy: known = True, order="K", subok=False, ndmin:
         return _at_least(_in_order(asarray(object, dtype), order), ndmin)
     if dtype is None:
         kind = dtype_of_items(object)
-        out = np.empty(_shape(object), kind)
+        if np.dtype(kind).kind == "V":
+            out = _array_of_tuples(object, kind)
+        else:
+            out = np.empty(_shape(object), kind)
+            _fill(out, object, _shape(object), 0)
+    elif np.dtype(dtype).kind == "V":
+        out = _array_of_tuples(object, dtype)
     elif np.dtype(dtype).kind == "M" and holds_texts(object):
         return np.array(object, "U64").astype(dtype)  # the longest text of a time has 62 letters
     else:
         out = np.empty(_shape(object), dtype)
-    _fill(out, object, _shape(object), 0)
+        _fill(out, object, _shape(object), 0)
     return _at_least(_in_order(out, order), ndmin)
 
 
@@ -124,6 +130,59 @@ def _shape(object):
     if len(object) == 0:
         return (0,) * np.ndim(object)
     return (len(object), *_shape(object[0]))
+
+
+# Of records: a record, or a tuple, which has the values of its fields, is one element. A list that the call itself
+# writes is a tuple here, too, which is told by what |one|, a record, has as its first field ------------------------
+
+
+def _array_of_tuples(object, dtype):
+    one = np.zeros(1, dtype)[0]
+    out = np.zeros(_shape_of_records(object, one), dtype)
+    _fill_with_records(out, object, one, out.shape, 0)
+    return out
+
+
+def _shape_of_records(object, one):
+    if isinstance(object, np.void):
+        return ()
+    if isinstance(object, np.ndarray):
+        return object.shape
+    if isinstance(object, tuple):
+        if isinstance(object[0], (tuple, list, np.ndarray, np.void)):
+            if isinstance(one[0], (np.ndarray, np.void)):
+                return ()
+            else:
+                return (len(object), *_shape_of_records(object[0], one))
+        else:
+            return ()
+    return (len(object),)
+
+
+def _fill_with_records(out, object, one, shape, depth):
+    if isinstance(object, np.void):
+        out[()] = object
+    elif isinstance(object, np.ndarray):
+        out[...] = object
+    elif isinstance(object, tuple):
+        if isinstance(object[0], (tuple, list, np.ndarray, np.void)):
+            if isinstance(one[0], (np.ndarray, np.void)):
+                out[()] = object
+            else:
+                _fill_with_each(out, object, one, shape, depth)
+        else:
+            out[()] = object
+    else:
+        _fill_with_each(out, object, one, shape, depth)
+
+
+def _fill_with_each(out, objects, one, shape, depth):
+    if len(objects) != len(out):
+        raise ValueError(_inhomogeneous(shape, depth))
+    i = 0
+    for item in objects:
+        _fill_with_records(out[i, ...], item, one, shape, depth + 1)
+        i += 1
 
 
 def _fill(out, object, shape, depth):
