@@ -346,6 +346,8 @@ def _scan(a, axis, kind, out, word: literal):
     if a.ndim == 0:
         return _scan(_flat(a), axis, kind, out, word)
     if out is None:
+        if on_device():
+            return _scan_into(a, axis, np.empty(a.shape, kind), word)
         return _scan_into(a, axis, np.empty_like(a, kind), word)
     if out.shape != a.shape:
         raise ValueError("provided out is the wrong size for the accumulation.")
