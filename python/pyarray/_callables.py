@@ -16,6 +16,7 @@ _METHODS_OF_CLASSES = (types.MethodDescriptorType, types.WrapperDescriptorType)
 _MOST_PASSED = 512
 _passed = {}  # number of a callable: it, and the compiled function that calls it
 
+_PASSED_CLASSES = (bool, bytearray, bytes, enumerate, filter, frozenset, list, map, range, reversed, set, slice, tuple, zip)
 _CLASSES = (bytes, collections.deque, complex, dict, float, frozenset, int, list, range, set, str, tuple)
 
 
@@ -64,7 +65,7 @@ def _is_known(value):
     if isinstance(value, (types.BuiltinFunctionType, numpy.ufunc, DUFunc)) or take_apart(value):
         return True
     if isinstance(value, type):
-        return value.__module__ == "builtins"
+        return value in _PASSED_CLASSES
     of_numpy = (getattr(value, "__module__", None) or "").partition(".")[0] == "numpy"
     is_function = isinstance(value, types.FunctionType) or type(value) is type(numpy.sum)
     return (of_numpy and is_function) or hasattr(value, "__pyarray_dispatcher__") or bool(extending.name_of(value))
@@ -75,3 +76,24 @@ def _caller(function):
         return function(*arguments, **keywords)
 
     return call
+
+
+_CALLS = (  # by the number of parameters
+    lambda function: lambda: function(),
+    lambda function: lambda a: function(a),
+    lambda function: lambda a, b: function(a, b),
+    lambda function: lambda a, b, c: function(a, b, c),
+    lambda function: lambda a, b, c, d: function(a, b, c, d),
+)
+
+
+def with_parameters(call, code):
+    """What a call is compiled of for a declared FunctionType: it has parameters of its own."""
+    if call.__code__.co_name != "call" or call.__module__ != __name__:
+        return call
+    from ._type_codes import from_code
+
+    count = len(from_code(code).signature.args)
+    if count >= len(_CALLS):
+        raise TypeError(f"a FunctionType of {count} arguments takes functions compiled by njit or cfunc alone")
+    return _CALLS[count](call.__closure__[0].cell_contents)

@@ -283,12 +283,17 @@ _NOT_HELD = (  # what is not the same for the class and in it
 )  # fmt: skip
 
 
+def _is_known(cls):
+    """Whether it is ours or NumPy's: ``objmode``, of which nothing but its name says what code does with it."""
+    return cls.__module__.partition(".")[0] in ("pyarray", "numpy")
+
+
 def _held_by_plain(cls):
     """What the compiler takes for ``cls.name``, by name: of a user's class that compiled code knows nothing else of.
 
     Constants, static methods, and methods that are compiled functions, which need no instance. None for other classes.
     """
-    is_plain = cls.__flags__ & _IN_PYTHON and type(cls) in (type, abc.ABCMeta)
+    is_plain = cls.__flags__ & _IN_PYTHON and type(cls) in (type, abc.ABCMeta) and not _is_known(cls)
     if not is_plain or issubclass(cls, (BaseException, tuple)):
         return None
     overloaded = id(cls) in getattr(sys.modules.get("pyarray.extending"), "_names", ())
@@ -296,8 +301,8 @@ def _held_by_plain(cls):
         return None
     held = {}
     for base in reversed(cls.__mro__[:-1]):
-        if not base.__flags__ & _IN_PYTHON or base.__module__.partition(".")[0] in ("pyarray", "numpy"):
-            continue  # not written in Python, or by whom we know
+        if not base.__flags__ & _IN_PYTHON or _is_known(base):
+            continue
         held.update(base.__dict__)
     held = {name: value.__func__ if isinstance(value, staticmethod) else value for name, value in held.items()}
     return {name: value for name, value in held.items() if _is_held(cls, name, value)}

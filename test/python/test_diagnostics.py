@@ -224,8 +224,6 @@ class Row:
         (datetime.date(2020, 1, 1), "pass np.datetime64(...)"),
         (decimal.Decimal(1), "pass float(...)"),
         (lambda: 1, "compile it with @njit"),
-        (math.sin, "pass a function compiled with @njit that calls it"),
-        (np.sin, "pass a function compiled with @njit that calls it"),
         (math, "refer to it as a global"),
         (Row, "refer to it as a global"),
         (np.array([1, "a"], object), "convert it with .astype(float)"),

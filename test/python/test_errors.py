@@ -18,7 +18,6 @@ REFUSED = [
     ("import no_such_module", "", "no_such_module"),
     ("global g; g = 1", "", "global"),
     ("class C: pass", "", "class"),
-    ("def inner(b=a): pass", "", "default"),
     ("async def inner(): pass", "", "async"),
     ("x = max(**a)", "", r"\*\*"),
     ("a.x = 1", "", "attribute"),

@@ -3,6 +3,7 @@
 import ctypes
 import ctypes.util
 import gc
+import math
 import pickle
 import traceback
 
@@ -255,10 +256,20 @@ def test_cached_code_serves_other_functions(tmp_path):
         assert names["call"](f, 3.0) == expected
 
 
-@pytest.mark.parametrize("f", [1.5, None, np.sin, len])
+@pytest.mark.parametrize("f", [1.5, None])
 def test_what_is_no_function(f):
     with pytest.raises(TypeError, match="No matching definition"):
         call(f, 1.0)
+
+
+@pytest.mark.parametrize("f", [np.sin, math.sqrt, abs])
+def test_functions_that_python_has(f):
+    assert call(f, 1.5) == f(1.5)
+
+
+def test_functions_of_python_that_do_not_fit():
+    with pytest.raises(errors.TypingError, match="len"):
+        call(len, 1.0)
 
 
 def test_functions_of_c_are_refused():

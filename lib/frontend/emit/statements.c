@@ -69,7 +69,11 @@ MlirValue pa_as_declared(pa_emitter *e, const pa_name *name, MlirValue value) {
   PyObject *declared = e->function->outer || name->scoped ? NULL : e->function->options.locals;
   PyObject *callable = declared && PyDict_Check(declared) ? PyDict_GetItemString(declared, name->text) : NULL;
   const char *class = callable && !pa_is_dead(e) ? pa_python_text(e->importer, callable) : NULL;
-  return class ? pa_emit_builtin_call(e, class, &value, 1) : value;
+  if (!class) return value;
+  MlirValue number = pa_emit_builtin_call(e, class, &value, 1);
+  MlirOperation callee = mlirOpResultGetOwner(mlirOperationGetOperand(mlirOpResultGetOwner(number), 0));
+  mlirOperationSetAttributeByName(callee, pa_ref("pyarray.of_locals"), mlirUnitAttrGet(e->importer->context));
+  return number;
 }
 
 void pa_store_target(pa_emitter *e, const pa_expression *target, MlirValue value) {

@@ -33,7 +33,9 @@ static pa_dispatcher *compile(const pa_dispatcher *function, const char *code) {
            NULL;
   pa_string signature = {0};
   put_signature(&signature, code);
-  PyObject *made = pa_dispatcher_new(function->function, function->options, function->target_options);
+  PyObject *own = pa_call_helper("_callables", "with_parameters", "(Os)", function->function, code);
+  PyObject *made = own ? pa_dispatcher_new(own, function->options, function->target_options) : NULL;
+  Py_XDECREF(own);
   if (made && !pa_variant_compile((pa_dispatcher *)made, pa_string_text(&signature))) Py_CLEAR(made);
   pa_string_free(&signature);
   return (pa_dispatcher *)made;

@@ -46,13 +46,16 @@ static bool are_native(pa_inference *inference, pa_instance *instance, const cha
   return *native != '\0';
 }
 
-// NumPy's classes of numbers of arrays, lists and tuples; int, float and complex of an array. Or NULL.
+// NumPy's classes of numbers of arrays, lists and tuples; int, float and complex of an array. Or NULL. A variable that
+// is declared a number becomes no array.
 static const char *number_of_array(pa_inference *inference, const pa_builtin *builtin, MlirType type) {
   static const char *const classes[] = {"builtins.complex", "builtins.float", "builtins.int"};
   for (size_t i = 0; i < sizeof classes / sizeof *classes; ++i)
     if (strcmp(builtin->name, classes[i]) == 0)
       return pyarrayTypeIsArray(type) ? pa_arena_format(inference->arena, "numpy.numbers.%s_of", classes[i] + 9) : NULL;
   if (builtin->lowering != PA_LOWERING_CAST || strncmp(builtin->name, "numpy.", 6) != 0) return NULL;
+  MlirOperation callee = pa_maker_of(inference->given[0]);
+  if (!mlirOperationIsNull(callee) && pa_has_attr(callee, "pyarray.of_locals")) return NULL;
   bool many = pyarrayTypeIsArray(type) || mlirTypeIsATuple(type) || pa_container_of(type) == PA_LIST;
   return many ? pa_arena_format(inference->arena, "numpy.numbers.%s", builtin->name + 6) : NULL;
 }
