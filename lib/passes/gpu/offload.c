@@ -400,16 +400,8 @@ static void number_kernels(pa_offloading *o) {
 }
 
 static pa_status run(pa_pass_context *context, MlirOperation module) {
-  pa_offloading o = {.arena = context->arena,
-                     .context = context->context,
-                     .module = module,
-                     .si64 = mlirIntegerTypeSignedGet(context->context, 64)};
-  pa_op_list functions = {.arena = o.arena};
-  pa_names_init(&o.names, o.context);
-  PA_FOR_EACH_OP(op, pa_module_body(module))
-  if (pa_kind(&o.names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) &&
-      pa_option_bool(op, "pyarray.options", "offload", false))
-    pa_op_list_add(&functions, op);
+  pa_op_list functions;
+  pa_offloading o = pa_offloading_begin(context, module, &functions);
   for (size_t f = 0; f < functions.count; ++f)
     if (pa_has_attr(functions.items[f], "pyarray.entry")) {
       PA_TRY(refuse_containers(&o, functions.items[f]));

@@ -5,6 +5,7 @@
 #define PYARRAY_LIB_PASSES_OFFLOAD_H
 
 #include "ir/ir.h"
+#include "pass/pass.h"
 
 enum { PA_OFFLOAD_RANK = 32 };
 
@@ -44,6 +45,9 @@ bool pa_is_atomic_update(const pa_names *names, MlirOperation made);
 pa_status pa_make_updates_atomic(pa_offloading *o, MlirOperation made);
 
 //===-- offload_kernels.c -------------------------------------------------------------------------===//
+
+// What a pass begins with, and into |out_functions| the functions whose arrays are a GPU's.
+pa_offloading pa_offloading_begin(pa_pass_context *context, MlirOperation module, pa_op_list *out_functions);
 
 MlirAttribute pa_kernel_options(const pa_offloading *o); // those of the function, for a GPU
 

@@ -172,6 +172,20 @@ static MlirWalkResult capture(MlirOperation op, void *data) {
 
 //===-- The kernel --------------------------------------------------------------------------------===//
 
+pa_offloading pa_offloading_begin(pa_pass_context *context, MlirOperation module, pa_op_list *out_functions) {
+  pa_offloading o = {.arena = context->arena,
+                     .context = context->context,
+                     .module = module,
+                     .si64 = mlirIntegerTypeSignedGet(context->context, 64)};
+  *out_functions = (pa_op_list){.arena = o.arena};
+  pa_names_init(&o.names, o.context);
+  PA_FOR_EACH_OP(op, pa_module_body(module))
+  if (pa_kind(&o.names, op) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(op, 0)) &&
+      pa_option_bool(op, "pyarray.options", "offload", false))
+    pa_op_list_add(out_functions, op);
+  return o;
+}
+
 MlirAttribute pa_kernel_options(const pa_offloading *o) {
   MlirAttribute own = pa_get_attr(o->function, "pyarray.options");
   static const char *const kept[] = {"boundscheck", "error_model", "fastmath", "inline"};
