@@ -16,7 +16,9 @@ _METHODS_OF_CLASSES = (types.MethodDescriptorType, types.WrapperDescriptorType)
 _MOST_PASSED = 512
 _passed = {}  # number of a callable: it, and the compiled function that calls it
 
-_PASSED_CLASSES = (bool, bytearray, bytes, enumerate, filter, frozenset, list, map, range, reversed, set, slice, tuple, zip)
+_PASSED_CLASSES = (
+    bool, bytearray, bytes, enumerate, filter, frozenset, list, map, range, reversed, set, slice, tuple, zip,
+)  # fmt: skip
 _CLASSES = (bytes, collections.deque, complex, dict, float, frozenset, int, list, range, set, str, tuple)
 
 
