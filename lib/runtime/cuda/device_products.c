@@ -11,12 +11,8 @@ enum { FEWEST = 1 << 12, MOST_RANK = 64 };
 //===-- Matrices ----------------------------------------------------------------------------------===//
 
 static bool product_type(int64_t code, pa_product_type *out) {
-  static const char codes[] = {[PA_PRODUCT_F16] = 'e',
-                               [PA_PRODUCT_BF16] = 'g',
-                               [PA_PRODUCT_F32] = 'f',
-                               [PA_PRODUCT_F64] = 'd',
-                               [PA_PRODUCT_C64] = 'F',
-                               [PA_PRODUCT_C128] = 'D'};
+  static const char codes[] = {[PA_PRODUCT_F16] = 'e', [PA_PRODUCT_BF16] = 'g', [PA_PRODUCT_F32] = 'f',
+                               [PA_PRODUCT_F64] = 'd', [PA_PRODUCT_C64] = 'F',  [PA_PRODUCT_C128] = 'D'};
   for (size_t i = 0; i < sizeof codes; ++i)
     if (codes[i] == code) return *out = (pa_product_type)i, true;
   return false;
