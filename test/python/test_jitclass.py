@@ -1,4 +1,7 @@
-"""jitclass: fields, methods and operators against the same class of plain Python; references; refusals."""
+"""jitclass: fields, methods and operators against the same class of plain Python; references; refusals.
+
+One file, since fields, links, values and refusals are tested on the same few classes.
+"""
 
 import copy
 import gc

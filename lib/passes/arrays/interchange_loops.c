@@ -27,6 +27,7 @@
 #include "fuse_internal.h"
 #include "integer_facts.h"
 #include "interchange.h"
+#include "loop_checks.h"
 #include "pass.h"
 #include "pyarray-c/Effects.h"
 #include "ufunc_cost.h"
@@ -430,25 +431,12 @@ static bool add_following(pa_interchange *x) {
 
 //===-- The pass ----------------------------------------------------------------------------------===//
 
-static MlirWalkResult note_loop(MlirOperation op, void *data) {
-  if (pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), PA_OP_NAME(FOR))) pa_op_list_add(data, op);
-  return MlirWalkResultAdvance;
-}
-
-static bool is_on_one_core(const pa_names *names, MlirOperation function) {
-  return pa_kind(names, function) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(function, 0)) &&
-         !pa_is_device_function(function) && !pa_option_bool(function, "pyarray.options", "parallel", false) &&
-         !pa_option_bool(function, "pyarray.options", "offload", false);
-}
-
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   pa_names names;
   pa_names_init(&names, context->context);
   if (!mlirAttributeIsNull(pa_get_attr(module, "pyarray.debug"))) return PA_OK;
   PA_FOR_EACH_OP(function, pa_module_body(module)) {
-    if (!is_on_one_core(&names, function)) continue;
-    pa_op_list loops = {.arena = context->arena};
-    mlirOperationWalk(function, note_loop, &loops, MlirWalkPreOrder);
+    pa_op_list loops = pa_loops_on_one_core(context->arena, &names, function);
     for (size_t i = 0; i < loops.count; ++i) {
       pa_interchange x = new_interchange(context->arena, &names);
       if (!read_loop(&x, loops.items[i])) continue;

@@ -46,3 +46,22 @@ MlirValue pa_and_apart(pa_builder *at, MlirValue all, MlirValue written, MlirVal
                         {"apart", pa_unit_attr(at->context)}));
   return pa_binary_of(at, PYARRAY_BINARY_AND, all, apart);
 }
+
+//===-- Loops -------------------------------------------------------------------------------------===//
+
+static bool is_on_one_core(const pa_names *names, MlirOperation function) {
+  return pa_kind(names, function) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(function, 0)) &&
+         !pa_is_device_function(function) && !pa_option_bool(function, "pyarray.options", "parallel", false) &&
+         !pa_option_bool(function, "pyarray.options", "offload", false);
+}
+
+static MlirWalkResult note_loop(MlirOperation op, void *data) {
+  if (pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), PA_OP_NAME(FOR))) pa_op_list_add(data, op);
+  return MlirWalkResultAdvance;
+}
+
+pa_op_list pa_loops_on_one_core(pa_arena *arena, const pa_names *names, MlirOperation function) {
+  pa_op_list loops = {.arena = arena};
+  if (is_on_one_core(names, function)) mlirOperationWalk(function, note_loop, &loops, MlirWalkPreOrder);
+  return loops;
+}

@@ -1,4 +1,5 @@
-// What is asked of arrays before a loop is changed: the operations of level 2 that strips and interchanged loops need.
+// What strips and interchanged loops share: which loops they look at, and the operations of level 2 that ask about
+// arrays before one is changed.
 #ifndef PYARRAY_LIB_PASSES_ARRAYS_LOOP_CHECKS_H
 #define PYARRAY_LIB_PASSES_ARRAYS_LOOP_CHECKS_H
 
@@ -14,5 +15,9 @@ MlirValue pa_extent_of(pa_builder *at, MlirValue array, intptr_t axis);
 MlirValue pa_and_in_bounds(pa_builder *at, MlirValue all, MlirValue index, MlirValue length);
 // |all|, and that |written| shares no memory with |other|.
 MlirValue pa_and_apart(pa_builder *at, MlirValue all, MlirValue written, MlirValue other);
+
+// The loops (pyarray.for) of a function that runs on one core of the host, the outer ones first; none of
+// another one.
+pa_op_list pa_loops_on_one_core(pa_arena *arena, const pa_names *names, MlirOperation function);
 
 #endif // PYARRAY_LIB_PASSES_ARRAYS_LOOP_CHECKS_H

@@ -309,26 +309,12 @@ static pa_status make_strips(strip *s) {
 
 //===-- The pass ----------------------------------------------------------------------------------===//
 
-static MlirWalkResult note_loop(MlirOperation op, void *data) {
-  pa_op_list *loops = data;
-  if (pa_ref_equal(mlirIdentifierStr(mlirOperationGetName(op)), PA_OP_NAME(FOR))) pa_op_list_add(loops, op);
-  return MlirWalkResultAdvance;
-}
-
-static bool is_on_one_core(const pa_names *names, MlirOperation function) {
-  return pa_kind(names, function) == PA_OP_FUNC && !mlirBlockIsNull(pa_body(function, 0)) &&
-         !pa_is_device_function(function) && !pa_option_bool(function, "pyarray.options", "parallel", false) &&
-         !pa_option_bool(function, "pyarray.options", "offload", false);
-}
-
 static pa_status run(pa_pass_context *context, MlirOperation module) {
   strip s = {.arena = context->arena};
   pa_names_init(&s.names, context->context);
   if (!mlirAttributeIsNull(pa_get_attr(module, "pyarray.debug"))) return PA_OK;
   PA_FOR_EACH_OP(function, pa_module_body(module)) {
-    if (!is_on_one_core(&s.names, function)) continue;
-    pa_op_list loops = {.arena = context->arena};
-    mlirOperationWalk(function, note_loop, &loops, MlirWalkPreOrder);
+    pa_op_list loops = pa_loops_on_one_core(context->arena, &s.names, function);
     for (size_t i = 0; i < loops.count; ++i) {
       s.loop = loops.items[i];
       s.body = pa_body(s.loop, 0);
